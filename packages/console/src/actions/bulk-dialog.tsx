@@ -70,7 +70,7 @@ export function BulkDialog<At extends Path>(props: BulkDialogProps<At>) {
             <RequestIds of={names.map((name) => requestIdOfState(states.get(name)))} />
           )}
           <OutcomeList
-            label="What came of each"
+            label="Result of each item"
             lines={names.map((name) => ({
               key: name,
               name: props.nameOf(name),

@@ -60,7 +60,7 @@ function Details({ event }: { readonly event: Event }) {
     <>
       {fields.length > 0 && (
         <table>
-          <caption className={unseen.unseen}>What differs</caption>
+          <caption className={unseen.unseen}>Changed fields</caption>
           <thead>
             <tr>
               <th scope="col">Field</th>

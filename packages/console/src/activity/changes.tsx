@@ -36,7 +36,7 @@ export function Changes() {
           <Nothing
             filters={filters}
             title="Nothing that fits was changed."
-            first={<Empty title="Nothing was changed yet.">Every change will be listed here, with who made it.</Empty>}
+            first={<Empty title="Nothing was changed yet.">Every change will be listed here with its author.</Empty>}
           >
             Take a filter away, or choose a longer time.
           </Nothing>

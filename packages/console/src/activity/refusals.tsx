@@ -35,8 +35,8 @@ export function Refusals() {
     <>
       <RefusalFilterBar filters={filters} />
       <p className={styles.note}>
-        What a machine is refused again for the same reason within an hour is one line. Calls with keys that do not
-        exist are counted in the overview, and not listed.
+        Repeated refusals of a machine for the same reason within an hour are one line. Calls with keys that do not
+        exist are counted in the overview, but not listed here.
       </p>
       <Table
         caption="Refusals"

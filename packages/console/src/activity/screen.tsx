@@ -23,7 +23,7 @@ export function Screen() {
   return (
     <Page
       title="Activity"
-      subtitle="What was changed, by whom and when, and what apps were refused."
+      subtitle="Changes with their author and time, and refused calls of apps."
       actions={show === 'refusals' ? <RefusalsCsv /> : <ChangesCsv />}
     >
       <Tabs

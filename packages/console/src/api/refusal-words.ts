@@ -14,7 +14,7 @@ const ITS_OWN = Symbol('the text of the service');
 type Entry = readonly [title: string | typeof ITS_OWN, advice: string];
 
 const NOT_YOURS = 'It does not exist, or it belongs to somebody else.';
-const CLIENT_ONLY = 'Apps are told this; the console is not meant to be.';
+const CLIENT_ONLY = 'Only apps should get this answer, not the console.';
 
 const WORDS: Readonly<Record<FailureCode, Entry>> = {
   unauthorized: ['You are not signed in.', 'Sign in again. What you typed is still there.'],
@@ -36,7 +36,7 @@ const WORDS: Readonly<Record<FailureCode, Entry>> = {
   chargeback_revocation: ['A chargeback revoked this license.', 'Only "Reinstate" undoes that. Nothing was changed.'],
   violation_not_found: ['There is no such violation on this license.', 'It may have been resolved already.'],
   too_many_products: ['You own many products.', 'Choose one of them in the filter.'],
-  query_is_secret: ['This looks like a secret.', 'Do not search for secrets. Search for what it belongs to.'],
+  query_is_secret: ['This looks like a secret.', 'Do not search for secrets. Search for the owner or the license.'],
   license_files_not_offered: [
     'License files are not offered for this license.',
     'Its expiry or its type does not allow them.',
@@ -88,7 +88,7 @@ const WORDS: Readonly<Record<FailureCode, Entry>> = {
   https_required: ['The service must be reached by HTTPS.', 'Open the console with https:// in its address.'],
   forwarded_proto_missing: [
     'The proxy does not say that it was reached by HTTPS.',
-    'Whoever runs the proxy must set X-Forwarded-Proto.',
+    'The operator of the proxy must set X-Forwarded-Proto.',
   ],
   forbidden_peer: ['The service takes this only from its proxy.', 'Open the console at its public address.'],
   metrics_host: ['Metrics are not answered under this name.', 'Nothing was changed.'],

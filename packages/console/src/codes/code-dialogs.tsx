@@ -18,7 +18,7 @@ export function NewCodeDialog({ product, onClose }: { readonly product: string; 
     <WriteDialog
       path="/createDiscountCode"
       title="New code"
-      description="Whoever redeems it gets a license for some days."
+      description="Redeeming it gives a license for some days."
       verb="Create code"
       request={createRequest(code, form)}
       onClose={onClose}

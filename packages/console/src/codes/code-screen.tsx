@@ -166,7 +166,9 @@ function Redemptions({ code }: { readonly code: DiscountCode }) {
         hrefOf={({ licenseKey }) => `#/licenses/${encodeURIComponent(licenseKey)}`}
         columns={COLUMNS}
         {...listingOf(list, filters)}
-        empty={<Empty title="Nobody has redeemed it yet">Whoever does appears here, with the license they got.</Empty>}
+        empty={
+          <Empty title="Nobody has redeemed it yet">Redemptions appear here with the license that they gave.</Empty>
+        }
       />
     </Section>
   );

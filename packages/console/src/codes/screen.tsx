@@ -79,7 +79,7 @@ export function Screen() {
             clear="Show all codes"
             first={
               <Empty title="No codes yet" actions={mayCreate && making}>
-                <p>A code gives whoever redeems it a license for some days: for fairs, magazines and reviewers.</p>
+                <p>A code gives its redeemer a license for some days: for fairs, magazines and reviewers.</p>
                 <br />
                 <CodeLine
                   line={curlLine(location.origin, '/createDiscountCode', { code: 'SPRING', trialDays: 14 })}

@@ -67,8 +67,8 @@ function Found({ found, onRevoke }: { readonly found: FoundKey | null; readonly 
   if (found === null)
     return (
       <Notice alert title="No key of this service.">
-        No key that was ever made here has it, active or revoked: it opens nothing. Check that it was pasted whole. The
-        admin secret and the webhook secret are not among the keys.
+        No key of this installation matches, active or revoked: it gives no access. Check that the whole key was pasted.
+        The admin secret and the webhook secret are not searched.
       </Notice>
     );
   const { key } = found;
@@ -87,12 +87,12 @@ function Found({ found, onRevoke }: { readonly found: FoundKey | null; readonly 
       }
     >
       {key.active ? (
-        'It is active: whoever has it can use it.'
+        'It is active: anyone who has it can use it.'
       ) : key.revokedAt === null ? (
-        'It was revoked already: it opens nothing. Since when was not kept.'
+        'It is already revoked and gives no access. The time of the revocation is not known.'
       ) : (
         <>
-          It was revoked <Time at={key.revokedAt} />: it opens nothing.
+          It was revoked <Time at={key.revokedAt} /> and gives no access.
         </>
       )}{' '}
       Created <Time at={key.createdAt} />.

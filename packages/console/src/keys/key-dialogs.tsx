@@ -59,7 +59,7 @@ export function NewOperatorKeyDialog({ onClose, onMade }: Making) {
       onClose={onClose}
       onDone={(reply, requestId) => onMade({ rawKey: reply.operatorKey, name: reply.name, requestId })}
     >
-      <TextField label="Name" value={name} onChange={setName} hint="What the activity calls the person." required />
+      <TextField label="Name" value={name} onChange={setName} hint="The name of the person in the activity." required />
       <SelectField
         label="Role"
         value={role}
@@ -83,7 +83,7 @@ export function RevokeApiKeyDialog({
     <WriteDialog
       path="/revokeApiKey"
       title={`Revoke ${key.name}`}
-      description={`Programs of ${key.creatorId} that use this key are refused from the next call on, and whoever signed in with it is signed out. It never works again.`}
+      description={`Programs of ${key.creatorId} that use this key are refused from the next call on, and anyone who signed in with it is signed out. It never works again.`}
       verb="Revoke key"
       danger
       request={{ apiKeyToRevoke: key.hash }}

@@ -24,7 +24,7 @@ export function KeyShownOnce({ rawKey, name, requestId, onClose }: NewKey & { re
       open
       onClose={() => (isSaved ? onClose() : setWarned(true))}
       title={`The key of ${name}`}
-      description="This is the only time that it is shown. Only its hash is kept: a key that is lost must be made anew."
+      description="It is shown only this once, because only its hash is stored. If you lose the key, create a new one."
       stays
       actions={
         <Button look="primary" disabled={!isSaved} onClick={onClose}>

@@ -11,9 +11,9 @@ export function shortHash(hash: string): string {
   return hash.slice(0, 12);
 }
 
-/** "No key was active any more.", "1 key was revoked.", "3 keys were revoked." */
+/** "No key was active.", "1 key was revoked.", "3 keys were revoked." */
 export function revokedText(revoked: number): string {
-  if (revoked === 0) return 'No key was active any more.';
+  if (revoked === 0) return 'No key was active.';
   return revoked === 1 ? '1 key was revoked.' : `${revoked.toLocaleString()} keys were revoked.`;
 }
 

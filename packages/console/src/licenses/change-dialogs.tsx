@@ -84,7 +84,7 @@ export function LimitsDialog({ license, activationCount, onClose }: LicenseDialo
         disabled={isUnlimited}
         hint={
           tooFew
-            ? 'Fewer than are bound: those go on working, and no further one fits until enough are gone.'
+            ? 'Fewer than are bound: those keep working, and no further one fits until enough are gone.'
             : undefined
         }
         wrong={!isUnlimited && maxMachines === null ? 'A whole number from 1 on.' : undefined}

@@ -72,7 +72,7 @@ export function FileDialog({ license, onClose }: FileDialogProps) {
       >
         <TextField
           label="The app's request"
-          hint="Paste what the app wrote, LATCHKEY REQUEST and all, or drop its file here."
+          hint="Paste the LATCHKEY REQUEST that the app wrote, or drop its file here."
           rows={6}
           mono
           value={text}
@@ -101,8 +101,8 @@ function MadeFile({ file, requestId, onClose }: Made & { readonly onClose: () =>
       open
       onClose={onClose}
       stays
-      title="The license file is made"
-      description={`It is good ${until}. It is not kept here: download it now, and send it to the customer.`}
+      title="The license file is ready"
+      description={`It is good ${until}. It is not stored here: download it now and send it to the customer.`}
       actions={
         <>
           <CopyButton text={file.licenseFile} label="Copy the license file" look="plain" small={false}>

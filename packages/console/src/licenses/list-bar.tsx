@@ -73,7 +73,7 @@ function SaveView({ filters, onClose }: { readonly filters: ListFilters; readonl
       open
       onClose={onClose}
       title="Save this view"
-      description="Kept in this browser. Filters that name a customer are left out."
+      description="Stored in this browser. Filters that name a customer are left out."
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>

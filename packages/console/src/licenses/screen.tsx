@@ -74,8 +74,8 @@ export function Screen() {
             first={
               <Empty title="No licenses yet" actions={issue}>
                 <p>
-                  A license lets an app run on so many machines. Shops issue them by the webhook, people here, scripts
-                  like this:
+                  A license lets an app run on a number of machines. Shops issue licenses through the webhook, people
+                  issue them here, and scripts like this:
                 </p>
                 <CodeLine
                   label="Issue a license by curl"

@@ -31,7 +31,7 @@ export function RevokeDialog({ license, activationCount, onClose }: LicenseDialo
       description={
         activationCount === 0
           ? 'No machine uses it. Apps that show its key are refused from now on.'
-          : `${counted(activationCount, 'machine')} ${activationCount === 1 ? 'stops' : 'stop'} working with the next check. It can be reinstated, and then they go on.`
+          : `${counted(activationCount, 'machine')} ${activationCount === 1 ? 'stops' : 'stop'} working with the next check. It can be reinstated; then they work again.`
       }
       verb="Revoke"
       danger
@@ -46,7 +46,7 @@ export function RevokeDialog({ license, activationCount, onClose }: LicenseDialo
     >
       <SelectField
         label="Reason"
-        hint="A reason is kept as a violation of the gravest level."
+        hint="A reason is recorded as a violation of the highest level."
         value={reason}
         onChange={setReason}
         options={REASONS}
@@ -66,7 +66,7 @@ export function ReinstateDialog({ license, onClose }: LicenseDialogProps) {
       path="/reinstateLicense"
       request={{ licenseKey: license.key }}
       title="Reinstate this license"
-      description={`Its machines go on with their next check, and its open violations of the gravest level are resolved.${because}`}
+      description={`Its machines work again after their next check, and its open violations of the highest level are resolved.${because}`}
       verb="Reinstate"
       onClose={onClose}
       onDone={({ license: { status } }) =>
@@ -106,7 +106,7 @@ export function LiftDialog({ license, onClose }: LicenseDialogProps) {
       path="/liftActivationLimit"
       request={{ licenseKey: license.key }}
       title="Lift the hourly limit"
-      description="Forgets the tries to activate of the last hour, so that 15 more may be made at once. Nothing else changes."
+      description="Forgets the activation attempts of the last hour, so that 15 more are allowed now. Nothing else changes."
       verb="Lift the limit"
       onClose={onClose}
       onDone={() => toast({ title: 'The tries of the last hour are forgotten.' })}
@@ -131,7 +131,7 @@ export function EmailDialog({ license, onClose }: LicenseDialogProps) {
       onDone={({ changed, remaining }) => {
         toast({
           title: `${counted(changed, 'license')} got the new address.`,
-          ...(remaining ? { detail: 'More are left: press once more.' } : {}),
+          ...(remaining ? { detail: 'More are left: press again.' } : {}),
         });
         return remaining ? 'stay' : undefined;
       }}

@@ -104,7 +104,7 @@ function NoteForm({ licenseKey }: { readonly licenseKey: string }) {
     >
       <TextField
         label="Note"
-        hint="For whoever looks at this license next. It is kept for good; the customer does not see it."
+        hint="For the next person who reads this license. It is kept for ever; the customer does not see it."
         value={text}
         onChange={setText}
         rows={2}

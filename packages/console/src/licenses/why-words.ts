@@ -22,7 +22,7 @@ const OUTCOMES: Readonly<Record<CheckOutcome, string>> = {
   machine_limit: 'no place free',
   machine_not_activated: 'not activated',
   activation_rate: 'too many tries',
-  invalid_token: 'token is over',
+  invalid_token: 'token is no longer valid',
 };
 
 /** The outcome of a call, in two words. */
@@ -93,7 +93,7 @@ const REASONS_SHORT: Readonly<Record<CheckOutcome, string>> = {
   machine_limit: 'no place is free',
   machine_not_activated: 'it is not activated',
   activation_rate: 'it was tried too often within an hour',
-  invalid_token: 'its session token is over, so it has to activate again',
+  invalid_token: 'its session token is no longer valid, so it has to activate again',
 };
 
 /** The verb on a remedy's button; null if only the app or time can apply it. */

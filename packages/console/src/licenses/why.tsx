@@ -109,7 +109,7 @@ function Explained(props: {
 
 function Checks({ explanation }: { readonly explanation: Explanation }) {
   return (
-    <ul className={styles.checks} aria-label="What each call comes to now">
+    <ul className={styles.checks} aria-label="Present result of each call">
       {explanation.checks
         .filter((check) => concerns(check, explanation.machine))
         .map((check) => (

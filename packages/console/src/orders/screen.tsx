@@ -57,7 +57,7 @@ export function Screen() {
               clear="Clear the search"
               first={
                 <Empty title="No orders yet">
-                  An order is several seats of a course that somebody bought at once. The storefront makes them.
+                  An order is several seats of a course that were bought together. The storefront creates orders.
                 </Empty>
               }
             >

@@ -38,7 +38,8 @@ export function Countries({ range, product, now }: CountriesProps) {
     >
       {isTooLong && (
         <p className={styles.nothing}>
-          For so many products, so long a time is told of one at a time. Choose a product above, or a shorter time.
+          With this many products, such a long time is shown for one product only. Choose a product above, or a shorter
+          time.
         </p>
       )}
       {read.error !== null && !isTooLong && <RefusalNotice refusal={read.error} onRetry={() => void read.refetch()} />}
@@ -51,7 +52,7 @@ export function Countries({ range, product, now }: CountriesProps) {
               the country (<Mono>LATCHKEY_COUNTRY_HEADER</Mono>). Machines are on the map from their next call on.
             </>
           ) : (
-            'Whoever runs it can switch them on.'
+            'The operator of the service can switch them on.'
           )}
         </Empty>
       )}

@@ -146,7 +146,7 @@ function Severities({
   readonly hrefOf: (severity: string) => string | undefined;
 }) {
   const severities = severitiesOf(overview);
-  if (severities.length === 0) return 'Nothing to look at.';
+  if (severities.length === 0) return 'Nothing needs attention.';
   return severities.map(({ severity, text }, index) => (
     <span key={severity}>
       {index > 0 && ', '}

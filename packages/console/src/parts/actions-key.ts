@@ -5,7 +5,7 @@ const MENU = '[aria-haspopup="menu"]';
 const BUTTON = 'button:not([disabled]), a[href]';
 
 /** Shared by lists and pages. */
-export const actionsShortcut: Shortcut = { keys: '.', does: 'Actions of what is selected', run: goToActions };
+export const actionsShortcut: Shortcut = { keys: '.', does: 'Actions for the selection', run: goToActions };
 
 /**
  * Opens the menu of the focused row. A row without a menu is selected instead, and the focus moves to the actions on

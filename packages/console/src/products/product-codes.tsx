@@ -37,7 +37,7 @@ export function ProductCodes({ product }: { readonly product: Product }) {
   return (
     <Section
       title="Trial codes"
-      hint="Codes for this product alone."
+      hint="Codes for this product only."
       actions={
         <>
           {list.data?.nextCursor !== undefined && <LinkButton href={all}>All codes</LinkButton>}
@@ -51,7 +51,7 @@ export function ProductCodes({ product }: { readonly product: Product }) {
         keyOf={({ code }) => code}
         hrefOf={({ code }) => `#/codes/${encodeURIComponent(code)}`}
         columns={COLUMNS}
-        empty={<Empty title="No codes yet">A code gives whoever redeems it a license for some days.</Empty>}
+        empty={<Empty title="No codes yet">A code gives its redeemer a license for some days.</Empty>}
         notice={list.error && <RefusalNotice refusal={list.error} onRetry={() => void list.refetch()} />}
       />
     </Section>

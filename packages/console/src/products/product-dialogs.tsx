@@ -39,12 +39,12 @@ export function NewProductDialog({ onClose }: { readonly onClose: () => void }) 
         toast({ title: `${name.trim()} was created.` });
       }}
     >
-      <TextField label="Name" value={name} onChange={setName} hint="What people call it." required />
+      <TextField label="Name" value={name} onChange={setName} hint="The name that people see." required />
       <TextField
         label="Identifier"
         value={identifier}
         onChange={setChosen}
-        hint="What apps and the storefront call it. It cannot be changed later."
+        hint="The name that apps and the storefront use. It cannot be changed later."
         wrong={fault ?? undefined}
         mono
         required
@@ -115,12 +115,12 @@ export function ReassignDialog({ of: product, onClose }: DialogOf<Product>) {
 const STATUS_EFFECTS: Readonly<Record<ProductStatus, { readonly effect: string; readonly verb: string }>> = {
   live: { effect: 'It can be sold and changed. Its licenses are not touched.', verb: 'Put on sale' },
   unlisted: {
-    effect: 'It is no longer offered. Its licenses go on working, and it can still be changed.',
+    effect: 'It is no longer offered. Its licenses keep working, and it can still be changed.',
     verb: 'Unlist',
   },
   archived: {
     effect:
-      'It is no longer offered, gives no trials, and neither it nor its variants and codes can be changed until it is put on sale again. Its licenses go on working.',
+      'It is no longer offered, gives no trials, and neither it nor its variants and codes can be changed until it is put on sale again. Its licenses keep working.',
     verb: 'Archive',
   },
 };

@@ -92,7 +92,7 @@ function ProductPage({ product }: { readonly product: Product }) {
       {isArchived && (
         <div className={styles.archived}>
           <Notice title="This product is archived.">
-            Its licenses go on working. Nothing of it can be changed until it is put on sale again.
+            Its licenses keep working. It cannot be changed until it is put on sale again.
           </Notice>
         </div>
       )}

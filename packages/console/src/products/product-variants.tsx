@@ -43,7 +43,7 @@ export function ProductVariants({ product }: { readonly product: Product }) {
   return (
     <Section
       title="Variants"
-      hint="What it is sold as. A license keeps what its variant said when it was issued."
+      hint="The editions in which it is sold. A license keeps the values that its variant had when it was issued."
       actions={mayCreate && adding}
     >
       <Table
@@ -71,7 +71,7 @@ export function ProductVariants({ product }: { readonly product: Product }) {
           : {})}
         empty={
           <Empty title="No variants yet">
-            Without one a license is for two machines and lasts for ever, unless whoever issues it says otherwise.
+            Without one, a license is for two machines and lasts for ever, unless its issuer chooses otherwise.
           </Empty>
         }
         notice={list.error && <RefusalNotice refusal={list.error} onRetry={() => void list.refetch()} />}

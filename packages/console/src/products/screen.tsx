@@ -111,7 +111,8 @@ function NothingYet({ action, isOperator }: { readonly action: React.ReactNode; 
   return (
     <Empty title="No products yet" actions={action}>
       <p>
-        A product is what a license is for. Its variants say how many machines a license allows and how long it lasts.
+        A license is for a product. The variants of a product set how many machines a license allows and how long it
+        lasts.
       </p>
       <br />
       <CodeLine line={curlLine(location.origin, '/createProduct', example)} label="create a product" />

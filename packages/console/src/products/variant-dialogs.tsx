@@ -78,7 +78,7 @@ function Replaces({ variant, by }: { readonly variant: Variant; readonly by: Var
           ))}
         </ul>
       )}
-      <p>Licenses that were issued before keep what they have.</p>
+      <p>Licenses issued before keep their values.</p>
     </Notice>
   );
 }
@@ -90,7 +90,7 @@ export function EditVariantDialog({ of: variant, onClose }: { readonly of: Varia
     <WriteDialog
       path="/updateVariant"
       title={`Change ${variant.name}`}
-      description="Licenses that were issued before keep what they have."
+      description="Licenses issued before keep their values."
       verb="Save"
       request={JSON.stringify(form) === JSON.stringify(formOf(variant)) ? null : updateRequest(variant, form)}
       onClose={onClose}
@@ -115,7 +115,7 @@ export function RetireVariantDialog({ of: variant, onClose }: { readonly of: Var
       description={
         active
           ? 'It is listed again.'
-          : 'It is no longer listed among the variants of the product. Its licenses keep working, and whoever names it can still be sold one.'
+          : 'It is no longer listed among the variants of the product. Its licenses keep working, and it can still be sold by name.'
       }
       verb={active ? 'Offer again' : 'Retire'}
       request={{ variantId: variant.variantId, productId: variant.productId, active }}

@@ -31,7 +31,7 @@ export function SeatDialog({ action, onClose }: { readonly action: SeatAction; r
     <WriteDialog
       path="/releaseActivation"
       title={`Remove ${name}?`}
-      description={`Its seat is free at once, and it must be activated anew before ${pool.email} can use it again.`}
+      description={`Its seat is free at once, and it must be activated again before ${pool.email} can use it again.`}
       verb="Remove machine"
       danger
       request={request}

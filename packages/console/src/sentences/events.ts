@@ -73,7 +73,7 @@ const SENTENCES: Readonly<Record<string, (facts: Facts, event: TellableEvent) =>
   'activation.deleted': ({ hostname }) => `${machine(hostname)} was removed.`,
   'activations.reset': () => 'All machines of a license were removed.',
   'session.ended': () => 'A session was ended; its seat is free.',
-  'license_file.issued': ({ hostname }) => `A license file was made for ${said(hostname)}.`,
+  'license_file.issued': ({ hostname }) => `A license file was created for ${said(hostname)}.`,
   'violation.opened': ({ type }) => `A violation was found: ${violationName(type)}.`,
   'violation.raised': ({ severity }) => `A violation became more severe: ${said(severity)} of 4.`,
   'violation.resolved': ({ type }) =>
@@ -89,7 +89,7 @@ const SENTENCES: Readonly<Record<string, (facts: Facts, event: TellableEvent) =>
   'api_key.created': ({ name }) => `The API key "${said(name)}" was created.`,
   'api_key.revoked': ({ revoked }) =>
     typeof revoked === 'number' ? `${revoked} API keys were revoked.` : 'An API key was revoked.',
-  'operator_key.created': ({ name }) => `An operator key was made for ${said(name)}.`,
+  'operator_key.created': ({ name }) => `An operator key was created for ${said(name)}.`,
   'operator_key.revoked': ({ name }) => `The operator key of ${said(name)} was revoked.`,
   'token_key.dropped': () => 'A key that signs session tokens was dropped; apps activate again.',
   'console_session.created': ({ name, count }) => `${said(name)} signed in to the console${times(count)}.`,
@@ -97,7 +97,7 @@ const SENTENCES: Readonly<Record<string, (facts: Facts, event: TellableEvent) =>
     typeof count === 'number'
       ? `${count} console sessions of ${said(name)} were ended.`
       : `The console session of ${said(name)} was ended.`,
-  'studio_order.created': ({ seatCount }) => `A studio order with ${said(seatCount)} seats was made.`,
+  'studio_order.created': ({ seatCount }) => `A studio order with ${said(seatCount)} seats was created.`,
   'studio_seat.redeemed': ({ redeemedBy }) => `A seat of a studio order was redeemed by ${said(redeemedBy)}.`,
   'customer.forgotten': () => 'A customer was forgotten.',
 };

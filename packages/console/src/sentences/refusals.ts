@@ -68,7 +68,7 @@ export const REFUSAL_REASONS = [
   { title: 'License revoked', codes: ['license_revoked'] },
   { title: 'License expired', codes: ['license_expired'] },
   { title: 'Machine not known', codes: ['invalid_token', 'token_mismatch', 'machine_not_activated'] },
-  { title: 'Token is over', codes: ['invalid_token'] },
+  { title: 'Token no longer valid', codes: ['invalid_token'] },
   { title: 'Token of another machine', codes: ['token_mismatch'] },
   { title: 'Machine not activated', codes: ['machine_not_activated'] },
   { title: 'Another product', codes: ['wrong_product'] },

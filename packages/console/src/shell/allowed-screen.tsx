@@ -21,7 +21,7 @@ function NotAllowed({ title }: { readonly title: string }) {
   return (
     <Page title={title}>
       <Empty title="You may not see this" actions={<LinkButton href="#/">To the first screen</LinkButton>}>
-        What you signed in with does not open it. Ask an owner, or sign in with another key.
+        Your sign-in gives no access to it. Ask an owner, or sign in with another key.
       </Empty>
     </Page>
   );

@@ -58,10 +58,10 @@ export default function Palette({ early, onClose }: PaletteProps) {
 
   const open = (line: Line) => {
     if (line.group !== 'Screens')
-      recent = [{ ...line, group: 'Opened lately' }, ...recent.filter(({ address }) => address !== line.address)].slice(
-        0,
-        RECENT,
-      );
+      recent = [
+        { ...line, group: 'Recently opened' },
+        ...recent.filter(({ address }) => address !== line.address),
+      ].slice(0, RECENT);
     onClose();
     location.hash = `#${line.address}`;
   };

@@ -34,7 +34,7 @@ export function SignInAgain({ onSignedIn }: { readonly onSignedIn: () => void })
       open={isAsking}
       onClose={() => end(false)}
       title="Sign in again"
-      description="Your session is over. What you were doing goes on where you left it."
+      description="Your session has ended. Sign in to continue where you left off."
       stays
     >
       <SignInAgainForm onSignedIn={() => end(true)} />

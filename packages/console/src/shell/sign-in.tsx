@@ -43,13 +43,13 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
       ) : (
         <>
           {isLinkSpent && (
-            <Notice alert tone="warn" title="This sign-in link is not good any more.">
+            <Notice alert tone="warn" title="This sign-in link is no longer valid.">
               It works once, for five minutes. Print another one, or sign in with a secret.
             </Notice>
           )}
           <SignInForm onSignedIn={onSignedIn} autoFocus />
           <p className={styles.more}>
-            Nothing at hand? Whoever runs the service prints a link with <code>latchkey sign-in-link</code>.{' '}
+            Nothing at hand? The operator of the service prints a link with <code>latchkey sign-in-link</code>.{' '}
             <a href="/docs">Reference</a>
           </p>
         </>

@@ -109,7 +109,7 @@ function Certificate({ system, warnings }: Shown) {
   if (certificate === null)
     return (
       <Section title="Certificate">
-        <p>A proxy in front of the service carries the HTTPS: the certificate is there.</p>
+        <p>A proxy in front of the service terminates HTTPS and has the certificate.</p>
       </Section>
     );
   return (
@@ -132,7 +132,7 @@ function Certificate({ system, warnings }: Shown) {
           {
             title: 'From',
             value:
-              certificate && (certificate.selfSigned ? 'The service made it itself' : 'The files that were configured'),
+              certificate && (certificate.selfSigned ? 'Self-signed by the service' : 'The files that were configured'),
           },
         ]}
       />
@@ -144,7 +144,7 @@ function Kept({ system }: Shown) {
   const facts =
     system === undefined ? KEPT_TITLES.map((title) => ({ title, value: undefined })) : retentionTexts(system.retention);
   return (
-    <Section title="Kept for how long" hint="What is older is removed by itself.">
+    <Section title="Retention" hint="Older data is removed automatically.">
       <ReadFacts isRead={system !== undefined} facts={facts} />
     </Section>
   );

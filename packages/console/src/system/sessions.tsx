@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<ConsoleSession>[] = [
   },
   { title: 'As', cell: whoText, phone: 'second' },
   { title: 'Browser', cell: ({ userAgent }) => <span title={userAgent ?? undefined}>{browserText(userAgent)}</span> },
-  { title: 'Address', cell: ({ address }) => address ?? 'Not told' },
+  { title: 'Address', cell: ({ address }) => address ?? 'Not known' },
   { title: 'Last seen', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} />, phone: 'firstEnd' },
   { title: 'Ends at the latest', cell: ({ expiresAt }) => <Time at={expiresAt} />, phone: 'secondEnd' },
 ];

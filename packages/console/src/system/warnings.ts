@@ -45,8 +45,8 @@ function earlyWarning(
     tone: 'danger',
     title: `The certificate is not valid before ${dayText(validFrom)}.`,
     advice: selfSigned
-      ? 'Apps and browsers refuse to connect. Set the clock right if it is behind. Once the clock is believed, the service makes itself a new one, which browsers and apps must then trust anew.'
-      : 'Apps and browsers refuse to connect. Set the clock right if it is behind, or put a certificate that is valid now in place of its files.',
+      ? 'Apps and browsers refuse to connect. Correct the clock if it is behind. Once the clock is believed, the service creates a new certificate, which browsers and apps must then trust.'
+      : 'Apps and browsers refuse to connect. Correct the clock if it is behind, or replace its files by a certificate that is valid now.',
   };
 }
 
@@ -58,7 +58,7 @@ function beliefWarning({ state, believedAt }: GetSystemReply['service']['clock']
     about: 'belief',
     tone: 'warn',
     title: "The service does not believe its machine's clock.",
-    advice: `Nothing is removed or ended by time until it does.${far} Set the clock right if it is wrong. If it is right, run latchkey believe-clock.`,
+    advice: `Nothing is removed or ended by time until it does.${far} Correct the clock if it is wrong. If it is right, run latchkey believe-clock.`,
   };
 }
 
@@ -70,7 +70,7 @@ export function certificateWarning({
 }: Pick<NonNullable<GetSystemReply['certificate']>, 'endsAt' | 'daysLeft' | 'selfSigned'>): Warning | null {
   if (daysLeft >= DAYS_LEFT) return null;
   const advice = selfSigned
-    ? 'Restart the service: it makes itself a new one, which browsers and apps must then trust anew.'
+    ? 'Restart the service: it creates a new certificate, which browsers and apps must then trust.'
     : 'Put a new one in place of its files: the service uses it within a minute, without a restart.';
   if (daysLeft < 0)
     return {
@@ -119,12 +119,12 @@ function migrationWarning({ migration: { state, version, newestKnown } }: System
         about: 'migration',
         tone: 'warn',
         title: 'A newer version has changed the database.',
-        advice: `Its tables are at ${version}, this version knows ${newestKnown}. Update this node: it goes on meanwhile, but does not know what is new.`,
+        advice: `Its tables have version ${version}, this node knows ${newestKnown}. Update this node: it keeps working meanwhile, but lacks the new features.`,
       }
     : {
         about: 'migration',
         tone: 'danger',
         title: 'The database is older than the service.',
-        advice: `Its tables are at ${version}, this version needs ${newestKnown}. Restart the service: it brings them up to date. Was an old backup put in its place?`,
+        advice: `Its tables have version ${version}, but this node needs ${newestKnown}. Restart the service, which updates them. Was an old backup restored?`,
       };
 }

@@ -44,7 +44,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 
 /** A user agent in words: "Firefox on Windows"; the unchanged text if unknown. */
 export function browserText(userAgent: string | null): string {
-  if (userAgent === null || userAgent === '') return 'Not told';
+  if (userAgent === null || userAgent === '') return 'Not known';
   const named = (list: readonly (readonly [RegExp, string])[]) => list.find(([form]) => form.test(userAgent))?.[1];
   const [browser, system] = [named(BROWSERS), named(SYSTEMS)];
   if (browser === undefined) return userAgent.slice(0, 40);

@@ -58,7 +58,8 @@ export function previewText(
   { status: before }: Pick<Resolution, 'status'>,
   { threatLevel, license }: Pick<ResolveLicenseReply, 'threatLevel' | 'license'>,
 ): string {
-  const left = threatLevel === 0 ? 'Nothing stays open' : `Others stay open, the gravest of level ${threatLevel} of 4`;
+  const left =
+    threatLevel === 0 ? 'Nothing stays open' : `Others stay open, the most severe of level ${threatLevel} of 4`;
   if (before === 'revoked' && license.status !== 'revoked')
     return `${left}. The revocation is lifted: the license is ${license.status} again.`;
   if (license.status === 'revoked') return `${left}. The license stays revoked.`;

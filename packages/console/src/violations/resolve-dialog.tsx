@@ -50,14 +50,14 @@ export function ResolveDialog({ violations, onClose, onResolved }: ResolveDialog
       open
       onClose={onClose}
       title={count === 1 ? 'Resolve this violation?' : `Resolve ${count} violations?`}
-      effect="What was seen stays in the history of the license. If it happens again, it is listed anew."
+      effect="It stays in the history of the license. If it happens again, it is listed again."
       verb={bulk.refused > 0 ? 'Try again' : 'Resolve'}
       count={count}
       pending={bulk.isRunning}
       onConfirm={() => void bulk.run()}
       aside={alone && <CopyAsCurl line={curlLine(location.origin, '/resolveLicense', alone.request)} />}
     >
-      <ul className={styles.previews} aria-label="What will come of it">
+      <ul className={styles.previews} aria-label="Result">
         {listed.map((resolution) => (
           <ResolutionPreview
             key={resolution.licenseKey}

@@ -39,7 +39,7 @@ export function Screen() {
   return (
     <Page
       title="Violations"
-      subtitle="Use that a license does not allow. Nobody is locked out by one alone: you decide what follows."
+      subtitle="Use that a license does not allow. A single violation locks nobody out: you decide what follows."
     >
       <InboxFilters filters={filters} />
       <Listing
@@ -53,7 +53,7 @@ export function Screen() {
             first={
               <Empty title="Nothing is open.">
                 When a license is used on too many machines, from many countries at once or with a token that is not its
-                own, it is listed here with what was seen.
+                own, it is listed here with the evidence.
               </Empty>
             }
           />

@@ -27,7 +27,7 @@ describeConsole('the list of activity', (under) => {
       await page.getByRole('heading', { name: 'Today' }).waitFor();
       await inspect(page);
       await page.getByRole('button', { name: 'Details: A license was changed.' }).click();
-      const differs = page.getByRole('table', { name: 'What differs' });
+      const differs = page.getByRole('table', { name: 'Changed fields' });
       assert.match(
         (await differs.getByRole('row').last().innerText()).replaceAll(/\s+/g, ' '),
         /^Machines allowed 2 3$/,

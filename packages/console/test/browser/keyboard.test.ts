@@ -116,7 +116,7 @@ describeConsole('the keyboard', (under) => {
     await page.getByRole('button', { name: 'Extend' }).waitFor();
     await page.keyboard.press('?');
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-    await help.getByText('Actions of what is selected').waitFor();
+    await help.getByText('Actions for the selection').waitFor();
     await help.getByText('Back to the list').waitFor();
     await help.getByLabel('Single keys do something').uncheck();
     await page.keyboard.press('Escape');

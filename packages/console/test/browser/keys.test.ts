@@ -64,7 +64,7 @@ describeConsole('keys', (under) => {
     await dialog(page).getByLabel('Key or hash').fill(` ${key}\n`);
     await dialog(page).getByRole('button', { name: 'Find', exact: true }).click();
     await dialog(page).getByRole('alert').getByText('Storefront sync, a key of bo').waitFor();
-    await dialog(page).getByText('It is active: whoever has it can use it.').waitFor();
+    await dialog(page).getByText('It is active: anyone who has it can use it.').waitFor();
     await inspect(page);
     await dialog(page).getByRole('button', { name: 'Revoke it' }).click();
     await dialog(page).getByRole('button', { name: 'Revoke key' }).click();
@@ -83,7 +83,7 @@ describeConsole('keys', (under) => {
     await under.move(3 * HOUR_MS);
     await dialog(page).getByLabel('Key or hash').fill(hashOf(key));
     await page.keyboard.press('Enter');
-    await dialog(page).getByText('It was revoked 3 hours ago: it opens nothing.').waitFor();
+    await dialog(page).getByText('It was revoked 3 hours ago and gives no access.').waitFor();
     await inspect(page);
     const asked = sent.filter((each) => /\/list(Api|Operator)Keys .*"hash"/.test(each));
     assert.equal(asked.length, 4, 'each list was asked once each time');
@@ -95,7 +95,7 @@ describeConsole('keys', (under) => {
     await dialog(page).getByLabel('Key or hash').fill('lk_somebody-else');
     await page.keyboard.press('Enter');
     await dialog(page).getByText('No key of this service.').waitFor();
-    await dialog(page).getByText('No key that was ever made here has it, active or revoked').waitFor();
+    await dialog(page).getByText('No key of this installation matches, active or revoked').waitFor();
     await inspect(page);
   });
 
@@ -162,7 +162,7 @@ describeConsole('keys', (under) => {
     // An older version revoked keys without a time.
     await execute(under.app.database, `update operator_key set revoked_at = null where hash = '${keyHash}'`);
     await find();
-    await dialog(page).getByText('Since when was not kept.').waitFor();
+    await dialog(page).getByText('The time of the revocation is not known.').waitFor();
     await inspect(page);
   });
 });

@@ -171,7 +171,7 @@ describeConsole('a license', (under) => {
     await dialog.getByLabel('Good for').fill('90');
     await inspect(page);
     await dialog.getByRole('button', { name: 'Make the file' }).click();
-    await page.getByRole('dialog', { name: 'The license file is made' }).waitFor();
+    await page.getByRole('dialog', { name: 'The license file is ready' }).waitFor();
     await inspect(page);
     const [download] = await Promise.all([
       page.waitForEvent('download'),

@@ -163,7 +163,7 @@ describeConsole(
       await under.app.license({ email: 'one@example.com', productId: 'cleo-1' });
       const { apiKey } = await insist(under.app.admin('/createApiKey', { creatorId: 'cleo', name: 'console of Cleo' }));
       const page = await under.open({ secret: apiKey, at: '/?days=365' });
-      await page.getByText('so long a time is told of one at a time').waitFor();
+      await page.getByText('such a long time is shown for one product only').waitFor();
       await page.getByRole('figure', { name: 'New machines' }).waitFor();
       await inspect(page);
       for (let number = 5; number <= 31; number += 1) await create(`cleo-${number}`);

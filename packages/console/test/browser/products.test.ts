@@ -101,7 +101,7 @@ describeConsole('the catalogue', (under) => {
     await page.getByRole('heading', { name: 'Echo Two' }).waitFor();
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Archive' }).click();
-    await dialog(page).getByText('Its licenses go on working.').waitFor();
+    await dialog(page).getByText('Its licenses keep working.').waitFor();
     await inspect(page);
     await dialog(page).getByRole('button', { name: 'Archive' }).click();
     await page.getByText('This product is archived.').waitFor();

@@ -54,13 +54,13 @@ describeConsole('signing in', (under) => {
     assert.ok(!first.url().includes(code), 'the code stayed in the address');
     const second = await under.open({ secret: null });
     await second.goto(link);
-    await second.getByText('This sign-in link is not good any more.').waitFor();
+    await second.getByText('This sign-in link is no longer valid.').waitFor();
   });
 
   it('says that a sign-in link is spent, and takes its code out of the address', async () => {
     const page = await under.open({ secret: null });
     await page.goto(`${under.origin}/console/#/sign-in?code=gone`);
-    await page.getByText('This sign-in link is not good any more.').waitFor();
+    await page.getByText('This sign-in link is no longer valid.').waitFor();
     assert.ok(!page.url().includes('gone'), page.url());
     await inspect(page);
   });

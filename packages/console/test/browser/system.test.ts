@@ -48,8 +48,8 @@ describeConsole(
         await database.getByText(body.database.migration.name).waitFor();
         const certificate = part(page, 'Certificate');
         await certificate.getByText('localhost, 127.0.0.1, ::1').waitFor();
-        await certificate.getByText('The service made it itself').waitFor();
-        const kept = part(page, 'Kept for how long');
+        await certificate.getByText('Self-signed by the service').waitFor();
+        const kept = part(page, 'Retention');
         await kept.getByText('100 days', { exact: true }).waitFor();
         await kept.getByText('14 days by the hour, 3 years by the day').waitFor();
         await part(page, 'Signed in').getByText('You, here').waitFor();
@@ -69,7 +69,7 @@ describeConsole(
       // The session has ended by now.
       const later = await under.open({ at: '/system' });
       await later.getByText('The certificate ends in 12 days.').waitFor();
-      await later.getByText('Restart the service: it makes itself a new one').waitFor();
+      await later.getByText('Restart the service: it creates a new certificate').waitFor();
       assert.equal(await part(later, 'Certificate').locator('svg').count(), 1, 'its end has a mark');
       await inspect(later);
       const link = await later.getByRole('link', { name: 'Read more' }).getAttribute('href');
@@ -91,7 +91,7 @@ describeConsole(
       );
       const page = await under.open({ at: '/system' });
       await page.getByText('A newer version has changed the database.').waitFor();
-      await page.getByText(/Update this node: it goes on meanwhile/).waitFor();
+      await page.getByText(/Update this node: it keeps working meanwhile/).waitFor();
       await part(page, 'Database').getByText('9999_later').waitFor();
       await inspect(page);
       await execute(under.app.database, 'delete from schema_migration where version = 9999');
@@ -131,7 +131,7 @@ describeConsole(
           time: system.service.time,
         },
       }));
-      await page.getByText('A proxy in front of the service carries the HTTPS').waitFor();
+      await page.getByText('A proxy in front of the service terminates HTTPS').waitFor();
       await page.getByText('Not known, no source is set').waitFor();
       await part(page, 'Database').getByText('As that of the service').waitFor();
       assert.equal(await page.getByText('Free on its disk').count(), 0);

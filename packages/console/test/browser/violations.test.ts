@@ -46,7 +46,7 @@ describeConsole('the inbox of violations', (under) => {
       await page.getByRole('menuitem', { name: 'Resolve' }).click();
       const dialog = page.getByRole('dialog', { name: 'Resolve this violation?' });
       await dialog.getByText('The revocation is lifted: the license is active again.').waitFor();
-      await dialog.getByText('Others stay open, the gravest of level 1 of 4.').waitFor();
+      await dialog.getByText('Others stay open, the most severe of level 1 of 4.').waitFor();
       assert.equal(await openOf(app, licenseKey), 2);
       assert.equal(await statusOf(app, licenseKey), 'revoked');
       await inspect(page);

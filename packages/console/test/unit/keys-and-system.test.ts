@@ -25,7 +25,7 @@ describe('the hash of a key', () => {
 
 describe('words of keys and sessions', () => {
   it('say how many keys were revoked', () => {
-    assert.equal(revokedText(0), 'No key was active any more.');
+    assert.equal(revokedText(0), 'No key was active.');
     assert.equal(revokedText(1), '1 key was revoked.');
     assert.equal(revokedText(3), '3 keys were revoked.');
   });
@@ -44,7 +44,7 @@ describe('words of keys and sessions', () => {
       'Firefox on Windows',
     );
     assert.equal(browserText('curl/8.1'), 'curl/8.1');
-    assert.equal(browserText(null), 'Not told');
+    assert.equal(browserText(null), 'Not known');
   });
 
   it('say spans of time', () => {

@@ -166,7 +166,7 @@ describe('violations in words', () => {
     const preview = (before: 'active' | 'revoked', threatLevel: number, status: string) =>
       previewText({ status: before }, reply(threatLevel, status));
     assert.equal(preview('active', 0, 'active'), 'Nothing stays open. The license stays active.');
-    assert.match(preview('active', 2, 'active'), /the gravest of level 2 of 4/);
+    assert.match(preview('active', 2, 'active'), /the most severe of level 2 of 4/);
     assert.match(preview('revoked', 0, 'active'), /The revocation is lifted: the license is active again\./);
     assert.match(preview('revoked', 4, 'revoked'), /stays revoked\./);
   });

@@ -66,8 +66,8 @@ describe('warnings of the system', () => {
       warningsOf({ ...WELL, certificate: { ...WELL.certificate!, validFrom, selfSigned } })[0];
     assert.deepEqual([of(AT, true), of(at(1), true)?.tone], [undefined, 'danger']);
     assert.match(of(at(730 * 86_400_000), true)?.title ?? '', /^The certificate is not valid before .*2029/);
-    assert.match(of(at(1), true)?.advice ?? '', /makes itself a new one/);
-    assert.match(of(at(1), false)?.advice ?? '', /in place of its files/);
+    assert.match(of(at(1), true)?.advice ?? '', /creates a new certificate/);
+    assert.match(of(at(1), false)?.advice ?? '', /or replace its files by/);
   });
 
   it('tell of a clock that the service does not believe', () => {
@@ -76,7 +76,7 @@ describe('warnings of the system', () => {
     assert.deepEqual(of('believed'), []);
     for (const state of ['ahead', 'behind', 'database', 'unknown'] as const)
       assert.equal(of(state)[0]?.about, 'belief');
-    assert.match(of('ahead')[0]?.advice ?? '', /believed is .*2027\. Set the clock right .* latchkey believe-clock/);
+    assert.match(of('ahead')[0]?.advice ?? '', /believed is .*2027\. Correct the clock .* latchkey believe-clock/);
   });
 
   it('begin with clocks that differ by more than five seconds, to either side', () => {
@@ -96,11 +96,14 @@ describe('warnings of the system', () => {
 
   it('tell tables that are ahead from tables that are behind', () => {
     const migration = { ...WELL.database.migration, version: 9, state: 'ahead' as const };
-    assert.match(warningsOf(withDatabase({ migration }))[0]?.advice ?? '', /are at 9, this version knows 7\. Update/);
+    assert.match(
+      warningsOf(withDatabase({ migration }))[0]?.advice ?? '',
+      /have version 9, this node knows 7\. Update/,
+    );
     const behind = { ...migration, version: 6, state: 'behind' as const };
     assert.match(
       warningsOf(withDatabase({ migration: behind }))[0]?.advice ?? '',
-      /are at 6, this version needs 7\. Restart/,
+      /have version 6, but this node needs 7\. Restart/,
     );
   });
 

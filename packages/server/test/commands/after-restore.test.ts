@@ -398,7 +398,7 @@ describe('restore', () => {
       });
       const listed = await run(database, 'changes', '--since', backup);
       assert.match(listed.out, /Revoked: license ALPHA/, `version ${version}: ${listed.err}`);
-      assert.match(listed.out, /Forgotten: a customer, .* \(licenses: 2\)/);
+      assert.match(listed.out, /Forgotten: a customer, .* \(2 licenses\)/);
       const { code, err } = await run(database, 'restore', backup, '--keep-revoked-from', placeOf(database));
       assert.equal(code, 0, `version ${version}: ${err}`);
       const row = (await rowOf(
