@@ -55,19 +55,19 @@ describe('the data directory', () => {
         () => makeDataDirectory(directory),
         (error) => {
           assert.ok(error instanceof ConfigError);
-          assert.ok(error.message.startsWith(`LATCHKEY_DATA_DIR names ${directory}, which cannot be made (E`));
+          assert.ok(error.message.startsWith(`LATCHKEY_DATA_DIR names ${directory}, which cannot be created (E`));
           return true;
         },
       );
     }
-    assert.match(dataDirectoryFault(join(root, 'file', 'data')) ?? '', /cannot be made \(ENOTDIR\)$/);
+    assert.match(dataDirectoryFault(join(root, 'file', 'data')) ?? '', /cannot be created \(ENOTDIR\)$/);
   });
 
   const isAllowedAll = process.getuid?.() === 0 && 'the administrator may write everywhere';
   it('must be one that files can be made in', { skip: isAllowedAll }, (test) => {
     const directory = join(folder(test), 'closed');
     mkdirSync(directory, { mode: 0o500 });
-    assert.match(dataDirectoryFault(directory) ?? '', /in which no files can be made \(EACCES\)$/);
+    assert.match(dataDirectoryFault(directory) ?? '', /in which no files can be created \(EACCES\)$/);
   });
 
   const noProc = process.platform !== 'linux' && 'only Linux has /proc';
@@ -82,7 +82,7 @@ describe('the data directory', () => {
         assert.match(
           stderr,
           new RegExp(
-            `^LATCHKEY_DATA_DIR names ${directory}, which cannot be made \\(E\\w+\\) \\(LATCHKEY_DATA_DIR is set in the environment\\)$`,
+            `^LATCHKEY_DATA_DIR names ${directory}, which cannot be created \\(E\\w+\\) \\(LATCHKEY_DATA_DIR is set in the environment\\)$`,
             'm',
           ),
         );

@@ -154,7 +154,7 @@ test('a data directory that cannot be made is an error that names the variable',
   const config = readConfig({ LATCHKEY_DATA_DIR: join(file, 'data') });
   assert.throws(
     () => openSecrets(config),
-    /^ConfigError: LATCHKEY_DATA_DIR names .*, which cannot be made \(ENOTDIR\)$/,
+    /^ConfigError: LATCHKEY_DATA_DIR names .*, which cannot be created \(ENOTDIR\)$/,
   );
 });
 

@@ -242,7 +242,10 @@ for (const engine of engines)
       );
       const { code, out, err } = await runCommandHere(['check'], environmentOf(database));
       assert.deepEqual([code, out], [1, '']);
-      assert.match(err, /^The tables have version 9999, but this Latchkey supports versions up to \d+\. Use the newer Latchkey\.$/m);
+      assert.match(
+        err,
+        /^The tables have version 9999, but this Latchkey supports versions up to \d+\. Use the newer Latchkey\.$/m,
+      );
     });
 
     it('warns when the database knows of changes that are yet to come by the clock of this machine', async (test) => {
@@ -252,7 +255,10 @@ for (const engine of engines)
       await app.license();
       const { code, err } = await runCommandHere(['check'], environmentOf(app.database));
       assert.equal(code, 0);
-      assert.match(err, /^Warning: the database holds a change of \S+, which is (180|179) minutes ahead of this machine's clock/m);
+      assert.match(
+        err,
+        /^Warning: the database holds a change of \S+, which is (180|179) minutes ahead of this machine's clock/m,
+      );
     });
   });
 

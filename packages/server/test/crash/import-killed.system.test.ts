@@ -52,7 +52,7 @@ for (const engine of engines)
       const added = LINES - kept;
       assert.equal(
         again.out,
-        `Added: ${added === 0 ? 'nothing' : `license ${added}`}.\nThere already: ${kept}. Refused: 0.\n`,
+        `Added: ${added === 0 ? 'nothing' : `license ${added}`}.\nAlready present: ${kept}. Refused: 0.\n`,
       );
       assert.equal(await count('license'), LINES);
       assert.equal(await count('event'), LINES);

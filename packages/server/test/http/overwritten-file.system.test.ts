@@ -170,7 +170,10 @@ describe('a backup that is copied over the database', {
     const log = readFileSync(`${file}-wal`);
     assert.ok(log.length > 0);
     execFileSync('cp', [backup, file]);
-    await assert.rejects(start(), /cannot start: .*Another program wrote into .*its header is that of another database/);
+    await assert.rejects(
+      start(),
+      /cannot start: .*Another program wrote into .*its header is that of another database/,
+    );
     await assert.rejects(start(), /cannot start: .*Another program wrote into/, 'a second start serves it no more');
     assert.deepEqual(readFileSync(join(dirname(file), savedBeside(file)[0] ?? '', 'latchkey.db-wal')), log);
     rmSync(`${file}-overwritten`);

@@ -173,7 +173,7 @@ for (const from of engines)
         const again = await run(target, 'import', file);
         assert.deepEqual(
           [again.code, again.out],
-          [0, `Added: nothing.\nThere already: ${lines.length - 1}. Refused: 0.\n`],
+          [0, `Added: nothing.\nAlready present: ${lines.length - 1}. Refused: 0.\n`],
         );
         assert.deepEqual(await allRows(target, []), before);
         const license = lines.map((line) => JSON.parse(line)).find((line) => line.bundleId === 'of the tests');
@@ -203,7 +203,7 @@ for (const engine of engines)
         keys.map((licenseKey) => ({ ...ADA, licenseKey, maxMachines: 5, purchasedAt: '2020-02-03' })),
       );
       const { code, out, err } = await run(database, 'import', file);
-      assert.deepEqual([code, out], [0, 'Added: license 4.\nThere already: 0. Refused: 0.\n'], err);
+      assert.deepEqual([code, out], [0, 'Added: license 4.\nAlready present: 0. Refused: 0.\n'], err);
       await served(database, async (app) => {
         for (const given of keys) {
           const licenseKey = given.toLowerCase();
@@ -268,13 +268,13 @@ for (const engine of engines)
         for (const [index, [, reason]] of lines.entries())
           if (reason === null) assert.equal(said.get(index + 1), undefined, `line ${index + 1}`);
           else assert.match(said.get(index + 1) ?? '', reason, `line ${index + 1}`);
-        assert.match(out, /^(Would add|Added): license 3\.\nThere already: 1\. Refused: 17\.$/m);
+        assert.match(out, /^(Would add|Added): license 3\.\nAlready present: 1\. Refused: 17\.$/m);
         assert.doesNotMatch(err, /FIRST-KEY|eve@/);
         const { licenses } = (await rowOf(database, 'select count(*) as licenses from license'))!;
         assert.equal(Number(licenses), args.length === 0 ? 3 : 0);
       }
       const again = await run(database, 'import', file);
-      assert.match(again.out, /^Added: machine 1\.\nThere already: 4\. Refused: 16\.$/m);
+      assert.match(again.out, /^Added: machine 1\.\nAlready present: 4\. Refused: 16\.$/m);
       const { email } = (await rowOf(database, "select email from license where license_key = 'FIRST-KEY'"))!;
       assert.equal(email, ADA.email);
     });
@@ -299,7 +299,7 @@ for (const engine of engines)
         test,
         lines.map(([line]) => line),
       );
-      const counts = ['license 1, note 3.\nThere already: 2.', 'nothing.\nThere already: 6.'];
+      const counts = ['license 1, note 3.\nAlready present: 2.', 'nothing.\nAlready present: 6.'];
       for (const [args, said] of [
         [['--dry-run'], `Would add: ${counts[0]}`],
         [[], `Added: ${counts[0]}`],
@@ -356,13 +356,13 @@ for (const engine of engines)
       const licenses = ['OTHER-KEY', 'FIRST-KEY'].map((licenseKey) => ({ ...ADA, licenseKey }));
       const file = fileOf(test, [...licenses, ...notes]);
       const { out, err } = await run(database, 'import', file);
-      assert.equal(out, 'Added: license 2, note 4130.\nThere already: 0. Refused: 0.\n', err);
+      assert.equal(out, 'Added: license 2, note 4130.\nAlready present: 0. Refused: 0.\n', err);
       assert.deepEqual(
         (await exported(test, database)).filter((line) => line.includes('"kind":"note"')),
         notes,
       );
       const again = await run(database, 'import', file);
-      assert.equal(again.out, 'Added: nothing.\nThere already: 4132. Refused: 0.\n', again.err);
+      assert.equal(again.out, 'Added: nothing.\nAlready present: 4132. Refused: 0.\n', again.err);
     });
 
     it('takes what export wrote of damaged rows, and export never takes products away from a customer', async (test) => {
@@ -452,7 +452,7 @@ for (const engine of engines)
       );
       const target = await fresh(test, engine);
       const { err, out } = await run(target, 'import', file);
-      assert.match(out, /^Added: nothing\.\nThere already: 0\./);
+      assert.match(out, /^Added: nothing\.\nAlready present: 0\./);
       const said = [...err.matchAll(/^Line (\d+) refused: (.*)\.$/gm)];
       assert.deepEqual(
         said.map(([, line]) => Number(line)),
