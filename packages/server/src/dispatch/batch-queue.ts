@@ -1,5 +1,5 @@
 /**
- * Collects the calls of a batch. Calls that arrive in one turn of the event loop, or while batches are in progress, are
+ * Collects the calls of a batch. Calls that arrive in one tick of the event loop, or while batches are in progress, are
  * decided together. Under light load a batch is one call and waits for nothing.
  */
 import { elapsedMs } from '../clock.ts';
@@ -8,7 +8,7 @@ import type { Distribution, Measures } from '../measures/measures.ts';
 import type { Refusal } from '../refusals.ts';
 import type { RuleContext } from '../rule-context.ts';
 import { CommitUnknown, type Storage, StorageAway } from '../storage/storage.ts';
-import { oncePerTurn } from '../turn.ts';
+import { oncePerTick } from '../tick.ts';
 
 /**
  * Calls per batch: enough to spread the cost of a commit, few enough that the first call does not wait for the last.
@@ -28,7 +28,7 @@ export class BatchQueue {
   readonly #storage: Storage;
   readonly #ruleContext: RuleContext;
   readonly #batchesAtOnce: number;
-  readonly #beginSoon = oncePerTurn(() => this.#begin());
+  readonly #beginSoon = oncePerTick(() => this.#begin());
   readonly #sizes: Distribution | undefined;
   readonly #waits: Distribution | undefined;
   #waiting: Waiting[] = [];

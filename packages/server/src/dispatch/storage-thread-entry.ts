@@ -24,7 +24,7 @@ import { sqliteDifferences } from '../storage/engine-differences.ts';
 import { openStorage } from '../storage/open.ts';
 import { probeWrites } from '../storage/probe-store.ts';
 import { startKeepingReserve } from '../storage/sqlite-reserve.ts';
-import { oncePerTurn } from '../turn.ts';
+import { oncePerTick } from '../tick.ts';
 import { createLocalDispatcher } from './local-dispatcher.ts';
 import {
   type CallMessage,
@@ -126,8 +126,8 @@ if (measures !== undefined) {
 
 let changedLicenseKeys: string[] = [];
 let outcomes: OutcomeMessage[] = [];
-/** Sends one message for all outcomes of this turn. */
-const sendOutcomes = oncePerTurn(() => {
+/** Sends one message for all outcomes of this tick. */
+const sendOutcomes = oncePerTick(() => {
   send({ kind: 'outcomes', changedLicenseKeys, outcomes });
   changedLicenseKeys = [];
   outcomes = [];

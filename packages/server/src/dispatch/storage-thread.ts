@@ -1,7 +1,7 @@
 /**
  * With SQLite every statement runs on the thread that issues it. So two threads besides the one for TLS and HTTP have
  * their own connections: the writer, whose commits wait for the disk, and the reader, whose lists may be long. They run
- * whole calls, which travel in batches, with one message per turn of the event loop in each direction.
+ * whole calls, which travel in batches, with one message per tick of the event loop in each direction.
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -14,7 +14,7 @@ import type { Settings } from '../rule-context.ts';
 import type { LostFile } from '../storage/availability.ts';
 import type { Availability } from '../storage/storage.ts';
 import type { WatchedFile } from '../storage/watched-file.ts';
-import { gatherEachTurn } from '../turn.ts';
+import { gatherEachTick } from '../tick.ts';
 import { OVERLOADED } from './action.ts';
 import { AwaitedAnswers } from './awaited-answers.ts';
 import { type Dispatcher, outcomeOfRefusal } from './call.ts';
@@ -136,7 +136,7 @@ export async function startStorageThread(
   );
 
   const send = (message: ToThread) => worker.postMessage(message);
-  const sendCall = gatherEachTurn<CallMessage>((calls) => send({ kind: 'calls', calls }));
+  const sendCall = gatherEachTick<CallMessage>((calls) => send({ kind: 'calls', calls }));
 
   return {
     dispatch(call, answer) {

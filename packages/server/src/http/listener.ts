@@ -21,7 +21,7 @@ import type { Listener } from './connection-calls.ts';
 import { cookieAfter, mintCookie } from './console-cookie.ts';
 import type { Cors } from './cors.ts';
 import { readCredential, type SecretDigests } from './credentials.ts';
-import { flushAtTurnEnd } from './flush-at-turn-end.ts';
+import { flushAtTickEnd } from './flush-at-tick-end.ts';
 import type { PeerOf } from './peer.ts';
 import { readQuery } from './query.ts';
 import { SessionUse } from './session-use.ts';
@@ -86,7 +86,7 @@ export function createListener(parts: ListenerParts): Listener {
     });
   const { cors } = parts;
   const sessionUse = new SessionUse(parts.dispatcher);
-  const sendAtTurnEnd = flushAtTurnEnd();
+  const sendAtTickEnd = flushAtTickEnd();
 
   return (request, response) => {
     const startedAt = elapsedMs();
@@ -123,7 +123,7 @@ export function createListener(parts: ListenerParts): Listener {
         failure: outcome.failure,
       });
     const answer = (outcome: Outcome, headers: readonly string[] = [], licenseKey?: unknown) =>
-      sendAtTurnEnd(() => {
+      sendAtTickEnd(() => {
         // The input after the headers was malformed, and the connection has already ended with a reply that says so.
         if (!request.complete && !request.socket.writable) return;
         const ofPage = cors.headersFor(request, path, route?.endpoint);

@@ -1,6 +1,6 @@
 /** The embedded engine: one file, one writer that commits in groups, and concurrent reads. See {@link openSqlite}. */
 
-import { oncePerTurn } from '../turn.ts';
+import { oncePerTick } from '../tick.ts';
 import { AvailabilityWatch } from './availability.ts';
 import { CommitListeners } from './commit-listeners.ts';
 import { sqliteDifferences } from './engine-differences.ts';
@@ -166,7 +166,7 @@ class SqliteStorage implements Storage {
   }
 
   /** Commits the next group at the end of this tick of the event loop, when everything that arrived in it is queued. */
-  readonly #commitSoon = oncePerTurn(() => void this.#commitNext());
+  readonly #commitSoon = oncePerTick(() => void this.#commitNext());
 
   async #commitNext(): Promise<void> {
     if (this.#isCommitting || this.#queue.length === 0) return;

@@ -18,9 +18,9 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'node-http': [],
   'recent-counts': [],
   opened: [],
-  turn: [],
+  tick: [],
   retention: ['clock'],
-  storage: ['clock', 'measures', 'random', 'turn'],
+  storage: ['clock', 'measures', 'random', 'tick'],
   'count-words': [],
   'page-room': [],
   'shared-text': [],
@@ -83,7 +83,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
       'observed-calls',
       'random',
     ],
-    ...['refusals', 'retention', 'rule-context', 'statistics', 'storage', 'turn'],
+    ...['refusals', 'retention', 'rule-context', 'statistics', 'storage', 'tick'],
   ],
   engines: [
     ...[
@@ -102,7 +102,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   ],
   http: [
     ...['clock', 'config', 'countries', 'data-directory', 'dispatch', 'endpoint', 'network-address', 'node-http'],
-    ...['random', 'recent-counts', 'refusals', 'shared-text', 'storage', 'turn'],
+    ...['random', 'recent-counts', 'refusals', 'shared-text', 'storage', 'tick'],
   ],
   reference: ['endpoint', 'http', 'node-http', 'refusals', 'shared-text'],
   // Between the slices and a file: everything of them that can be written down.

@@ -70,7 +70,7 @@ describe('other work', () => {
   it('is refused by how long it would wait, however few wait', () => {
     const scene = new Scene();
     scene.learn(1_500);
-    // A new call would get a place in half a second, because there are two places.
+    // With two places and 1.5 s a call, a place becomes free every 0.75 s.
     scene.come('a', 'b', 'c', 'd', 'e');
     assert.deepEqual(scene.names, ['a', 'b']);
     // c would wait 0.75 s, d 1.5 s, e 2.25 s.

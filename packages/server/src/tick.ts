@@ -1,15 +1,15 @@
 /**
- * Turns of the event loop: work that arrives in one turn is often better done together, as one commit for all
+ * Ticks of the event loop: work that arrives in one tick is often better done together, as one commit for all
  * transactions, one message to another thread, one flush of replies to the network. When nothing else is running, the
- * turn ends at once, so a single caller does not wait.
+ * tick ends at once, so a single caller does not wait.
  */
 
 /**
- * Runs `work` once at the end of a turn, however often it was requested in that turn.
+ * Runs `work` once at the end of a tick, however often it was requested in that tick.
  *
  * @returns a function that requests it
  */
-export function oncePerTurn(work: () => void): () => void {
+export function oncePerTick(work: () => void): () => void {
   let isAskedFor = false;
   const run = () => {
     isAskedFor = false;
@@ -23,14 +23,14 @@ export function oncePerTurn(work: () => void): () => void {
 }
 
 /**
- * Collects the items of one turn and passes them on together at its end.
+ * Collects the items of one tick and passes them on together at its end.
  *
  * @param pass receives the items in their order; never an empty list
  * @returns a function that adds an item
  */
-export function gatherEachTurn<Item>(pass: (items: readonly Item[]) => void): (item: Item) => void {
+export function gatherEachTick<Item>(pass: (items: readonly Item[]) => void): (item: Item) => void {
   let gathered: Item[] = [];
-  const passOn = oncePerTurn(() => {
+  const passOn = oncePerTick(() => {
     const items = gathered;
     gathered = [];
     pass(items);
