@@ -3,13 +3,33 @@ import { access, constants } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { elapsedMs } from '../clock.ts';
 import { counted } from '../count-words.ts';
-import { lockSqliteFile } from '../storage/sqlite-file-lock.ts';
-import { importLines } from '../transfer/import.ts';
+import { FileInUseError, lockSqliteFile } from '../storage/sqlite-file-lock.ts';
+import { ANOTHER_FORMAT, importLines } from '../transfer/import.ts';
 import { type Command, inDatabase, originOf, requireDatabase } from './command.ts';
 import { tellingRoom } from './free-room.ts';
 import { Progress } from './progress.ts';
 
 const DRY_RUN = 'dry-run';
+
+/** What to do with a CSV file, or with any other format. */
+const FORMAT_HINT =
+  'The file is not JSON Lines: it does not begin with JSON. Write one JSON object a line, such as ' +
+  '{"licenseKey":"Tape-1234-abcd","email":"ada@example.com","productId":"tapehead"}; convert CSV to that first. ' +
+  'docs/import-export.md lists the fields.';
+
+/** Locks a SQLite file: a server keeps licenses in memory and relies on being the only writer. @throws when it is in use */
+function lockAlone(file: string) {
+  try {
+    return lockSqliteFile(file);
+  } catch (error) {
+    if (!(error instanceof FileInUseError)) throw error;
+    throw new Error(
+      `A server is using ${file}. With SQLite it must be the only writer, because it keeps licenses in memory: stop it, ` +
+        'import, and start it again. import --dry-run works while it runs; with PostgreSQL, import does, too.',
+      { cause: error },
+    );
+  }
+}
 
 /** @throws when a file cannot be read */
 async function requireFile(file: string): Promise<void> {
@@ -28,8 +48,7 @@ export const importCommand: Command = {
     const isDry = options.has(DRY_RUN);
     const file = resolve(process.env.INIT_CWD ?? '.', given);
     requireDatabase(config);
-    // A server with SQLite keeps licenses in memory and relies on being the only writer.
-    const lock = config.database.engine === 'sqlite' && !isDry ? lockSqliteFile(config.database.file) : undefined;
+    const lock = config.database.engine === 'sqlite' && !isDry ? lockAlone(config.database.file) : undefined;
     const takeIn = () =>
       inDatabase(config, async (storage) => {
         if (given !== '-') await requireFile(file);
@@ -52,6 +71,7 @@ export const importCommand: Command = {
           const counts = Object.entries(added).map(([kind, lines]) => `${kind} ${lines}`);
           print(`${isDry ? 'Would add' : 'Added'}: ${counts.length === 0 ? 'nothing' : counts.join(', ')}.`);
           print(`Already present: ${present}. Refused: ${refused}.`);
+          if (fault === ANOTHER_FORMAT) throw new Error(FORMAT_HINT);
           if (fault !== null) throw new Error(`The file is damaged: ${fault}.`);
           if (refused > 0) throw new Error(`${counted(refused, 'line')} refused; the reasons are above.`);
         } finally {

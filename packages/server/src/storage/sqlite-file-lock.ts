@@ -17,6 +17,11 @@ export interface FileLock {
   release(): void;
 }
 
+/** Another process holds the lock of a SQLite file. */
+export class FileInUseError extends Error {
+  override readonly name = 'FileInUseError';
+}
+
 /**
  * Locks a database file for a server. A file that does not exist yet is locked by its name alone.
  *
@@ -28,7 +33,9 @@ export function lockSqliteFile(file: string): FileLock {
     for (const lock of held.splice(0).reverse()) lock.release();
   };
   const refuse = (): never => {
-    throw new Error(`another Latchkey server is using ${file}; stop it, or give this one its own data directory`);
+    throw new FileInUseError(
+      `another Latchkey server is using ${file}; stop it, or give this one its own data directory`,
+    );
   };
   try {
     for (const name of namesOf(file)) held.push(lockName(name) ?? refuse());

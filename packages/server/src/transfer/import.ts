@@ -31,6 +31,15 @@ const KINDS: Readonly<Record<LineKind, RecordKind<any>>> = {
 /** Parsers for the fields of each kind. */
 const readers = new Map(LINE_KINDS.map((kind) => [kind, fieldReader(KINDS[kind].shape, KINDS[kind].missing)] as const));
 
+/** The number of lines without JSON at the beginning of a file after which the rest is not read. */
+const FOREIGN_LINES = 10;
+
+/** The fault of a line that is not JSON. */
+const NOT_JSON = 'is not JSON';
+
+/** The fault of a file that has another format: it begins with lines that are not JSON, or has no others. */
+export const ANOTHER_FORMAT = 'none of its lines is JSON';
+
 /** Maximum number of lines of one kind, and of their bytes, per batch. */
 const BATCH_LINES = 2_000;
 const BATCH_BYTES = 4_000_000;
@@ -87,6 +96,8 @@ class Import {
   #kind: LineKind = 'license';
   #batch: Waiting[] = [];
   #bytes = 0;
+  /** The numbers of the lines without JSON before the first one with JSON; null after that one. */
+  #foreign: number[] | null = [];
 
   constructor(storage: Storage, isDry: boolean, now: number, listener: ImportListener) {
     this.#storage = storage;
@@ -100,7 +111,9 @@ class Import {
     let fault: string | null = null;
     for await (const line of linesOf(source)) {
       const parsed = parseLine(line);
-      if ('header' in parsed) {
+      if (this.#isForeign(line.number, parsed)) {
+        if (this.#foreign?.length === FOREIGN_LINES) break;
+      } else if ('header' in parsed) {
         fault = line.number === 1 ? headerFault(parsed.header) : 'its header stands among other lines';
         if (fault !== null) break;
         isWhole = false;
@@ -111,9 +124,22 @@ class Import {
       else if (!('blank' in parsed)) await this.#take(line, parsed);
       this.#listener.handled(1, line.bytes + 1);
     }
+    if (this.#foreign !== null && this.#foreign.length > 0) fault = ANOTHER_FORMAT;
     await this.#flush();
     if (!isWhole) fault ??= 'it was cut off: its last line is missing';
     return { added: this.#added, present: this.#present, refused: this.#refused, fault };
+  }
+
+  /** Whether only lines without JSON came so far. The first line with JSON refuses those before it one by one. */
+  #isForeign(number: number, parsed: Parsed): boolean {
+    if (this.#foreign === null || 'blank' in parsed) return false;
+    if ('fault' in parsed && parsed.fault === NOT_JSON) {
+      this.#foreign.push(number);
+      return true;
+    }
+    for (const each of this.#foreign) this.#refuse(each, NOT_JSON);
+    this.#foreign = null;
+    return false;
   }
 
   async #take(line: Line, { kind, values }: { kind: LineKind; values: Record<string, unknown> }): Promise<void> {
@@ -266,7 +292,7 @@ function parseLine({ read }: Line): Parsed {
   try {
     value = JSON.parse(read.text);
   } catch {
-    return { fault: 'is not JSON' };
+    return { fault: NOT_JSON };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { fault: 'is not a JSON object' };
   const { kind = 'license', ...values } = value as Record<string, unknown>;

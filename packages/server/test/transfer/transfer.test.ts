@@ -279,6 +279,29 @@ for (const engine of engines)
       assert.equal(email, ADA.email);
     });
 
+    it('says once that a file has another format, and changes nothing', async (test) => {
+      const database = await fresh(test, engine);
+      const rows = Array.from({ length: 1_000 }, (_, index) => `TAPE-${1_000 + index},ada@example.com,tapehead`);
+      for (const lines of [
+        ['licenseKey,email,productId', ...rows],
+        ['TAPE-1000;ada@example.com;tapehead', ''],
+      ]) {
+        const { code, out, err } = await run(database, 'import', fileOf(test, lines));
+        assert.deepEqual([code, out], [1, 'Added: nothing.\nAlready present: 0. Refused: 0.\n']);
+        assert.match(
+          err,
+          /^Database: .*\nThe file is not JSON Lines: .* convert CSV to that first\. docs\/import-export\.md lists the fields\.\n$/,
+        );
+      }
+      const begun = await run(
+        database,
+        'import',
+        fileOf(test, ['not json', 'nor this', { ...ADA, licenseKey: 'FIRST-KEY' }]),
+      );
+      assert.match(begun.err, /^Line 1 refused: is not JSON\.\nLine 2 refused: is not JSON\.$/m);
+      assert.match(begun.out, /^Added: license 1\.$/m);
+    });
+
     it('adds notes with who wrote them and when, once each, as changes of the license', async (test) => {
       const database = await fresh(test, engine);
       const noted = { kind: 'note', licenseKey: 'first-key', text: 'Called.', at: '2020-02-03T10:00:00Z', by: 'Bo' };
@@ -493,7 +516,7 @@ describe('import on sqlite', () => {
     const file = fileOf(test, [{ ...ADA, licenseKey: 'FIRST-KEY' }]);
     const { code, err } = await run(app.database, 'import', file);
     assert.equal(code, 1);
-    assert.match(err, /another Latchkey server is using/);
+    assert.match(err, /^A server is using .*latchkey\.db\. .* stop it, import, and start it again\./m);
     assert.equal((await run(app.database, 'import', '--dry-run', file)).code, 0);
   });
 });
