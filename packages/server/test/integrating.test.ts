@@ -179,6 +179,10 @@ for (const engine of engines)
       const { licensing } = await appOn(app, 'desk');
       const isAThird = (ms = 0) => assert.ok(Math.abs(ms - 5 * 60_000) < 1000, `${ms}`);
       isAThird((await licensing.activate(key)).nextHeartbeatMs);
+      const { body: shown } = await app.send('/verify', { licenseKey: key, productId: 'app' });
+      assert.deepEqual([shown.machinesUsed, shown.maxMachines], [1, 1], 'seats, as the page says');
+      const { license } = (await app.admin('/getLicense', { licenseKey: key })).body;
+      assert.deepEqual([license.maxMachines, license.maxConcurrent], [2, 1]);
       for (let beat = 0; beat < 4; beat++) {
         app.clock.move(5 * 60_000);
         isAThird((await licensing.heartbeat()).nextHeartbeatMs);
