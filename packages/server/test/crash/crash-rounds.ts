@@ -76,7 +76,9 @@ export async function crashRounds(engine: Engine, rounds: number, say: (line: st
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-crash-'));
   const fresh = engine === 'postgres' ? await freshDatabase(engine) : null;
   const database = fresh?.database ?? { engine: 'sqlite', file: join(directory, 'latchkey.db') };
-  const start = () => startServerProcess(database, { LATCHKEY_DATA_DIR: directory });
+  // A call may wait for as long as a busy machine needs.
+  const environment = { LATCHKEY_DATA_DIR: directory, LATCHKEY_QUEUE_WAIT: '1m' };
+  const start = () => startServerProcess(database, environment);
   const story = new Story();
   let server: ServerProcess | undefined;
   try {
