@@ -40,6 +40,7 @@ describe('an app with a license for machines', () => {
       source: 'server',
       until: new Date(Math.floor(world.now() / 1000) * 1000 + 30 * DAY_MS).toISOString(),
       clock: 'right',
+      storageProblem: null,
       facts: {
         licenseKeyHint: key.slice(key.lastIndexOf('-') + 1),
         productId: 'app',

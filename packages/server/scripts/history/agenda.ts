@@ -1,7 +1,7 @@
 /**
  * The schedule of the history. Events run in the order of their times, but those within some minutes may overlap, so
- * that a quarter of a year takes a minute. Events of one lane (a license, an order) run one after another, so that the
- * outcome does not depend on the speed of the service.
+ * that a quarter of a year takes a minute. Events of one lane (a license, an order) run one after another, and events
+ * that look at all licenses run alone, so that the outcome does not depend on the speed of the service.
  */
 import { MINUTE_MS } from '../../src/clock.ts';
 
@@ -17,6 +17,8 @@ interface Entry {
   readonly at: number;
   readonly lane: string;
   readonly happen: Happening;
+  /** Whether all earlier events end before this one begins, and no later one begins before it ends. */
+  readonly isAlone: boolean;
 }
 
 export class Agenda {
@@ -26,6 +28,7 @@ export class Agenda {
   readonly #underWay = new Map<Promise<void>, number>();
   readonly #lanes = new Map<string, Promise<void>>();
   readonly #end: number;
+  #isAlone = false;
   #failure: unknown;
 
   /** @param end events after this time are dropped */
@@ -40,8 +43,16 @@ export class Agenda {
 
   /** Schedules an event. */
   plan(at: number, lane: string, happen: Happening): void {
-    if (at > this.#end) return;
-    const entry = { at, lane, happen };
+    this.#add({ at, lane, happen, isAlone: false });
+  }
+
+  /** Schedules an event that looks at more than its own lane. */
+  planAlone(at: number, lane: string, happen: Happening): void {
+    this.#add({ at, lane, happen, isAlone: true });
+  }
+
+  #add(entry: Entry): void {
+    if (entry.at > this.#end) return;
     let [low, high] = [0, this.#entries.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -70,12 +81,15 @@ export class Agenda {
     }
   }
 
-  #hasRoomFor({ at }: Entry): boolean {
+  #hasRoomFor({ at, isAlone }: Entry): boolean {
+    if (this.#underWay.size === 0) return true;
+    if (isAlone || this.#isAlone) return false;
     const [oldest = at] = this.#underWay.values();
     return this.#underWay.size < MOST_UNDER_WAY && at - oldest < TOGETHER_MS;
   }
 
-  #begin({ at, lane, happen }: Entry): void {
+  #begin({ at, lane, happen, isAlone }: Entry): void {
+    this.#isAlone = isAlone;
     const before = this.#lanes.get(lane) ?? Promise.resolve();
     const done = before
       .then(() => happen(at))

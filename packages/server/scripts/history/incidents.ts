@@ -31,7 +31,7 @@ export function planIncidents(past: Past): void {
       const at = isLast
         ? past.agenda.end - chance.between(30 * MINUTE_MS, LAST_MS)
         : momentAt(past, chance.between(0.2, 0.95));
-      past.agenda.plan(at, 'incidents', async () => {
+      past.agenda.planAlone(at, 'incidents', async () => {
         const license = findVictim(past, chance);
         if (license === undefined) return;
         befall(past, license, at + 15 * MINUTE_MS, chance);

@@ -24,7 +24,7 @@ export async function openShop({ calls }: Past): Promise<void> {
 export function planChanges(past: Past): void {
   const { calls, agenda } = past;
   const plan = (share: number, act: () => Promise<unknown>) =>
-    agenda.plan(momentAt(past, share) + HOUR_MS, 'catalogue', async () => void (await act()));
+    agenda.planAlone(momentAt(past, share) + HOUR_MS, 'catalogue', async () => void (await act()));
   for (const { slug: productId, fate } of PRODUCTS)
     if (fate !== undefined)
       plan(fate.share, () => calls.operator('/updateProduct', { productId, status: fate.status }));

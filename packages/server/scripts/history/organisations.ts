@@ -49,7 +49,7 @@ async function join(past: Past, organisation: Organisation, sold: Sold, at: numb
     amount: variant.price ?? 0,
     currency: owner.country.currency,
   });
-  const license = addLicense(past, licenseKey ?? '', product, variant, owner, organisation.email);
+  const license = addLicense(past, licenseKey ?? '', product, variant, owner, organisation.email, at);
   const chance = past.chance.of(organisation.name);
   const machines = Array.from({ length: organisation.machines }, (_, index) => ({
     fingerprint: makeFingerprint(chance),

@@ -26,6 +26,8 @@ export interface SoldLicense {
   readonly owner: Person;
   /** Lane of the schedule: events of this license run one after another. */
   readonly lane: string;
+  /** Time of the sale, in milliseconds. */
+  readonly soldAt: number;
   /** Maximum number of machines or sessions; -1 for unlimited. */
   readonly slots: number;
   readonly isFloating: boolean;

@@ -88,7 +88,7 @@ async function buy(past: Past, order: Order, at: number, chance: Chance): Promis
     amount: variant.price ?? 0,
   };
   const { licenseKey } = await past.calls.storefront('/storefrontWebhook', { ...paid, type: 'purchase.completed' });
-  const license = addLicense(past, licenseKey ?? '', product, variant, person, lane);
+  const license = addLicense(past, licenseKey ?? '', product, variant, person, lane, at);
   installApps(past, license, at, chance);
   const report = (type: 'purchase.refunded' | 'purchase.disputed' | 'subscription.cancelled', when: number) =>
     past.agenda.plan(when, license.lane, async () => {
@@ -115,11 +115,14 @@ export function addLicense(
   { licenseType, maxMachines = 2, maxConcurrent }: SoldVariant,
   owner: Person,
   lane: string,
+  soldAt: number,
 ): SoldLicense {
   const isFloating = licenseType === 'floating';
   const slots = isFloating ? (maxConcurrent ?? 1) : maxMachines;
-  const license = { licenseKey, productId, creatorId, kind, owner, lane, slots, isFloating, apps: [] };
-  past.sold.push(license);
+  const license = { licenseKey, productId, creatorId, kind, owner, lane, soldAt, slots, isFloating, apps: [] };
+  // Sales overlap, and their replies come in any order.
+  const earlier = past.sold.findLastIndex((one) => one.soldAt < soldAt || (one.soldAt === soldAt && one.lane < lane));
+  past.sold.splice(earlier + 1, 0, license);
   return license;
 }
 
@@ -147,7 +150,7 @@ function planTrial(past: Past, number: number, at: number): void {
   past.agenda.plan(at, lane, async () => {
     const redeemed = await past.calls.redeemTrialCode({ code: code.toLowerCase(), productId, email: person.email });
     if (redeemed === null) return;
-    const license = addLicense(past, redeemed.licenseKey, product, variant, person, lane);
+    const license = addLicense(past, redeemed.licenseKey, product, variant, person, lane, at);
     install(past, license, makeMachine(chance, person), soonAfter(at, chance));
     if (!chance.isTrue(CONVINCED)) return;
     const decided = at + (trialDays - chance.between(0, 4)) * DAY_MS;

@@ -81,7 +81,7 @@ export function planNotes(past: Past): void {
   for (let at = past.begin + DAY_MS; at < past.agenda.end; at += chance.between(0.4, 2.4) * DAY_MS) {
     const text = chance.pick(NOTES);
     const place = chance.number();
-    past.agenda.plan(at, 'notes', async () => {
+    past.agenda.planAlone(at, 'notes', async () => {
       const license = past.sold[Math.floor(place * past.sold.length)];
       if (license === undefined) return;
       await past.calls.creator(license.creatorId, '/addNote', { licenseKey: license.licenseKey, text });

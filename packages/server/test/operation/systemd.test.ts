@@ -22,7 +22,9 @@ describe('ops/latchkey.service', () => {
 
   it('and the units for backups have nothing that systemd does not understand', { skip: isMissing }, () => {
     const { status, stdout, stderr } = analyze('verify', '--man=no', file, join(folder, 'latchkey-backup.timer'));
-    assert.deepEqual([status, stdout, stderr], [0, '', '']);
+    // systemd reads the other units of the machine, too, and warns of theirs.
+    const ofOurs = stderr.split('\n').filter((line) => /latchkey/.test(line));
+    assert.deepEqual([status, stdout, ofOurs], [0, '', []]);
   });
 
   it('leaves the service little to do harm with', { skip: isMissing }, (test) => {

@@ -81,12 +81,12 @@ describe('an operator of a server with the protocol of postgres', () => {
     const opened = new Opened(test);
     const { url } = await opened.database(freshDatabase);
     const claim = await claimPostgresTarget(url);
-    await assert.rejects(claimPostgresTarget(url), /another copy is under way/);
+    await assert.rejects(claimPostgresTarget(url), /another copy is running/);
     let hasStarted = false;
     const starting = migrateDatabase({ engine: 'postgres', url }, Date.now()).then(() => {
       hasStarted = true;
     });
-    await assert.rejects(claimPostgresTarget(url), /another copy is under way/);
+    await assert.rejects(claimPostgresTarget(url), /another copy is running/);
     assert.equal(hasStarted, false);
     await claim.release();
     await starting;
