@@ -2,7 +2,10 @@
  * A real Chromium for tests of pages: the one that CHROMIUM_PATH names, else an installed one, else the one in an npm
  * package for Linux on x64.
  */
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, mkdirSync, rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Browser, chromium } from 'playwright-core';
 
 const INSTALLED = [
@@ -21,6 +24,9 @@ const FLAGS = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
   ...['--disable-component-update', '--disable-sync', '--ignore-certificate-errors'],
 ];
+
+/** Many times the time that unpacking takes on two busy cores. */
+const UNPACKING_MS = 120_000;
 
 /** Message of a test that is skipped because there is no browser. */
 export const NO_BROWSER =
@@ -41,7 +47,30 @@ export async function findBrowser(): Promise<string | null> {
   if (installed !== undefined) return installed;
   if (process.platform !== 'linux' || process.arch !== 'x64') return null;
   const { default: carried } = await import('@sparticuz/chromium');
-  return carried.executablePath();
+  return unpackAlone(() => carried.executablePath());
+}
+
+/**
+ * The package unpacks its program into the folder of temporary files. A second process would find it half written, and
+ * Linux starts no program that is open for writing (ETXTBSY).
+ */
+async function unpackAlone(unpack: () => Promise<string>): Promise<string> {
+  const lock = join(tmpdir(), 'chromium.lock');
+  const deadline = performance.now() + UNPACKING_MS;
+  for (;;)
+    try {
+      mkdirSync(lock);
+      break;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      if (performance.now() > deadline) throw new Error(`${lock} stays: remove it, unless a browser is being unpacked`);
+      await wait(50);
+    }
+  try {
+    return await unpack();
+  } finally {
+    rmdirSync(lock);
+  }
 }
 
 /**
