@@ -74,7 +74,7 @@ describe('a service whose PostgreSQL is not there yet', () => {
   it('says so once, and serves when it is there', async () => {
     const service = await start(server.url);
     const { warning, database, reason } = await service.logged('database.awaited');
-    assert.match(String(warning), /not there yet.* 60 seconds \(LATCHKEY_DATABASE_WAIT\)/);
+    assert.match(String(warning), /cannot be reached yet.* 60 seconds \(LATCHKEY_DATABASE_WAIT\)/);
     assert.match(String(database), /^PostgreSQL, database postgres on 127\.0\.0\.1:\d+ as postgres$/);
     assert.match(String(reason), /ECONNREFUSED/);
     await server.start();
