@@ -1,4 +1,4 @@
-/** What an app of your own has as constants. Here they can be replaced, so that the examples run against any service. */
+/** Constants in an app of your own. Here they are options, so that the examples run against any service. */
 import { existsSync, readFileSync } from 'node:fs';
 
 const certificate = process.env.LATCHKEY_CA ?? 'data/tls-cert.pem';

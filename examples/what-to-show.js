@@ -1,4 +1,4 @@
-/** What to tell the user, by the state of the license; null where there is nothing to say. */
+/** Returns the message for the user by the state of the license; null if there is none. */
 export function sentenceFor(state) {
   switch (state.status) {
     case 'licensed':
@@ -21,7 +21,7 @@ export function sentenceFor(state) {
   }
 }
 
-/** What to tell the user after `activate` or `deactivate` has thrown. */
+/** Returns the message for the user after `activate` or `deactivate` has thrown. */
 export function sentenceForError(error) {
   if (error.name === 'Unreachable') return 'The license server cannot be reached. Please try again later.';
   if (error.name !== 'Refused') throw error;

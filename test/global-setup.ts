@@ -1,4 +1,4 @@
-/** Prepares what the test files of a package share, before the first of them, and removes it after the last. */
+/** Creates the shared fixtures of a package before its first test file, and removes them after the last. */
 import * as ofConsole from '../packages/console/test/support/global-setup.ts';
 import * as ofServer from '../packages/server/test/support/global-setup.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Reports a run in few lines: each file as it ends, each failure with its cause, the closing lines of node:test, and for
- * a failed run how to repeat what failed. The full report is in the log of the run.
+ * Reports a run in few lines: each file as it ends, each failure with its cause, the closing lines of node:test, and
+ * for a failed run how to repeat what failed. The full report is in the log of the run.
  */
 import { relative } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';

@@ -1,4 +1,6 @@
-/** The folder that takes the temporary files of a run: databases above all, which tests make and drop by the thousand. */
+/**
+ * The folder that takes the temporary files of a run: databases above all, which tests make and drop by the thousand.
+ */
 import { accessSync, chmodSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,7 +58,10 @@ export function removeRunFolder(folder: string): void {
 /** Where a test that forgets LATCHKEY_DATA_DIR leaves files: the folders in which tests and their processes run. */
 const WATCHED = ['.', 'packages/server', 'packages/client', 'packages/console', 'bench', 'test'];
 
-/** The names of files and folders in the tree that a test could have left there; builds and logs of runs are not among them. */
+/**
+ * The names of files and folders in the tree that a test could have left there; builds and logs of runs are not among
+ * them.
+ */
 export function filesInTree(): ReadonlySet<string> {
   const names = WATCHED.flatMap((folder) => readdirSync(join(ROOT, folder)).map((name) => join(folder, name)));
   return new Set(names.filter((name) => !/(^|\/)(dist|node_modules|.*\.test\.log)$/.test(name)));

@@ -1,4 +1,4 @@
-/** How a run of all tests shares its processes, and what it prints. */
+/** The test runner: processes, and output. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,10 @@ import { after, before, describe, it } from 'node:test';
 const LANE = new URL('./lane.ts', import.meta.url).href;
 const REPORTER = new URL('./reporter.ts', import.meta.url).href;
 
-/** Files that a lane takes from its queue: one whose hooks must not reach the next, a failing one, one that cannot be imported. */
+/**
+ * Files that a lane takes from its queue: one whose hooks must not reach the next, a failing one, one that cannot be
+ * imported.
+ */
 const FILES = {
   'with-hooks': `
     import assert from 'node:assert/strict';

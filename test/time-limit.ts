@@ -31,7 +31,7 @@ if (process.env.NODE_TEST_CONTEXT !== undefined && isMainThread) {
   worker.unref();
 }
 
-/** Starts the limit anew for another file of this process. */
+/** Restarts the limit for another file of this process. */
 export function enterFile(file: string, limitMs: number = LIMIT_MS): void {
   worker?.postMessage({ file, limitMs });
 }

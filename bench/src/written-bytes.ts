@@ -1,7 +1,7 @@
 /**
- * Measures the bytes that calls of the client endpoints write to the log of a database. Unlike requests per second, they
- * hardly depend on the machine and its load. The calls are dispatched in this process, in batches of a fixed size, and
- * no job runs meanwhile.
+ * Measures the bytes that calls of the client endpoints write to the log of a database. Unlike requests per second,
+ * they hardly depend on the machine and its load. The calls are dispatched in this process, in batches of a fixed size,
+ * and no job runs meanwhile.
  */
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -23,7 +23,9 @@ import type { Seeded } from './seed.ts';
 export const BATCH_SIZES = [1, 32] as const;
 /** Minimum number of licenses in the database. */
 export const LICENSES_TO_WRITE = 10_000;
-/** Events that were recorded before: enough that each product has pages of its own in the index of events by product. */
+/**
+ * Events that were recorded before: enough that each product has pages of its own in the index of events by product.
+ */
 const EVENTS_BEFORE = 10_000;
 const EVENTS_PER_TRANSACTION = 1000;
 

@@ -35,7 +35,7 @@ const measureOn = {
       await rm(directory, { recursive: true });
     }
   },
-  // A server of its own: whatever else writes would be counted. It writes no full-page images.
+  // A server of its own, because the writes of other databases would be counted. It writes no full-page images.
   async postgres() {
     const server = await startPostgres({ autovacuum: 'off' });
     try {

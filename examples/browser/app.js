@@ -1,4 +1,4 @@
-/** A web page. Each profile of a browser is a machine; whoever clears its storage needs another slot. */
+/** A web page. Each browser profile is a machine. A user who clears its storage needs another slot. */
 import { browserFingerprint, browserStorage, createLatchkey } from '@latchkey/client';
 import { sentenceFor, sentenceForError } from '../what-to-show.js';
 import { options } from './options.js';

@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** A program that is started often and runs briefly. What is stored decides at once; the service is asked once a day or so. */
+/**
+ * A program that starts often and runs briefly. The stored state decides at once; the tool calls the service about once
+ * a day.
+ */
 import { createLatchkey } from '@latchkey/client/node';
 import { options } from '../options.js';
 import { sentenceFor, sentenceForError } from '../what-to-show.js';

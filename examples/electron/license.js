@@ -1,4 +1,4 @@
-/** What the windows of the app see of its license, and what they may do. */
+/** The license as the windows of the app see it, and the actions that they may request. */
 import { sentenceFor, sentenceForError } from '../what-to-show.js';
 
 export function offerLicense(latchkey, { app, ipcMain, windows }) {

@@ -1,6 +1,6 @@
 /**
- * A plug-in with a floating license. A host may start it in several processes on one machine: they share one seat, one of them
- * keeps it, and the last one that ends gives it back. Nothing has to be said for that: they have the same state and fingerprint.
+ * A plug-in with a floating license. A host may start it in several processes on one machine. They share one seat,
+ * because they have the same state and fingerprint: one of them keeps the seat, and the last to end returns it.
  */
 import { createInterface } from 'node:readline';
 import { createLatchkey } from '@latchkey/client/node';

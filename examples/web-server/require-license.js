@@ -1,9 +1,9 @@
 import { sentenceFor } from '../what-to-show.js';
 
 /**
- * Lets requests through while the license is good, and answers the others 503 with a sentence. Works with Express as
- * `app.use(requireLicense(latchkey))`, and with node:http as in server.js. Requests that only read go through always: a license
- * never keeps people from what is theirs.
+ * Lets requests through while the license is good, and otherwise answers 503 with a sentence. Works with Express as
+ * `app.use(requireLicense(latchkey))`, and with node:http as in server.js. GET and HEAD always pass, because a license
+ * never keeps people from their own data.
  */
 export function requireLicense(latchkey) {
   return (request, response, next) => {

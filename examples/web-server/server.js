@@ -1,6 +1,7 @@
 /**
- * A server with a site license, as many of which run as a customer likes. Its key comes from its configuration, and it starts
- * whether the license server is there or not. In containers give it a fingerprint of your own, or mount its state as a volume.
+ * A server with a site license, of which a customer may run any number. Its key comes from its configuration. It starts
+ * even if the license server cannot be reached. In containers, give it a fingerprint of your own or mount its state as
+ * a volume.
  */
 import { createServer } from 'node:http';
 import { createLatchkey } from '@latchkey/client/node';

@@ -8,7 +8,7 @@ import type { StateStorage } from './storage.ts';
 
 export * from './node.ts';
 
-/** The asynchronous form of `safeStorage`: Electron 42 and newer. */
+/** The asynchronous form of `safeStorage`, since Electron 42. Either form reads text that the other encrypted. */
 export interface AsyncSafeStorage {
   isAsyncEncryptionAvailable(): Promise<boolean> | boolean;
   encryptStringAsync(text: string): Promise<Uint8Array>;
@@ -16,7 +16,7 @@ export interface AsyncSafeStorage {
   decryptStringAsync(sealed: Uint8Array): Promise<{ readonly result: string; readonly shouldReEncrypt: boolean }>;
 }
 
-/** The synchronous form of `safeStorage`: Electron 15 to 45. It reads what the other form wrote, and the other way round. */
+/** The synchronous form of `safeStorage`, in Electron 15 to 45. */
 export interface SyncSafeStorage {
   isEncryptionAvailable(): boolean;
   encryptString(text: string): Uint8Array;
@@ -61,8 +61,8 @@ function asyncForm(safeStorage: SafeStorage): AsyncSafeStorage {
 
 /**
  * Encrypts the text of another storage. Without a keychain, stores it as plain text. If the keychain refuses, reading
- * fails: the client then has no state, says so in `state.storageProblem` and does not overwrite the stored text. Throws a
- * TypeError if `safeStorage` has neither form.
+ * fails: the client then has no state, says so in `state.storageProblem` and does not overwrite the stored text. Throws
+ * a TypeError if `safeStorage` has neither form.
  */
 export function sealedStorage(safeStorage: SafeStorage, storage: StateStorage): StateStorage {
   const { setAside, watch } = storage;

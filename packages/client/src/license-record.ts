@@ -118,8 +118,8 @@ export class LicenseRecord {
   }
 
   /**
-   * Restores a lower bound of the time after the times were removed from the stored state: no earlier than any other known
-   * moment. Only in that case, because those moments may come from a clock that was ahead and has been corrected.
+   * Restores a lower bound of the time after the times were removed from the stored state: no earlier than any other
+   * known moment. Only in that case, because those moments may come from a clock that was ahead and has been corrected.
    */
   async #compareTimes(): Promise<void> {
     for (const at of [latestIn(this.stored), await this.#parts.keeper.writtenAt()])

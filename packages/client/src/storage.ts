@@ -10,8 +10,8 @@ export interface StateStorage {
   /** Moves an unreadable text aside, for support to inspect; absent if there is no place for it. */
   setAside?(text: string): Promise<void>;
   /**
-   * When anything was written here last, by the machine's clock, in milliseconds since 1970; null where nothing was. Absent
-   * where nobody knows. A clock that shows less than this was set back since.
+   * When anything was written here last, by the machine's clock, in milliseconds since 1970; null where nothing was.
+   * Absent where nobody knows. A clock that shows less than this was set back since.
    */
   writtenAt?(): Promise<number | null>;
   /**
@@ -49,7 +49,7 @@ export function browserStorage(productId: string, store: BrowserStore = localSto
     read: async () => store.getItem(name),
     write: async (text) => store.setItem(name, text),
     remove: async () => store.removeItem(name),
-    // Browsers tell the other pages of an origin what one of them stores.
+    // A browser sends this event to the other pages of an origin when one of them stores something.
     watch(onChange) {
       const listen = ({ key }: StorageEvent) => {
         if (key === name) onChange();

@@ -1,4 +1,6 @@
-/** Today's client against the service of next year: other texts, more fields, codes and types of licenses it never saw. */
+/**
+ * Today's client against the service of next year: other texts, more fields, codes and types of licenses it never saw.
+ */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { Refused, type TransportReply } from '../src/index.ts';

@@ -95,7 +95,7 @@ describe('the package', () => {
     const commands = [...page.matchAll(/^npx (.+)$/gm)].map(([, command = '']) => command.split(/\s+/));
     assert.ok(commands.length > 0);
     for (const [name = '', ...args] of commands) {
-      // Without a network npx finds only what the project has.
+      // Offline, npx finds only the packages of the project.
       const help = ['--offline', '--no', '--', name, ...args.slice(0, 1), '--help'];
       const { stdout } = await run('npx', help, { cwd: project });
       assert.match(stdout, /^Usage: latchkey-client try/);

@@ -14,7 +14,7 @@ import { DAY_MS, type Trust, trustIn } from './support/world.ts';
 
 const page = await readFile(new URL('../../../docs/integrating.md', import.meta.url), 'utf8');
 
-/** The rows of the page's table: the day, what happens, and the verdict. */
+/** The rows of the page's table: day, event and verdict. */
 const ROWS = [...page.matchAll(/^\| (\d+) \| (.+) \| (`.+) \|$/gm)].map(([, day, event = '', verdict = '']) => ({
   day: Number(day),
   event,

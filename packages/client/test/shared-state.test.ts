@@ -1,4 +1,4 @@
-/** Two processes of an app on one machine, which share what is stored. */
+/** Two processes of an app on one machine, which share its stored state. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

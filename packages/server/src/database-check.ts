@@ -53,7 +53,8 @@ export async function checkDatabase(
     const youngest = await storage.read(findYoungestMoment);
     if (youngest !== null) warnings.push(...clockWarnings(fromTimestamp(youngest), now));
     if (!pending.some(({ version: each }) => each === ROUNDS_SINCE)) {
-      // This process has just started, so it does not know from when a running service will believe the clock by itself.
+      // This process has just started, so it does not know from when a running service will believe the clock by
+      // itself.
       const state = { ...(await judgeOnce(storage, () => now)).state(), believedFrom: null };
       const advice = clockAdvice(state, now);
       if (advice !== null) warnings.push(advice);

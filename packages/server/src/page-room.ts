@@ -3,7 +3,9 @@
 /** The length of a page's entries in bytes, about. */
 export const PAGE_BYTES = 1024 ** 2;
 
-/** Returns the number of entries that fit on a page: at most `limit` and {@link PAGE_BYTES}, and always the first one. */
+/**
+ * Returns the number of entries that fit on a page: at most `limit` and {@link PAGE_BYTES}, and always the first one.
+ */
 export function countThatFits(entries: readonly unknown[], limit: number): number {
   const room = new PageRoom();
   let count = 0;

@@ -84,8 +84,8 @@ async function send<At extends Path>(path: At, request: RequestOf<At>, options: 
 }
 
 /**
- * The service's own id of a request, by which its events are found. A proxy may have given the request another one, which
- * `X-Request-Id` repeats.
+ * The service's own id of a request, by which its events are found. A proxy may have given the request another one,
+ * which `X-Request-Id` repeats.
  */
 function serviceRequestIdOf({ headers }: Response): string | null {
   return headers.get('latchkey-request-id') ?? headers.get('x-request-id');

@@ -8,7 +8,7 @@ import { describeConsole } from '../support/open-console.ts';
 describeConsole('the console, when something is in the way,', (under) => {
   it('reads again by itself when the service is busy, and shows what it read', async () => {
     await under.app.license({ email: 'ada@example.com', productId: 'tapehead' });
-    const page = await under.open({ at: '/sign-in' });
+    const page = await under.open({ at: '/nowhere' });
     let refused = 0;
     await failing(page, '/listLicenses', { as: busyFor(1), when: () => refused++ === 0 });
     await page.goto(`${under.origin}/console/#/licenses`);
@@ -58,7 +58,7 @@ describeConsole('the console, when something is in the way,', (under) => {
   });
 
   it('gives the number of a request that failed, to copy', async () => {
-    const page = await under.open({ at: '/sign-in' });
+    const page = await under.open({ at: '/nowhere' });
     await failing(page, '/listLicenses', { requestId: 'req-4711' });
     await page.goto(`${under.origin}/console/#/licenses`);
     await page.getByText('The service failed.').waitFor();

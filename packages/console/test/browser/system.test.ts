@@ -139,7 +139,7 @@ describeConsole(
     });
 
     it('keeps the place of what is being read, and says when it cannot be read', async () => {
-      const page = await under.open({ at: '/sign-in' });
+      const page = await under.open({ at: '/nowhere' });
       const held = Promise.withResolvers<void>();
       const mend = await failing(page, '/getSystem', { when: () => held.promise.then(() => true) });
       await page.goto(`${under.origin}/console/#/system`);

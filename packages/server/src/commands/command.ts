@@ -67,7 +67,9 @@ export function requireDatabase({ database }: Config): void {
     );
 }
 
-/** The origin of a command's changes, by its name; dated by the believed time, as those of calls are (believed-time/). */
+/**
+ * The origin of a command's changes, by its name; dated by the believed time, as those of calls are (believed-time/).
+ */
 export async function originOf(command: string, storage: Storage): Promise<Origin> {
   const now = (await judgeOnce(storage)).sessionNow(systemClock());
   return { actor: { kind: 'command', name: command }, requestId: null, now };

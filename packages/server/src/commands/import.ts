@@ -17,7 +17,9 @@ const FORMAT_HINT =
   '{"licenseKey":"Tape-1234-abcd","email":"ada@example.com","productId":"tapehead"}; convert CSV to that first. ' +
   'docs/import-export.md lists the fields.';
 
-/** Locks a SQLite file: a server keeps licenses in memory and relies on being the only writer. @throws when it is in use */
+/**
+ * Locks a SQLite file: a server keeps licenses in memory and relies on being the only writer. @throws when it is in use
+ */
 function lockAlone(file: string) {
   try {
     return lockSqliteFile(file);

@@ -15,7 +15,7 @@ const ANSWER_WITHIN_MS = 30_000;
 
 export const sendTestEvent: Command = {
   name: 'send-test-event',
-  summary: 'send an event of the storefront to the running service, and show the answer; the service acts on it',
+  summary: 'send a storefront event to the running service, which acts on it, and show the answer',
   positionals: ['TYPE'],
   options: {
     product: { meaning: 'the productId', value: 'PRODUCT', isRequired: true },
@@ -38,7 +38,7 @@ export const sendTestEvent: Command = {
     const secret = findWebhookSecret(config);
     if (secret === null)
       throw new Error(
-        `The webhook secret is not known here: neither does LATCHKEY_WEBHOOK_SECRET say it, nor is it in ${config.dataDirectory}.`,
+        `The webhook secret is missing: set LATCHKEY_WEBHOOK_SECRET, or name the data directory of the service, which is not ${config.dataDirectory}.`,
       );
     print(`Sent: ${JSON.stringify(event)}`);
     const { status, body } = await send(url === undefined ? ownAddress(config) : { url }, secret, event);

@@ -29,7 +29,8 @@ export class WrongCredentials {
   }
 
   /**
-   * Whole seconds until an address may show a wrong credential again; null if it may now. A null `address` is never limited.
+   * Whole seconds until an address may show a wrong credential again; null if it may now. A null `address` is never
+   * limited.
    */
   pauseSeconds(address: string | null, now: number): number | null {
     if (this.#limit === null || address === null) return null;

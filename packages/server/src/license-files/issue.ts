@@ -98,8 +98,8 @@ export interface FilePlace {
 }
 
 /**
- * Reserves a place for a file that a machine fetches, under the license's lock. The machine may fetch
- * {@link mostFilesPerHour}. A machine with an unexpired file may renew it; any other machine adds to the count, which is
+ * Reserves a place for a file that a machine fetches, under the license's lock. The machine may fetch {@link
+ * mostFilesPerHour}. A machine with an unexpired file may renew it; any other machine adds to the count, which is
  * limited to {@link mostFetchedFiles}.
  *
  * @param now the time by which counted files expire (believed-time/), in milliseconds since 1970

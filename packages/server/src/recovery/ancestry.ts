@@ -12,8 +12,8 @@ const LAST = 'evt_g';
 /** The relation of a kept database to a restored one. */
 export interface Ancestry {
   /**
-   * Timestamp of the first change of the restored database that the kept one lacks; null if there is none. Older rows come
-   * from the backup.
+   * Timestamp of the first change of the restored database that the kept one lacks; null if there is none. Older rows
+   * come from the backup.
    */
   readonly divergedAt: string | null;
   /** Whether the kept database still has every event since the backup. */
@@ -32,7 +32,8 @@ export async function ancestryOf(restored: Sql, kept: Sql): Promise<Ancestry> {
   const { shared, divergedAt } = await compareEvents(restored, kept);
   const [youngest, youngestKept] = [await youngestEvent(restored), await youngestEvent(kept)];
   const known = shared ?? youngest;
-  // An older backup has fewer events than the restored database. With equal events, the kept one may still have dropped a key.
+  // An older backup has fewer events than the restored database. With equal events, the kept one may still have dropped
+  // a key.
   if (youngestKept < known || (youngestKept === known && youngest > known))
     throw new Error('it has no change that is newer than the restored backup');
   return { divergedAt, hasAllEvents: shared !== null };

@@ -1,6 +1,6 @@
 /**
- * Finds the changes of a database since an earlier state of it, such as a backup. Compares the rows of both, because events
- * may have been deleted by then and keys of session tokens have none. Events only add the time and the author.
+ * Finds the changes of a database since an earlier state of it, such as a backup. Compares the rows of both, because
+ * events may have been deleted by then and keys of session tokens have none. Events only add the time and the author.
  */
 import { isPseudonym } from '../customers/address.ts';
 import type { Event } from '../events/event.ts';
@@ -141,8 +141,8 @@ async function eventsIn(sql: Sql, events: readonly Event[]): Promise<ReadonlySet
 }
 
 /**
- * Returns a function that finds the event by which a key was revoked or dropped, if it is still stored: by the key, or by
- * the creator if all keys of a creator were revoked at once.
+ * Returns a function that finds the event by which a key was revoked or dropped, if it is still stored: by the key, or
+ * by the creator if all keys of a creator were revoked at once.
  */
 async function endsOfKeys(
   sql: Sql,

@@ -60,8 +60,8 @@ function extensionOf(event: Event): ToldChange | null {
 }
 
 /**
- * Yields the changes since a moment, oldest first. Dropped keys of license files and new keys of session tokens are missing,
- * because they have no events.
+ * Yields the changes since a moment, oldest first. Dropped keys of license files and new keys of session tokens are
+ * missing, because they have no events.
  *
  * @param since milliseconds since 1970
  */

@@ -57,8 +57,8 @@ export async function* forgottenAddresses(
 }
 
 /**
- * Whether this address of a license was forgotten. Otherwise the license was given another address first, and that one was
- * forgotten; the event of that change still has the former address.
+ * Whether this address of a license was forgotten. Otherwise the license was given another address first, and that one
+ * was forgotten; the event of that change still has the former address.
  */
 async function isForgotten(
   kept: Sql,

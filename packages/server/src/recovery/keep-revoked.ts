@@ -1,7 +1,7 @@
 /**
- * Carries over into a restored database the changes that a restore must not undo: licenses revoked since the backup, keys
- * revoked or dropped, customers forgotten. Idempotent: a change that was already carried over is skipped. Every change is
- * recorded like any other.
+ * Carries over into a restored database the changes that a restore must not undo: licenses revoked since the backup,
+ * keys revoked or dropped, customers forgotten. Idempotent: a change that was already carried over is skipped. Every
+ * change is recorded like any other.
  */
 import { revokeApiKey } from '../api-keys/change.ts';
 import { findApiKey } from '../api-keys/store.ts';

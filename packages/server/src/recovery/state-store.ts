@@ -1,6 +1,7 @@
 /**
- * Statements that read two databases of one installation for a comparison. They use only columns of the first version of
- * each table, so that a backup of any version can be read; {@link TABLES_SINCE} has the migration that added a table.
+ * Statements that read two databases of one installation for a comparison. They use only columns of the first version
+ * of each table, so that a backup of any version can be read; {@link TABLES_SINCE} has the migration that added a
+ * table.
  */
 import { listSchemaVersions } from '../storage/schema-store.ts';
 import { listOf, type Sql, statement } from '../storage/storage.ts';

@@ -38,8 +38,8 @@ export interface EngineDifferences {
    */
   readonly startLock: string | null;
   /**
-   * Makes the row that {@link migrationLock} and {@link startLock} lock, in statements that can be repeated. Empty where
-   * they lock no row.
+   * Makes the row that {@link migrationLock} and {@link startLock} lock, in statements that can be repeated. Empty
+   * where they lock no row.
    */
   readonly lockRow: readonly string[];
   /**

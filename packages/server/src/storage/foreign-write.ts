@@ -1,6 +1,7 @@
 /**
- * Handles a SQLite file that another program overwrote while the service had it open. The remains of the earlier database
- * (its log, and pages in memory) are saved beside the file, and no start serves the file until a person removes the marker.
+ * Handles a SQLite file that another program overwrote while the service had it open. The remains of the earlier
+ * database (its log, and pages in memory) are saved beside the file, and no start serves the file until a person
+ * removes the marker.
  */
 import {
   closeSync,
@@ -65,8 +66,8 @@ export function keepSeen(file: string, { bytes, changedAt, header, index }: Seen
 
 /**
  * Refuses a file that another program overwrote while a service had it open, or after a service was killed and left its
- * log behind: SQLite would write that log into a file it does not belong to. Call it under the file lock, before the file
- * is opened.
+ * log behind: SQLite would write that log into a file it does not belong to. Call it under the file lock, before the
+ * file is opened.
  *
  * @throws an error that says what to do; the reason of the signal
  */
@@ -132,8 +133,8 @@ async function signOfForeignWrite(file: string, signal?: AbortSignal): Promise<s
 }
 
 /**
- * Saves the remains of the earlier database: its log, and the pages in the memory of the writing connection. Then empties
- * the log beside the file, because SQLite would write it into the file when the service stops.
+ * Saves the remains of the earlier database: its log, and the pages in the memory of the writing connection. Then
+ * empties the log beside the file, because SQLite would write it into the file when the service stops.
  *
  * @param memory given while the service still runs
  * @returns the directory of the saved files
@@ -200,7 +201,7 @@ function savePages({ database, log }: Descriptors, connection: Connection['datab
   }
   save(join(directory, 'pages.bin'), Buffer.concat(saved));
   save(join(directory, 'pages.json'), Buffer.from(`${JSON.stringify({ pageBytes, numbers })}\n`));
-  return `There are ${numbers.length} of them`;
+  return `Number of pages: ${numbers.length}`;
 }
 
 function numberOf(connection: Connection['database'], pragma: 'page_count' | 'page_size'): number {

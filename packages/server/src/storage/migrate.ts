@@ -15,8 +15,8 @@ export interface MigrationConnection {
   hasColumn(table: string, column: string): Promise<boolean>;
   /**
    * Runs `work` in a transaction, one migrating process at a time; the others wait. `script` runs SQL of any number of
-   * statements. Where the engine keeps no changes of tables in a transaction, each statement is kept at once, and `work`
-   * begins again after an interruption.
+   * statements. Where the engine keeps no changes of tables in a transaction, each statement is kept at once, and
+   * `work` begins again after an interruption.
    */
   exclusively<T>(work: (tx: Tx, script: (text: string) => Promise<void>) => Promise<T>): Promise<T>;
   close(): Promise<void>;

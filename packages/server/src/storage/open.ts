@@ -25,7 +25,7 @@ export type Database =
  * Opens a database without migrating it; call {@link migrateDatabase} first.
  *
  * @param options.poolSize most connections to PostgreSQL at once, 10 by default; ignored for SQLite
- * @param options.lockTimeoutMs how long a write waits for another process to release the SQLite file; ignored for PostgreSQL
+ * @param options.lockTimeoutMs how long a write waits for another process to release the SQLite file
  * @param options.watchBounds when PostgreSQL counts as away; ignored for SQLite
  * @param options.availability follows the state of the SQLite file; PostgreSQL has its own
  * @param options.noticed called once with each warning for the operator about the PostgreSQL sessions

@@ -56,7 +56,10 @@ async function inTransaction<T>(
   }
 }
 
-/** Each statement is kept at once. Another connection holds the lock, because changes of tables would end its transaction. */
+/**
+ * Each statement is kept at once. Another connection holds the lock, because changes of tables would end its
+ * transaction.
+ */
 async function statementByStatement<T>(
   client: pg.Client,
   executor: PostgresExecutor,

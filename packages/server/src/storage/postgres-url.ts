@@ -32,8 +32,8 @@ export function engineNamedIn(url: string): PostgresLikeEngine {
  * Returns one URL per host, in order: `postgres://u:p@a:5432,b:5433/db` becomes `postgres://u:p@a:5432/db` and
  * `postgres://u:p@b:5433/db`. A URL with one host is returned unchanged and unchecked.
  *
- * @throws PostgresUrlError when one of several hosts is invalid or the engine is unknown; the message shows nothing of the URL, since it usually
- *   holds a password
+ * @throws PostgresUrlError when one of several hosts is invalid or the engine is unknown; the message shows nothing of
+ *   the URL, which usually holds a password
  */
 export function splitPostgresUrl(url: string): readonly string[] {
   engineNamedIn(url);

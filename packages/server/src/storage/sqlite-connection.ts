@@ -28,8 +28,8 @@ const MOST_TRIES = 100;
 const RETRY_SPREAD_MS = 50;
 
 /**
- * Creates an empty file, readable by its owner only because it will hold license keys and signing keys. Does not open an
- * existing file: closing it would release the locks that this process holds on it (POSIX).
+ * Creates an empty file, readable by its owner only because it will hold license keys and signing keys. Does not open
+ * an existing file: closing it would release the locks that this process holds on it (POSIX).
  */
 export function createIfAbsent(file: string): void {
   try {
@@ -79,7 +79,10 @@ export async function openForWriting(file: string, options: WritingOptions): Pro
   }
 }
 
-/** Retries, because this is the only statement that ignores the timeout: of several concurrent starts, some get an error. */
+/**
+ * Retries, because this is the only statement that ignores the timeout: of several concurrent starts, some get an
+ * error.
+ */
 async function switchToWal(database: DatabaseSync): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -100,8 +103,8 @@ export function openForReading(file: string): DatabaseSync {
 }
 
 /**
- * Opens a file that no process writes, such as a backup, as immutable. A plain read-only connection would leave an empty
- * log beside the file, which makes it look like a database in use.
+ * Opens a file that no process writes, such as a backup, as immutable. A plain read-only connection would leave an
+ * empty log beside the file, which makes it look like a database in use.
  */
 export function openUnused(file: string): DatabaseSync {
   const url = pathToFileURL(file);

@@ -17,7 +17,9 @@ const TIMEOUT_WHILE_LOCKED_MS = 250;
 export interface SqliteOptions {
   /** Path of the database file. */
   readonly file: string;
-  /** How long a group of transactions waits for another process to release the file, in milliseconds; 5000 by default. */
+  /**
+   * How long a group of transactions waits for another process to release the file, in milliseconds; 5000 by default.
+   */
   readonly lockTimeoutMs?: number | undefined;
   /** Receives measurements of commits; undefined measures nothing. */
   readonly measures?: Measures | undefined;
@@ -204,7 +206,9 @@ export class SqliteWriter {
   }
 }
 
-/** Rolls back, so that the next transaction does not find this one open. Throws `error` if a failing disk prevents it. */
+/**
+ * Rolls back, so that the next transaction does not find this one open. Throws `error` if a failing disk prevents it.
+ */
 function rollBackAfter(connection: Connection, error: unknown): void {
   try {
     connection.rollBack();

@@ -19,11 +19,13 @@ export interface WalkOptions {
 
 /** The SQL that differs between the engines. */
 export interface Dialect {
-  /** Ends a select that locks the rows it returns: `for no key update` on PostgreSQL, nothing on SQLite (one writer). */
+  /**
+   * Ends a select that locks the rows it returns: `for no key update` on PostgreSQL, nothing on SQLite (one writer).
+   */
   readonly forUpdate: string;
   /**
-   * The same for rows of several licenses; nothing where no statement can lock these. The write that follows then checks
-   * its conditions again.
+   * The same for rows of several licenses; nothing where no statement can lock these. The write that follows then
+   * checks its conditions again.
    */
   readonly forUpdateOfSeveral: string;
   /** Whether a statement locks rows of one license only. */
@@ -34,9 +36,9 @@ export interface Dialect {
    */
   among(parameter: `$${number}`): string;
   /**
-   * The condition for the rows after a cursor, in a list of the rows with the values of `agreed`, ordered by `agreed` and
-   * then by `cursor`, all descending. Both map columns to parameters or literals. An index on these columns in this order
-   * must exist; only that index is scanned.
+   * The condition for the rows after a cursor, in a list of the rows with the values of `agreed`, ordered by `agreed`
+   * and then by `cursor`, all descending. Both map columns to parameters or literals. An index on these columns in this
+   * order must exist; only that index is scanned.
    */
   afterCursor(
     agreed: Readonly<Record<string, string>>,
@@ -51,13 +53,13 @@ export interface Dialect {
    */
   table(parameter: `$${number}`, columns: Readonly<Record<string, 'text' | 'integer'>>): string;
   /**
-   * A select of one row about the database itself, for a person: `version` of the engine; `bytes`, the size on disk, null
-   * for SQLite, where the caller stats the files; `moment`, the timestamp of its own clock, null if it has none.
+   * A select of one row about the database itself, for a person: `version` of the engine; `bytes`, the size on disk,
+   * null for SQLite, where the caller stats the files; `moment`, the timestamp of its own clock, null if it has none.
    */
   readonly aboutItself: string;
   /**
-   * A cheap select of one row with the same `moment` only. No rule computes with it: it only helps to decide whether the
-   * clock of a node may be believed (believed-time/).
+   * A cheap select of one row with the same `moment` only. No rule computes with it: it only helps to decide whether
+   * the clock of a node may be believed (believed-time/).
    */
   readonly ownMoment: string;
 }
@@ -129,7 +131,10 @@ export function listOf(values: readonly string[]): string {
   return JSON.stringify(values);
 }
 
-/** A text as `lower()` of a column makes it on both engines (columns of PostgreSQL have the collation "C"): A to Z alone. */
+/**
+ * A text as `lower()` of a column makes it on both engines (columns of PostgreSQL have the collation "C"): A to Z
+ * alone.
+ */
 export function foldAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
 }
@@ -238,7 +243,10 @@ export class UniquenessViolation extends Error {
   override readonly name = 'UniquenessViolation';
 }
 
-/** The database did not serve in time (a row stayed locked, a statement ran too long, repeated deadlocks); a retry may succeed. */
+/**
+ * The database did not serve in time (a row stayed locked, a statement ran too long, repeated deadlocks); a retry may
+ * succeed.
+ */
 export class StorageBusy extends Error {
   override readonly name: string = 'StorageBusy';
 }

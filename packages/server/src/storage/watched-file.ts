@@ -1,10 +1,10 @@
 /**
- * Detects that another program wrote into a SQLite file that a service has open, for example by copying a backup over it.
- * SQLite does not notice that and would go on with pages of both files.
+ * Detects that another program wrote into a SQLite file that a service has open, for example by copying a backup over
+ * it. SQLite does not notice that and would go on with pages of both files.
  *
- * Only a checkpoint changes the file, and the index of its log (`-shm`) records each checkpoint of any process before the
- * file changes. So a file that changed without a checkpoint in that index was changed by another program. The layout of
- * the three files: https://www.sqlite.org/fileformat2.html and https://www.sqlite.org/walformat.html.
+ * Only a checkpoint changes the file, and the index of its log (`-shm`) records each checkpoint of any process before
+ * the file changes. So a file that changed without a checkpoint in that index was changed by another program. The
+ * layout of the three files: https://www.sqlite.org/fileformat2.html and https://www.sqlite.org/walformat.html.
  */
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { isOnLocalFileSystem } from './local-file-system.ts';
@@ -24,7 +24,9 @@ const CHANGE_COUNTER_AT = 24;
 const FRAMES_AT = 16;
 const SALTS_AT = 32;
 const SALTS_BYTES = 8;
-/** Offsets in the index: the number of frames written back, and the number that the current checkpoint will write back. */
+/**
+ * Offsets in the index: the number of frames written back, and the number that the current checkpoint will write back.
+ */
 const WRITTEN_BACK_AT = 96;
 const TO_WRITE_BACK_AT = 128;
 /** The bytes of the index that change with checkpoints and logs. */
@@ -65,8 +67,8 @@ const IS_WATCHED = process.platform !== 'win32';
 /**
  * Begins to watch a file whose tables are up to date. Call it before this process opens the file elsewhere.
  *
- * @returns the watched file, and `close`, which ends the watch. Call `close` only when no other connection of this process
- *   has the file open: under POSIX, closing any descriptor of a file releases all locks of the process on it.
+ * @returns the watched file, and `close`, which ends the watch. Call `close` only when no other connection of this
+ *   process has the file open: under POSIX, closing any descriptor of a file releases all locks of the process on it.
  */
 export function watchFile(file: string): { readonly watched: WatchedFile | undefined; close(): void } {
   if (!IS_WATCHED) return { watched: undefined, close() {} };
@@ -260,8 +262,8 @@ function areAtSamePoint(one: Buffer, other: Buffer): boolean {
 }
 
 /**
- * Whether a checkpoint wrote frames back between two looks, or is doing so. A new log (other salts) counts as a checkpoint,
- * because a process begins a new log only when all of the old one was written back.
+ * Whether a checkpoint wrote frames back between two looks, or is doing so. A new log (other salts) counts as a
+ * checkpoint, because a process begins a new log only when all of the old one was written back.
  */
 function tellsOfCheckpoint(before: Buffer, now: Buffer): boolean {
   const isUnderWay = now.compare(now, ...TO_WRITE_BACK, ...WRITTEN_BACK) !== 0;

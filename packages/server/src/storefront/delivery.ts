@@ -9,9 +9,9 @@ import { existingLicenseReply, type WebhookReply } from './reply.ts';
 import { EVERYBODY, findCreatorOf } from './sale.ts';
 
 /**
- * Acts on an event unless an event of its type, creator and eventId was applied before. A repeated delivery replies with
- * the license as it is now. An event that was refused, or found no license, leaves its eventId unused. An event without
- * an eventId always acts.
+ * Acts on an event unless an event of its type, creator and eventId was applied before. A repeated delivery replies
+ * with the license as it is now. An event that was refused, or found no license, leaves its eventId unused. An event
+ * without an eventId always acts.
  */
 export async function actOnce<Code extends RefusalCode>(
   tx: Tx,

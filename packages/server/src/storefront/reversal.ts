@@ -14,8 +14,9 @@ import { EVERYBODY, findSold } from './sale.ts';
 import { recordEvent } from './store.ts';
 
 /**
- * Revokes the license of a purchase at threat level 4. Each call opens a violation of its own. A given purchaseId alone selects the license, among the products of the same creator, so that a refund
- * never revokes a license of another sale.
+ * Revokes the license of a purchase at threat level 4. Each call opens a violation of its own. A given purchaseId alone
+ * selects the license, among the products of the same creator, so that a refund never revokes a license of another
+ * sale.
  */
 export async function reversePurchase(
   tx: Tx,

@@ -61,7 +61,9 @@ export interface ForgottenOrders {
   readonly studioOrderIds: readonly string[];
 }
 
-/** Replaces an address, given without case, in rows where the databases find it without case: it is of ASCII letters. */
+/**
+ * Replaces an address, given without case, in rows where the databases find it without case: it is of ASCII letters.
+ */
 export async function forgetInOrders(
   tx: Tx,
   addresses: OrderAddresses,

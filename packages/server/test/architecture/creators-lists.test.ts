@@ -1,6 +1,7 @@
 /**
- * The cost of a creator's list depends on the creator's own rows only. If rows of others made it slower, an API key could
- * slow down the service by asking for a customer who has bought a lot elsewhere, and learn from the time how much that is.
+ * The cost of a creator's list depends on the creator's own rows only. If rows of others made it slower, an API key
+ * could slow down the service by asking for a customer who has bought a lot elsewhere, and learn from the time how much
+ * that is.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

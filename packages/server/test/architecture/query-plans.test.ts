@@ -15,7 +15,9 @@ import { sessionOptions } from '../../src/storage/postgres-connection.ts';
 import { type AnyStatement, allStatements } from '../../src/storage/storage.ts';
 import { freshDatabase, type TestDatabase } from '../support/databases.ts';
 
-/** Tables that grow with use. The others (token_key, schema_migration, sign_in_code) have a handful of rows for ever. */
+/**
+ * Tables that grow with use. The others (token_key, schema_migration, sign_in_code) have a handful of rows for ever.
+ */
 const GROWING_TABLES = [
   'license',
   'activation',
@@ -294,7 +296,8 @@ describe('query plans on postgres', () => {
     const { url } = fresh.database as { url: string };
     client = new pg.Client({ connectionString: url, options: sessionOptions(postgresDifferences) });
     await client.connect();
-    // The indexes on open violations hold few rows of the table. While it is empty they are walked whatever the settings.
+    // The indexes on open violations hold few rows of the table. While it is empty they are walked whatever the
+    // settings.
     await client.query(`insert into violation
       select 'license ' || n, 'violation ' || n, 'token_replay', 3, 1, '', '', '{}', null from generate_series(1, 1000) n`);
     // Which of several indexes is best shows with licenses that differ: one in 50 is revoked, a few have lapsed.

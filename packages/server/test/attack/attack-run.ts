@@ -1,6 +1,7 @@
 /**
  * Attacks a real service, in a process of its own, from another process, while a paying customer's calls are timed:
- * without an attack first, then during each one. What must hold in every attack is checked here; times are only reported.
+ * without an attack first, then during each one. What must hold in every attack is checked here; times are only
+ * reported.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -65,7 +66,9 @@ const LOST_KEY = 'Somebody who lost a key';
 const MOST_SIGN_IN_EVENTS = 2;
 /** Licenses whose keys the attackers know. */
 const KNOWN_LICENSES = 20;
-/** Open violations of one license are small, however long the names in refused calls are, and however many there were. */
+/**
+ * Open violations of one license are small, however long the names in refused calls are, and however many there were.
+ */
 const MOST_EVIDENCE_CHARACTERS = 20 * 1024;
 /** What an attack may add to the database in a minute, beside what the customer does. */
 const MOST_GROWN_BYTES_A_MINUTE = 50_000_000;
@@ -271,7 +274,10 @@ function watchProcess(pid: number): { stop(): { peakMemoryBytes: number; written
   };
 }
 
-/** A number in a file that the system keeps of a process; undefined when the process has ended, or there is no such file. */
+/**
+ * A number in a file that the system keeps of a process; undefined when the process has ended, or there is no such
+ * file.
+ */
 function numberIn(file: string, pattern: RegExp): number | undefined {
   try {
     const found = pattern.exec(readFileSync(file, 'utf8'))?.[1];
@@ -347,8 +353,8 @@ async function judgeEvidence(
   reports: AttackReport[],
 ): Promise<void> {
   let largest = 0;
-  // One after the other: the service may still be at what the attacker left behind, and asked for all of them at once it
-  // may refuse some.
+  // One after the other: the service may still be at what the attacker left behind, and asked for all of them at once
+  // it may refuse some.
   for (const licenseKey of licenseKeys) {
     const { violations } = await insisted(admin('/getLicense', { licenseKey }));
     largest = Math.max(largest, JSON.stringify(violations).length);

@@ -245,7 +245,9 @@ async function flood(
   return {};
 }
 
-/** Opens so many connections, some at a time, as a service would refuse too many new ones at once; each says `first`. */
+/**
+ * Opens so many connections, some at a time, as a service would refuse too many new ones at once; each says `first`.
+ */
 async function openMany(
   job: AttackJob,
   tally: Tally,

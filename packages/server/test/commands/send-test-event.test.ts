@@ -70,7 +70,7 @@ describe('send-test-event', () => {
         /^The service at https:\/\/localhost:1 cannot be reached \(\w+\)\. Start it, or name its address with --url\.$/m,
       ],
       [{ LATCHKEY_TRUST_PROXY: '127.0.0.1' }, /^Name the address that clients use: --url /m],
-      [{ LATCHKEY_WEBHOOK_SECRET: '' }, /^The webhook secret is not known here: /m],
+      [{ LATCHKEY_WEBHOOK_SECRET: '' }, /^The webhook secret is missing: /m],
     ] as const) {
       const { code, out, err } = await runCommandHere(line, { ...environment, ...changed });
       assert.equal(code, 1);

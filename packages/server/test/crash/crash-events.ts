@@ -50,7 +50,9 @@ export async function eventsOfLicense(server: ServerProcess, licenseKey: string)
   return events;
 }
 
-/** Fails unless the events of a machine are those of its acknowledged changes, and of the unknown one if it was made. */
+/**
+ * Fails unless the events of a machine are those of its acknowledged changes, and of the unknown one if it was made.
+ */
 export function assertMachineEvents(
   licenseKey: string,
   { fingerprint, changes, unknown }: ChangedMachine,

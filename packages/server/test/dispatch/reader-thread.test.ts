@@ -1,4 +1,6 @@
-/** With SQLite, reads of operators and creators run in a separate thread: they delay no other call and see every write. */
+/**
+ * With SQLite, reads of operators and creators run in a separate thread: they delay no other call and see every write.
+ */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';

@@ -177,8 +177,8 @@ export class Cluster {
   }
 
   /**
-   * Restores the last backup of SQLite, sees that what was revoked since stays revoked and that the previous database is
-   * whole, and restores that one, with which the service goes on.
+   * Restores the last backup of SQLite, sees that what was revoked since stays revoked and that the previous database
+   * is whole, and restores that one, with which the service goes on.
    */
   async restoreOldBackup(): Promise<void> {
     const file = join(this.#directory, 'latchkey.db');
@@ -199,8 +199,8 @@ export class Cluster {
   }
 
   /**
-   * Copies a backup over the database while a service uses it: nothing may be acknowledged any more. Restores the backup, which
-   * has all that was acknowledged before, because it was made while the service stood still.
+   * Copies a backup over the database while a service uses it: nothing may be acknowledged any more. Restores the
+   * backup, which has all that was acknowledged before, because it was made while the service stood still.
    */
   async copyOver(): Promise<void> {
     const [place] = this.#places;
@@ -261,7 +261,10 @@ export class Cluster {
     return out;
   }
 
-  /** Loses the primary with all of its files, promotes the standby, and makes a new standby in the place of the old primary. */
+  /**
+   * Loses the primary with all of its files, promotes the standby, and makes a new standby in the place of the old
+   * primary.
+   */
   async failOver(): Promise<void> {
     const lost = this.#primary!;
     await lost.end('SIGKILL');

@@ -8,7 +8,7 @@ import { randomInt } from 'node:crypto';
 import { copyFileSync, existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { HOUR_MS, systemClock, toTimestamp } from '../../src/clock.ts';
@@ -32,6 +32,56 @@ const keepAnswer = statement(
   `insert into idempotent_reply (caller, idempotency_key, status, reply, created_at) values ('caller', $1, 200, $2, $3)`,
 );
 
+/** A service whose data directory is a file system of its own in memory. */
+interface OnSmallDisk {
+  /** The data directory as the test reaches it. */
+  readonly inside: string;
+  /** A file that takes the room. */
+  readonly filler: string;
+  readonly service: ServerProcess;
+  readonly ledger: Ledger;
+  /** The events in its log about the database. */
+  states(): unknown[];
+}
+
+interface SmallDisk {
+  /** As mount takes it: `80m`. */
+  readonly size: string;
+  /** A database to begin with. */
+  readonly source?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+async function startOnSmallDisk(
+  test: TestContext,
+  { size, source, environment = {} }: SmallDisk,
+): Promise<OnSmallDisk> {
+  const directory = mkdtempSync(join(tmpdir(), 'latchkey-full-'));
+  test.after(() => rmSync(directory, { recursive: true, force: true }));
+  const file = join(directory, 'latchkey.db');
+  const steps = [
+    `mount -t tmpfs -o size=${size} none ${directory}`,
+    ...(source === undefined ? [] : [`cp ${source} ${file}`]),
+    'exec "$0" "$@"',
+  ];
+  const service = await startServerProcess(
+    { engine: 'sqlite', file },
+    { LATCHKEY_DATA_DIR: directory, ...environment },
+    ['main.ts'],
+    ['unshare', ...NAMESPACE, 'sh', '-c', steps.join(' && ')],
+  );
+  test.after(() => service.kill());
+  // The namespace of the service has the mount; the test sees it by way of the process.
+  const inside = `/proc/${service.pid}/root${directory}`;
+  return {
+    inside,
+    filler: join(inside, 'filler'),
+    service,
+    ledger: new Ledger(() => [service], randomInt),
+    states: () => service.log.map(({ event }) => event).filter((event) => String(event).startsWith('database.')),
+  };
+}
+
 /** Writes until the file system of a directory is full. */
 function fill(filler: string, directory: string): void {
   const { bavail, bsize } = statfsSync(directory);
@@ -47,28 +97,14 @@ describe('a SQLite database', {
   skip: !canMount && 'this system lets nobody mount a small file system (unshare)',
 }, () => {
   it('whose disk is full serves reads, and takes writes again once there is room, without a loss', async (test) => {
-    const directory = mkdtempSync(join(tmpdir(), 'latchkey-full-'));
-    test.after(() => rmSync(directory, { recursive: true, force: true }));
-    const mount = `mount -t tmpfs -o size=80m none ${directory} && exec "$0" "$@"`;
-    const service: ServerProcess = await startServerProcess(
-      { engine: 'sqlite', file: join(directory, 'latchkey.db') },
-      { LATCHKEY_DATA_DIR: directory },
-      ['main.ts'],
-      ['unshare', ...NAMESPACE, 'sh', '-c', mount],
-    );
-    test.after(() => service.kill());
-    // The same directory as the service sees it.
-    const inside = `/proc/${service.pid}/root${directory}`;
-    const filler = join(inside, 'filler');
-    const ledger = new Ledger(() => [service], randomInt);
-    const said = () => service.log.map(({ event }) => event).filter((event) => String(event).startsWith('database.'));
+    const { service, inside, filler, ledger, states } = await startOnSmallDisk(test, { size: '80m' });
     const readiness = async () => (await service.send('/readyz', undefined, { method: 'GET' })).body.writes;
 
     ledger.start();
     await ledger.untilChanged(40);
     for (let round = 0; round < 2; round += 1) {
       // Repeatedly, since a log that is written back frees room.
-      while (said().length === 2 * round) {
+      while (states().length === 2 * round) {
         fill(filler, inside);
         await wait(10);
       }
@@ -87,8 +123,8 @@ describe('a SQLite database', {
       return { engine: 'sqlite', file: copy };
     });
     // The second outage follows the first so soon that its end is reported with a delay.
-    while (said().length < 4) await wait(50);
-    assert.deepEqual(said(), ['database.away', 'database.back', 'database.away', 'database.back']);
+    while (states().length < 4) await wait(50);
+    assert.deepEqual(states(), ['database.away', 'database.back', 'database.away', 'database.back']);
     for (const { event, serves } of service.log) if (event === 'database.away') assert.equal(serves, 'reads');
     assert.equal(await service.stop(), 0);
   });
@@ -103,30 +139,18 @@ describe('a SQLite database', {
       await storage.transaction((tx) => tx.run(keepAnswer, `old ${index}`, 'x'.repeat(700_000), keptAt));
     await storage.close();
 
-    const directory = mkdtempSync(join(tmpdir(), 'latchkey-full-'));
-    test.after(() => rmSync(directory, { recursive: true, force: true }));
     const clockFile = `${prepared.database.file}.clock`;
     writeFileSync(clockFile, '0');
-    const mount =
-      `mount -t tmpfs -o size=240m none ${directory} && ` +
-      `cp ${prepared.database.file} ${join(directory, 'latchkey.db')} && exec "$0" "$@"`;
-    const service = await startServerProcess(
-      { engine: 'sqlite', file: join(directory, 'latchkey.db') },
-      {
-        LATCHKEY_DATA_DIR: directory,
+    const { service, inside, filler, ledger, states } = await startOnSmallDisk(test, {
+      size: '240m',
+      source: prepared.database.file,
+      environment: {
         NODE_OPTIONS: `--import=${HOOK}`,
         LATCHKEY_TEST_CLOCK_FILE: clockFile,
         LATCHKEY_TEST_MINUTE_MS: '200',
         LATCHKEY_TEST_TIME_PASSES: 'on',
       },
-      ['main.ts'],
-      ['unshare', ...NAMESPACE, 'sh', '-c', mount],
-    );
-    test.after(() => service.kill());
-    const inside = `/proc/${service.pid}/root${directory}`;
-    const filler = join(inside, 'filler');
-    const ledger = new Ledger(() => [service], randomInt);
-    const states = () => service.log.map(({ event }) => event).filter((event) => String(event).startsWith('database.'));
+    });
 
     ledger.start();
     await ledger.untilChanged(40);

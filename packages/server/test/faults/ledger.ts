@@ -54,7 +54,7 @@ interface License {
   /** Events that it must have, by type. */
   readonly events: Map<string, number>;
   /** Its calls and acknowledged changes in order, for the message of a failure. */
-  readonly story: string[];
+  readonly trace: string[];
 }
 
 /** Contents of a ledger. */
@@ -197,7 +197,7 @@ export class Ledger {
       attempts: 0,
       isBusy: false,
       events: new Map(),
-      story: [],
+      trace: [],
     };
     this.#note(license, 'license.created');
     this.#licenses.push(license);
@@ -237,7 +237,7 @@ export class Ledger {
     // If the first try was stored and its reply lost, a repeat finds nothing.
     assert.ok(
       status === 200 || (status === 404 && isRepeat),
-      `${status} ${JSON.stringify(body)} to ${machine.fingerprint} of ${license.key}: ${license.story.join('\n')}`,
+      `${status} ${JSON.stringify(body)} to ${machine.fingerprint} of ${license.key}: ${license.trace.join('\n')}`,
     );
     machine.isBound = false;
     this.#note(license, 'activation.deleted');
@@ -281,19 +281,19 @@ export class Ledger {
     assert.equal(bound.filter(Boolean).length, RUSH_LIMIT, 'machines that were let in at once');
   }
 
-  /** Adds a call to the story of its license. */
-  #tell(path: string, fields: object, answer: Answer | undefined): void {
+  /** Adds a call to the trace of its license. */
+  #trace(path: string, fields: object, answer: Answer | undefined): void {
     const { licenseKey, machineFingerprint = '' } = fields as { licenseKey?: string; machineFingerprint?: string };
     const license = this.#licenses.find(({ key }) => key === licenseKey);
     const reply = answer === undefined ? 'no reply' : `${answer.status} ${answer.body.error ?? ''}`;
     const line = `${path} ${machineFingerprint}: ${reply}`;
     // A call is repeated every 25 ms while the service is away.
-    if (license?.story.at(-1) !== line) license?.story.push(line);
+    if (license?.trace.at(-1) !== line) license?.trace.push(line);
   }
 
   #note(license: License, event: string): void {
     this.#changes += 1;
-    license.story.push(event);
+    license.trace.push(event);
     license.events.set(event, (license.events.get(event) ?? 0) + 1);
   }
 
@@ -308,7 +308,7 @@ export class Ledger {
     const options = key === undefined ? {} : { headers: { 'idempotency-key': key } };
     for (let tries = 1; ; tries += 1) {
       const answer = await this.#send(path, fields, options);
-      this.#tell(path, fields, answer);
+      this.#trace(path, fields, answer);
       if (answer !== undefined && answer.status !== 503) {
         const now = performance.now();
         if (this.#isRunning) this.#longestSilenceMs = Math.max(this.#longestSilenceMs, now - this.#answeredAt);
@@ -382,12 +382,12 @@ export class Ledger {
         .filter((row) => row.license_key === key)
         .map((row) => `${row.occurred_at} ${row.type} ${row.subject}`)
         .join('\n');
-    for (const { key, events, story } of this.#licenses)
+    for (const { key, events, trace } of this.#licenses)
       for (const type of COUNTED_EVENTS)
         assert.equal(
           counts.get(`${key} ${type}`) ?? 0,
           events.get(type) ?? 0,
-          `events ${type} of ${key}: ${story.join('\n')}\n${storedOf(key)}`,
+          `events ${type} of ${key}: ${trace.join('\n')}\n${storedOf(key)}`,
         );
   }
 }

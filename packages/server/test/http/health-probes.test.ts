@@ -1,4 +1,6 @@
-/** Behind a proxy, health probes come without X-Forwarded-Proto: from the proxy, from this machine, from its network. */
+/**
+ * Behind a proxy, health probes come without X-Forwarded-Proto: from the proxy, from this machine, from its network.
+ */
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { BlockList } from 'node:net';

@@ -1,4 +1,6 @@
-/** The limit of calls in progress from one network, which excludes the client endpoints; a call counts until it ends. */
+/**
+ * The limit of calls in progress from one network, which excludes the client endpoints; a call counts until it ends.
+ */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';

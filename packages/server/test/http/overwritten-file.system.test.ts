@@ -1,4 +1,6 @@
-/** A file is copied over the database under a running service, or after one was killed: nothing mixed is ever served. */
+/**
+ * A file is copied over the database under a running service, or after one was killed: nothing mixed is ever served.
+ */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';

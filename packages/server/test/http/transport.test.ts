@@ -1,4 +1,6 @@
-/** What is checked before a request reaches an endpoint: methods, sizes, malformed HTTP, headers, connections, health. */
+/**
+ * What is checked before a request reaches an endpoint: methods, sizes, malformed HTTP, headers, connections, health.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { endpoints } from '../../src/app.ts';

@@ -1,4 +1,6 @@
-/** Behind proxies that end TLS: plain HTTP from these proxies only, and only for requests that reached them by HTTPS. */
+/**
+ * Behind proxies that end TLS: plain HTTP from these proxies only, and only for requests that reached them by HTTPS.
+ */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

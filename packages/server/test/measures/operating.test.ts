@@ -1,4 +1,7 @@
-/** What operators watch beside the calls: calls that wait, failed jobs, the disk, the size of the database, the newest backup. */
+/**
+ * What operators watch beside the calls: calls that wait, failed jobs, the disk, the size of the database, the newest
+ * backup.
+ */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

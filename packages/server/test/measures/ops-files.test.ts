@@ -1,4 +1,6 @@
-/** The dashboard and the alert rules of ops/ ask for nothing that a service does not export, with labels as it has them. */
+/**
+ * The dashboard and the alert rules of ops/ ask for nothing that a service does not export, with labels as it has them.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,6 @@
-/** `npm run operator-journey`: what docs/operations.md describes, from the package to the loss of a primary PostgreSQL. */
+/**
+ * `npm run operator-journey`: what docs/operations.md describes, from the package to the loss of a primary PostgreSQL.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runProgram } from '../support/command.ts';

@@ -1,4 +1,6 @@
-/** What an operator does with a database behind PostgreSQL's protocol: starts, restarts, copies, exports, and outages. */
+/**
+ * What an operator does with a database behind PostgreSQL's protocol: starts, restarts, copies, exports, and outages.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -79,8 +79,8 @@ const isThere = (storage: Storage, name: string) =>
   storage.read(async (sql) => (await countOf(sql, name)) !== undefined);
 
 /**
- * Copies a file over another, which keeps its inode. Files that are in use are opened by other processes only: when this one
- * closes one, it loses the locks that SQLite has on it.
+ * Copies a file over another, which keeps its inode. Files that are in use are opened by other processes only: when
+ * this one closes one, it loses the locks that SQLite has on it.
  */
 const copyOver = (from: string, to: string) => execFileSync('cp', [from, to]);
 
@@ -192,7 +192,7 @@ describe('a SQLite file over which another was copied', { skip: isWindows }, () 
     assert.deepEqual(readFileSync(join(saved, 'latchkey.db-wal')), log);
     assert.match(
       readFileSync(join(saved, 'README.txt'), 'utf8'),
-      /not in the log, one after the other.* There are [1-9]\d* of them\./s,
+      /not in the log, one after the other.* Number of pages: [1-9]\d*\./s,
     );
     const { numbers, pageBytes } = JSON.parse(readFileSync(join(saved, 'pages.json'), 'utf8'));
     const pages = readFileSync(join(saved, 'pages.bin'));

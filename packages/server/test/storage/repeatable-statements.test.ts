@@ -9,7 +9,9 @@ import { migrateDatabase } from '../../src/storage/open.ts';
 import { repeatableStatements } from '../../src/storage/repeatable-statements.ts';
 import { emptyDatabase } from '../support/databases.ts';
 
-/** Columns and indexes of all tables, as PostgreSQL describes them; engines differ in fillfactors and the lock's row. */
+/**
+ * Columns and indexes of all tables, as PostgreSQL describes them; engines differ in fillfactors and the lock's row.
+ */
 const DESCRIBE = `select table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable as line
     from information_schema.columns where table_schema = current_schema() and table_name <> 'migration_lock'
   union all select indexdef from pg_indexes where schemaname = current_schema() and tablename <> 'migration_lock'

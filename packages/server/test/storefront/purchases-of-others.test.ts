@@ -1,4 +1,6 @@
-/** A purchaseId names licenses of one creator only; the same id on licenses of others is another purchase (rules 6.1). */
+/**
+ * A purchaseId names licenses of one creator only; the same id on licenses of others is another purchase (rules 6.1).
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';

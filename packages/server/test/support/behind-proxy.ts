@@ -1,4 +1,7 @@
-/** An app behind a trusted proxy that ends TLS. The test acts as the proxy, so its requests can state any client address. */
+/**
+ * An app behind a trusted proxy that ends TLS. The test acts as the proxy, so its requests can state any client
+ * address.
+ */
 import { startApp, type TestApp } from './app.ts';
 import type { Engine, TestDatabase } from './databases.ts';
 

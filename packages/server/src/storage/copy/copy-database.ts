@@ -234,8 +234,8 @@ class Copy {
     ]);
     if (source.rows !== target.rows || source.checksum !== target.checksum)
       throw new Error(
-        `The table ${name} differs: ${source.rows} rows with checksum ${source.checksum} in the source, ${target.rows} ` +
-          `with ${target.checksum} in the target. One of them changed after the copy began. The target cannot be ` +
+        `The table ${name} differs. Rows in the source: ${source.rows}, checksum ${source.checksum}; in the target: ` +
+          `${target.rows}, checksum ${target.checksum}. One of them changed after the copy began. The target cannot be ` +
           'served; start again with an empty database.',
       );
     this.#listener.compared(name, source);

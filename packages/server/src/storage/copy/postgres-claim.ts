@@ -80,6 +80,6 @@ async function holdOff(client: pg.Client, which: string, { startLock }: EngineDi
   const { connections } = (await client.query(CONNECTIONS)).rows[0];
   if (connections > 0)
     throw new Error(
-      `The ${which} is in use: servers or commands of Latchkey have ${connections} connections to it. Stop them first.`,
+      `The ${which} is in use. Connections of servers or commands of Latchkey to it: ${connections}. Stop them first.`,
     );
 }

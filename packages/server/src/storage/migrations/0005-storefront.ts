@@ -1,6 +1,9 @@
 import { migration } from './migration.ts';
 
-/** Purchases that the storefront reported: a row per purchaseId, which two deliveries of one purchase queue on; and events. */
+/**
+ * Purchases that the storefront reported: a row per purchaseId, which two deliveries of one purchase queue on; and
+ * events.
+ */
 export const storefront = migration(
   5,
   'storefront',

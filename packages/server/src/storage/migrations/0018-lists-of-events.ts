@@ -4,10 +4,10 @@ import { migration } from './migration.ts';
  * Lists of events. An activation adds an entry to the table and two indexes, always near their end, so that many
  * activations write few pages. Other types of events are rarer and can afford more indexes, which are partial.
  *
- * - The events of a license form a chain: the license names its last event, and each event the one before. This replaces an
- *   index in which the entries of each license are far apart.
+ * - The events of a license form a chain: the license names its last event, and each event the one before. This
+ *   replaces an index in which the entries of each license are far apart.
  * - The events of a request are indexed by product, too, so that a creator's list skips no events of others.
- * - Notes are indexed by license, for chains that have been cut: notes are kept for ever, the events around them are not.
+ * - Notes are indexed by license, for chains that have been cut: notes are kept for ever, events around them are not.
  */
 export const listsOfEvents = migration(
   18,

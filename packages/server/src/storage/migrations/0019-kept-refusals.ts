@@ -1,8 +1,8 @@
 import { migration } from './migration.ts';
 
 /**
- * Recent refusals of the client endpoints, at most 50 rows per license. No index has a column that a repeat changes. Nodes
- * lock the row of job_lease, so that one at a time writes refusals; no node leases it.
+ * Recent refusals of the client endpoints, at most 50 rows per license. No index has a column that a repeat changes.
+ * Nodes lock the row of job_lease, so that one at a time writes refusals; no node leases it.
  */
 export const keptRefusals = migration(
   19,

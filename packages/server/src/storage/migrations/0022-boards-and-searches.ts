@@ -1,11 +1,15 @@
 import { migration } from './migration.ts';
 
-/** Filters of the boards of violations, which list the most severe first: all violations, or those equal in these columns. */
+/**
+ * Filters of the boards of violations, which list the most severe first: all violations, or those equal in these
+ * columns.
+ */
 const VIOLATION_BOARDS = {
   all: [],
   type: ['type'],
   product: ['product_id'],
-  // On an expression, so that only a list of one product and one type uses this index, and a list of a product does not.
+  // On an expression, so that only a list of one product and one type uses this index, and a list of a product does
+  // not.
   product_type: ["(product_id || '')", 'type'],
 } as const;
 
@@ -19,9 +23,9 @@ const violationIndexes = Object.entries(VIOLATION_BOARDS).flatMap(([name, column
 );
 
 /**
- * Boards and searches. The new indexes hold rare rows (sessions, threats, violations) or replace an index that is dropped.
- * No row of a large table is rewritten. An index on licenses that an operator created beforehand, because large tables
- * take a while, is left as it is.
+ * Boards and searches. The new indexes hold rare rows (sessions, threats, violations) or replace an index that is
+ * dropped. No row of a large table is rewritten. An index on licenses that an operator created beforehand, because
+ * large tables take a while, is left as it is.
  *
  * Machines are found by hostname and by fingerprint. Their entries are scattered over both indexes: adding them with
  * every activation made /activate write two and a half times as much. So tidying (jobs/tidying.ts) adds many machines

@@ -1,13 +1,13 @@
 import { migration } from './migration.ts';
 
 /**
- * Lists of refusals across licenses, and refused machines in searches. The lists are ordered by id, which begins with the
- * time of a row's first refusal: a repeat never changes the id, so no row moves between two pages. SQLite updates each
- * index on a column that a statement sets, even to the same value, so repeats set no column of these indexes. Only the
- * hostname may change with a repeat; a separate statement sets it when it differs.
+ * Lists of refusals across licenses, and refused machines in searches. The lists are ordered by id, which begins with
+ * the time of a row's first refusal: a repeat never changes the id, so no row moves between two pages. SQLite updates
+ * each index on a column that a statement sets, even to the same value, so repeats set no column of these indexes. Only
+ * the hostname may change with a repeat; a separate statement sets it when it differs.
  *
- * Older nodes still write rows without a product, and existing rows have none: tidying (jobs/tidying.ts) adds it from the
- * license, which keeps its product for ever. The operator's lists contain these rows at once.
+ * Older nodes still write rows without a product, and existing rows have none: tidying (jobs/tidying.ts) adds it from
+ * the license, which keeps its product for ever. The operator's lists contain these rows at once.
  */
 export const listsOfRefusals = migration(
   51,
