@@ -137,7 +137,10 @@ export async function compare(
     cpuRatio: cpuRatioOf(controlFigures, subjectFigures),
     control: controlFigures,
     subject: subjectFigures,
-    errors: { count: errors.reduce((sum, { count }) => sum + count, 0), told: errors.flatMap(({ told }) => told) },
+    errors: {
+      count: errors.reduce((sum, { count }) => sum + count, 0),
+      reported: errors.flatMap(({ reported }) => reported),
+    },
   };
 }
 
@@ -171,7 +174,7 @@ async function measureWindow(
     onErrors(figures.errors);
     if (figures.requests === 0 && !figures.isUsedUp) {
       if (triesLeft > 0) continue;
-      throw new Error(`${server.name} answered nothing in a window: ${figures.errors.told[0] ?? 'it was silent'}`);
+      throw new Error(`${server.name} answered nothing in a window: ${figures.errors.reported[0] ?? 'it was silent'}`);
     }
     const [before, after] = edges as [CpuReading, CpuReading];
     const othersCpuSeconds =

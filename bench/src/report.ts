@@ -65,9 +65,9 @@ export function table({ title, ratio, ratios, cpuRatio, subject, control }: Comp
 export function errorReport(comparisons: readonly Comparison[]): string {
   return comparisons
     .filter(({ errors }) => errors.count > 0)
-    .flatMap(({ title, errors: { count, told } }) => [
+    .flatMap(({ title, errors: { count, reported } }) => [
       `${title}: ${count} wrong answers seen, such as\n`,
-      ...[...new Set(told)].map((error) => `  ${error}\n`),
+      ...[...new Set(reported)].map((error) => `  ${error}\n`),
     ])
     .join('');
 }

@@ -2,7 +2,7 @@
 import type { Comparison } from './comparison.ts';
 import type { RunConditions } from './report.ts';
 import type { Part, ScaleOptions } from './scale-options.ts';
-import { GROWN_AMOUNTS, type SpecialKind, USUAL_AMOUNTS } from './special-licenses.ts';
+import { LARGE_AMOUNTS, type SpecialKind, USUAL_AMOUNTS } from './special-licenses.ts';
 
 /** Maximum time for the first response to a screen of the console, for 19 of 20 people. */
 const SCREEN_MS = 50;
@@ -27,8 +27,8 @@ const AMOUNT_NAMES: Readonly<Record<SpecialKind, string>> = {
 
 /** The size of a special license: `1,000,000 machines against 2,000`. */
 export function amountText(kind: SpecialKind): string {
-  const [grown, usual] = [GROWN_AMOUNTS[kind], USUAL_AMOUNTS[kind]].map((amount) => amount.toLocaleString('en'));
-  return `${grown} ${AMOUNT_NAMES[kind]} against ${usual}`;
+  const [large, usual] = [LARGE_AMOUNTS[kind], USUAL_AMOUNTS[kind]].map((amount) => amount.toLocaleString('en'));
+  return `${large} ${AMOUNT_NAMES[kind]} against ${usual}`;
 }
 
 /** The column titles of {@link growthRow}. */

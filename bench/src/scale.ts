@@ -15,7 +15,7 @@ import { requestsOf, requestsTo } from './requests.ts';
 import { type Part, readScaleOptions, SCALE_USAGE, type ScaleOptions } from './scale-options.ts';
 import { amountText, GROWTH_HEADER, growthRow, scaleHeadline } from './scale-report.ts';
 import { screenReadsOn } from './screens.ts';
-import { GROWN_AMOUNTS, licenseOf, SPECIAL_KINDS, USUAL_AMOUNTS } from './special-licenses.ts';
+import { LARGE_AMOUNTS, licenseOf, SPECIAL_KINDS, USUAL_AMOUNTS } from './special-licenses.ts';
 import { type SeededLatchkey, seededLatchkey } from './subject.ts';
 import { supportReadsOn } from './support-reads.ts';
 
@@ -50,7 +50,7 @@ async function start(options: ScaleOptions, directory: string, running: AsyncDis
   };
   return {
     small: await started('small', [USUAL_AMOUNTS]),
-    large: await started('large', [USUAL_AMOUNTS, GROWN_AMOUNTS]),
+    large: await started('large', [USUAL_AMOUNTS, LARGE_AMOUNTS]),
   };
 }
 
@@ -67,13 +67,13 @@ function* endpointPairs({ small, large }: Subjects, { endpoints }: ScaleOptions)
 
 /** Licenses of usual and of large size, both in the large database. */
 function* specialPairs({ large: { server, seeded } }: Subjects): Generator<Pair> {
-  const [usual = [], grown = []] = seeded.specials;
+  const [usual = [], large = []] = seeded.specials;
   for (const kind of SPECIAL_KINDS) {
     for (const endpoint of ['verify', 'validate', 'heartbeat'] as const) {
       yield {
         title: `${endpoint}, ${amountText(kind)}`,
         small: { server: { ...server, name: 'usual' }, source: requestsOf(licenseOf(kind, usual), endpoint, seeded) },
-        large: { server: { ...server, name: 'grown' }, source: requestsOf(licenseOf(kind, grown), endpoint, seeded) },
+        large: { server: { ...server, name: 'large' }, source: requestsOf(licenseOf(kind, large), endpoint, seeded) },
       };
     }
   }

@@ -14,7 +14,7 @@ export type SpecialAmounts = Readonly<Record<SpecialKind, number>>;
 /** More activations than a page of getLicense, and more sessions than the bench has connections. */
 export const USUAL_AMOUNTS: SpecialAmounts = { site: 2000, floating: 100, violations: 0 };
 /** The sizes of the most demanding customers. */
-export const GROWN_AMOUNTS: SpecialAmounts = { site: 1_000_000, floating: 10_000, violations: 1000 };
+export const LARGE_AMOUNTS: SpecialAmounts = { site: 1_000_000, floating: 10_000, violations: 1000 };
 
 /** Activations of the license with many violations: more than the bench has connections. */
 const VIOLATOR_MACHINES = 100;

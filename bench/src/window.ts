@@ -47,7 +47,7 @@ export interface WindowFigures {
 export interface Errors {
   readonly count: number;
   /** The first errors, as text. */
-  readonly told: readonly string[];
+  readonly reported: readonly string[];
 }
 
 /** Keeps connections busy: sends the next request after each response. */
@@ -62,7 +62,7 @@ export class Load implements ConnectionListener {
   #counted = 0;
   #latency = new LatencyHistogram();
   #errorCount = 0;
-  readonly #told: string[] = [];
+  readonly #reported: string[] = [];
 
   constructor(cursor: PoolCursor, fixedAnswer: string | null) {
     this.#cursor = cursor;
@@ -96,7 +96,7 @@ export class Load implements ConnectionListener {
 
   /** The figures of the counted time. */
   figures(seconds: number): WindowFigures {
-    const errors = { count: this.#errorCount, told: this.#told };
+    const errors = { count: this.#errorCount, reported: this.#reported };
     const { isUsedUp } = this.#cursor;
     return { requests: this.#counted, seconds, latencyCounts: this.#latency.counts(), isUsedUp, errors };
   }
@@ -104,7 +104,7 @@ export class Load implements ConnectionListener {
   /** Records an error. */
   addError(error: string): void {
     this.#errorCount += 1;
-    if (this.#told.length < ERRORS_TOLD) this.#told.push(error);
+    if (this.#reported.length < ERRORS_TOLD) this.#reported.push(error);
   }
 
   onAnswer(connection: Connection, bytes: Buffer, framer: AnswerFramer): void {

@@ -19,12 +19,12 @@ const serverNamed = (name: string): Server => ({
 function windowOf(requests: number, more: Partial<WindowFigures> = {}): WindowFigures {
   const latency = new LatencyHistogram();
   for (let answer = 0; answer < requests; answer += 1) latency.record(1_000);
-  const errors = { count: 0, told: [] };
+  const errors = { count: 0, reported: [] };
   return { requests, seconds: 1, latencyCounts: [...latency.counts()], isUsedUp: false, errors, ...more };
 }
 
 /** A window without a response. */
-const silent = (told: readonly string[] = []) => windowOf(0, { errors: { count: told.length, told } });
+const silent = (reported: readonly string[] = []) => windowOf(0, { errors: { count: reported.length, reported } });
 
 /**
  * Compares with a driver that reports these windows of each server in order, and then repeats the last one. The first
@@ -73,7 +73,7 @@ describe('a comparison', () => {
       control: [windowOf(100), silent(['connection reset']), windowOf(100)],
       subject: [windowOf(100)],
     });
-    assert.deepEqual(comparison.errors, { count: 1, told: ['connection reset'] });
+    assert.deepEqual(comparison.errors, { count: 1, reported: ['connection reset'] });
   });
 
   it('gives up a server that answers nothing in four windows in a row, and says why', async () => {

@@ -15,8 +15,8 @@ describe('the latency histogram', () => {
     for (let value = 1; value < 2 ** 31; value = Math.ceil(value * 1.37)) {
       const histogram = new LatencyHistogram();
       histogram.record(value);
-      const told = histogram.quantile(0.5);
-      assert.ok(told >= value && told <= value * 1.008, `${value} is told as ${told}`);
+      const reported = histogram.quantile(0.5);
+      assert.ok(reported >= value && reported <= value * 1.008, `${value} is reported as ${reported}`);
     }
   });
 

@@ -55,7 +55,7 @@ describe('a window', () => {
       latencyCounts.reduce((sum, count) => sum + count, 0),
       requests,
     );
-    assert.deepEqual(errors, { count: 0, told: [] });
+    assert.deepEqual(errors, { count: 0, reported: [] });
   });
 
   it('sends each request no more often than it may be, and ends', async () => {
@@ -77,14 +77,14 @@ describe('a window', () => {
     });
     const { errors } = await windowOn(server, poolOf(100));
     assert.equal(errors.count, 100);
-    assert.equal(errors.told[0], 'status 404: License not found');
+    assert.equal(errors.reported[0], 'status 404: License not found');
   });
 
   it('finds wrong fields in a sample of the answers', async () => {
     const server = answering((response) => response.end('{"valid":false}'));
     const { errors } = await windowOn(server, poolOf(320));
     assert.equal(errors.count, 10);
-    assert.equal(errors.told[0], 'valid is false instead of true');
+    assert.equal(errors.reported[0], 'valid is false instead of true');
   });
 
   it('finds another body than the fixed one', async () => {
@@ -106,7 +106,7 @@ describe('a window', () => {
     });
     const { requests, errors } = await windowOn(server, poolOf(40, { valid: true }));
     assert.ok(requests > 0);
-    assert.deepEqual(errors, { count: 0, told: [] });
+    assert.deepEqual(errors, { count: 0, reported: [] });
   });
 
   it('tells when the server closes the connections', async () => {
@@ -117,7 +117,7 @@ describe('a window', () => {
     const { requests, errors } = await windowOn(server, poolOf(Number.POSITIVE_INFINITY));
     assert.equal(requests, 0);
     assert.equal(errors.count, CONNECTIONS);
-    assert.equal(errors.told[0], 'the server closed the connection');
+    assert.equal(errors.reported[0], 'the server closed the connection');
   });
 
   it('tells when more comes than was asked for', async () => {
@@ -127,6 +127,6 @@ describe('a window', () => {
     });
     const { errors } = await windowOn(server, poolOf(Number.POSITIVE_INFINITY));
     assert.equal(errors.count, CONNECTIONS);
-    assert.match(errors.told[0] ?? '', /more than one answer/);
+    assert.match(errors.reported[0] ?? '', /more than one answer/);
   });
 });

@@ -39,7 +39,7 @@ export async function benchOn(contents: Contents, { tls = false } = {}): Promise
         (listener) => Connection.open(latchkey.address, framer, listener),
         () => {},
       );
-      assert.deepEqual(figures.errors, { count: 0, told: [] });
+      assert.deepEqual(figures.errors, { count: 0, reported: [] });
       assert.equal(figures.isUsedUp, true);
     },
     async [Symbol.asyncDispose]() {

@@ -32,7 +32,7 @@ const IN_MEMORY_MS = DAY_MS;
 const LEEWAY_MS = 3 * DAY_MS;
 
 /** The input of the decision. */
-export interface Situation {
+export interface DecisionInput {
   readonly stored: StoredState;
   /** The verified file; null without one. */
   readonly file: LicenseFileClaims | null;
@@ -51,8 +51,8 @@ export interface Situation {
  * The time until which the app may run without another answer: milliseconds since 1970, Infinity for no end; null if
  * nothing licenses the app.
  */
-export function rightUntil(situation: Situation): number | null {
-  const { stored, file, needsFile, answeredAt, lifetimes } = situation;
+export function rightUntil(input: DecisionInput): number | null {
+  const { stored, file, needsFile, answeredAt, lifetimes } = input;
   const ends: number[] = [];
   if (file !== null) ends.push(file.exp === null ? Number.POSITIVE_INFINITY : file.exp * 1000);
   if (answeredAt !== null && needsFile) ends.push(withLeeway(answeredAt + IN_MEMORY_MS, stored));
@@ -69,15 +69,15 @@ function withLeeway(end: number, { facts }: StoredState): number {
   return expiresAt == null ? end : Math.min(end, Date.parse(expiresAt) + LEEWAY_MS);
 }
 
-export function decide(situation: Situation): LicenseState {
-  const { stored, file, outcome, now, clock, storageProblem } = situation;
+export function decide(input: DecisionInput): LicenseState {
+  const { stored, file, outcome, now, clock, storageProblem } = input;
   const common = { facts: stored.facts, clock, storageProblem };
   if (stored.tombstone !== null) {
     const { code, at } = stored.tombstone;
     return { ...common, status: 'refused', mayRun: false, why: code, since: timestamp(at) };
   }
   if (stored.licenseKey === null && file === null) return { ...common, status: 'unlicensed', mayRun: false };
-  const until = rightUntil(situation);
+  const until = rightUntil(input);
   const isRight = until !== null && until > now;
   const isLasting = isRight && file !== null && file.purpose !== 'grace';
   if (outcome.kind === 'good') return licensed(common, 'server', until);

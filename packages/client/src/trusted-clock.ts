@@ -62,7 +62,7 @@ export function looked(times: KnownTimes, time: number, local: number): KnownTim
 }
 
 /** The server sent the time, which replaces all earlier knowledge. */
-export function told(time: number, local: number): KnownTimes {
+export function serverTimes(time: number, local: number): KnownTimes {
   return { trusted: { time, local }, confirmed: null, seen: null };
 }
 
@@ -88,12 +88,12 @@ export class TrustedClock {
       this.#anchorAt(timeBy(times, this.#clock.now()));
       return;
     }
-    const isTold = isLater(times.trusted, this.#times.trusted);
-    if (!isTold && !isLater(times.confirmed, this.#times.confirmed)) return;
+    const isNewer = isLater(times.trusted, this.#times.trusted);
+    if (!isNewer && !isLater(times.confirmed, this.#times.confirmed)) return;
     const before = this.now();
     this.#times = times;
     const time = timeBy(times, this.#clock.now());
-    if (isTold || time > before) this.#anchorAt(time);
+    if (isNewer || time > before) this.#anchorAt(time);
   }
 
   /** The times to store. */
@@ -111,7 +111,7 @@ export class TrustedClock {
 
   /** Learns the time from the server. */
   learn(time: number): void {
-    this.#times = told(time, this.#clock.now());
+    this.#times = serverTimes(time, this.#clock.now());
     this.#anchorAt(time);
   }
 

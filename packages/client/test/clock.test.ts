@@ -1,7 +1,7 @@
 /** The client's time on machines with wrong clocks. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { type KnownTimes, looked, NO_TIMES, timeBy, told } from '../src/trusted-clock.ts';
+import { type KnownTimes, looked, NO_TIMES, serverTimes, timeBy } from '../src/trusted-clock.ts';
 import { DAY_MS, DOWN, HOUR_MS, type Machine, World } from './support/world.ts';
 
 const T = Date.parse('2027-03-01T00:00:00Z');
@@ -13,19 +13,19 @@ describe('the time', () => {
 
   it('goes on from what the server told as the clock of the machine does, however wrong that is', () => {
     for (const wrong of [-40 * DAY_MS, 0, 40 * DAY_MS, 9 * 365 * DAY_MS])
-      assert.equal(timeBy(told(T, T + wrong), T + wrong + 5 * DAY_MS), T + 5 * DAY_MS);
+      assert.equal(timeBy(serverTimes(T, T + wrong), T + wrong + 5 * DAY_MS), T + 5 * DAY_MS);
   });
 
   it('does not go back when the clock is set back', () => {
-    assert.equal(timeBy(told(T, T), T - 40 * DAY_MS), T);
+    assert.equal(timeBy(serverTimes(T, T), T - 40 * DAY_MS), T);
   });
 
   it('is right at once when a clock that was ahead is set right', () => {
-    assert.equal(timeBy(told(T, T + 40 * DAY_MS), T + 5 * DAY_MS), T + 5 * DAY_MS);
+    assert.equal(timeBy(serverTimes(T, T + 40 * DAY_MS), T + 5 * DAY_MS), T + 5 * DAY_MS);
   });
 
   it('does not go back behind a moment on which two looks agree, and one look proves nothing', () => {
-    const once = looked(told(T, T), T + 20 * DAY_MS, T + 20 * DAY_MS);
+    const once = looked(serverTimes(T, T), T + 20 * DAY_MS, T + 20 * DAY_MS);
     assert.equal(timeBy(once, T), T);
     const twice = looked(once, T + 21 * DAY_MS, T + 21 * DAY_MS);
     assert.equal(timeBy(twice, T), T + 20 * DAY_MS);
@@ -37,7 +37,7 @@ describe('the time', () => {
     const late = Date.parse('2036-01-01T00:00:00Z');
     let times: KnownTimes = looked(looked(NO_TIMES, late, late), late + 2 * HOUR_MS, late + 2 * HOUR_MS);
     assert.ok(timeBy(times, T) >= late);
-    times = told(T, T);
+    times = serverTimes(T, T);
     assert.equal(timeBy(times, T), T);
   });
 });

@@ -159,7 +159,7 @@ describe('an app in Electron', () => {
     const { status, storageProblem } = (await machine.start()).state;
     assert.deepEqual([status, storageProblem], ['unlicensed', 'cannot read the state: the keychain is locked']);
     assert.deepEqual(
-      machine.told.map(([event]) => event),
+      machine.reported.map(([event]) => event),
       ['storage-problem'],
     );
     keychain.isLocked = false;

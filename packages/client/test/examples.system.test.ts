@@ -110,8 +110,8 @@ describe('the example', () => {
     say({ channel: 'license:activate', args: ['A-KEY'] });
     assert.match((await line()).detail.sentence, /not known/);
     say({ channel: 'license:activate', args: [await app.license()] });
-    const [told, answered] = [await line(), await line()];
-    assert.deepEqual([told.sent, told.detail.state.status], ['license:changed', 'licensed']);
+    const [reported, answered] = [await line(), await line()];
+    assert.deepEqual([reported.sent, reported.detail.state.status], ['license:changed', 'licensed']);
     assert.deepEqual([answered.answered, answered.detail.sentence], ['license:activate', null]);
     const kept = await readFile(join(stateOf('electron').LATCHKEY_STATE, 'state'), 'utf8');
     assert.match(kept, /^sealed:/);

@@ -77,7 +77,7 @@ describe('an app with a license for machines', () => {
     assert.equal(machine.app.mayRun, true);
     await world.pass(MINUTE_MS);
     assert.equal(machine.app.state.status, 'lapsed');
-    const hours = machine.told.filter(([event]) => event === 'grace-ending').map(([, detail]) => detail);
+    const hours = machine.reported.filter(([event]) => event === 'grace-ending').map(([, detail]) => detail);
     assert.deepEqual(
       hours.map((detail) => (detail as { hoursLeft: number }).hoursLeft),
       [72, 72, 24, 1],
@@ -111,7 +111,7 @@ describe('an app with a license for machines', () => {
     await world.server.admin('/updateLicense', { licenseKey: key, expiresAt: renewedTo });
     await world.pass(2 * HOUR_MS);
     assert.equal(machine.app.state.status, 'licensed');
-    assert.deepEqual(machine.told, [['renewed', { licenseExpiresAt: renewedTo }]]);
+    assert.deepEqual(machine.reported, [['renewed', { licenseExpiresAt: renewedTo }]]);
   });
 
   it('is not lost with a token that the server no longer accepts', async () => {

@@ -43,12 +43,12 @@ describe('the service of next year', () => {
       machine.fault = second.fault = fault;
       const app = await machine.start();
       const codeOf = (error: unknown) => (error instanceof Refused ? error.code : String(error));
-      const told = async () =>
+      const reported = async () =>
         life.push({ ...(await app.check()), facts: null, clock: null, until: null, since: null });
       const key = await world.server.license({ maxMachines: 1 });
       life.push(await app.activate('A-KEY').catch(codeOf));
       await app.activate(key);
-      await told();
+      await reported();
       life.push(await (await second.start()).activate(key).catch(codeOf));
       const steps: readonly [string, object][] = [
         ['/revokeLicense', {}],
@@ -60,7 +60,7 @@ describe('the service of next year', () => {
       for (const [path, fields] of steps) {
         await world.server.admin(path, { licenseKey: key, ...fields });
         await world.pass(2 * HOUR_MS);
-        await told();
+        await reported();
       }
       await second.app.activate(key).catch((error) => life.push(codeOf(error)));
       await app.deactivate();

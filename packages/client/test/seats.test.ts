@@ -48,7 +48,7 @@ describe('an app with a floating license', () => {
     await world.pass(5 * MINUTE_MS);
     assert.equal(second.app.state.status, 'licensed');
     assert.deepEqual(
-      second.told.map(([event]) => event),
+      second.reported.map(([event]) => event),
       ['seat-regained'],
     );
   });
@@ -75,7 +75,7 @@ describe('an app with a floating license', () => {
     await world.pass(3000);
     assert.equal((await sleeper.app.check()).status, 'licensed');
     assert.deepEqual(
-      sleeper.told.map(([event]) => event),
+      sleeper.reported.map(([event]) => event),
       ['seat-lost', 'seat-regained'],
     );
   });

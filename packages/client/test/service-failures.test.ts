@@ -10,20 +10,20 @@ import { httpsTransport } from '../src/node.ts';
 import { Service } from './outage/service.ts';
 import { Front } from './support/front.ts';
 import { payloadIn } from './support/license-files.ts';
-import { DAY_MS, HOUR_MS, Machine, MINUTE_MS, type Surroundings, type Trust, trustIn } from './support/world.ts';
+import { DAY_MS, type Environment, HOUR_MS, Machine, MINUTE_MS, type Trust, trustIn } from './support/world.ts';
 
 describe('an app whose service', () => {
   let now = Date.now();
   let service: Service;
   let front: Front;
   let trust: Trust;
-  let surroundings: Surroundings;
+  let environment: Environment;
   before(async () => {
     service = await Service.make({}, () => now);
     front = await Front.start(service.port);
     front.date = () => now;
     const send = httpsTransport({ ca: front.certificate });
-    surroundings = {
+    environment = {
       now: () => now,
       send: (path, body) => send({ url: front.url + path, body, timeoutMs: 10_000 }),
     };
@@ -67,7 +67,7 @@ describe('an app whose service', () => {
   const floating = { licenseType: 'floating', maxMachines: undefined, maxConcurrent: 1 };
 
   async function activated(name: string, key: string): Promise<Machine> {
-    const machine = new Machine(surroundings, name, trust);
+    const machine = new Machine(environment, name, trust);
     await (await machine.start()).activate(key);
     return machine;
   }
@@ -124,7 +124,7 @@ describe('an app whose service', () => {
 
   it('is killed while it activates the machine takes no second slot when the user tries again', async () => {
     const key = await sold();
-    const machine = new Machine(surroundings, 'killed at the activation', trust);
+    const machine = new Machine(environment, 'killed at the activation', trust);
     const app = await machine.start();
     killAt('/activate');
     await assert.rejects(app.activate(key), Unreachable);

@@ -91,8 +91,8 @@ describe('the second process of an app', () => {
       counts.push(first.asked.length + second.asked.length);
       world.forgetMachines();
     }
-    const [without = 0, told = 0] = counts;
-    assert.ok(told <= without + 1 && told >= without - 1, counts.join());
+    const [without = 0, reported = 0] = counts;
+    assert.ok(reported <= without + 1 && reported >= without - 1, counts.join());
   });
 });
 
@@ -103,7 +103,7 @@ describe('a storage that tells of changes', () => {
     try {
       const storage = fileStorage(directory);
       for (const change of [(other: StateStorage) => other.write('text'), (other: StateStorage) => other.remove()]) {
-        const told = new Promise<void>((resolve) => {
+        const reported = new Promise<void>((resolve) => {
           const end = storage.watch?.(() => {
             end?.();
             resolve();
@@ -112,7 +112,7 @@ describe('a storage that tells of changes', () => {
         // The first look at a file only remembers it.
         await new Promise((resolve) => setTimeout(resolve, 100));
         await change(fileStorage(directory));
-        await told;
+        await reported;
       }
     } finally {
       clearInterval(alive);
@@ -132,14 +132,14 @@ describe('a storage that tells of changes', () => {
     });
     try {
       const store = { getItem: () => null, setItem: () => {}, removeItem: () => {} };
-      let told = 0;
-      const end = browserStorage('app', store).watch?.(() => (told += 1));
+      let reported = 0;
+      const end = browserStorage('app', store).watch?.(() => (reported += 1));
       const change = (key: string) => page.dispatchEvent(Object.assign(new Event('storage'), { key }));
       change('latchkey.other');
       change('latchkey.app');
       end?.();
       change('latchkey.app');
-      assert.equal(told, 1);
+      assert.equal(reported, 1);
     } finally {
       Object.assign(globalThis, globals);
     }

@@ -98,7 +98,7 @@ describe('an app whose storage fails', () => {
     const app = await machine.start();
     assert.equal(app.state.status, 'unlicensed');
     assert.deepEqual(
-      machine.told.map(([event]) => event),
+      machine.reported.map(([event]) => event),
       ['storage-problem'],
     );
     assert.equal((await app.activate(key)).status, 'licensed');
@@ -166,7 +166,7 @@ describe('an app whose storage fails', () => {
     await (await machine.start()).activate(await world.server.license());
     await world.pass(3 * DAY_MS);
     assert.equal(machine.app.state.status, 'licensed');
-    assert.equal(machine.told.filter(([event]) => event === 'storage-problem').length, 1);
+    assert.equal(machine.reported.filter(([event]) => event === 'storage-problem').length, 1);
     isFull = false;
     await world.pass(2 * DAY_MS);
     machine.fault = DOWN;
@@ -318,7 +318,7 @@ describe('a folder that permissions keep from the app', {
     assert.equal((await machine.start()).state.status, 'unlicensed');
     assert.equal((await machine.app.activate(await world.server.license())).status, 'licensed');
     assert.deepEqual(
-      machine.told.map(([event]) => event),
+      machine.reported.map(([event]) => event),
       ['storage-problem'],
     );
     await chmod(folder, 0o700);

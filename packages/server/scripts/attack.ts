@@ -47,7 +47,7 @@ function show({
   cut,
   peakMemoryBytes,
   writtenBytes,
-  grownBytes,
+  growthBytes,
   ended,
 }: AttackReport): void {
   const answered = Object.entries(statuses).map(([status, count]) => `${count}x${status}`);
@@ -60,7 +60,7 @@ function show({
           `${ended.code === null ? 'the service had not ended after' : 'the service ended after'} ${(ended.tookMs / 1000).toFixed(1)} s`,
         ]),
   ];
-  notes.push(`the database grew by ${(grownBytes / 1024 ** 2).toFixed(1)} MB`);
+  notes.push(`the database grew by ${(growthBytes / 1024 ** 2).toFixed(1)} MB`);
   if (engine === 'sqlite') notes.push(`${Math.round(writtenBytes / 1024 ** 2)} MB written`);
   const memory = `${Math.round(peakMemoryBytes / 1024 ** 2)} MB`;
   row([attack ?? 'quiet', inMs(customer.verify), inMs(customer.validate), memory, notes.join(', ')]);

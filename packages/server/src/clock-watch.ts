@@ -17,7 +17,7 @@ export interface ClockWatch {
 /** @param onState also called with each state */
 export function watchClock(logger: Logger, clock: Clock, onState: (state: ClockState) => void): ClockWatch {
   let state = UNKNOWN;
-  let toldDoubt: ClockState['doubt'] = null;
+  let reportedDoubt: ClockState['doubt'] = null;
   return {
     get state() {
       return state;
@@ -28,8 +28,8 @@ export function watchClock(logger: Logger, clock: Clock, onState: (state: ClockS
       onState(found);
       const { doubt, believedAt, believedFrom, jumpMs } = found;
       if (jumpMs !== 0) logger.warn({ event: 'clock.jumped', seconds: Math.round(jumpMs / 1_000) });
-      if (doubt === toldDoubt) return;
-      toldDoubt = doubt;
+      if (doubt === reportedDoubt) return;
+      reportedDoubt = doubt;
       if (doubt === null) logger.warn({ event: 'clock.believed', believedAt });
       else {
         const warning = clockAdvice(found, clock());

@@ -23,23 +23,23 @@ export function mintSecret(bytes: number): string {
 }
 
 /** Random bytes fetched at once: a system call for a few bytes costs more than the bytes do. */
-const CHANCE_FETCHED = 4096;
-let chance = Buffer.alloc(0);
-let chanceUsed = 0;
+const POOL_BYTES = 4096;
+let pool = Buffer.alloc(0);
+let poolUsed = 0;
 
 /** Returns random bytes for identifiers, none of which is used twice. They are valid until the next call. */
-function nextChance(bytes: number): Buffer {
-  if (chanceUsed + bytes > chance.length) {
-    chance = randomBytes(CHANCE_FETCHED);
-    chanceUsed = 0;
+function pooledBytes(bytes: number): Buffer {
+  if (poolUsed + bytes > pool.length) {
+    pool = randomBytes(POOL_BYTES);
+    poolUsed = 0;
   }
-  chanceUsed += bytes;
-  return chance.subarray(chanceUsed - bytes, chanceUsed);
+  poolUsed += bytes;
+  return pool.subarray(poolUsed - bytes, poolUsed);
 }
 
 /** A random identifier: 16 characters of base64url, 96 bits. */
 export function mintId(): string {
-  return nextChance(12).toString('base64url');
+  return pooledBytes(12).toString('base64url');
 }
 
 /** A random UUID. */
@@ -66,7 +66,7 @@ let prefix = '';
 export function mintRequestId(now: number): string {
   if (now !== prefixOf) [prefixOf, prefix] = [now, orderedText(now)];
   if (requestIdsUsed + CHANCE_LENGTH > requestIds.length) {
-    requestIds = mintSecret(3 * CHANCE_FETCHED);
+    requestIds = mintSecret(3 * POOL_BYTES);
     requestIdsUsed = 0;
   }
   const start = requestIdsUsed;
@@ -106,7 +106,7 @@ export function mintOrderedUuid(now: number): string {
     if (oldest !== undefined) counts.delete(oldest);
   }
   const digits = count.toString(16).padStart(8, '0');
-  const rest = nextChance(5).toString('hex');
+  const rest = pooledBytes(5).toString('hex');
   return `${orderedPrefix(now)}-7${digits.slice(0, 3)}-8${digits.slice(3, 6)}-${digits.slice(6)}${rest}`;
 }
 

@@ -29,14 +29,14 @@ export function oncePerTick(work: () => void): () => void {
  * @returns a function that adds an item
  */
 export function gatherEachTick<Item>(pass: (items: readonly Item[]) => void): (item: Item) => void {
-  let gathered: Item[] = [];
+  let collected: Item[] = [];
   const passOn = oncePerTick(() => {
-    const items = gathered;
-    gathered = [];
+    const items = collected;
+    collected = [];
     pass(items);
   });
   return (item) => {
-    gathered.push(item);
+    collected.push(item);
     passOn();
   };
 }

@@ -177,12 +177,12 @@ for (const engine of engines) {
       test.after(() => empty.remove());
       const server = await startServerProcess(empty.database, environmentOf(empty.database));
       test.after(() => server.kill());
-      const told = server.log.filter(({ event }) => String(event).startsWith('migration.'));
-      const [first, second] = told;
+      const reported = server.log.filter(({ event }) => String(event).startsWith('migration.'));
+      const [first, second] = reported;
       assert.partialDeepStrictEqual(first, { event: 'migration.started', name: '0001_licenses', number: 1 });
       assert.partialDeepStrictEqual(second, { event: 'migration.done', name: '0001_licenses' });
       assert.ok(Number.isInteger(second?.durationMs));
-      assert.equal(told.length, 2 * Number(first?.count));
+      assert.equal(reported.length, 2 * Number(first?.count));
       assert.equal(await server.stop(), 0);
     });
   });

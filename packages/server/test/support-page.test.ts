@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS } from '../src/clock.ts';
 import { CLIENT_PATHS } from '../src/observed-calls/metrics.ts';
 import { apply, checkIn, explain } from './explanations/explaining.ts';
 import { type Answer, startApp, type TestApp } from './support/app.ts';
-import { insisted } from './support/creator.ts';
+import { mustSucceed } from './support/creator.ts';
 import { engines } from './support/databases.ts';
 import { historyWithRefusals } from './support/kept-refusals.ts';
 import { Machine } from './support/machine.ts';
@@ -64,7 +64,7 @@ const QUESTIONS: Readonly<Record<string, (app: TestApp) => Promise<Refused>>> = 
   async '"My license was revoked, and I did nothing"'(app) {
     const licenseKey = await app.license();
     const machine = await new Machine(app, licenseKey).activated();
-    await insisted(app.admin('/revokeLicense', { licenseKey, reason: 'refund' }));
+    await mustSucceed(app.admin('/revokeLicense', { licenseKey, reason: 'refund' }));
     return { licenseKey, machine, refused: await machine.validate(), again: () => machine.validate() };
   },
   async '"I have bought it, and the app says that it has expired"'(app) {
@@ -72,7 +72,7 @@ const QUESTIONS: Readonly<Record<string, (app: TestApp) => Promise<Refused>>> = 
     const bought = await app.license({ email: 'buyer@example.com' });
     app.clock.move(2 * DAY_MS);
     const machine = new Machine(app, licenseKey);
-    const { hits } = await insisted(app.admin('/searchEverything', { query: 'buyer@example.com' }));
+    const { hits } = await mustSucceed(app.admin('/searchEverything', { query: 'buyer@example.com' }));
     assert.ok(hits.some((hit: Answer['body']) => hit.licenseKey === bought));
     return { licenseKey, machine, refused: await machine.verify(), again: () => new Machine(app, bought).activate() };
   },
@@ -90,7 +90,7 @@ const QUESTIONS: Readonly<Record<string, (app: TestApp) => Promise<Refused>>> = 
     const refused = await machine.activate();
     for (let time = 0; time < 6; time++) {
       app.clock.move(HOUR_MS / 6);
-      await insisted(holder.heartbeat());
+      await mustSucceed(holder.heartbeat());
     }
     app.clock.move(-HOUR_MS);
     return { licenseKey, machine, refused, again: activating(machine) };
@@ -109,7 +109,7 @@ const QUESTIONS: Readonly<Record<string, (app: TestApp) => Promise<Refused>>> = 
   async '"This machine is not activated"'(app) {
     const licenseKey = await app.license();
     const machine = await new Machine(app, licenseKey).activated();
-    await insisted(app.admin('/resetActivations', { licenseKey }));
+    await mustSucceed(app.admin('/resetActivations', { licenseKey }));
     return { licenseKey, machine, refused: await machine.validate(), again: activating(machine) };
   },
   async '"The token is invalid"'(app) {
@@ -150,7 +150,7 @@ for (const engine of engines)
           const [wait, lift] = checkIn(await compare(), shown.endpoint).remedies;
           assert.equal(wait.action, 'wait');
           await apply(app, lift);
-          await insisted(again());
+          await mustSucceed(again());
         }
         app.clock.move(HOUR_MS);
         const explanation = isOverInAnHour ? await explain(app, { licenseKey }) : await compare();
@@ -164,6 +164,6 @@ for (const engine of engines)
         if (isOverInAnHour) return;
         const [remedy] = checkIn(explanation, shown.endpoint).remedies;
         if (remedy?.endpoint && remedy.action !== 'activate_machine') await apply(app, remedy);
-        await insisted(again());
+        await mustSucceed(again());
       });
   });

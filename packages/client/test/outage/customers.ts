@@ -2,7 +2,7 @@
  * Customers with licenses: their machines and apps, their true rights, and a check of their apps against these rights.
  */
 import { payloadIn } from '../support/license-files.ts';
-import { DAY_MS, HOUR_MS, Machine, type Surroundings, type Trust } from '../support/world.ts';
+import { DAY_MS, type Environment, HOUR_MS, Machine, type Trust } from '../support/world.ts';
 
 export type Kind = 'per-machine' | 'site' | 'floating';
 
@@ -43,7 +43,7 @@ export class Customer {
   readonly #now: () => number;
 
   constructor(
-    surroundings: Surroundings,
+    environment: Environment,
     trust: Trust | null,
     name: string,
     license: Sold,
@@ -56,9 +56,9 @@ export class Customer {
     this.minute = (place * 37) % 60;
     this.place = beside?.place ?? place;
     const disk = beside?.machine;
-    this.#now = () => surroundings.now();
+    this.#now = () => environment.now();
     let seed = place + 1;
-    this.machine = new Machine(surroundings, disk?.name ?? name, {
+    this.machine = new Machine(environment, disk?.name ?? name, {
       ...(trust ?? { grace: { floatingHours: FLOATING_DAYS * 24 } }),
       ...(disk === undefined ? {} : { storage: disk.storage }),
       // Two apps on one machine share its seat, so neither gives it back on closing.

@@ -19,7 +19,7 @@ export class Service {
   readonly #now: () => number;
   readonly #agent = new Agent({ keepAlive: false, rejectUnauthorized: false });
   #process: ChildProcess | null = null;
-  #toldTime = 0;
+  #lastTime = 0;
   /** The error of its clock in milliseconds. */
   skewMs = 0;
   port = 0;
@@ -48,7 +48,7 @@ export class Service {
 
   async start(): Promise<void> {
     const bare = { HOST: '127.0.0.1', PORT: '0', LATCHKEY_ADMIN_SECRET: ADMIN_SECRET, LATCHKEY_LOG_LEVEL: 'error' };
-    this.#toldTime = this.time;
+    this.#lastTime = this.time;
     const child = fork(join(import.meta.dirname, 'service-process.ts'), [String(this.time)], {
       env: { ...processEnvironment, ...bare, ...this.#environment },
       execArgv: [],
@@ -74,11 +74,11 @@ export class Service {
   /** Sends it the time. Call this before every request. */
   async tellTime(): Promise<void> {
     const { time } = this;
-    if (time === this.#toldTime || this.#process === null) return;
-    const told = once(this.#process, 'message');
+    if (time === this.#lastTime || this.#process === null) return;
+    const reported = once(this.#process, 'message');
     this.#process.send(time);
-    this.#toldTime = time;
-    await told;
+    this.#lastTime = time;
+    await reported;
   }
 
   /** Sends a call of the operator, bypassing the proxy in front of the service. */

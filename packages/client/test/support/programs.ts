@@ -16,7 +16,7 @@ const run = promisify(execFile);
 export const EXAMPLES = join(import.meta.dirname, '../../../../examples');
 const FINGERPRINT = 'the fingerprint of this machine';
 
-/** The surroundings of a program. */
+/** The environment of a program. */
 export interface Place {
   readonly server: string;
   /** A file with the certificate of the server. */

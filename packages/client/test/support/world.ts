@@ -45,8 +45,8 @@ export const DOWN: Fault = () => {
   throw new Error('connect ECONNREFUSED');
 };
 
-/** The surroundings of a machine: the correct time, and the connection to a server. */
-export interface Surroundings {
+/** The environment of a machine: the correct time, and the connection to a server. */
+export interface Environment {
   now(): number;
   send(path: string, body: string | null): Promise<TransportReply>;
 }
@@ -60,15 +60,15 @@ export class Machine implements Clock {
   fault: Fault | null = null;
   /** The requested paths. */
   readonly asked: string[] = [];
-  readonly told: [keyof Events, unknown][] = [];
-  readonly #world: Surroundings;
+  readonly reported: [keyof Events, unknown][] = [];
+  readonly #world: Environment;
   readonly name: string;
   readonly #options: Partial<Options>;
   #timers: { at: number; action: () => void }[] = [];
   #timersSet = 0;
   #app: Latchkey | null = null;
 
-  constructor(world: Surroundings, name: string, options: Partial<Options> = {}) {
+  constructor(world: Environment, name: string, options: Partial<Options> = {}) {
     this.#world = world;
     this.name = name;
     this.#options = options;
@@ -143,7 +143,7 @@ export class Machine implements Clock {
       'renewed',
       'storage-problem',
     ] as const;
-    for (const event of events) this.#app.on(event, (detail) => this.told.push([event, detail]));
+    for (const event of events) this.#app.on(event, (detail) => this.reported.push([event, detail]));
     await this.#app.start();
     await this.settled();
     return this.#app;

@@ -162,8 +162,8 @@ const CSV_TITLES = [
 function csvRow(refusal: RefusalOfLicense): readonly (string | number | null)[] {
   const { lastAt, firstAt, count, code, error, endpoint, hostname, machineFingerprint } = refusal;
   const { licenseKey, email, productId, requestId } = refusal;
-  const told = [lastAt, firstAt, count, refusedReason(refusal), code, error, endpoint];
-  return [...told, hostname, machineFingerprint, licenseKey, email, productId, requestId];
+  const reported = [lastAt, firstAt, count, refusedReason(refusal), code, error, endpoint];
+  return [...reported, hostname, machineFingerprint, licenseKey, email, productId, requestId];
 }
 
 /** Downloads all refusals that match the filters, not only the visible page. */

@@ -28,7 +28,7 @@ const STAYS_SECONDS = 6;
 const AT_ONCE = 3;
 
 /** The IDs of the request that is being reported; see `tellOf`. */
-let told: readonly string[] = [];
+let reported: readonly string[] = [];
 let toasts: readonly Toast[] = [];
 let next = 1;
 const listeners = new Set<() => void>();
@@ -39,16 +39,16 @@ function replace(by: readonly Toast[]): void {
 }
 
 export function toast(news: ToastNews): void {
-  replace([...toasts, { requestIds: told, ...news, id: next++ }].slice(-AT_ONCE));
+  replace([...toasts, { requestIds: reported, ...news, id: next++ }].slice(-AT_ONCE));
 }
 
 /** Runs `tell`, and gives each toast created in it the ID of the request. */
 export function tellOf<Result>(requestId: string | null, tell: () => Result): Result {
-  told = requestId === null ? [] : [requestId];
+  reported = requestId === null ? [] : [requestId];
   try {
     return tell();
   } finally {
-    told = [];
+    reported = [];
   }
 }
 

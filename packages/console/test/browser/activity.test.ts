@@ -4,10 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { it } from 'node:test';
 import { Machine } from '../../../server/test/support/machine.ts';
 import { seeFailureAndGoOn } from '../support/failing.ts';
-import { insist } from '../support/insist.ts';
 import { inspect } from '../support/inspect.ts';
 import { LOOKS } from '../support/looks.ts';
 import { describeConsole } from '../support/open-console.ts';
+import { mustSucceed } from '../support/success.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -17,7 +17,7 @@ describeConsole('the list of activity', (under) => {
       const { app } = under;
       const email = `${look.device}@example.com`;
       const licenseKey = await app.license({ email, maxMachines: 2 });
-      await insist(new Machine(app, licenseKey, 'desk').activate());
+      await mustSucceed(new Machine(app, licenseKey, 'desk').activate());
       const changed = await app.admin('/updateLicense', { licenseKey, maxMachines: 3 });
       const requestId = String(changed.headers['x-request-id']);
       const page = await under.open({ ...look, at: `/activity?license=${licenseKey}` });
@@ -39,7 +39,7 @@ describeConsole('the list of activity', (under) => {
   it('is filtered by kind, actor and request, which all stand in the address', async () => {
     const { app } = under;
     const licenseKey = await app.license({ email: 'filters@example.com' });
-    await insist(new Machine(app, licenseKey, 'filtered').activate());
+    await mustSucceed(new Machine(app, licenseKey, 'filtered').activate());
     const revoked = await app.admin('/revokeLicense', { licenseKey });
     const page = await under.open({ at: '/activity' });
     const happened = page.getByRole('list').getByText('host of filtered was activated.');

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { Machine } from '../../../server/test/support/machine.ts';
-import { insist } from '../support/insist.ts';
 import { describeConsole } from '../support/open-console.ts';
+import { mustSucceed } from '../support/success.ts';
 
 /** Dialogs and menus that cover a page, and the ways to open them. */
 const COVERS: readonly { readonly name: string; open(page: Page): Promise<void>; readonly role: 'dialog' | 'menu' }[] =
@@ -43,8 +43,8 @@ describeConsole('Escape', (under) => {
   let crowded: string;
   before(async () => {
     crowded = await under.app.license({ email: 'ada@example.com', maxMachines: 1 });
-    await insist(new Machine(under.app, crowded, 'desk').activate());
-    for (const name of ['laptop', 'tablet']) await insist(new Machine(under.app, crowded, name).activate(), 403);
+    await mustSucceed(new Machine(under.app, crowded, 'desk').activate());
+    for (const name of ['laptop', 'tablet']) await mustSucceed(new Machine(under.app, crowded, name).activate(), 403);
   });
 
   /** Opens the license from the list, so that there is something to go back to, and counts the steps back. */

@@ -2,20 +2,20 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { insist } from '../support/insist.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
+import { mustSucceed } from '../support/success.ts';
 
 describeConsole('the keyboard', (under) => {
   before(async () => {
-    await insist(under.app.admin('/createProduct', { name: 'Tapehead', slug: 'tapehead', creatorId: 'studio' }));
+    await mustSucceed(under.app.admin('/createProduct', { name: 'Tapehead', slug: 'tapehead', creatorId: 'studio' }));
     for (const name of ['ada', 'bob', 'cleo']) {
       await under.app.license({ email: `${name}@example.com`, productId: 'tapehead' });
       // Lists are ordered newest first.
       under.app.clock.move(1_000);
     }
     const revoked = await under.app.license({ email: 'dora@example.com', productId: 'tapehead' });
-    await insist(under.app.admin('/revokeLicense', { licenseKey: revoked, reason: 'fraud' }));
+    await mustSucceed(under.app.admin('/revokeLicense', { licenseKey: revoked, reason: 'fraud' }));
   });
 
   it('goes back from a license to its row in the list that it was opened from', async () => {

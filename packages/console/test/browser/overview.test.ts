@@ -5,10 +5,10 @@ import { countLicenses } from '../../../server/src/statistics/counting-licenses.
 import { openStorage } from '../../../server/src/storage/open.ts';
 import type { TestApp } from '../../../server/test/support/app.ts';
 import { Machine } from '../../../server/test/support/machine.ts';
-import { insist } from '../support/insist.ts';
 import { inspect } from '../support/inspect.ts';
 import { LOOKS } from '../support/looks.ts';
 import { describeConsole } from '../support/open-console.ts';
+import { mustSucceed } from '../support/success.ts';
 
 const COUNTRIES = { LATCHKEY_COUNTRY_HEADER: 'cf-ipcountry' };
 /** Writes figures at once instead of once a minute. */
@@ -21,14 +21,14 @@ const from = (country: string) => ({ headers: { 'cf-ipcountry': country } });
  * machines in two countries, two of them with live seats; three refusals of two kinds.
  */
 async function fillShop(app: TestApp): Promise<void> {
-  await insist(app.admin('/createProduct', { name: 'Tapehead', slug: 'tapehead', creatorId: 'ada' }));
-  await insist(app.admin('/createProduct', { name: 'Modula', slug: 'modula', creatorId: 'bo' }));
+  await mustSucceed(app.admin('/createProduct', { name: 'Tapehead', slug: 'tapehead', creatorId: 'ada' }));
+  await mustSucceed(app.admin('/createProduct', { name: 'Modula', slug: 'modula', creatorId: 'bo' }));
   const license = (email: string, more: Readonly<Record<string, unknown>> = {}) =>
     app.license({ email, productId: 'tapehead', ...more });
   const activate = (licenseKey: string, fingerprint: string, country: string, status = 200) => {
     const machine = new Machine(app, licenseKey, fingerprint);
     machine.productId = 'tapehead';
-    return insist(machine.activate(from(country)), status);
+    return mustSucceed(machine.activate(from(country)), status);
   };
   const pair = await license('ada@example.com', { maxMachines: 2 });
   await activate(pair, 'one', 'DE');
@@ -42,15 +42,15 @@ async function fillShop(app: TestApp): Promise<void> {
   await activate(soon, 'six', 'DE');
   await license('other@example.com', { productId: 'modula' });
   const bad = await license('bad@example.com');
-  await insist(app.admin('/revokeLicense', { licenseKey: bad, reason: 'fraud' }));
-  await insist(app.send('/verify', { licenseKey: bad, productId: 'tapehead' }), 403);
+  await mustSucceed(app.admin('/revokeLicense', { licenseKey: bad, reason: 'fraud' }));
+  await mustSucceed(app.send('/verify', { licenseKey: bad, productId: 'tapehead' }), 403);
   const storage = await openStorage(app.database);
   await countLicenses(storage, app.clock.now);
   await storage.close();
   // The service records calls asynchronously, soon after each.
   for (;;) {
-    const { refusalsByCode } = await insist(app.admin('/getOverview', { days: 1 }));
-    const { countries } = await insist(app.admin('/getCountries'));
+    const { refusalsByCode } = await mustSucceed(app.admin('/getOverview', { days: 1 }));
+    const { countries } = await mustSucceed(app.admin('/getCountries'));
     const refused = refusalsByCode.reduce((sum: number, { count }: { count: number }) => sum + count, 0);
     if (refused === 3 && countries.length === 2) return;
   }
@@ -137,7 +137,9 @@ describeConsole(
     });
 
     it('shows a creator the figures of their own products only', async () => {
-      const { apiKey } = await insist(under.app.admin('/createApiKey', { creatorId: 'bo', name: 'console of Bo' }));
+      const { apiKey } = await mustSucceed(
+        under.app.admin('/createApiKey', { creatorId: 'bo', name: 'console of Bo' }),
+      );
       const page = await under.open({ secret: apiKey });
       await page.getByRole('link', { name: 'Active licenses: 1', exact: true }).waitFor();
       for (const name of ['Open violations: 0', 'Live seats: 0', 'Refusals in 24 hours: 0'])
@@ -158,10 +160,12 @@ describeConsole(
 
     it('asks a creator of many products which of them is meant, and of some for a shorter time', async () => {
       const create = (slug: string) =>
-        insist(under.app.admin('/createProduct', { name: slug, slug, creatorId: 'cleo' }));
+        mustSucceed(under.app.admin('/createProduct', { name: slug, slug, creatorId: 'cleo' }));
       for (let number = 1; number <= 4; number += 1) await create(`cleo-${number}`);
       await under.app.license({ email: 'one@example.com', productId: 'cleo-1' });
-      const { apiKey } = await insist(under.app.admin('/createApiKey', { creatorId: 'cleo', name: 'console of Cleo' }));
+      const { apiKey } = await mustSucceed(
+        under.app.admin('/createApiKey', { creatorId: 'cleo', name: 'console of Cleo' }),
+      );
       const page = await under.open({ secret: apiKey, at: '/?days=365' });
       await page.getByText('such a long time is shown for one product only').waitFor();
       await page.getByRole('figure', { name: 'New machines' }).waitFor();

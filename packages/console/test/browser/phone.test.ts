@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { insist } from '../support/insist.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
+import { mustSucceed } from '../support/success.ts';
 
 /** Minimum size of a touch target in pixels. */
 const TARGET = 44;
@@ -15,7 +15,7 @@ describeConsole('a phone', (under) => {
     for (let number = 1; number <= 12; number += 1)
       await under.app.license({ email: `customer-${number}@example.com`, productId: 'tapehead' });
     revoked = await under.app.license({ email: 'dora@example.com', productId: 'tapehead' });
-    await insist(under.app.admin('/revokeLicense', { licenseKey: revoked, reason: 'fraud' }));
+    await mustSucceed(under.app.admin('/revokeLicense', { licenseKey: revoked, reason: 'fraud' }));
   });
 
   for (const scheme of ['light', 'dark'] as const) {
@@ -40,12 +40,12 @@ describeConsole('a phone', (under) => {
       await isAbove(news, more);
       await inspect(page);
       // The toast stays for some seconds without blocking the next action.
-      const told = news.getByText('Request');
-      await told.hover();
-      assert.equal(await isInFront(told), true);
+      const reported = news.getByText('Request');
+      await reported.hover();
+      assert.equal(await isInFront(reported), true);
       await page.keyboard.press('e');
       await page.getByRole('dialog').waitFor();
-      assert.equal(await isInFront(told), false, 'news are in front of a dialog');
+      assert.equal(await isInFront(reported), false, 'news are in front of a dialog');
     });
 
     it(`has what can be done with selected rows at the lower edge (${scheme})`, async () => {

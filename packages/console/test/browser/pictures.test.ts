@@ -11,9 +11,9 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { makeHistory, SETTINGS } from '../../../server/scripts/history/history.ts';
 import { TestClock } from '../../../server/test/support/app.ts';
-import { insist } from '../support/insist.ts';
 import { inspect } from '../support/inspect.ts';
 import { type ConsoleUnderTest, describeConsole, type OpenOptions } from '../support/open-console.ts';
+import { mustSucceed } from '../support/success.ts';
 
 const IMAGES = fileURLToPath(new URL('../../../../docs/images/', import.meta.url));
 const PAGES = ['README.md', 'docs/console.md'];
@@ -46,7 +46,7 @@ const screen = (name: string, path: string, heading: string, looks: Picture['loo
 
 /** A license that is full and was tried on one more machine. */
 async function refusedLicense({ app }: ConsoleUnderTest): Promise<string> {
-  const { violations } = await insist(app.admin('/listViolations', { open: true, type: 'machine_limit' }));
+  const { violations } = await mustSucceed(app.admin('/listViolations', { open: true, type: 'machine_limit' }));
   return `/licenses/${violations[0].licenseKey}`;
 }
 

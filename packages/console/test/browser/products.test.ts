@@ -4,9 +4,9 @@ import { it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { countLicenses } from '../../../server/src/statistics/counting-licenses.ts';
 import { openStorage } from '../../../server/src/storage/open.ts';
-import { insist } from '../support/insist.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
+import { mustSucceed } from '../support/success.ts';
 
 const dialog = (page: Page) => page.getByRole('dialog');
 
@@ -155,18 +155,18 @@ describeConsole(
     it('are shown in figures, each of which leads to the licenses behind it', async () => {
       const { app } = under;
       const day = 86_400_000;
-      await insist(app.admin('/createProduct', { name: 'Tape Head', slug: 'tape', creatorId: 'ada' }));
+      await mustSucceed(app.admin('/createProduct', { name: 'Tape Head', slug: 'tape', creatorId: 'ada' }));
       await app.license({ productId: 'tape' });
       await app.license({ productId: 'tape', expiresAt: app.clock.at(10 * day) });
       await app.license({ productId: 'other' });
       const revoked = await app.license({ productId: 'tape', email: 'bad@example.com' });
-      await insist(app.admin('/revokeLicense', { licenseKey: revoked, reason: 'fraud' }));
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey: revoked, reason: 'fraud' }));
       const storage = await openStorage(app.database);
       await countLicenses(storage, app.clock.now);
       await storage.close();
       // The service records calls asynchronously, soon after each.
       for (let issued = 0; issued < 3; ) {
-        const { series } = await insist(
+        const { series } = await mustSucceed(
           app.admin('/getStatistics', { metrics: ['license.created'], productId: 'tape' }),
         );
         issued = series[0].points.at(-1).value;

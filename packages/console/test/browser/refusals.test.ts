@@ -6,10 +6,10 @@ import type { TestApp } from '../../../server/test/support/app.ts';
 import { historyWithRefusals } from '../../../server/test/support/kept-refusals.ts';
 import { Machine } from '../../../server/test/support/machine.ts';
 import { seeFailureAndGoOn } from '../support/failing.ts';
-import { insist } from '../support/insist.ts';
 import { inspect } from '../support/inspect.ts';
 import { LOOKS } from '../support/looks.ts';
 import { describeConsole } from '../support/open-console.ts';
+import { mustSucceed } from '../support/success.ts';
 
 const DAY_MS = 86_400_000;
 const AT_ONCE = { countIntervalMs: 10, refusalIntervalMs: 10 };
@@ -20,7 +20,7 @@ async function crowded(app: TestApp, tag: string, productId = 'tapehead'): Promi
   const activate = (name: string, status: number) => {
     const machine = new Machine(app, licenseKey, `${name}-${tag}`);
     machine.productId = productId;
-    return insist(machine.activate(), status);
+    return mustSucceed(machine.activate(), status);
   };
   await activate('bound', 200);
   for (let times = 0; times < 3; times += 1) await activate('first', 403);
@@ -34,8 +34,8 @@ describeConsole(
   'the list of refusals',
   (under) => {
     it('says that there are none as long as no app was refused', async () => {
-      await insist(under.app.admin('/createProduct', { name: 'Tapehead', slug: 'tapehead', creatorId: 'ada' }));
-      await insist(under.app.admin('/createProduct', { name: 'Modula', slug: 'modula', creatorId: 'bo' }));
+      await mustSucceed(under.app.admin('/createProduct', { name: 'Tapehead', slug: 'tapehead', creatorId: 'ada' }));
+      await mustSucceed(under.app.admin('/createProduct', { name: 'Modula', slug: 'modula', creatorId: 'bo' }));
       for (const look of LOOKS) {
         const page = await under.open({ ...look, at: '/activity' });
         await page.getByRole('tab', { name: 'Refusals' }).click();
@@ -75,8 +75,8 @@ describeConsole(
       const { app } = under;
       await under.move(2 * DAY_MS);
       const licenseKey = await crowded(app, 'filters', 'modula');
-      await insist(app.admin('/revokeLicense', { licenseKey }));
-      await insist(app.send('/verify', { licenseKey, productId: 'modula' }), 403);
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey }));
+      await mustSucceed(app.send('/verify', { licenseKey, productId: 'modula' }), 403);
       await historyWithRefusals(app, licenseKey, 5);
       const page = await under.open({ at: '/activity?show=refusals' });
       const table = page.getByRole('table', { name: 'Refusals' });
@@ -119,10 +119,10 @@ describeConsole(
       const { app } = under;
       await under.move(3 * DAY_MS);
       const licenseKey = await crowded(app, 'overview');
-      await insist(app.admin('/revokeLicense', { licenseKey }));
-      await insist(app.send('/verify', { licenseKey, productId: 'tapehead' }), 403);
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey }));
+      await mustSucceed(app.send('/verify', { licenseKey, productId: 'tapehead' }), 403);
       for (let refused = 0; refused < 5; ) {
-        const { refusalsByCode } = await insist(app.admin('/getOverview', { days: 1 }));
+        const { refusalsByCode } = await mustSucceed(app.admin('/getOverview', { days: 1 }));
         refused = refusalsByCode.reduce((sum: number, { count }: { count: number }) => sum + count, 0);
       }
       await historyWithRefusals(app, licenseKey, 5);
@@ -159,7 +159,7 @@ describeConsole(
         for (let index = 0; index < 20; index += 1) {
           const machine = new Machine(app, licenseKey, `machine ${license} ${index}`);
           machine.token = 'nonsense';
-          await insist(machine.heartbeat(), 401);
+          await mustSucceed(machine.heartbeat(), 401);
           app.clock.move(1000);
         }
         await historyWithRefusals(app, licenseKey, 20);
@@ -215,7 +215,9 @@ describeConsole(
     });
 
     it('shows a creator what apps of the own products were refused, and nothing else', async () => {
-      const { apiKey } = await insist(under.app.admin('/createApiKey', { creatorId: 'bo', name: 'console of Bo' }));
+      const { apiKey } = await mustSucceed(
+        under.app.admin('/createApiKey', { creatorId: 'bo', name: 'console of Bo' }),
+      );
       const page = await under.open({ secret: apiKey, at: '/activity?show=refusals' });
       const table = page.getByRole('table', { name: 'Refusals' });
       await table.getByText('filters@example.com', { exact: true }).first().waitFor();

@@ -4,10 +4,10 @@ import { it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { Machine } from '../../../server/test/support/machine.ts';
 import { busyFor, failing } from '../support/failing.ts';
-import { insist } from '../support/insist.ts';
 import { inspect } from '../support/inspect.ts';
 import { LOOKS } from '../support/looks.ts';
 import { type ConsoleUnderTest, describeConsole } from '../support/open-console.ts';
+import { mustSucceed } from '../support/success.ts';
 
 const ONE = 'Copy the number of the request';
 const SEVERAL = 'Copy the numbers of the requests';
@@ -29,13 +29,13 @@ async function copied(place: Locator, button: string): Promise<string> {
 
 /** Asserts that the activity log finds this kind of change by the request ID. */
 async function isOf({ app }: ConsoleUnderTest, requestId: string, kind: string): Promise<void> {
-  const { events } = await insist(app.admin('/listEvents', { requestId }));
+  const { events } = await mustSucceed(app.admin('/listEvents', { requestId }));
   assert.deepEqual([...new Set(events.map((event: { type: string }) => event.type))], [kind], requestId);
 }
 
 describeConsole('the number of a request', (under) => {
   for (const look of LOOKS)
-    it(`is told with each of many licenses, done or refused (${look.device}, ${look.scheme})`, async () => {
+    it(`is shown with each of many licenses, done or refused (${look.device}, ${look.scheme})`, async () => {
       const productId = `many-${look.device}`;
       const keys: string[] = [];
       for (const name of ['ada', 'bo', 'cy'])
@@ -70,7 +70,7 @@ describeConsole('the number of a request', (under) => {
       await inspect(page);
     });
 
-  it('is told with each license that is issued', async () => {
+  it('is shown with each license that is issued', async () => {
     const page = await under.open({ at: '/licenses' });
     const numbers = answeredBy(page, '/createLicense');
     await page.getByRole('button', { name: 'Issue licenses' }).click();
@@ -82,7 +82,7 @@ describeConsole('the number of a request', (under) => {
     assert.deepEqual([await copied(dialog, ONE)], numbers);
   });
 
-  it('is told with a note that is written, and with one that is not', async () => {
+  it('is shown with a note that is written, and with one that is not', async () => {
     const licenseKey = await under.app.license({ email: 'eve@example.com', productId: 'tapehead' });
     const page = await under.open({ at: `/licenses/${licenseKey}?tab=timeline` });
     const numbers = answeredBy(page, '/addNote');
@@ -102,13 +102,13 @@ describeConsole('the number of a request', (under) => {
     assert.equal(await page.getByLabel('Request id').inputValue(), numbers[0]);
   });
 
-  it('is told of each license whose violations are resolved, and of each that is refused', async () => {
+  it('is shown for each license whose violations are resolved, and of each that is refused', async () => {
     const { app } = under;
     const keys: string[] = [];
     for (const name of ['fay', 'gil']) {
       const licenseKey = await app.license({ email: `${name}@example.com`, maxMachines: 1 });
-      await insist(new Machine(app, licenseKey, 'desk').activate());
-      await insist(new Machine(app, licenseKey, 'laptop').activate(), 403);
+      await mustSucceed(new Machine(app, licenseKey, 'desk').activate());
+      await mustSucceed(new Machine(app, licenseKey, 'laptop').activate(), 403);
       keys.push(licenseKey);
     }
     const page = await under.open({ at: '/violations?type=machine_limit' });
@@ -140,7 +140,7 @@ describeConsole('the number of a request', (under) => {
     await inspect(page);
   });
 
-  it('is told with many codes: those that were made, and each that was refused', async () => {
+  it('is shown with many codes: those that were made, and each that was refused', async () => {
     const page = await under.open({ at: '/codes' });
     const numbers = answeredBy(page, '/createDiscountCode');
     const asked: string[] = [];
@@ -182,7 +182,7 @@ describeConsole('the number of a request', (under) => {
   });
 
   it('leads nowhere from news of a refusal: that request changed nothing', async () => {
-    await insist(under.app.admin('/createDiscountCode', { code: 'SPRING', trialDays: 14 }));
+    await mustSucceed(under.app.admin('/createDiscountCode', { code: 'SPRING', trialDays: 14 }));
     const page = await under.open({ at: '/codes' });
     await failing(page, '/updateDiscountCode', { as: busyFor(1), requestId: 'req-of-spring' });
     await page.getByRole('button', { name: 'Actions of SPRING' }).click();

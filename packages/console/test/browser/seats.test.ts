@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { Machine } from '../../../server/test/support/machine.ts';
-import { insist } from '../support/insist.ts';
 import { inspect } from '../support/inspect.ts';
 import { LOOKS } from '../support/looks.ts';
 import { describeConsole } from '../support/open-console.ts';
+import { mustSucceed } from '../support/success.ts';
 
 const MINUTE_MS = 60_000;
 /** The interval of the board's reads. It also reads when the tab becomes visible again. */
@@ -28,9 +28,9 @@ describeConsole('the board of seats', (under) => {
       const email = `studio-${look.device}@example.com`;
       const licenseKey = await app.license({ email, licenseType: 'floating', maxConcurrent: 2, maxMachines: 5 });
       const [one, two, three] = ['one', 'two', 'three'].map((name) => new Machine(app, licenseKey, name));
-      await insist(one!.activate());
-      await insist(two!.activate());
-      await insist(three!.activate(), 403);
+      await mustSucceed(one!.activate());
+      await mustSucceed(two!.activate());
+      await mustSucceed(three!.activate(), 403);
       const page = await under.open({ ...look, at: `/seats?license=${licenseKey}` });
       const pool = page.getByRole('region', { name: `Seats of ${email}` });
       await pool.getByText('All 2 seats are in use.').waitFor();
@@ -47,7 +47,7 @@ describeConsole('the board of seats', (under) => {
       await page.getByText('The seat of host of one is free.').waitFor();
       assert.equal(await pool.getByText('host of one').count(), 0);
 
-      await insist(three!.activate());
+      await mustSucceed(three!.activate());
       if (look.device === 'phone') {
         await under.move(MINUTE_MS);
         await comeBack(page);
@@ -61,7 +61,7 @@ describeConsole('the board of seats', (under) => {
       await page.getByRole('menuitem', { name: 'Remove machine' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Remove machine' }).click();
       await pool.getByText('1 of 2 seats is in use.').waitFor();
-      await insist(three!.validate(), 403);
+      await mustSucceed(three!.validate(), 403);
 
       await under.move(20 * MINUTE_MS);
       await comeBack(page);
@@ -72,8 +72,8 @@ describeConsole('the board of seats', (under) => {
   it('shows a viewer who holds seats, and nothing to free them with', async () => {
     const { app } = under;
     const licenseKey = await app.license({ email: 'seen@example.com', licenseType: 'floating', maxConcurrent: 1 });
-    await insist(new Machine(app, licenseKey, 'seen').activate());
-    const { operatorKey } = await insist(app.admin('/createOperatorKey', { name: 'Vera', role: 'viewer' }));
+    await mustSucceed(new Machine(app, licenseKey, 'seen').activate());
+    const { operatorKey } = await mustSucceed(app.admin('/createOperatorKey', { name: 'Vera', role: 'viewer' }));
     const page = await under.open({ secret: operatorKey, at: `/seats?license=${licenseKey}` });
     await page.getByText('host of seen').waitFor();
     assert.equal(await page.getByRole('button', { name: /^Actions of/ }).count(), 0);
@@ -90,11 +90,11 @@ describeConsole('the board of seats', (under) => {
     });
     // More than the limit of 15 activations within an hour, which is therefore lifted in between.
     for (let name = 0; name < 24; name += 1) {
-      if (name === 14) await insist(app.admin('/liftActivationLimit', { licenseKey: crowd }));
-      await insist(new Machine(app, crowd, `crowd-${String(name).padStart(2, '0')}`).activate());
+      if (name === 14) await mustSucceed(app.admin('/liftActivationLimit', { licenseKey: crowd }));
+      await mustSucceed(new Machine(app, crowd, `crowd-${String(name).padStart(2, '0')}`).activate());
     }
     const full = await app.license({ email: 'full@example.com', licenseType: 'floating', maxConcurrent: 1 });
-    await insist(new Machine(app, full, 'alone').activate());
+    await mustSucceed(new Machine(app, full, 'alone').activate());
     const page = await under.open({ at: '/seats' });
     const pool = page.getByRole('region', { name: 'Seats of crowd@example.com' });
     await pool.getByText('24 of 30 seats are in use.').waitFor();

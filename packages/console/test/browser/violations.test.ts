@@ -3,23 +3,23 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { TestApp } from '../../../server/test/support/app.ts';
 import { Machine } from '../../../server/test/support/machine.ts';
-import { insist } from '../support/insist.ts';
 import { inspect } from '../support/inspect.ts';
 import { LOOKS } from '../support/looks.ts';
 import { describeConsole } from '../support/open-console.ts';
+import { mustSucceed } from '../support/success.ts';
 
 /** A license for one machine on which another one was refused. */
 async function crowdedLicense(app: TestApp, email: string): Promise<string> {
   const licenseKey = await app.license({ email, maxMachines: 1 });
-  await insist(new Machine(app, licenseKey, 'desk').activate());
-  await insist(new Machine(app, licenseKey, 'laptop').activate(), 403);
+  await mustSucceed(new Machine(app, licenseKey, 'desk').activate());
+  await mustSucceed(new Machine(app, licenseKey, 'laptop').activate(), 403);
   return licenseKey;
 }
 
 const openOf = async (app: TestApp, licenseKey: string): Promise<number> =>
-  (await insist(app.admin('/listViolations', { licenseKey, open: true }))).count;
+  (await mustSucceed(app.admin('/listViolations', { licenseKey, open: true }))).count;
 const statusOf = async (app: TestApp, licenseKey: string): Promise<string> =>
-  (await insist(app.admin('/getLicense', { licenseKey }))).license.status;
+  (await mustSucceed(app.admin('/getLicense', { licenseKey }))).license.status;
 
 describeConsole('the inbox of violations', (under) => {
   for (const look of LOOKS)
@@ -34,7 +34,7 @@ describeConsole('the inbox of violations', (under) => {
       const { app } = under;
       const email = `${look.device}@example.com`;
       const licenseKey = await crowdedLicense(app, email);
-      await insist(app.admin('/revokeLicense', { licenseKey, reason: 'fraud' }));
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey, reason: 'fraud' }));
       const page = await under.open({ ...look, at: `/violations?license=${licenseKey}` });
       const inbox = page.getByRole('list', { name: 'Violations', exact: true });
       await inbox.getByText('"host of laptop" was refused once: the one machine allowed was in use.').waitFor();
@@ -103,7 +103,7 @@ describeConsole('the inbox of violations', (under) => {
   it('shows a viewer what was seen, and nothing to change it with', async () => {
     const { app } = under;
     const licenseKey = await crowdedLicense(app, 'pia@example.com');
-    const { operatorKey } = await insist(app.admin('/createOperatorKey', { name: 'Vera', role: 'viewer' }));
+    const { operatorKey } = await mustSucceed(app.admin('/createOperatorKey', { name: 'Vera', role: 'viewer' }));
     const page = await under.open({ secret: operatorKey, at: `/violations?license=${licenseKey}` });
     await page.getByText('"host of laptop" was refused once: the one machine allowed was in use.').waitFor();
     assert.equal(await page.getByRole('checkbox').count(), 0);

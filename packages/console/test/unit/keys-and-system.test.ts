@@ -13,7 +13,7 @@ describe('the hash of a key', () => {
     assert.equal(await hashOfKey(rawKey), createHash('sha256').update(rawKey).digest('hex'));
   });
 
-  it('is told from a key', () => {
+  it('is distinguished from a key', () => {
     assert.ok(isHash('0f'.repeat(32)));
     for (const other of ['0F'.repeat(32), '0f'.repeat(31), `lk_${'a'.repeat(49)}`]) assert.ok(!isHash(other), other);
   });

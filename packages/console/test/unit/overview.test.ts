@@ -52,7 +52,7 @@ describe('the time of a chart', () => {
     assert.deepEqual(barValues({ ...week, steps: 3, join: 2 }, [5]), [5, 0]);
   });
 
-  it('is told in words, with the list behind each bar', () => {
+  it('is said in words, with the list behind each bar', () => {
     const from = beginningOf(rangeOf('30'), NOW);
     const bins = binsOf(rangeOf('30'), from, (since, until) => `${since}/${until}`, 'en');
     assert.deepEqual(bins.at(-1), {
@@ -131,7 +131,7 @@ const NOTHING: Parameters<typeof looksEmpty>[0] = {
 };
 
 describe('the words of the overview', () => {
-  it('list open violations by severity, the gravest first', () => {
+  it('list open violations by severity, the most severe first', () => {
     const openViolations = {
       severities: [
         { severity: 1, count: 7 },

@@ -78,8 +78,8 @@ describe('changes in words', () => {
       { name: 'E-mail address', before: 'a@example.com', after: null },
     ]);
     assert.equal(changesText({ before: null, after: { email: 'a@example.com' } }), '');
-    const graver = { before: { type: 'machine_limit', severity: 1 }, after: { type: 'machine_limit', severity: 2 } };
-    assert.equal(changesText(graver), 'Severity: 1 → 2');
+    const raised = { before: { type: 'machine_limit', severity: 1 }, after: { type: 'machine_limit', severity: 2 } };
+    assert.equal(changesText(raised), 'Severity: 1 → 2');
     assert.equal(fieldName('somethingNewer'), 'Something newer');
     assert.equal(valueText('expiresAt', null), 'never');
     assert.equal(valueText('unlockedProducts', ['a', 'b']), 'a, b');

@@ -107,7 +107,7 @@ describe('warnings of the system', () => {
     );
   });
 
-  it('come with the gravest first', () => {
+  it('come with the most severe first', () => {
     const system = {
       ...withDatabase({ time: at(9_000), migration: { ...WELL.database.migration, state: 'behind' } }),
       certificate: { names: [], validFrom: AT, endsAt: AT, daysLeft: 3, selfSigned: false },

@@ -25,7 +25,7 @@ describe('times', () => {
   ] as const;
   for (const [at, said] of cases) it(`say "${said}" of ${at}`, () => assert.equal(relativeTime(at, NOW, 'en'), said));
 
-  it('are told as days in the zone of the reader', () => {
+  it('are shown as days in the zone of the reader', () => {
     assert.equal(dayText('2027-03-10T23:30:00.000Z', 'en-GB', 'UTC'), '10 Mar 2027');
     assert.equal(dayText('2027-03-10T23:30:00.000Z', 'en-GB', 'Europe/Berlin'), '11 Mar 2027');
   });

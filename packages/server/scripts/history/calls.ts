@@ -18,17 +18,17 @@ export class Calls {
 
   /** A call of the operator. @throws ScriptError if it is refused */
   operator<At extends Path>(path: At, body: RequestOf<At>): Promise<ReplyOf<At>> {
-    return this.#insist(path, body, { 'X-Admin-Secret': this.#service.adminSecret });
+    return this.#mustSucceed(path, body, { 'X-Admin-Secret': this.#service.adminSecret });
   }
 
   /** A call of the storefront. @throws ScriptError if it is refused */
   storefront<At extends Path>(path: At, body: RequestOf<At>): Promise<ReplyOf<At>> {
-    return this.#insist(path, body, { 'x-webhook-secret': this.#service.webhookSecret });
+    return this.#mustSucceed(path, body, { 'x-webhook-secret': this.#service.webhookSecret });
   }
 
   /** A call of a creator's support desk. @throws ScriptError if it is refused or the creator has no key */
   creator<At extends Path>(creatorId: string, path: At, body: RequestOf<At>): Promise<ReplyOf<At>> {
-    return this.#insist(path, body, { 'X-API-Key': this.#apiKeys.get(creatorId) ?? '' });
+    return this.#mustSucceed(path, body, { 'X-API-Key': this.#apiKeys.get(creatorId) ?? '' });
   }
 
   /** Sets the API key of a support desk. */
@@ -53,7 +53,7 @@ export class Calls {
     this.counted.set(metric, (this.counted.get(metric) ?? 0) + 1);
   }
 
-  async #insist<At extends Path>(path: At, body: object, headers: Record<string, string>): Promise<ReplyOf<At>> {
+  async #mustSucceed<At extends Path>(path: At, body: object, headers: Record<string, string>): Promise<ReplyOf<At>> {
     const answer = await this.#post(path, body, headers);
     if (answer.code !== null) throw new ScriptError(`${path} was refused: ${answer.body.error}`);
     return answer.body;

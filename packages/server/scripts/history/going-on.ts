@@ -3,9 +3,9 @@ import { MINUTE_MS, systemClock } from '../../src/clock.ts';
 import type { ServiceClient } from '../service-client.ts';
 import { App } from './app.ts';
 import { Calls } from './calls.ts';
-import { Chance } from './chance.ts';
 import type { KeptApp } from './kept-apps.ts';
 import { makeMachine, makePerson } from './people.ts';
+import { Random } from './random.ts';
 
 /** Intervals in milliseconds. */
 const CHECK_IN_MS = 4_000;
@@ -18,13 +18,13 @@ const NEW_COMPUTER_MS = 4 * MINUTE_MS;
 export function goOn(service: ServiceClient, kept: readonly KeptApp[]): void {
   if (kept.length === 0) return;
   const calls = new Calls(service);
-  const chance = new Chance(String(systemClock()));
+  const random = new Random(String(systemClock()));
   const apps = kept.map((each) => ({ ...each, app: new App(calls, each.license, each.machine, each.country) }));
   const usual = apps.filter(({ isFloating }) => !isFloating);
   const seated = apps.filter(({ isLive }) => isLive);
   const checkIn = async () => {
     if (usual.length === 0) return;
-    const { app } = chance.pick(usual);
+    const { app } = random.pick(usual);
     if ((await app.verify()) !== null) return;
     if (app.token === null) await app.activate();
     else await app.validate();
@@ -37,8 +37,8 @@ export function goOn(service: ServiceClient, kept: readonly KeptApp[]): void {
     }
   };
   const newComputer = async () => {
-    const { license, country } = chance.pick(apps);
-    const machine = makeMachine(chance, makePerson(chance, 0));
+    const { license, country } = random.pick(apps);
+    const machine = makeMachine(random, makePerson(random, 0));
     await new App(calls, license, machine, country).activate();
   };
   void beat().catch(() => {});

@@ -14,11 +14,11 @@ import { startOwnService } from '../own-service.ts';
 import type { ServiceClient } from '../service-client.ts';
 import { Agenda } from './agenda.ts';
 import { Calls, COUNTRY_HEADER } from './calls.ts';
-import { Chance } from './chance.ts';
 import { planIncidents } from './incidents.ts';
 import { openShop, planChanges } from './opening.ts';
 import { FLOATING_TIMEOUT, planOrganisations } from './organisations.ts';
 import type { Past, SoldLicense } from './past.ts';
+import { Random } from './random.ts';
 import { planSales } from './sales.ts';
 import { planStudioOrders } from './studio-orders.ts';
 import { planNotes } from './support-desk.ts';
@@ -76,7 +76,7 @@ export async function makeHistory(options: HistoryOptions): Promise<History> {
   });
   const calls = new Calls(service);
   const agenda = new Agenda(end);
-  const past: Past = { calls, agenda, chance: new Chance(seed), begin, sold: [] };
+  const past: Past = { calls, agenda, random: new Random(seed), begin, sold: [] };
   try {
     await openShop(past);
     for (const plan of [planOrganisations, planSales, planStudioOrders, planIncidents, planNotes, planChanges])

@@ -2,9 +2,9 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
 import { App } from './app.ts';
 import { ORGANISATIONS, type Organisation, PRODUCTS, type SoldProduct, type SoldVariant } from './catalogue.ts';
-import type { Chance } from './chance.ts';
 import { momentAt, type Past, type SoldLicense } from './past.ts';
 import { COUNTRIES, type Country, makeFingerprint, type Person } from './people.ts';
+import type { Random } from './random.ts';
 import { dayShare, midnightBefore, momentOfDay } from './rhythm.ts';
 import { addLicense } from './sales.ts';
 import { install } from './use.ts';
@@ -50,43 +50,43 @@ async function join(past: Past, organisation: Organisation, sold: Sold, at: numb
     currency: owner.country.currency,
   });
   const license = addLicense(past, licenseKey ?? '', product, variant, owner, organisation.email, at);
-  const chance = past.chance.of(organisation.name);
+  const random = past.random.of(organisation.name);
   const machines = Array.from({ length: organisation.machines }, (_, index) => ({
-    fingerprint: makeFingerprint(chance),
+    fingerprint: makeFingerprint(random),
     hostname: `${organisation.hostname}-${String(index + 1).padStart(2, '0')}`,
   }));
   if (!license.isFloating) {
     // One room a day, because of the rate limit on activations per license and hour.
     for (const [index, machine] of machines.entries())
-      install(past, license, machine, at + Math.floor(index / 10) * DAY_MS + chance.between(HOUR_MS, 6 * HOUR_MS));
+      install(past, license, machine, at + Math.floor(index / 10) * DAY_MS + random.between(HOUR_MS, 6 * HOUR_MS));
     return;
   }
   const apps = machines.map((machine) => new App(past.calls, license, machine, owner.country.code));
   license.apps.push(...apps);
-  planDays(past, license, at, chance);
-  planLastSessions(past, license, chance);
+  planDays(past, license, at, random);
+  planLastSessions(past, license, random);
 }
 
 /** The sessions of each day, until shortly before the end. */
-function planDays(past: Past, license: SoldLicense, from: number, chance: Chance): void {
+function planDays(past: Past, license: SoldLicense, from: number, random: Random): void {
   const { utcOffset } = license.owner.country;
   const last = past.agenda.end - LAST_SESSIONS_MS[1] - 8 * HOUR_MS;
   for (let midnight = midnightBefore(from, utcOffset) + DAY_MS; midnight < last; midnight += DAY_MS)
     for (const app of license.apps) {
-      if (!chance.isTrue(IN_USE * dayShare(license.kind, midnight + DAY_MS / 2, utcOffset))) continue;
-      const begin = momentOfDay(license.kind, midnight, chance);
-      const length = chance.between(0.6, 3.6) * HOUR_MS;
+      if (!random.isTrue(IN_USE * dayShare(license.kind, midnight + DAY_MS / 2, utcOffset))) continue;
+      const begin = momentOfDay(license.kind, midnight, random);
+      const length = random.between(0.6, 3.6) * HOUR_MS;
       if (begin < last) past.agenda.plan(begin, license.lane, (now) => work(past, license, app, now, now + length));
     }
 }
 
 /** Sessions that are live at the end of the history. With more computers than seats, some of them were refused. */
-function planLastSessions(past: Past, license: SoldLicense, chance: Chance): void {
+function planLastSessions(past: Past, license: SoldLicense, random: Random): void {
   const { end } = past.agenda;
-  const wanted = chance.some(license.apps, chance.whole(Math.ceil(license.slots / 2), license.slots + 2));
+  const wanted = random.some(license.apps, random.whole(Math.ceil(license.slots / 2), license.slots + 2));
   for (const [index, app] of wanted.entries()) {
     const isLate = index >= license.slots;
-    const begin = end - (isLate ? chance.between(11, 40) * MINUTE_MS : chance.between(...LAST_SESSIONS_MS));
+    const begin = end - (isLate ? random.between(11, 40) * MINUTE_MS : random.between(...LAST_SESSIONS_MS));
     past.agenda.plan(begin, license.lane, (now) => work(past, license, app, now, end + DAY_MS, isLate ? 0 : undefined));
   }
 }

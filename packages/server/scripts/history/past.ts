@@ -2,15 +2,15 @@
 import type { Agenda } from './agenda.ts';
 import type { App } from './app.ts';
 import type { Calls } from './calls.ts';
-import type { Chance } from './chance.ts';
 import type { Person } from './people.ts';
+import type { Random } from './random.ts';
 import type { Kind } from './rhythm.ts';
 
 /** The history during its creation. */
 export interface Past {
   readonly calls: Calls;
   readonly agenda: Agenda;
-  readonly chance: Chance;
+  readonly random: Random;
   /** Start of the history, in milliseconds. */
   readonly begin: number;
   /** Licenses sold so far, in order of sale. */

@@ -1,5 +1,5 @@
 /** Fictional customers: their countries, names and computers. */
-import type { Chance } from './chance.ts';
+import type { Random } from './random.ts';
 
 /** A country with its customers. */
 export interface Country {
@@ -121,36 +121,36 @@ export interface Machine {
 const DOMAINS = ['example.com', 'example.org', 'example.net', 'mail.example', 'post.example'];
 
 /** Invents a person; `number` distinguishes people with the same name. */
-export function makePerson(chance: Chance, number: number): Person {
-  const home = chance.weighted(COUNTRIES, ({ weight }) => weight);
-  const firstName = chance.pick(home.firstNames);
-  const lastName = chance.pick(home.lastNames);
+export function makePerson(random: Random, number: number): Person {
+  const home = random.weighted(COUNTRIES, ({ weight }) => weight);
+  const firstName = random.pick(home.firstNames);
+  const lastName = random.pick(home.lastNames);
   const name = `${firstName}.${lastName}`.toLowerCase().replaceAll(' ', '');
-  const suffix = chance.isTrue(0.5) ? '' : String(chance.whole(70, 99));
-  return { firstName, email: `${name}${suffix}.${number}@${chance.pick(DOMAINS)}`, country: home };
+  const suffix = random.isTrue(0.5) ? '' : String(random.whole(70, 99));
+  return { firstName, email: `${name}${suffix}.${number}@${random.pick(DOMAINS)}`, country: home };
 }
 
 const HEXADECIMAL = '0123456789abcdef';
 const LETTERS_AND_DIGITS = 'ABCDEFGHJKLMNPQRSTUVWXYZ0123456789';
 
 /** Invents a computer of a person. */
-export function makeMachine(chance: Chance, { firstName }: Person): Machine {
+export function makeMachine(random: Random, { firstName }: Person): Machine {
   const makers: readonly (() => string)[] = [
     () => `${firstName}s-MacBook-Pro.local`,
     () => `${firstName}s-MacBook-Air.local`,
     () => `${firstName}'s iMac`,
-    () => `DESKTOP-${chance.text(7, LETTERS_AND_DIGITS)}`,
-    () => `LAPTOP-${chance.text(8, LETTERS_AND_DIGITS)}`,
+    () => `DESKTOP-${random.text(7, LETTERS_AND_DIGITS)}`,
+    () => `LAPTOP-${random.text(8, LETTERS_AND_DIGITS)}`,
     () => `${firstName.toLowerCase()}-thinkpad`,
     () => `${firstName.toLowerCase()}-pc`,
     () => `${firstName.toLowerCase()}-studio`,
     () => 'mac-mini.local',
     () => 'fedora',
   ];
-  return { fingerprint: makeFingerprint(chance), hostname: chance.pick(makers)() };
+  return { fingerprint: makeFingerprint(random), hostname: random.pick(makers)() };
 }
 
 /** Creates a fingerprint of a computer. */
-export function makeFingerprint(chance: Chance): string {
-  return chance.text(32, HEXADECIMAL);
+export function makeFingerprint(random: Random): string {
+  return random.text(32, HEXADECIMAL);
 }

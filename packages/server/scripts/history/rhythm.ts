@@ -1,6 +1,6 @@
 /** The activity of people over the day and the week. */
 import { DAY_MS, HOUR_MS } from '../../src/clock.ts';
-import type { Chance } from './chance.ts';
+import type { Random } from './random.ts';
 
 /** Type of use: at work, at home, or in lessons. */
 export type Kind = 'work' | 'studio' | 'lessons';
@@ -33,8 +33,8 @@ export function midnightBefore(at: number, utcOffset: number): number {
 }
 
 /** A random time of the day that begins at a midnight, by activity. */
-export function momentOfDay(kind: Kind, midnight: number, chance: Chance): number {
+export function momentOfDay(kind: Kind, midnight: number, random: Random): number {
   const hours = HOURS[kind].map((weight, hour) => ({ weight, hour }));
-  const { hour } = chance.weighted(hours, ({ weight }) => weight);
-  return midnight + hour * HOUR_MS + chance.whole(0, HOUR_MS - 1);
+  const { hour } = random.weighted(hours, ({ weight }) => weight);
+  return midnight + hour * HOUR_MS + random.whole(0, HOUR_MS - 1);
 }

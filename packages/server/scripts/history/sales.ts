@@ -1,9 +1,9 @@
 /** Single customers: purchases, trials, renewals, refunds and chargebacks, as the storefront reports them. */
 import { DAY_MS, HOUR_MS } from '../../src/clock.ts';
 import { PRODUCTS, type SoldProduct, type SoldVariant, TRIAL_CODES } from './catalogue.ts';
-import type { Chance } from './chance.ts';
 import { momentAt, type Past, type SoldLicense } from './past.ts';
 import { makeMachine, makePerson, type Person } from './people.ts';
+import type { Random } from './random.ts';
 import { dayShare, hourShare } from './rhythm.ts';
 import { askForAnotherSlot } from './support-desk.ts';
 import { install, soonAfter } from './use.ts';
@@ -29,15 +29,15 @@ const CONVINCED = 0.36;
 /** Schedules all sales and trials of the history. */
 export function planSales(past: Past): void {
   const { begin, agenda } = past;
-  const chance = past.chance.of('sales');
+  const random = past.random.of('sales');
   let number = 0;
   for (let hour = begin; hour < agenda.end; hour += HOUR_MS) {
     // People all over the world also shop in the evening.
     const share = (0.4 + hourShare('studio', hour, 0)) * dayShare('studio', hour, 0);
     const perHour = (salesOfDay(past, hour) / 24) * share * 1.25;
     for (let left = perHour; left > 0; left--)
-      if (chance.isTrue(Math.min(left, 1))) planPurchase(past, ++number, hour + chance.between(0, HOUR_MS));
-    if (chance.isTrue((TRIALS_A_DAY / 24) * share * 1.25)) planTrial(past, ++number, hour + chance.between(0, HOUR_MS));
+      if (random.isTrue(Math.min(left, 1))) planPurchase(past, ++number, hour + random.between(0, HOUR_MS));
+    if (random.isTrue((TRIALS_A_DAY / 24) * share * 1.25)) planTrial(past, ++number, hour + random.between(0, HOUR_MS));
   }
 }
 
@@ -53,14 +53,14 @@ function salesOfDay({ begin, agenda }: Past, at: number): number {
 }
 
 function planPurchase(past: Past, number: number, at: number): void {
-  const chance = past.chance.of(`customer ${number}`);
-  const person = makePerson(chance, number);
+  const random = past.random.of(`customer ${number}`);
+  const person = makePerson(random, number);
   const sold = PRODUCTS.filter((product) => isOnSale(past, product, at)).flatMap((product) =>
     product.variants.map((variant) => ({ product, variant })),
   );
-  const { product, variant } = chance.weighted(sold, (each) => each.variant.weight);
+  const { product, variant } = random.weighted(sold, (each) => each.variant.weight);
   const order = { purchaseId: `order-${10_000 + number}`, person, product, variant, lane: `customer ${number}` };
-  past.agenda.plan(at, order.lane, () => buy(past, order, at, chance));
+  past.agenda.plan(at, order.lane, () => buy(past, order, at, random));
 }
 
 function isOnSale(past: Past, { fate }: SoldProduct, at: number): boolean {
@@ -77,7 +77,7 @@ interface Order {
 }
 
 /** A customer buys a license and installs the app. */
-async function buy(past: Past, order: Order, at: number, chance: Chance): Promise<void> {
+async function buy(past: Past, order: Order, at: number, random: Random): Promise<void> {
   const { purchaseId, person, product, variant, lane } = order;
   const paid = {
     email: person.email,
@@ -89,18 +89,18 @@ async function buy(past: Past, order: Order, at: number, chance: Chance): Promis
   };
   const { licenseKey } = await past.calls.storefront('/storefrontWebhook', { ...paid, type: 'purchase.completed' });
   const license = addLicense(past, licenseKey ?? '', product, variant, person, lane, at);
-  installApps(past, license, at, chance);
+  installApps(past, license, at, random);
   const report = (type: 'purchase.refunded' | 'purchase.disputed' | 'subscription.cancelled', when: number) =>
     past.agenda.plan(when, license.lane, async () => {
       await past.calls.storefront('/storefrontWebhook', { ...paid, type });
     });
-  if (chance.isTrue(REFUNDS)) return report('purchase.refunded', at + chance.between(DAY_MS, 12 * DAY_MS));
-  if (chance.isTrue(CHARGEBACKS)) return report('purchase.disputed', at + chance.between(5 * DAY_MS, 30 * DAY_MS));
+  if (random.isTrue(REFUNDS)) return report('purchase.refunded', at + random.between(DAY_MS, 12 * DAY_MS));
+  if (random.isTrue(CHARGEBACKS)) return report('purchase.disputed', at + random.between(5 * DAY_MS, 30 * DAY_MS));
   if (variant.durationDays !== 30) return;
   for (let month = 1; ; month++) {
-    const due = at + month * 30 * DAY_MS - chance.between(HOUR_MS, 12 * HOUR_MS);
+    const due = at + month * 30 * DAY_MS - random.between(HOUR_MS, 12 * HOUR_MS);
     if (due > past.agenda.end) return;
-    if (!chance.isTrue(RENEWALS)) return report('subscription.cancelled', due - chance.between(0, 10 * DAY_MS));
+    if (!random.isTrue(RENEWALS)) return report('subscription.cancelled', due - random.between(0, 10 * DAY_MS));
     past.agenda.plan(due, license.lane, async () => {
       await past.calls.storefront('/storefrontWebhook', { ...paid, type: 'subscription.renewed' });
     });
@@ -126,24 +126,24 @@ export function addLicense(
   return license;
 }
 
-function installApps(past: Past, license: SoldLicense, at: number, chance: Chance): void {
+function installApps(past: Past, license: SoldLicense, at: number, random: Random): void {
   const { owner } = license;
-  const first = soonAfter(at, chance);
-  install(past, license, makeMachine(chance, owner), first);
+  const first = soonAfter(at, random);
+  install(past, license, makeMachine(random, owner), first);
   let machines = 1;
-  if (machines < license.slots && chance.isTrue(SECOND_MACHINES)) {
-    install(past, license, makeMachine(chance, owner), first + chance.between(HOUR_MS, 20 * DAY_MS));
+  if (machines < license.slots && random.isTrue(SECOND_MACHINES)) {
+    install(past, license, makeMachine(random, owner), first + random.between(HOUR_MS, 20 * DAY_MS));
     machines += 1;
   }
-  if (machines < license.slots || !chance.isTrue(MACHINES_TOO_MANY)) return;
-  const newComputer = first + chance.between(DAY_MS, 60 * DAY_MS);
-  askForAnotherSlot(past, license, makeMachine(chance, owner), newComputer, chance);
+  if (machines < license.slots || !random.isTrue(MACHINES_TOO_MANY)) return;
+  const newComputer = first + random.between(DAY_MS, 60 * DAY_MS);
+  askForAnotherSlot(past, license, makeMachine(random, owner), newComputer, random);
 }
 
 function planTrial(past: Past, number: number, at: number): void {
-  const chance = past.chance.of(`customer ${number}`);
-  const person = makePerson(chance, number);
-  const { code, productId, trialDays } = chance.weighted(TRIAL_CODES, ({ weight }) => weight);
+  const random = past.random.of(`customer ${number}`);
+  const person = makePerson(random, number);
+  const { code, productId, trialDays } = random.weighted(TRIAL_CODES, ({ weight }) => weight);
   const product = PRODUCTS.find(({ slug }) => slug === productId) as SoldProduct;
   const [variant] = product.variants as readonly [SoldVariant];
   const lane = `customer ${number}`;
@@ -151,10 +151,10 @@ function planTrial(past: Past, number: number, at: number): void {
     const redeemed = await past.calls.redeemTrialCode({ code: code.toLowerCase(), productId, email: person.email });
     if (redeemed === null) return;
     const license = addLicense(past, redeemed.licenseKey, product, variant, person, lane, at);
-    install(past, license, makeMachine(chance, person), soonAfter(at, chance));
-    if (!chance.isTrue(CONVINCED)) return;
-    const decided = at + (trialDays - chance.between(0, 4)) * DAY_MS;
+    install(past, license, makeMachine(random, person), soonAfter(at, random));
+    if (!random.isTrue(CONVINCED)) return;
+    const decided = at + (trialDays - random.between(0, 4)) * DAY_MS;
     const order = { purchaseId: `order-${10_000 + number}`, person, product, variant, lane: `${lane}, buyer` };
-    past.agenda.plan(decided, order.lane, () => buy(past, order, decided, chance.of('buyer')));
+    past.agenda.plan(decided, order.lane, () => buy(past, order, decided, random.of('buyer')));
   });
 }

@@ -130,11 +130,11 @@ async function makeShop(directory: string, days: number, seed: string, say: (lin
     void rm(draft, { recursive: true, force: true }).then(() => process.exit(signal === 'SIGINT' ? 130 : 143));
   process.once('SIGINT', leave).once('SIGTERM', leave);
   try {
-    let told = 0;
+    let reported = 0;
     const onProgress = (share: number) => {
-      if (share < told + 0.25) return;
-      told = Math.floor(share * 4) / 4;
-      say(`  ${Math.round(told * days)} of ${days} days`);
+      if (share < reported + 0.25) return;
+      reported = Math.floor(share * 4) / 4;
+      say(`  ${Math.round(reported * days)} of ${days} days`);
     };
     const { sold, counted } = await makeHistory({ directory: draft, days, seed, end: systemClock(), onProgress });
     const calls = [...counted.values()].reduce((sum, count) => sum + count, 0);

@@ -23,7 +23,7 @@ const PRICE_PER_SEAT = 2500;
 
 /** Schedules the orders and the redemptions of their seats. */
 export function planStudioOrders(past: Past): void {
-  const chance = past.chance.of('studio orders');
+  const random = past.random.of('studio orders');
   for (const [index, { buyer, seats: seatCount, share }] of BUYERS.entries()) {
     const user = buyer.toLowerCase().replaceAll(/\W+/g, '-');
     const course = COURSES[index % COURSES.length] as (typeof COURSES)[number];
@@ -41,10 +41,10 @@ export function planStudioOrders(past: Past): void {
     past.agenda.plan(at, user, async () => {
       const { seats } = await past.calls.storefront('/createStudioOrder', order);
       for (const [place, { code }] of seats.entries()) {
-        if (!chance.isTrue(0.85)) continue;
+        if (!random.isTrue(0.85)) continue;
         const student = `${user}-${place + 1}`;
         // Most codes are redeemed in the first days; redemptions after the end of the history remain open.
-        const redeemedAt = at + HOUR_MS + chance.number() ** 2 * 40 * DAY_MS;
+        const redeemedAt = at + HOUR_MS + random.number() ** 2 * 40 * DAY_MS;
         past.agenda.plan(redeemedAt, user, async () => {
           await past.calls.storefront('/redeemSeatCode', {
             code,

@@ -1,9 +1,9 @@
 /** The work of the support desks: they free machines, raise limits, resolve violations and write notes. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
 import { App } from './app.ts';
-import type { Chance } from './chance.ts';
 import type { Past, SoldLicense } from './past.ts';
 import type { Machine } from './people.ts';
+import type { Random } from './random.ts';
 import { beginUse } from './use.ts';
 
 /** Share of customers who contact support after a refusal. */
@@ -28,31 +28,31 @@ export function askForAnotherSlot(
   license: SoldLicense,
   machine: Machine,
   at: number,
-  chance: Chance,
+  random: Random,
 ): void {
   const { agenda, calls } = past;
   const { lane, owner } = license;
   const app = new App(calls, license, machine, owner.country.code);
-  const tries = chance.whole(1, 4);
+  const tries = random.whole(1, 4);
   let after = at;
   for (let attempt = 1; attempt <= tries; attempt++) {
     agenda.plan(after, lane, async () => void (await app.activate()));
-    after += chance.between(12 * MINUTE_MS, 5 * HOUR_MS);
+    after += random.between(12 * MINUTE_MS, 5 * HOUR_MS);
   }
-  if (!chance.isTrue(WRITERS)) return;
-  const answered = after + chance.between(HOUR_MS, DAY_MS);
-  agenda.plan(answered, lane, () => help(past, license, chance));
-  agenda.plan(answered + chance.between(15 * MINUTE_MS, 6 * HOUR_MS), lane, async (now) => {
-    if ((await app.activate()) === null) beginUse(past, license, app, now, chance);
+  if (!random.isTrue(WRITERS)) return;
+  const answered = after + random.between(HOUR_MS, DAY_MS);
+  agenda.plan(answered, lane, () => help(past, license, random));
+  agenda.plan(answered + random.between(15 * MINUTE_MS, 6 * HOUR_MS), lane, async (now) => {
+    if ((await app.activate()) === null) beginUse(past, license, app, now, random);
   });
 }
 
 /** Frees a slot or raises the limit of a license, and resolves its violations. */
-async function help(past: Past, license: SoldLicense, chance: Chance): Promise<void> {
+async function help(past: Past, license: SoldLicense, random: Random): Promise<void> {
   const { calls } = past;
   const { licenseKey, creatorId, slots } = license;
   const [oldest] = license.apps;
-  if (oldest !== undefined && chance.isTrue(0.7)) {
+  if (oldest !== undefined && random.isTrue(0.7)) {
     const machineFingerprint = oldest.machine.fingerprint;
     const { activations } = await calls.creator(creatorId, '/getLicense', { licenseKey });
     if (activations.some(({ fingerprint }) => fingerprint === machineFingerprint)) {
@@ -77,10 +77,10 @@ export async function resolveAll({ calls }: Past, { licenseKey, creatorId }: Sol
 
 /** Schedules the notes of the desks, about five a week. */
 export function planNotes(past: Past): void {
-  const chance = past.chance.of('notes');
-  for (let at = past.begin + DAY_MS; at < past.agenda.end; at += chance.between(0.4, 2.4) * DAY_MS) {
-    const text = chance.pick(NOTES);
-    const place = chance.number();
+  const random = past.random.of('notes');
+  for (let at = past.begin + DAY_MS; at < past.agenda.end; at += random.between(0.4, 2.4) * DAY_MS) {
+    const text = random.pick(NOTES);
+    const place = random.number();
     past.agenda.planAlone(at, 'notes', async () => {
       const license = past.sold[Math.floor(place * past.sold.length)];
       if (license === undefined) return;

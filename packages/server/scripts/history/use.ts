@@ -1,9 +1,9 @@
 /** Everyday use: apps that validate on the days when their users work with them. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
 import { App } from './app.ts';
-import type { Chance } from './chance.ts';
 import type { Past, SoldLicense } from './past.ts';
 import { COUNTRIES, type Machine } from './people.ts';
+import type { Random } from './random.ts';
 import { dayShare, midnightBefore, momentOfDay } from './rhythm.ts';
 
 /** Share of app starts that call /verify. */
@@ -17,7 +17,7 @@ const PATIENCE = 4;
 
 /** A user's pattern of use. */
 interface Habit {
-  readonly chance: Chance;
+  readonly random: Random;
   /** Share of normal days with use. */
   readonly share: number;
   refusedDays: number;
@@ -39,41 +39,41 @@ export function install(
   refused: (app: App, at: number) => void = () => {},
 ): App {
   const app = new App(past.calls, license, machine, license.owner.country.code);
-  const chance = past.chance.of(`use ${license.lane} ${machine.fingerprint}`);
+  const random = past.random.of(`use ${license.lane} ${machine.fingerprint}`);
   past.agenda.plan(at, license.lane, async (now) => {
-    if ((await app.activate()) === null) beginUse(past, license, app, now, chance);
+    if ((await app.activate()) === null) beginUse(past, license, app, now, random);
     else refused(app, now);
   });
   return app;
 }
 
 /** Starts the use of an app that has a slot. */
-export function beginUse(past: Past, license: SoldLicense, app: App, now: number, chance: Chance): void {
+export function beginUse(past: Past, license: SoldLicense, app: App, now: number, random: Random): void {
   license.apps.push(app);
-  planNextUse(past, license, app, { chance, share: chance.between(0.2, 0.8), refusedDays: 0, daysAway: 0 }, now);
+  planNextUse(past, license, app, { random, share: random.between(0.2, 0.8), refusedDays: 0, daysAway: 0 }, now);
 }
 
 function planNextUse(past: Past, license: SoldLicense, app: App, habit: Habit, now: number): void {
   const { kind, lane, owner } = license;
   const { utcOffset } = owner.country;
   for (let midnight = midnightBefore(now, utcOffset) + DAY_MS; midnight < past.agenda.end; midnight += DAY_MS) {
-    if (!habit.chance.isTrue(habit.share * dayShare(kind, midnight + DAY_MS / 2, utcOffset))) continue;
-    const at = momentOfDay(kind, midnight, habit.chance);
+    if (!habit.random.isTrue(habit.share * dayShare(kind, midnight + DAY_MS / 2, utcOffset))) continue;
+    const at = momentOfDay(kind, midnight, habit.random);
     past.agenda.plan(at, lane, () => use(past, license, app, habit, at));
     return;
   }
 }
 
 async function use(past: Past, license: SoldLicense, app: App, habit: Habit, at: number): Promise<void> {
-  const { chance } = habit;
+  const { random } = habit;
   travel(license, app, habit);
-  const first = chance.isTrue(VERIFIES) ? await app.verify() : null;
+  const first = random.isTrue(VERIFIES) ? await app.verify() : null;
   const refusal = first ?? (await app.validate());
   if (refusal === null) {
     habit.refusedDays = 0;
-    if (chance.isTrue(LONG_DAYS))
+    if (random.isTrue(LONG_DAYS))
       past.agenda.plan(
-        at + chance.between(HOUR_MS, 5 * HOUR_MS),
+        at + random.between(HOUR_MS, 5 * HOUR_MS),
         license.lane,
         async () => void (await app.validate()),
       );
@@ -88,17 +88,17 @@ async function use(past: Past, license: SoldLicense, app: App, habit: Habit, at:
 }
 
 function travel({ owner }: SoldLicense, app: App, habit: Habit): void {
-  const { chance } = habit;
+  const { random } = habit;
   if (habit.daysAway > 0) {
     habit.daysAway -= 1;
     if (habit.daysAway === 0) app.country = owner.country.code;
-  } else if (chance.isTrue(DEPARTURES)) {
-    habit.daysAway = chance.whole(1, 5);
-    app.country = chance.weighted(COUNTRIES, ({ weight }) => weight).code;
+  } else if (random.isTrue(DEPARTURES)) {
+    habit.daysAway = random.whole(1, 5);
+    app.country = random.weighted(COUNTRIES, ({ weight }) => weight).code;
   }
 }
 
 /** A random time, minutes to hours later. */
-export function soonAfter(at: number, chance: Chance): number {
-  return at + chance.between(12 * MINUTE_MS, 9 * HOUR_MS);
+export function soonAfter(at: number, random: Random): number {
+  return at + random.between(12 * MINUTE_MS, 9 * HOUR_MS);
 }

@@ -227,6 +227,6 @@ export async function findExactly(
     if (has !== should) throw new Lost(`${licenseKey} has the machines ${has || 'none'}, and not ${should || 'none'}`);
   }
   const unknown = found.size - expected.length;
-  if (unknown > 0) throw new Lost(`${unknown} licenses are there that nobody was told of`);
+  if (unknown > 0) throw new Lost(`${unknown} licenses are there that nobody was reported of`);
   return `${found.size} licenses and ${machines} machines`;
 }

@@ -209,10 +209,10 @@ export class ClockJudge implements BelievedTime, JobTime {
     const isProven = agrees && now.at >= EARLIEST_MS && now.elapsed - this.#agreement.elapsed >= PROOF_MS;
     if (stored === null) return agrees && now.at >= EARLIEST_MS ? believed(now) : null;
     const { expected, isMeasured } = this.#expectedFrom(stored, now.elapsed);
-    const lead = Math.abs(now.at - expected);
+    const deviation = Math.abs(now.at - expected);
     // While the time is measured, a jump of less than a day is not accepted as a round: sixty of them would add up to
     // two months in an hour.
-    const isTaken = agrees && lead <= (isMeasured ? CORRECTION_MS : FARTHEST_MS);
+    const isTaken = agrees && deviation <= (isMeasured ? CORRECTION_MS : FARTHEST_MS);
     if (isProven || isTaken) return believed(now);
     const at = Math.round(expected);
     return isMeasured

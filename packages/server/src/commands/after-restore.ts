@@ -11,7 +11,7 @@ import { lockSqliteFile } from '../storage/sqlite-file-lock.ts';
 import type { Sql, Storage } from '../storage/storage.ts';
 import { type Command, type CommandOption, inDatabase, originOf, requireDatabase } from './command.ts';
 import { databaseAt } from './database-url.ts';
-import { printChanges } from './told-changes.ts';
+import { printChanges } from './reported-changes.ts';
 
 /** The option of both commands that restore. */
 export const KEEP_REVOKED_FROM = 'keep-revoked-from';

@@ -7,7 +7,7 @@ import type { Database } from '../storage/open.ts';
 import { readKept, readSnapshot } from '../storage/snapshot.ts';
 import { type Command, requireDatabase } from './command.ts';
 import { databaseAt } from './database-url.ts';
-import { printChanges } from './told-changes.ts';
+import { printChanges } from './reported-changes.ts';
 
 const IN = 'in';
 

@@ -14,7 +14,7 @@ export const migrate: Command = {
   async run({ config, options, print, warn }) {
     requireDatabase(config);
     if (!options.has(DRY_RUN)) {
-      const names = await migrateDatabase(config.database, systemClock(), undefined, toldTo(warn));
+      const names = await migrateDatabase(config.database, systemClock(), undefined, listenerFor(warn));
       print(names.length === 0 ? UP_TO_DATE : `Applied ${names.join(', ')}.`);
       return;
     }
@@ -33,7 +33,7 @@ export const migrate: Command = {
 const UP_TO_DATE = 'The tables are up to date.';
 
 /** Reports each migration beside the result: some take minutes on a large database. */
-function toldTo(warn: (line: string) => void): MigrationListener {
+function listenerFor(warn: (line: string) => void): MigrationListener {
   const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
   return {
     started: (name, number, count) => warn(`${name} (${number} of ${count}) started.`),

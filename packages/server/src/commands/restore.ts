@@ -17,7 +17,7 @@ import {
 import type { Command } from './command.ts';
 import { databaseAt } from './database-url.ts';
 import { tellingRoom } from './free-room.ts';
-import { printChanges } from './told-changes.ts';
+import { printChanges } from './reported-changes.ts';
 
 const NAME = 'restore';
 

@@ -83,8 +83,8 @@ const PLACES: readonly Place[] = [
     if (last === undefined) return null;
     const theirs = events.filter(({ email }) => foldEmail(email) === emailFolded);
     const storefrontEvents = await replaceInStorefrontEvents(tx, theirs, pseudonym);
-    const walked = walkedTo(progress, 'storefrontEvents', last);
-    return { looked: events.length, replaced: { storefrontEvents }, progress: walked };
+    const advanced = advancedTo(progress, 'storefrontEvents', last);
+    return { looked: events.length, replaced: { storefrontEvents }, progress: advanced };
   },
   async ({ tx, replacement, forgetting: { progress } }, most) => {
     const notes = await listNotesAfter(tx, progress.noteAfter, NOTES_FOR_A_ROW * most);
@@ -173,12 +173,12 @@ function inOrders(kind: 'orders' | 'seats', addresses: OrderAddresses): readonly
       if (last === undefined) return null;
       const theirs = rows.filter(({ email }) => foldEmail(email) === emailFolded);
       const step = await ordersStep(work, await replaceInOrders(work.tx, addresses, theirs, pseudonym), kind);
-      return { ...step, looked: step.looked + rows.length, progress: walkedTo(progress, kind, last) };
+      return { ...step, looked: step.looked + rows.length, progress: advancedTo(progress, kind, last) };
     },
   ];
 }
 
-function walkedTo(progress: Progress, kind: KindBeyondAscii, last: string): Progress {
+function advancedTo(progress: Progress, kind: KindBeyondAscii, last: string): Progress {
   return { ...progress, beyondAscii: { ...progress.beyondAscii, [kind]: last } };
 }
 

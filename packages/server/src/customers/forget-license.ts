@@ -4,7 +4,7 @@
  */
 import type { Origin } from '../events/event.ts';
 import { listEmailChanges, type RewritableEvent, rewriteEvents } from '../events/rewrite-store.ts';
-import { followEvents } from '../events/walk-store.ts';
+import { followEvents } from '../events/scan-store.ts';
 import { listFilesAfter, renameFileMachines } from '../license-files/store.ts';
 import { listActivations, renameMachines } from '../licenses/activation-store.ts';
 import { lockWholeLicenses } from '../licenses/email-store.ts';

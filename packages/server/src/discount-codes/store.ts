@@ -1,6 +1,6 @@
 /** Stored discount codes and redemptions. Redemptions of one code wait for the lock of its row. */
 import type { Scope } from '../endpoint/caller.ts';
-import { type PageCursor, pageAlong, walkAlong } from '../endpoint/page.ts';
+import { indexScan, type PageCursor, pageAlong } from '../endpoint/page.ts';
 import { foldEmail } from '../licenses/license.ts';
 import { listOf, type Sql, statement, type Tx, type Value } from '../storage/storage.ts';
 import { flagColumn, integerColumn, requireUnchanged, type StoredRow, Table, textColumn } from '../storage/table.ts';
@@ -55,7 +55,7 @@ const findRedemption = statement(
 const listRedemptionsOfCode = statement(
   'redemption.list',
   (dialect) => `select r.email_folded as "email", r.license_key as "licenseKey", r.redeemed_at as "redeemedAt"
-    from redemption r ${walkAlong(dialect, {
+    from redemption r ${indexScan(dialect, {
       agreed: { 'r.code_folded': '$1' },
       cursor: { 'r.redeemed_at': '$2', 'r.email_folded': '$3' },
       limit: '$4',

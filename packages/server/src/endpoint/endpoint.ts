@@ -208,7 +208,7 @@ export interface Endpoint extends Omit<EndpointDefinition<TObject, TSchema, Refu
  * True if calls queue with other work and count towards the limits of their network: all except the five client
  * endpoints, which are decided in batches.
  */
-export function isOtherWork({ work }: Pick<Endpoint, 'work'>): boolean {
+export function isQueuedWork({ work }: Pick<Endpoint, 'work'>): boolean {
   return work.kind !== 'batch';
 }
 

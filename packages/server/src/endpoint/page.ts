@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { countThatFits } from '../page-room.ts';
 import { type Refusal, refuse } from '../refusals.ts';
-import type { Dialect, WalkOptions } from '../storage/storage.ts';
+import type { Dialect, IndexScanOptions } from '../storage/storage.ts';
 import { text, wholeNumber } from './field-types.ts';
 
 /** The maximum number of entries in one reply. */
@@ -121,9 +121,9 @@ function valuesIn(text: string): readonly string[] | null {
  *   with its columns
  * @param list.limit the parameter of the number of rows
  */
-export function walkAlong(
+export function indexScan(
   dialect: Dialect,
-  list: WalkOptions & {
+  list: IndexScanOptions & {
     readonly agreed?: Readonly<Record<string, string>>;
     readonly cursor: Readonly<Record<string, string>>;
     readonly filter?: string;
@@ -156,5 +156,5 @@ export function pageAlong(
 ): string {
   const columns = Object.fromEntries(Object.entries(agreed).map(([column, value]) => [`${table}.${column}`, value]));
   const cursor = { [`${table}.created_at`]: '$1', [`${table}.${id}`]: '$2' };
-  return walkAlong(dialect, { agreed: columns, cursor, filter, limit: '$3' });
+  return indexScan(dialect, { agreed: columns, cursor, filter, limit: '$3' });
 }

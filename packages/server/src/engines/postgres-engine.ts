@@ -7,7 +7,7 @@ import { BELIEVED, believingEvery, ClockJudge } from '../believed-time/believed-
 import { startKeepingRounds } from '../believed-time/rounds.ts';
 import { elapsedMs } from '../clock.ts';
 import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
-import { asOtherWork, limitOtherWork, OtherWork } from '../dispatch/other-work.ts';
+import { asQueuedWork, QueuedWork, queueWork } from '../dispatch/queued-work.ts';
 import { startTidying } from '../jobs/tidying.ts';
 import { RecentFiles } from '../license-files/recent-files.ts';
 import { SigningKeys } from '../license-files/signing-keys.ts';
@@ -74,7 +74,7 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
     signal.throwIfAborted();
     return openStorage(database, { poolSize, measures, noticed, watchBounds: bounds.watchBounds });
   };
-  const otherWork = new OtherWork(
+  const queuedWork = new QueuedWork(
     {
       atOnce: poolSize - reservedConnections,
       get mostWaiting() {
@@ -88,7 +88,7 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
   const { storage, background, observedWriter, dispatcher } = await opened.part(
     async () => {
       const storage = await openWhenReachable(openDatabase, { waitMs, signal, awaited, reached });
-      const background = asOtherWork(storage, otherWork);
+      const background = asQueuedWork(storage, queuedWork);
       const observedWriter = new ObservedWriter(background, observedCalls, report);
       const local = createLocalDispatcher(
         storage,
@@ -104,7 +104,7 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
           },
         },
       );
-      return { storage, background, observedWriter, dispatcher: limitOtherWork(local, endpointsByPath, otherWork) };
+      return { storage, background, observedWriter, dispatcher: queueWork(local, endpointsByPath, queuedWork) };
     },
     (part) => part.dispatcher.close(),
   );

@@ -9,7 +9,7 @@ import { elapsedMs } from '../clock.ts';
 import { endpointOf, isWrite, outcomeOfFailure } from '../dispatch/action.ts';
 import type { Dispatcher } from '../dispatch/call.ts';
 import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
-import { limitOtherWork, OtherWork } from '../dispatch/other-work.ts';
+import { QueuedWork, queueWork } from '../dispatch/queued-work.ts';
 import { startWhenCalled } from '../dispatch/start-when-called.ts';
 import {
   type StorageThread,
@@ -116,10 +116,10 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
     measures.set('latchkey_licenses_in_memory_limit', {}, LICENSES_IN_CACHE);
   });
   const inTurn = (thread: Dispatcher, queue: ThreadRole, atOnce: number) =>
-    limitOtherWork(
+    queueWork(
       thread,
       endpointsByPath,
-      new OtherWork(
+      new QueuedWork(
         { atOnce, mostWaiting: bounds.mostOtherWaiting, longestWaitMs: queueWaitMs },
         elapsedMs,
         measures && { measures, queue },

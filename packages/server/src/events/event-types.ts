@@ -52,7 +52,7 @@ export const EVENT_TYPES = {
   },
   'license.email_changed': {
     meaning:
-      'A license got another e-mail address. Where its customer was forgotten, the former address is not told and the new ' +
+      'A license got another e-mail address. Where its customer was forgotten, the former address is left out and the new ' +
       'one is a pseudonym.',
     example: { before: { email: 'ada@example.com' }, after: { email: 'ada@example.org' } },
   },

@@ -1,10 +1,10 @@
 /**
  * Finds events by any combination of filters (rules 10.6). One filter selects an index; the others reject rows, a
- * bounded number for each page (bounded-walks.ts), because a filter may reject every row.
+ * bounded number for each page (bounded-scans.ts), because a filter may reject every row.
  */
 import { PageRoom } from '../page-room.ts';
 import type { Sql } from '../storage/storage.ts';
-import { NEWEST_ID, pageOfWalks } from './bounded-walks.ts';
+import { NEWEST_ID, pageOfScans } from './bounded-scans.ts';
 import { type Event, eventIdBound } from './event.ts';
 import type { EventType } from './event-types.ts';
 import {
@@ -13,8 +13,8 @@ import {
   followEvents,
   listNotes,
   listProductsOfRequest,
-  walkEvents,
-} from './walk-store.ts';
+  scanEvents,
+} from './scan-store.ts';
 
 /** The filter of a list of events; undefined fields do not filter. */
 export interface EventFilter {
@@ -60,8 +60,8 @@ export async function pageOfEvents(
   if (licenseKey !== undefined) return pageOfLicense(sql, licenseKey, filter, after, limit);
   const paths = await pathsOf(sql, filter);
   const first = filter.until === undefined ? NEWEST_ID : eventIdBound(filter.until);
-  const { entries, next } = await pageOfWalks({
-    walks: paths.map((path) => (place, most) => walkEvents(sql, path, place, most)),
+  const { entries, next } = await pageOfScans({
+    scans: paths.map((path) => (place, most) => scanEvents(sql, path, place, most)),
     idOf: ({ eventId }) => eventId,
     isMeant: (event) => isMeant(event, filter),
     before: after !== null && after < first ? after : first,

@@ -79,8 +79,8 @@ export function createAdmission(
     const { address, endpoint, shown } = admissionRequest;
     const { credential, names } = shown;
     if (credential.kind === 'session') {
-      const isTold = outcome.refused !== undefined && outcome.refused === endpoint.countedRefusal;
-      return isTold && isOfCreator(outcome) ? countOutcome(admissionRequest, outcome) : outcome;
+      const isCounted = outcome.refused !== undefined && outcome.refused === endpoint.countedRefusal;
+      return isCounted && isOfCreator(outcome) ? countOutcome(admissionRequest, outcome) : outcome;
     }
     if (credential.kind === 'signIn') {
       if (credential.by.kind === 'adminSecret') return outcome;

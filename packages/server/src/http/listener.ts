@@ -8,7 +8,7 @@ import { type Clock, elapsedMs } from '../clock.ts';
 import type { CountryOf } from '../countries.ts';
 import { type Dispatcher, type Idempotency, type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
 import { isLookedUp, namesOfSecret } from '../endpoint/caller.ts';
-import { type Endpoint, hasSafeRetries, isOtherWork, type Method } from '../endpoint/endpoint.ts';
+import { type Endpoint, hasSafeRetries, isQueuedWork, type Method } from '../endpoint/endpoint.ts';
 import { type FieldReader, fieldReader } from '../endpoint/fields.ts';
 import { takesSessions } from '../endpoint/roles.ts';
 import { canonicalAddress } from '../network-address.ts';
@@ -82,7 +82,7 @@ export function createListener(parts: ListenerParts): Listener {
       takesSessions: parts.console !== null && takesSessions(endpoint),
       beginsSession: parts.console !== null && endpoint.access === 'signIn',
       setsCookie: endpoint.access === 'signIn' || endpoint.endsSession === true,
-      mayBeLong: isOtherWork(endpoint) && endpoint.work.kind === 'read',
+      mayBeLong: isQueuedWork(endpoint) && endpoint.work.kind === 'read',
     });
   const { cors } = parts;
   const sessionUse = new SessionUse(parts.dispatcher);
@@ -203,7 +203,7 @@ export function createListener(parts: ListenerParts): Listener {
       );
       const now = parts.clock();
       const { credential } = shown;
-      const admissionRequest = isOtherWork(endpoint) ? { address: peer.address, endpoint, shown } : null;
+      const admissionRequest = isQueuedWork(endpoint) ? { address: peer.address, endpoint, shown } : null;
       const notAdmitted = admissionRequest === null ? null : parts.admission.refusalFor(admissionRequest);
       if (notAdmitted !== null) return refuseWith(notAdmitted, endpoint.flag);
       const read =

@@ -45,7 +45,7 @@ export class LogOutput {
   #pauseMs = FIRST_PAUSE_MS;
   #hasFailed = false;
   /** Dropped lines that have not been reported yet. */
-  #untold = 0;
+  #unreportedLines = 0;
   #lostLines = 0;
   #whenIdle: (() => void)[] = [];
 
@@ -70,8 +70,8 @@ export class LogOutput {
     const bytes = Buffer.byteLength(line);
     // After the first dropped line, all lines are dropped until the number can be reported in the right place.
     // Otherwise a line from the middle of a gap would hide the gap.
-    if (this.#untold > 0 || this.#rest.length + this.#waitingBytes + bytes > MOST_WAITING_BYTES) {
-      this.#untold += 1;
+    if (this.#unreportedLines > 0 || this.#rest.length + this.#waitingBytes + bytes > MOST_WAITING_BYTES) {
+      this.#unreportedLines += 1;
       this.#lostLines += 1;
       return;
     }
@@ -160,9 +160,9 @@ export class LogOutput {
 
   /** Buffer drained: report dropped lines (which queues another line), or resolve flush waiters. */
   #rested(): void {
-    if (this.#untold > 0) {
-      const lines = this.#untold;
-      this.#untold = 0;
+    if (this.#unreportedLines > 0) {
+      const lines = this.#unreportedLines;
+      this.#unreportedLines = 0;
       this.#events.lost(lines);
       return;
     }

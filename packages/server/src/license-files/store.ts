@@ -1,5 +1,5 @@
 /** Stored license files: one row per machine and purpose. */
-import { walkAlong } from '../endpoint/page.ts';
+import { indexScan } from '../endpoint/page.ts';
 import { type RecentCounts, recentCountsIn } from '../recent-counts.ts';
 import { type Sql, statement, type Tx, writeStatement } from '../storage/storage.ts';
 import { parseStored } from '../storage/stored-json.ts';
@@ -87,7 +87,7 @@ const findNextExpiry = statement(
 const list = statement(
   'license_file.list',
   (dialect) =>
-    `select ${SELECTED} from license_file f ${walkAlong(dialect, {
+    `select ${SELECTED} from license_file f ${indexScan(dialect, {
       agreed: { 'f.license_key': '$1' },
       cursor: { 'f.file_id': '$2' },
       limit: '$3',

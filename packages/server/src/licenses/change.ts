@@ -20,7 +20,7 @@ export interface LicenseDecision {
   /** Event facts in addition to the changed fields, such as a reason. */
   readonly details?: Facts;
   /** Event facts in place of the changed fields: about one machine, or a note. */
-  readonly told?: Pick<LicenseEntry, 'subject' | 'before' | 'after' | 'eventId'>;
+  readonly entry?: Pick<LicenseEntry, 'subject' | 'before' | 'after' | 'eventId'>;
   readonly machines?: LicenseSave['machines'];
   /** Violations to open. */
   readonly opened?: readonly Violation[];
@@ -92,10 +92,10 @@ export function licenseAfter(before: License, { update }: Pick<LicenseDecision, 
 /** An entry for the change of the license, and one for each violation opened or resolved with it. */
 function entriesOf(before: License, license: License, decision: LicenseDecision, origin: Origin): LicenseEntry[] {
   const { now } = origin;
-  const { type, details = {}, told, opened = [], resolved = [] } = decision;
+  const { type, details = {}, entry, opened = [], resolved = [] } = decision;
   const differing = difference(licenseFacts(before, now), licenseFacts(license, now));
   const entries: LicenseEntry[] = [];
-  if (told !== undefined) entries.push({ type, ...told, origin });
+  if (entry !== undefined) entries.push({ type, ...entry, origin });
   else if (Object.keys(differing.after).length > 0)
     entries.push({ type, subject: null, before: differing.before, after: { ...differing.after, ...details }, origin });
   for (const { violationId, type: kind, severity } of opened)

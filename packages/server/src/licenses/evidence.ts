@@ -1,6 +1,7 @@
 /**
- * Pure rules for the evidence of a gathered violation. Every refused call may add to the evidence, so its size is
- * bounded for any input: names are truncated, lists end, and the gathered violations of a license hold 16 KiB together.
+ * Pure rules for the evidence of a collected violation. Every refused call may add to the evidence, so its size is
+ * bounded for any input: names are truncated, lists end, and the collected violations of a license hold 16 KiB
+ * together.
  */
 import { hash } from 'node:crypto';
 import { toTimestamp } from '../clock.ts';
@@ -59,7 +60,7 @@ export function evidenceAfter(before: Evidence, observation: Observation, now: n
   }
 }
 
-/** Merges the evidence that two servers gathered for one violation, preferring the newer. */
+/** Merges the evidence that two servers collected for one violation, preferring the newer. */
 export function mergedEvidence(one: Evidence, other: Evidence, type: DetectedType): Evidence {
   if (type === 'country_spread')
     return { ...one, ...other, countries: shortList([...countriesIn(other), ...countriesIn(one)]).sort() };

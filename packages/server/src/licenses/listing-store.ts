@@ -6,7 +6,7 @@
  * A creator's list merges one index scan for each of its products. No scan reads a license of another creator, so
  * nobody can detect those or be slowed by them.
  */
-import { mergeWalks, type Walk } from '../endpoint/merged-walks.ts';
+import { type IndexScan, mergeScans } from '../endpoint/merged-scans.ts';
 import { type PageCursor, pageAlong } from '../endpoint/page.ts';
 import { type Dialect, type Sql, type Statement, statement } from '../storage/storage.ts';
 import { foldEmail, LICENSE_STATUSES, type License, type LicenseStatus } from './license.ts';
@@ -44,8 +44,8 @@ export interface LicenseFilter {
  * Fields besides the product whose index can lead to the rows of a list; of several given, the first is the most
  * selective.
  */
-const LEADS = ['purchase', 'email', 'variant', 'none'] as const;
-type Lead = (typeof LEADS)[number];
+const LEADING_FIELDS = ['purchase', 'email', 'variant', 'none'] as const;
+type LeadingField = (typeof LEADING_FIELDS)[number];
 const STATUSES = ['any', ...LICENSE_STATUSES] as const;
 type Status = (typeof STATUSES)[number];
 
@@ -64,27 +64,27 @@ const COLUMNS = licenseTable.select('l', LISTED_FIELDS);
 /** Whether a statement takes the present time, as $4. */
 const isTimed = (status: Status) => status === 'active' || status === 'expired';
 
-function textOf(dialect: Dialect, lead: Lead, isOfProduct: boolean, status: Status): string {
+function textOf(dialect: Dialect, leadingField: LeadingField, isOfProduct: boolean, status: Status): string {
   let last = isTimed(status) ? 4 : 3;
   const next = () => `$${++last}`;
-  const leading = LEADING_COLUMN[lead];
+  const leading = LEADING_COLUMN[leadingField];
   const leadingValue = leading === null ? null : next();
   const product = isOfProduct ? next() : undefined;
   // The comparison comes first because PostgreSQL takes the parameter's type from its first use.
-  const passedOver = PASSED_OVER[lead].map((column) => ({ column, value: next() }));
+  const passedOver = PASSED_OVER[leadingField].map((column) => ({ column, value: next() }));
   const among = (table: string) =>
     passedOver.map(({ column, value }) => `and (${table}.${column} = ${value} or ${value} is null)`).join(' ');
   const isLed = (table: string) => (leading === null ? '' : `and ${table}.${leading} = ${leadingValue}`);
   // Every row of a list has the same product, so only an index that starts with the product has its order.
   const agreed: Record<string, string> =
     product !== undefined ? { product_id: product } : leading === null ? {} : { [leading]: leadingValue as string };
-  const ofLead = product === undefined ? '' : isLed('l');
+  const ofLeading = product === undefined ? '' : isLed('l');
   // One purchase has few licenses: their status is computed, without marks or an index.
-  if (lead === 'purchase')
-    return `select ${COLUMNS} from license l ${pageAlong(dialect, 'l', 'license_key', agreed, `${ofLead} ${among('l')} ${COMPUTED[status]}`)}`;
+  if (leadingField === 'purchase')
+    return `select ${COLUMNS} from license l ${pageAlong(dialect, 'l', 'license_key', agreed, `${ofLeading} ${among('l')} ${COMPUTED[status]}`)}`;
   const marked = status === 'any' ? agreed : { ...agreed, status_mark: `'${status}'` };
   const page = (isStatus = '') =>
-    `select ${COLUMNS} from license l ${pageAlong(dialect, 'l', 'license_key', marked, `${ofLead} ${among('l')} ${isStatus}`)}`;
+    `select ${COLUMNS} from license l ${pageAlong(dialect, 'l', 'license_key', marked, `${ofLeading} ${among('l')} ${isStatus}`)}`;
   switch (status) {
     case 'any':
     case 'revoked':
@@ -94,7 +94,7 @@ function textOf(dialect: Dialect, lead: Lead, isOfProduct: boolean, status: Stat
       return page('and (l.expires_at is null or l.expires_at > $4)');
     case 'expired': {
       // The expression keeps SQLite from using the index by expiry, which would read expired licenses of every variant.
-      const expiry = lead === 'variant' ? `l.expires_at || ''` : 'l.expires_at';
+      const expiry = leadingField === 'variant' ? `l.expires_at || ''` : 'l.expires_at';
       return `with lapsed as materialized (${lapsedLicenses(dialect, product)})
         select * from (
           select * from (${page(`and ${expiry} <= $4`)}) marked
@@ -132,19 +132,19 @@ function lapsedLicenses(dialect: Dialect, product: string | undefined): string {
 }
 
 /** The source in a statement's name: `email_product`, `email`, `product`, `all`. */
-function sourceOf(lead: Lead, isOfProduct: boolean): string {
-  const dialect = [...(lead === 'none' ? [] : [lead]), ...(isOfProduct ? ['product'] : [])];
+function sourceOf(leadingField: LeadingField, isOfProduct: boolean): string {
+  const dialect = [...(leadingField === 'none' ? [] : [leadingField]), ...(isOfProduct ? ['product'] : [])];
   return dialect.length === 0 ? 'all' : dialect.join('_');
 }
 
 const statements = new Map<string, Statement>();
-for (const lead of LEADS)
+for (const leadingField of LEADING_FIELDS)
   for (const isOfProduct of [false, true])
     for (const status of STATUSES) {
-      const name = `${sourceOf(lead, isOfProduct)}_${status}`;
+      const name = `${sourceOf(leadingField, isOfProduct)}_${status}`;
       statements.set(
         name,
-        statement(`license.list_${name}`, (dialect) => textOf(dialect, lead, isOfProduct, status)),
+        statement(`license.list_${name}`, (dialect) => textOf(dialect, leadingField, isOfProduct, status)),
       );
     }
 
@@ -160,21 +160,21 @@ export async function listLicenses(
   limit: number,
   now: string,
 ): Promise<readonly ListedLicense[]> {
-  return mergeWalks(sql, walksOf(filter, after, now), newestFirst, limit);
+  return mergeScans(sql, scansOf(filter, after, now), newestFirst, limit);
 }
 
-function walksOf(
+function scansOf(
   { productIds, purchaseId, email, variant, status: asked }: LicenseFilter,
   cursor: PageCursor,
   now: string,
-): readonly Walk<ListedLicense>[] {
+): readonly IndexScan<ListedLicense>[] {
   const status: Status = asked ?? 'any';
   const given = { purchase: purchaseId, email: email === undefined ? undefined : foldEmail(email), variant, none: '' };
-  const lead = LEADS.find((each) => given[each] !== undefined) ?? 'none';
-  const first = [...(isTimed(status) ? [now] : []), ...(lead === 'none' ? [] : [given[lead] ?? null])];
+  const leadingField = LEADING_FIELDS.find((each) => given[each] !== undefined) ?? 'none';
+  const first = [...(isTimed(status) ? [now] : []), ...(leadingField === 'none' ? [] : [given[leadingField] ?? null])];
   const columns = { email_folded: given.email, variant };
-  const passedOver = PASSED_OVER[lead].map((column) => columns[column] ?? null);
-  const page = statements.get(`${sourceOf(lead, productIds !== null)}_${status}`) as Statement;
+  const passedOver = PASSED_OVER[leadingField].map((column) => columns[column] ?? null);
+  const page = statements.get(`${sourceOf(leadingField, productIds !== null)}_${status}`) as Statement;
   return (productIds ?? [null]).map((productId) => {
     const values = [...first, ...(productId === null ? [] : [productId]), ...passedOver];
     return (sql, after, limit) => {

@@ -20,7 +20,7 @@ export function releaseOf(
       // A lapsed session that has not been released is counted, too.
       sessionsHeld: license.sessionsHeld - (sessionDeadline === null ? 0 : 1),
     },
-    told: { subject: fingerprint, before: { fingerprint, hostname }, after: null },
+    entry: { subject: fingerprint, before: { fingerprint, hostname }, after: null },
     machines: { ...UNCHANGED, deleted: [machine] },
   };
 }
@@ -40,7 +40,7 @@ export function sessionEndOf(
   return {
     type: 'session.ended',
     update: { sessionsHeld: license.sessionsHeld - 1 },
-    told: {
+    entry: {
       subject: fingerprint,
       before: { fingerprint, sessionActive: true },
       after: { fingerprint, sessionActive: false },

@@ -50,7 +50,7 @@ export type LicenseSave = LicenseWrite & {
   /** New violations. */
   readonly opened?: readonly Violation[];
   /** Violations with further observations; `occurrences` is the number to add. */
-  readonly grown?: readonly Violation[];
+  readonly repeated?: readonly Violation[];
   /** Identifiers of violations to resolve. */
   readonly resolved?: readonly string[];
   readonly entries: readonly LicenseEntry[];
@@ -139,9 +139,9 @@ function* machineWrites(tx: Tx, saves: readonly LicenseSave[]): Generator<Promis
 
 function* violationWrites(tx: Tx, saves: readonly LicenseSave[], now: number): Generator<Promise<void>> {
   const opened = saves.flatMap((save) => save.opened ?? []);
-  const grown = saves.flatMap((save) => save.grown ?? []);
+  const repeated = saves.flatMap((save) => save.repeated ?? []);
   if (opened.length > 0) yield insertViolations(tx, opened);
-  if (grown.length > 0) yield addToViolations(tx, grown);
+  if (repeated.length > 0) yield addToViolations(tx, repeated);
   for (const { license, resolved = [] } of saves)
     if (resolved.length > 0) yield resolveViolations(tx, license.licenseKey, resolved, now);
 }

@@ -3,8 +3,8 @@
  * others. The rows serve only as an index; the number of live sessions is always computed from the license's own
  * sessions.
  */
-import { mergeWalks, type Walk } from '../endpoint/merged-walks.ts';
-import { walkAlong } from '../endpoint/page.ts';
+import { type IndexScan, mergeScans } from '../endpoint/merged-scans.ts';
+import { indexScan } from '../endpoint/page.ts';
 import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
 import { Table, textColumn } from '../storage/table.ts';
 import type { License } from './license.ts';
@@ -28,7 +28,7 @@ const list = (name: string, agreed: Readonly<Record<string, string>>) =>
   statement(
     name,
     (dialect) => `select ${poolTable.select('s', ['licenseKey'])} from session_pool s
-      ${walkAlong(dialect, { agreed, cursor: { 's.license_key': '$1' }, limit: '$2' })}`,
+      ${indexScan(dialect, { agreed, cursor: { 's.license_key': '$1' }, limit: '$2' })}`,
   );
 const listAll = list('session_pool.list', {});
 const listOfProduct = list('session_pool.list_of_product', { 's.product_id': '$3' });
@@ -56,13 +56,13 @@ export async function listSessionPools(
   limit: number,
 ): Promise<readonly string[]> {
   type Row = Pick<SessionPool, 'licenseKey'>;
-  const walks = (productIds ?? [null]).map(
-    (productId): Walk<Row> =>
+  const scans = (productIds ?? [null]).map(
+    (productId): IndexScan<Row> =>
       (from, last, most) =>
         productId === null
           ? from.all<Row>(listAll, last?.licenseKey ?? after, most)
           : from.all<Row>(listOfProduct, last?.licenseKey ?? after, most, productId),
   );
   const byKey = (one: Row, other: Row) => (one.licenseKey < other.licenseKey ? 1 : -1);
-  return (await mergeWalks(sql, walks, byKey, limit)).map(({ licenseKey }) => licenseKey);
+  return (await mergeScans(sql, scans, byKey, limit)).map(({ licenseKey }) => licenseKey);
 }

@@ -2,8 +2,8 @@
  * The two views of license lists: licenses that expire soon, soonest first, and licenses under threat, gravest first.
  * Each reads a partial index, for all products at once or product by product.
  */
-import { mergeWalks, type Walk } from '../endpoint/merged-walks.ts';
-import { walkAlong } from '../endpoint/page.ts';
+import { type IndexScan, mergeScans } from '../endpoint/merged-scans.ts';
+import { indexScan } from '../endpoint/page.ts';
 import { type Sql, statement, type Value } from '../storage/storage.ts';
 import { licenseTable } from './license-table.ts';
 import { LISTED_FIELDS, type ListedLicense } from './listing-store.ts';
@@ -14,7 +14,7 @@ const expiring = (name: string, agreed: Readonly<Record<string, string>>, filter
   statement(
     name,
     (dialect) =>
-      `select ${COLUMNS} from license l ${walkAlong(dialect, {
+      `select ${COLUMNS} from license l ${indexScan(dialect, {
         agreed,
         cursor: { 'l.expires_at': '$1', 'l.license_key': '$2' },
         last: { 'l.expires_at': '$4' },
@@ -36,7 +36,7 @@ const threatened = (name: string, agreed: Readonly<Record<string, string>>, cond
   statement(
     name,
     (dialect) =>
-      `select ${COLUMNS} from license l ${walkAlong(dialect, {
+      `select ${COLUMNS} from license l ${indexScan(dialect, {
         agreed,
         cursor: { 'l.threat_level': '$1', 'l.created_at': '$2', 'l.license_key': '$3' },
         last: { 'l.threat_level': '$5' },
@@ -67,13 +67,13 @@ export function listExpiringLicenses(
   until: string,
   limit: number,
 ): Promise<readonly ListedLicense[]> {
-  const walks = (productIds ?? [null]).map((productId): Walk<ListedLicense> => {
+  const scans = (productIds ?? [null]).map((productId): IndexScan<ListedLicense> => {
     const values: Value[] = productId === null ? [until] : [until, productId];
     const page = productId === null ? listExpiring : listExpiringOfProduct;
     return (from, last = after as ListedLicense, most) =>
       from.all<ListedLicense>(page, last.expiresAt, last.licenseKey, most, ...values);
   });
-  return mergeWalks(sql, walks, soonestFirst, limit);
+  return mergeScans(sql, scans, soonestFirst, limit);
 }
 
 /**
@@ -88,13 +88,13 @@ export function listThreatenedLicenses(
   minimum: number,
   limit: number,
 ): Promise<readonly ListedLicense[]> {
-  const walks = (productIds ?? [null]).map((productId): Walk<ListedLicense> => {
+  const scans = (productIds ?? [null]).map((productId): IndexScan<ListedLicense> => {
     const values: Value[] = productId === null ? [minimum] : [minimum, productId];
     const page = productId === null ? listThreatened : listThreatenedOfProduct;
     return (from, last = after as ListedLicense, most) =>
       from.all<ListedLicense>(page, last.threatLevel, last.createdAt, last.licenseKey, most, ...values);
   });
-  return mergeWalks(sql, walks, gravestFirst, limit);
+  return mergeScans(sql, scans, mostSevereFirst, limit);
 }
 
 /** Orders by expiry, which is never null in this view. */
@@ -105,7 +105,7 @@ function soonestFirst(one: ListedLicense, other: ListedLicense): number {
   return one.licenseKey < other.licenseKey ? -1 : 1;
 }
 
-function gravestFirst(one: ListedLicense, other: ListedLicense): number {
+function mostSevereFirst(one: ListedLicense, other: ListedLicense): number {
   if (one.threatLevel !== other.threatLevel) return other.threatLevel - one.threatLevel;
   if (one.createdAt !== other.createdAt) return one.createdAt < other.createdAt ? 1 : -1;
   if (one.licenseKey === other.licenseKey) return 0;

@@ -3,8 +3,8 @@
  * open or of resolved violations, so a page costs the same for any number of them. A repeat changes neither severity
  * nor opening time, so it never moves a violation between two pages.
  */
-import { mergeWalks, type Walk } from '../endpoint/merged-walks.ts';
-import { walkAlong } from '../endpoint/page.ts';
+import { type IndexScan, mergeScans } from '../endpoint/merged-scans.ts';
+import { indexScan } from '../endpoint/page.ts';
 import { type Dialect, type Sql, type Statement, statement, type Value } from '../storage/storage.ts';
 import type { StoredRow } from '../storage/table.ts';
 import type { Violation } from './violation.ts';
@@ -29,20 +29,20 @@ type State = (typeof STATES)[number];
 const CONDITION = { open: 'v.resolved_at is null', resolved: 'v.resolved_at is not null' } as const;
 
 /** $1 to $4 are the start of the page, $5 is the limit, $6 the lowest severity. */
-function walkOf(dialect: Dialect, agreed: Readonly<Record<string, string>>, state: 'open' | 'resolved'): string {
+function scanOf(dialect: Dialect, agreed: Readonly<Record<string, string>>, state: 'open' | 'resolved'): string {
   const cursor = { 'v.severity': '$1', 'v.first_seen': '$2', 'v.license_key': '$3', 'v.violation_id': '$4' };
   const filter = `and ${CONDITION[state]}`;
-  const along = walkAlong(dialect, { agreed, cursor, last: { 'v.severity': '$6' }, filter, limit: '$5' });
+  const along = indexScan(dialect, { agreed, cursor, last: { 'v.severity': '$6' }, filter, limit: '$5' });
   return `select ${VIOLATION_COLUMNS} from violation v ${along}`;
 }
 
 /** One statement reads both open and resolved violations, so that one resolved meanwhile is listed once. */
 function textOf(dialect: Dialect, agreed: Readonly<Record<string, string>>, state: State): string {
-  if (state !== 'any') return walkOf(dialect, agreed, state);
+  if (state !== 'any') return scanOf(dialect, agreed, state);
   return `select * from (
-      select * from (${walkOf(dialect, agreed, 'open')}) unresolved
+      select * from (${scanOf(dialect, agreed, 'open')}) unresolved
       union all
-      select * from (${walkOf(dialect, agreed, 'resolved')}) resolved
+      select * from (${scanOf(dialect, agreed, 'resolved')}) resolved
     ) v order by v."severity" desc, v."firstSeen" desc, v."licenseKey" desc, v."violationId" desc limit $5`;
 }
 
@@ -85,7 +85,7 @@ export async function listBoardOfViolations(
   const state: State = isOpen === undefined ? 'any' : isOpen ? 'open' : 'resolved';
   const page = statements.get(nameOf(productIds !== null, type !== undefined, state)) as Statement;
   const begin = after ?? { severity: 5, firstSeen: '', licenseKey: '', violationId: '' };
-  const walks = (productIds ?? [null]).map((productId): Walk<Violation> => {
+  const scans = (productIds ?? [null]).map((productId): IndexScan<Violation> => {
     const values: Value[] = [
       minimumSeverity,
       ...(productId === null ? [] : [productId]),
@@ -96,7 +96,7 @@ export async function listBoardOfViolations(
       return rows.map(violationFrom);
     };
   });
-  return mergeWalks(sql, walks, gravestFirst, limit);
+  return mergeScans(sql, scans, mostSevereFirst, limit);
 }
 
 /** Reads all violations of one license, as /getLicense does, because they are few. */
@@ -112,11 +112,11 @@ async function listOfLicense(
     (type === undefined || violation.type === type) &&
     (isOpen === undefined || isOpen === (violation.resolvedAt === null)) &&
     violation.severity >= minimumSeverity &&
-    (after === undefined || gravestFirst(violation, after) > 0);
-  return all.filter(fits).sort(gravestFirst).slice(0, limit);
+    (after === undefined || mostSevereFirst(violation, after) > 0);
+  return all.filter(fits).sort(mostSevereFirst).slice(0, limit);
 }
 
-function gravestFirst(one: ViolationPosition, other: ViolationPosition): number {
+function mostSevereFirst(one: ViolationPosition, other: ViolationPosition): number {
   if (one.severity !== other.severity) return other.severity - one.severity;
   for (const field of ['firstSeen', 'licenseKey', 'violationId'] as const)
     if (one[field] !== other[field]) return one[field] < other[field] ? 1 : -1;

@@ -1,5 +1,5 @@
 /**
- * Gathers the observations of the client endpoints into violations. New or graver violations are written at once,
+ * Gathers the observations of the client endpoints into violations. New or more severe violations are written at once,
  * repeats once a minute (see violation-tally.ts). Counts are added to the stored counts, so several servers can count.
  */
 import { type Clock, fromTimestamp, MINUTE_MS } from '../clock.ts';
@@ -31,15 +31,15 @@ export interface ObservedLicense {
 }
 
 /** The violations of a license to write, for {@link LicenseSave}. */
-export interface GatheredViolations {
+export interface CollectedViolations {
   readonly opened: Violation[];
   /** `occurrences` is the number to add. */
-  readonly grown: Violation[];
+  readonly repeated: Violation[];
   readonly entries: LicenseEntry[];
 }
 
 /** Observations of one license and type, and the open violation that gathers them. */
-interface Gathered {
+interface Collected {
   readonly on: ObservedLicense;
   readonly open: GatheringViolation | undefined;
   readonly observations: Observed[];
@@ -49,23 +49,23 @@ interface Gathered {
 type Stored = ReadonlyMap<string, readonly Violation[]>;
 
 /** Gathers the observations of locked licenses, by license key, and raises their threat levels. */
-export async function gatherObservations(
+export async function collectViolations(
   tx: Tx,
   observed: readonly ObservedLicense[],
   tally: ViolationTally,
   now: number,
-): Promise<ReadonlyMap<string, GatheredViolations>> {
+): Promise<ReadonlyMap<string, CollectedViolations>> {
   const licenseKeys = observed.map((each) => each.license.licenseKey);
   const open = byLicense(await listGatheringViolations(tx, licenseKeys));
-  const all = observed.flatMap((on) => gatheredOn(on, open.get(on.license.licenseKey) ?? []));
+  const all = observed.flatMap((on) => collectedOn(on, open.get(on.license.licenseKey) ?? []));
   const unknown = all.flatMap((each) => (each.open && tally.recall(each.open) === undefined ? [each.open] : []));
   const stored = byLicense(unknown.length === 0 ? [] : await listViolationsByIds(tx, unknown));
 
   const results = new Map(
-    licenseKeys.map((key) => [key, { opened: [], grown: [], entries: [] } as GatheredViolations]),
+    licenseKeys.map((key) => [key, { opened: [], repeated: [], entries: [] } as CollectedViolations]),
   );
-  const resultOf = ({ licenseKey }: { readonly licenseKey: string }) => results.get(licenseKey) as GatheredViolations;
-  const growing: { readonly violation: Violation; readonly each: Gathered }[] = [];
+  const resultOf = ({ licenseKey }: { readonly licenseKey: string }) => results.get(licenseKey) as CollectedViolations;
+  const growing: { readonly violation: Violation; readonly each: Collected }[] = [];
   for (const each of all) {
     const { on, open: found, observations } = each;
     const { licenseKey } = on.license;
@@ -102,7 +102,7 @@ export async function gatherObservations(
     const { on, observations } = each;
     on.raiseThreat(addition.openSeverity);
     const result = resultOf(violation);
-    if (addition.grown.occurrences > 0) result.grown.push(addition.grown);
+    if (addition.repeated.occurrences > 0) result.repeated.push(addition.repeated);
     result.entries.push(...raising(addition, on.license.threatLevel, originOf(observations)));
   }
   return results;
@@ -113,8 +113,8 @@ function byLicense<Row extends { readonly licenseKey: string }>(rows: readonly R
 }
 
 /** The observations of one license by type, each with the open violation of that type. */
-function gatheredOn(on: ObservedLicense, open: readonly GatheringViolation[]): Gathered[] {
-  const byType = new Map<string, Gathered>();
+function collectedOn(on: ObservedLicense, open: readonly GatheringViolation[]): Collected[] {
+  const byType = new Map<string, Collected>();
   for (const observed of on.observations) {
     const { type } = observed.observation;
     const known = byType.get(type);
@@ -148,8 +148,8 @@ function opening({ violationId, type, severity }: Violation, threatLevel: number
   return { type: 'violation.opened', subject: violationId, before: null, after, origin };
 }
 
-function raising({ before, grown }: Addition, threatLevel: number, origin: Origin): LicenseEntry[] {
-  const { violationId, type, severity } = grown;
+function raising({ before, repeated }: Addition, threatLevel: number, origin: Origin): LicenseEntry[] {
+  const { violationId, type, severity } = repeated;
   if (severity <= before.severity) return [];
   const facts = { type, severity, threatLevel };
   const was = { type, severity: before.severity };
@@ -166,26 +166,26 @@ function rememberedFrom(stored: Stored, { licenseKey, violationId }: GatheringVi
 interface Addition {
   readonly before: Violation;
   /** `occurrences` is the number to add; 0 means no write. */
-  readonly grown: Violation;
+  readonly repeated: Violation;
   /** Its severity while it is open, else 0. */
   readonly openSeverity: number;
 }
 
 /**
- * Additions to stored violations of locked licenses: the gathered ones (each with `occurrences` to add) and pending
+ * Additions to stored violations of locked licenses: the collected ones (each with `occurrences` to add) and pending
  * repeats.
  *
  * @returns by violationId; without violations that no longer exist
  */
 async function additionsTo(
   tx: Tx,
-  gathered: readonly Violation[],
+  collected: readonly Violation[],
   tally: ViolationTally,
   now: number,
 ): Promise<ReadonlyMap<string, Addition>> {
   const additions = new Map<string, Addition>();
-  const stored: Stored = byLicense(await listViolationsByIds(tx, gathered));
-  for (const each of gathered) {
+  const stored: Stored = byLicense(await listViolationsByIds(tx, collected));
+  for (const each of collected) {
     const before = stored.get(each.licenseKey)?.find(({ violationId }) => violationId === each.violationId);
     if (before === undefined) continue;
     const violation = merged(before, each, now);
@@ -193,7 +193,7 @@ async function additionsTo(
     const isOpen = before.resolvedAt === null;
     additions.set(each.violationId, {
       before,
-      grown: { ...violation, occurrences: each.occurrences + pending },
+      repeated: { ...violation, occurrences: each.occurrences + pending },
       openSeverity: isOpen ? violation.severity : 0,
     });
     tx.afterwards((isCommitted) => {
@@ -206,7 +206,7 @@ async function additionsTo(
 
 /**
  * Writes repeats that have been pending for a minute. Raises a threat level when the counts of several servers together
- * make a violation graver.
+ * make a violation more severe.
  *
  * @param isLast whether to write all pending repeats because the process ends
  * @throws errors of the storage; unwritten repeats stay pending
@@ -235,14 +235,14 @@ export async function writeRepeats(
 
 function repeatsOf(license: UsedLicense, additions: readonly Addition[], now: number): LicenseSave {
   const origin: Origin = { actor: { kind: 'service', name: 'gather violations' }, requestId: null, now };
-  const own = additions.filter(({ grown }) => grown.licenseKey === license.licenseKey);
+  const own = additions.filter(({ repeated }) => repeated.licenseKey === license.licenseKey);
   const threatLevel = Math.max(license.threatLevel, ...own.map(({ openSeverity }) => openSeverity));
   return {
     kind: threatLevel === license.threatLevel ? 'unchanged' : 'used',
     before: license,
     license: { ...license, threatLevel },
     isVisible: false,
-    grown: own.map(({ grown }) => grown).filter(({ occurrences }) => occurrences > 0),
+    repeated: own.map(({ repeated }) => repeated).filter(({ occurrences }) => occurrences > 0),
     entries: own.flatMap((addition) => raising(addition, threatLevel, origin)),
   };
 }

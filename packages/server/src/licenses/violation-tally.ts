@@ -1,7 +1,7 @@
 /**
  * Observations of open violations by this process since their last write. A program that is refused in a loop would
- * otherwise write its evidence with every call. So a violation is written at most once a minute unless it gets graver,
- * and this class counts the repeats until then.
+ * otherwise write its evidence with every call. So a violation is written at most once a minute unless it becomes more
+ * severe, and this class counts the repeats until then.
  *
  * Nothing here is a decision. The database always decides, under the license's lock, whether a violation is open; this
  * class does not recall violations that are no longer open.
@@ -9,7 +9,7 @@
 import { MINUTE_MS } from '../clock.ts';
 import { merged, type Violation } from './violation.ts';
 
-/** Minimum interval between two writes of a violation, unless it gets graver. */
+/** Minimum interval between two writes of a violation, unless it becomes more severe. */
 const WRITE_INTERVAL_MS = MINUTE_MS;
 /** Violations remembered at once, at most 8 KiB each. Others are written every time. */
 const MOST_REMEMBERED = 4_096;

@@ -112,20 +112,20 @@ function severityOfMachines(evidence: Readonly<Record<string, unknown>>, now: nu
 }
 
 /**
- * Merges a stored violation with the observations that one server gathered. `occurrences` keeps the stored number. A
+ * Merges a stored violation with the observations that one server collected. `occurrences` keeps the stored number. A
  * resolved violation gets the new times but keeps its severity.
  */
-export function merged(stored: Violation, gathered: Violation, now: number): Violation {
-  const evidence = mergedEvidence(stored.evidence, gathered.evidence, stored.type as DetectedType);
+export function merged(stored: Violation, collected: Violation, now: number): Violation {
+  const evidence = mergedEvidence(stored.evidence, collected.evidence, stored.type as DetectedType);
   const severity = Math.max(
     stored.severity,
-    gathered.severity,
+    collected.severity,
     stored.type === 'machine_limit' ? severityOfMachines(evidence, now) : 0,
   );
   return {
     ...stored,
     severity: stored.resolvedAt === null ? severity : stored.severity,
-    lastSeen: stored.lastSeen > gathered.lastSeen ? stored.lastSeen : gathered.lastSeen,
+    lastSeen: stored.lastSeen > collected.lastSeen ? stored.lastSeen : collected.lastSeen,
     evidence,
   };
 }

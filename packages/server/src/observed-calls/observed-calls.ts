@@ -5,9 +5,9 @@
 import { codeOf, type RefusalCode } from '../refusals.ts';
 import type { RecordedChange } from '../storage/storage.ts';
 import { type Count, Counters } from './counters.ts';
-import { GatheredRefusals, type RefusedCall } from './gathered-refusals.ts';
 import type { KeptRefusal } from './kept-refusal.ts';
 import { countryMetric, type EndpointMetrics, openedMetric } from './metrics.ts';
+import { RefusalBuffer, type RefusedCall } from './refusal-buffer.ts';
 import { ALL_PRODUCTS } from './statistic-table.ts';
 
 /** Observations as they are passed between threads. */
@@ -18,12 +18,12 @@ export interface Observed {
 
 export class ObservedCalls {
   readonly counters: Counters;
-  readonly refusals: GatheredRefusals;
+  readonly refusals: RefusalBuffer;
 
   /** @param mostRefusals maximum number of new refusal rows per second; the usual bound by default */
   constructor(mostRefusals?: number) {
     this.counters = new Counters();
-    this.refusals = new GatheredRefusals(mostRefusals);
+    this.refusals = new RefusalBuffer(mostRefusals);
   }
 
   /** Records a successful call. `now` in milliseconds. */

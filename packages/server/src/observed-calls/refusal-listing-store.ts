@@ -1,10 +1,10 @@
 /**
  * Finds refusals of all licenses by any combination of filters (rules 10.8), newest first by the start of their rows.
  * That is the order of their ids, which repeats do not change. One filter selects an index; rows that fail the others
- * are skipped, up to a bound per page (events/bounded-walks.ts).
+ * are skipped, up to a bound per page (events/bounded-scans.ts).
  */
 import { HOUR_MS, toTimestamp } from '../clock.ts';
-import { NEWEST_ID, pageOfWalks } from '../events/bounded-walks.ts';
+import { NEWEST_ID, pageOfScans } from '../events/bounded-scans.ts';
 import { orderedPrefix } from '../random.ts';
 import { type Sql, type Statement, statement, type Value } from '../storage/storage.ts';
 import { type StoredRow, Table, textColumn } from '../storage/table.ts';
@@ -54,7 +54,7 @@ const listedTable = new Table<ListedRefusal>('kept_refusal', {
 });
 
 /** Reads at most $2 rows before the row $1; all have $3 in `column`, if given. */
-function walk(name: string, column?: string, condition = ''): Statement {
+function scan(name: string, column?: string, condition = ''): Statement {
   const agreed: Readonly<Record<string, string>> = column === undefined ? {} : { [column]: '$3' };
   const order = [...Object.keys(agreed), 'k.refusal_id'].map((each) => `${each} desc`).join(', ');
   return statement(
@@ -64,16 +64,16 @@ function walk(name: string, column?: string, condition = ''): Statement {
   );
 }
 
-const walks = {
-  all: walk('list_all'),
+const scans = {
+  all: scan('list_all'),
   // The conditions repeat those of the indexes, which neither engine can infer from a parameter.
-  product: walk('list_of_product', 'k.product_id', 'and k.product_id is not null'),
-  code: walk('list_of_code', 'k.code'),
-  fingerprint: walk('list_of_fingerprint', 'k.fingerprint', "and k.fingerprint <> ''"),
+  product: scan('list_of_product', 'k.product_id', 'and k.product_id is not null'),
+  code: scan('list_of_code', 'k.code'),
+  fingerprint: scan('list_of_fingerprint', 'k.fingerprint', "and k.fingerprint <> ''"),
 } as const;
 
 /** An index for listing refusals, with the values that select the relevant part of it. */
-type RefusalPath = readonly [keyof typeof walks, ...values: Value[]];
+type RefusalPath = readonly [keyof typeof scans, ...values: Value[]];
 
 /** Returns a page of refusals; `after` is the `next` of the previous page. */
 export async function pageOfRefusals(
@@ -94,13 +94,13 @@ export async function pageOfRefusals(
     mostPassedOver: MOST_PASSED_OVER,
   };
   if (licenseKey !== undefined) {
-    const walkLicense = (place: string, most: number) => listRefusals(sql, licenseKey, place, most);
-    const { entries, next } = await pageOfWalks({ ...page, walks: [walkLicense], isMeant: fits });
+    const scanLicense = (place: string, most: number) => listRefusals(sql, licenseKey, place, most);
+    const { entries, next } = await pageOfScans({ ...page, scans: [scanLicense], isMeant: fits });
     return { refusals: entries, next };
   }
-  const { entries, next } = await pageOfWalks<ListedRefusal>({
+  const { entries, next } = await pageOfScans<ListedRefusal>({
     ...page,
-    walks: pathsOf(filter).map((path) => (place, most) => walkAlong(sql, path, place, most)),
+    scans: pathsOf(filter).map((path) => (place, most) => indexScan(sql, path, place, most)),
     isMeant: (row) => (productIds === null || productIds.includes(row.productId ?? '')) && fits(row),
   });
   return { refusals: entries, next };
@@ -127,7 +127,7 @@ function pathsOf({ productIds, mayPassOthers, codes, fingerprint }: RefusalFilte
 }
 
 /** Rows along an index, newest first, starting with the row before the id `after`. */
-async function walkAlong(sql: Sql, [name, ...values]: RefusalPath, after: string, limit: number) {
-  const rows = await sql.all<StoredRow>(walks[name], after, limit, ...values);
+async function indexScan(sql: Sql, [name, ...values]: RefusalPath, after: string, limit: number) {
+  const rows = await sql.all<StoredRow>(scans[name], after, limit, ...values);
   return rows.map((row) => listedTable.restore<ListedRefusal>(row));
 }

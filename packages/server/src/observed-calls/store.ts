@@ -97,14 +97,14 @@ const AFTER_ALL = '~';
  * {@link MOST_REFUSALS_OF_LICENSE} rows. Refusals of licenses that do not exist are skipped.
  */
 export async function addRefusals(tx: Tx, refusals: readonly KeptRefusal[]): Promise<void> {
-  const grown = new Set<string>();
+  const changed = new Set<string>();
   const sets = setsOf(refusals);
   await Promise.all([
     tx.first(lock),
     ...sets.map(async (set) => {
       const rows = (await tx.all<StoredRow>(add, addedRows(set))).map((row) => keptRefusalTable.restore<AddedTo>(row));
       const minted = new Set(set.map(({ refusalId }) => refusalId));
-      for (const { licenseKey, refusalId } of rows) if (minted.has(refusalId)) grown.add(licenseKey);
+      for (const { licenseKey, refusalId } of rows) if (minted.has(refusalId)) changed.add(licenseKey);
       const repeats = new Map(rows.flatMap((row) => (minted.has(row.refusalId) ? [] : [[kindOf(row), row.refusalId]])));
       const named = set.flatMap((refusal) => {
         const refusalId = repeats.get(kindOf(refusal));
@@ -113,8 +113,8 @@ export async function addRefusals(tx: Tx, refusals: readonly KeptRefusal[]): Pro
       if (named.length > 0) await tx.run(renameRepeated, keptRefusalTable.rows(named, NAMED));
     }),
   ]);
-  if (grown.size === 0) return;
-  const licenses = [...grown].map((licenseKey) => ({ licenseKey }));
+  if (changed.size === 0) return;
+  const licenses = [...changed].map((licenseKey) => ({ licenseKey }));
   await tx.run(trim, keptRefusalTable.rows(licenses, ['licenseKey']));
 }
 

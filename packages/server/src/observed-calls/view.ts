@@ -35,7 +35,7 @@ export function refusalView(refusal: KeptRefusal): ReplyOf<typeof refusalSchema>
     id: refusal.refusalId,
     endpoint: refusal.endpoint,
     code: refusal.code,
-    error: toldText(refusal),
+    error: refusalText(refusal),
     machineFingerprint: refusal.fingerprint,
     hostname: refusal.hostname,
     count: refusal.count,
@@ -47,7 +47,7 @@ export function refusalView(refusal: KeptRefusal): ReplyOf<typeof refusalSchema>
 }
 
 /** The error text that the app received. One code may have several texts: /heartbeat has its own. */
-function toldText({ code, endpoint, details }: KeptRefusal): string {
+function refusalText({ code, endpoint, details }: KeptRefusal): string {
   const refused = refusalCodes.find((each) => codeOf(each) === code) as RefusalCode;
   const isHeartbeats = endpoint === '/heartbeat' && refused === 'invalid_token';
   return textOf({ refused: isHeartbeats ? 'invalid_heartbeat_token' : refused, details: details ?? {} });

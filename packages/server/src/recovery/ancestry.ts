@@ -1,5 +1,5 @@
 /** Finds how two databases are related, one of which was restored from a backup of the other. */
-import { walkEvents } from '../events/walk-store.ts';
+import { scanEvents } from '../events/scan-store.ts';
 import type { Sql } from '../storage/storage.ts';
 import { hasTable, installationOf, presentEvents } from './state-store.ts';
 
@@ -42,7 +42,7 @@ export async function ancestryOf(restored: Sql, kept: Sql): Promise<Ancestry> {
 /** Timestamp of the newest event of a database; '' if it has none. */
 async function youngestEvent(sql: Sql): Promise<string> {
   if (!(await hasTable(sql, 'event'))) return '';
-  const [event] = await walkEvents(sql, ['all'], LAST, 1);
+  const [event] = await scanEvents(sql, ['all'], LAST, 1);
   return event?.occurredAt ?? '';
 }
 
@@ -55,7 +55,7 @@ async function compareEvents(restored: Sql, kept: Sql): Promise<{ shared: string
   if (!(await hasTable(restored, 'event')) || !(await hasTable(kept, 'event'))) return { shared: null, divergedAt };
   let after = LAST;
   for (let looked = 0; looked < MOST_EVENTS; looked += EVENTS_AT_ONCE) {
-    const events = await walkEvents(restored, ['all'], after, EVENTS_AT_ONCE);
+    const events = await scanEvents(restored, ['all'], after, EVENTS_AT_ONCE);
     const known = await presentEvents(
       kept,
       events.map(({ eventId }) => eventId),

@@ -23,7 +23,7 @@ const CHANGES = {
 export type ChangeKind = keyof typeof CHANGES;
 
 /** One change. */
-export interface ToldChange {
+export interface ReportedChange {
   readonly change: ChangeKind;
   /** Timestamp; null if its event is no longer stored. */
   readonly at: string | null;
@@ -47,7 +47,7 @@ export interface ToldChange {
 }
 
 /** The time and the author of an event; nulls if there is no event. */
-export function causeOf(event: Event | undefined): Pick<ToldChange, 'at' | 'by'> {
+export function causeOf(event: Event | undefined): Pick<ReportedChange, 'at' | 'by'> {
   if (event === undefined) return { at: null, by: null };
   const { actor, actorName, occurredAt } = event;
   return { at: occurredAt, by: actorName === null ? actor : `${actor} (${actorName})` };
@@ -62,22 +62,22 @@ export function extension(from: string | null, to: string | null): 'license.exte
 const UNKNOWN_MOMENT = 'at an unknown time'.padEnd(24);
 
 /** A change as a line of text. */
-export function textOf(told: ToldChange): string {
-  const by = told.by === null ? '' : `, by ${told.by}`;
-  const line = `${told.at ?? UNKNOWN_MOMENT}  ${CHANGES[told.change]}: ${whatOf(told)}${by}`;
+export function textOf(change: ReportedChange): string {
+  const by = change.by === null ? '' : `, by ${change.by}`;
+  const line = `${change.at ?? UNKNOWN_MOMENT}  ${CHANGES[change.change]}: ${whatOf(change)}${by}`;
   // Names are free text, and control characters in them would reach the terminal.
   return line.replace(/\p{C}/gu, '?');
 }
 
 /** A change as a line of JSON. */
-export function jsonOf(told: ToldChange): string {
-  return JSON.stringify(told);
+export function jsonOf(change: ReportedChange): string {
+  return JSON.stringify(change);
 }
 
-function whatOf(told: ToldChange): string {
-  const { licenseKey, productId, revocation, from, to, pseudonym, licenses, key, name, creatorId, keys } = told;
+function whatOf(change: ReportedChange): string {
+  const { licenseKey, productId, revocation, from, to, pseudonym, licenses, key, name, creatorId, keys } = change;
   const license = `license ${licenseKey} of ${productId ?? 'no product'}`;
-  switch (told.change) {
+  switch (change.change) {
     case 'license.issued':
     case 'license.reinstated':
       return license;

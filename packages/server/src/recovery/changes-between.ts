@@ -6,9 +6,9 @@ import { isPseudonym } from '../customers/address.ts';
 import type { Event } from '../events/event.ts';
 import type { EventType } from '../events/event-types.ts';
 import { listEventsOfSubject } from '../events/rewrite-store.ts';
-import { followEvents, walkEvents } from '../events/walk-store.ts';
+import { followEvents, scanEvents } from '../events/scan-store.ts';
 import type { Sql } from '../storage/storage.ts';
-import { type ChangeKind, causeOf, extension, type ToldChange } from './change.ts';
+import { type ChangeKind, causeOf, extension, type ReportedChange } from './change.ts';
 import {
   findLicenseStates,
   hasTable,
@@ -37,7 +37,7 @@ export async function* changesBetween(
   earlier: Sql,
   later: Sql,
   ownSince: string | null = null,
-): AsyncGenerator<ToldChange> {
+): AsyncGenerator<ReportedChange> {
   const hasEvents = await hasTable(later, 'event');
   const pseudonyms = new Map<string, number>();
   for await (const page of licenseStates(later)) {
@@ -64,7 +64,7 @@ export async function* changesBetween(
   }
 }
 
-function issuedOf({ licenseKey, productId, createdAt }: LicenseState): ToldChange {
+function issuedOf({ licenseKey, productId, createdAt }: LicenseState): ReportedChange {
   return { change: 'license.issued', at: createdAt, by: null, licenseKey, productId };
 }
 
@@ -74,22 +74,26 @@ function isSame(was: LicenseState, license: LicenseState): boolean {
 
 const recentEvents = (sql: Sql, { licenseKey }: LicenseState) => followEvents(sql, licenseKey, null, EVENTS_LOOKED_AT);
 
-function* changesOfLicense(was: LicenseState, license: LicenseState, events: readonly Event[]): Generator<ToldChange> {
+function* changesOfLicense(
+  was: LicenseState,
+  license: LicenseState,
+  events: readonly Event[],
+): Generator<ReportedChange> {
   const { licenseKey, productId, revocation, expiresAt } = license;
   const cause = (tells: (event: Event) => boolean) => causeOf(events.find(tells));
   if (revocation !== null && was.revocation !== revocation) {
-    const told = cause(({ type }) => type === 'license.revoked');
-    yield { change: 'license.revoked', ...told, licenseKey, productId, revocation };
+    const reported = cause(({ type }) => type === 'license.revoked');
+    yield { change: 'license.revoked', ...reported, licenseKey, productId, revocation };
   }
   if (revocation === null && was.revocation !== null) {
-    const told = cause(({ type }) => type === 'license.reinstated');
-    yield { change: 'license.reinstated', ...told, licenseKey, productId };
+    const reported = cause(({ type }) => type === 'license.reinstated');
+    yield { change: 'license.reinstated', ...reported, licenseKey, productId };
   }
   if (was.expiresAt !== expiresAt) {
-    const told = cause(({ after }) => after?.expiresAt === expiresAt);
+    const reported = cause(({ after }) => after?.expiresAt === expiresAt);
     yield {
       change: extension(was.expiresAt, expiresAt),
-      ...told,
+      ...reported,
       licenseKey,
       productId,
       from: was.expiresAt,
@@ -103,16 +107,16 @@ async function* forgottenSince(
   earlier: Sql,
   later: Sql,
   pseudonyms: ReadonlyMap<string, number>,
-): AsyncGenerator<ToldChange> {
-  const told = new Set<string>();
+): AsyncGenerator<ReportedChange> {
+  const reported = new Set<string>();
   if (await hasTable(later, 'event'))
     for (let after = LAST; ; ) {
-      const page = await walkEvents(later, ['type', 'customer.forgotten'], after, EVENTS_AT_ONCE);
+      const page = await scanEvents(later, ['type', 'customer.forgotten'], after, EVENTS_AT_ONCE);
       const known = await eventsIn(earlier, page);
       for (const event of page) {
         const { subject: pseudonym, eventId } = event;
         if (pseudonym === null) continue;
-        told.add(pseudonym);
+        reported.add(pseudonym);
         if (known.has(eventId) || (await isForgottenIn(earlier, pseudonym))) continue;
         yield { change: 'customer.forgotten', ...causeOf(event), pseudonym, licenses: pseudonyms.get(pseudonym) ?? 0 };
       }
@@ -121,7 +125,7 @@ async function* forgottenSince(
       after = last.eventId;
     }
   for (const [pseudonym, licenses] of pseudonyms)
-    if (!told.has(pseudonym)) yield { change: 'customer.forgotten', at: null, by: null, pseudonym, licenses };
+    if (!reported.has(pseudonym)) yield { change: 'customer.forgotten', at: null, by: null, pseudonym, licenses };
 }
 
 /** Sorts after the id of every event. */
@@ -150,7 +154,7 @@ async function endsOfKeys(
 ): Promise<(key: string, creatorId: string | null) => Event | undefined> {
   const type = KEY_ENDS[kind];
   if (type === null || !(await hasTable(sql, 'event'))) return () => undefined;
-  const events = await walkEvents(sql, ['type', type], LAST, KEY_EVENTS_LOOKED_AT);
+  const events = await scanEvents(sql, ['type', type], LAST, KEY_EVENTS_LOOKED_AT);
   return (key, creatorId) =>
     events.find(({ subject }) => subject === key) ??
     events.find((event) => creatorId !== null && event.subject === null && event.creatorId === creatorId);
@@ -169,7 +173,7 @@ function* changesOfKeys(
   after: ReadonlyMap<string, KeyState>,
   endOf: Awaited<ReturnType<typeof endsOfKeys>>,
   ownSince: string | null,
-): Generator<ToldChange> {
+): Generator<ReportedChange> {
   const isRevocable = kind === 'api_key' || kind === 'operator_key';
   const gone: ChangeKind = isRevocable ? `${kind}.revoked` : `${kind}.dropped`;
   for (const [key, { name, creatorId, createdAt, isActive }] of after) {

@@ -1,9 +1,9 @@
 /** Lists the changes of a database since a moment by its events, as far back as they are kept. */
 import { type Event, eventIdBound } from '../events/event.ts';
 import type { EventType } from '../events/event-types.ts';
-import { walkEventsUp } from '../events/walk-store.ts';
+import { scanEventsUp } from '../events/scan-store.ts';
 import type { Sql } from '../storage/storage.ts';
-import { causeOf, extension, type ToldChange } from './change.ts';
+import { causeOf, extension, type ReportedChange } from './change.ts';
 
 /** Events of one type that are read at a time. */
 const EVENTS_AT_ONCE = 200;
@@ -11,7 +11,7 @@ const EVENTS_AT_ONCE = 200;
 const textOr = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 /** Turns an event into a change, by type; null if the event is not a change of a reported kind. */
-const TOLD: Readonly<Partial<Record<EventType, (event: Event) => ToldChange | null>>> = {
+const REPORTED: Readonly<Partial<Record<EventType, (event: Event) => ReportedChange | null>>> = {
   'license.created': (event) => ({ change: 'license.issued', ...licenseOf(event) }),
   'license.revoked': (event) => ({
     change: 'license.revoked',
@@ -52,7 +52,7 @@ function keyOf(event: Event) {
   return { ...causeOf(event), key: event.subject, name };
 }
 
-function extensionOf(event: Event): ToldChange | null {
+function extensionOf(event: Event): ReportedChange | null {
   const { before, after } = event;
   if (after === null || !('expiresAt' in after)) return null;
   const [from, to] = [textOr(before?.expiresAt), textOr(after.expiresAt)];
@@ -65,27 +65,27 @@ function extensionOf(event: Event): ToldChange | null {
  *
  * @param since milliseconds since 1970
  */
-export async function* changesSince(sql: Sql, since: number): AsyncGenerator<ToldChange> {
-  const walks = (Object.keys(TOLD) as EventType[]).map((type) => eventsUp(sql, type, eventIdBound(since)));
+export async function* changesSince(sql: Sql, since: number): AsyncGenerator<ReportedChange> {
+  const streams = (Object.keys(REPORTED) as EventType[]).map((type) => eventsUp(sql, type, eventIdBound(since)));
   const next: (Event | undefined)[] = [];
   // Sequentially, because they share a connection.
-  for (const walk of walks) next.push((await walk.next()).value);
+  for (const stream of streams) next.push((await stream.next()).value);
   for (;;) {
     let first = -1;
     for (const [index, event] of next.entries())
       if (event && (first === -1 || event.eventId < next[first]!.eventId)) first = index;
     const event = next[first];
     if (!event) return;
-    const told = TOLD[event.type]!(event);
-    if (told !== null) yield told;
-    next[first] = (await walks[first]!.next()).value;
+    const reported = REPORTED[event.type]!(event);
+    if (reported !== null) yield reported;
+    next[first] = (await streams[first]!.next()).value;
   }
 }
 
 /** The events of a type from an id on, oldest first. */
 async function* eventsUp(sql: Sql, type: EventType, from: string): AsyncGenerator<Event, undefined> {
   for (let after = from; ; ) {
-    const page = await walkEventsUp(sql, type, after, EVENTS_AT_ONCE);
+    const page = await scanEventsUp(sql, type, after, EVENTS_AT_ONCE);
     yield* page;
     const last = page.at(-1);
     if (last === undefined) return;

@@ -1,5 +1,5 @@
 /** The refusals that an endpoint can return: its own, and those that every request can meet. */
-import { hasSafeRetries, isOtherWork, type Method } from '../endpoint/endpoint.ts';
+import { hasSafeRetries, isQueuedWork, type Method } from '../endpoint/endpoint.ts';
 import { neededRole, takesSessions } from '../endpoint/roles.ts';
 import { codeOf, type PublishedCode, type RefusalCode, refusalCodes, statusOf, textPattern } from '../refusals.ts';
 import { shownAccess } from './access.ts';
@@ -55,7 +55,7 @@ export const IMPLIED: Readonly<Partial<Record<RefusalCode, Condition>>> = {
   https_required: always,
   forwarded_proto_missing: always,
   forbidden_peer: always,
-  network_busy: ({ work }) => work !== undefined && isOtherWork({ work }),
+  network_busy: ({ work }) => work !== undefined && isQueuedWork({ work }),
   database_away: always,
   overloaded: always,
   unexpected: always,

@@ -27,8 +27,13 @@ thing differently. New codes may be added: treat an unknown one by its status. T
 /** The text of docs/errors.md. */
 export function errorsText(sections: readonly DescribedSection[]): string {
   const ofClients = codesOfClientEndpoints(sections.flatMap(({ endpoints }) => endpoints));
-  const clientRows = ofClients.map((code) => [...lead(code), ADVICE[code].app ?? '']);
-  const rows = publishedCodes.map((code) => [...lead(code), textsOf(code), ADVICE[code].means, ADVICE[code].remedy]);
+  const clientRows = ofClients.map((code) => [...firstCells(code), ADVICE[code].app ?? '']);
+  const rows = publishedCodes.map((code) => [
+    ...firstCells(code),
+    textsOf(code),
+    ADVICE[code].means,
+    ADVICE[code].remedy,
+  ]);
   return [
     HEADING,
     '## What an application does\n',
@@ -58,7 +63,7 @@ export function textsOf(code: PublishedCode): string {
   return [...texts].join(' / ');
 }
 
-function lead(code: PublishedCode): readonly string[] {
+function firstCells(code: PublishedCode): readonly string[] {
   return [`\`${code}\``, statusesOf(code).join(', ')];
 }
 

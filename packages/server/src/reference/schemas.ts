@@ -46,7 +46,7 @@ export function nameSchemas(sections: readonly DescribedSection[]): Schemas {
   const choiceLists = new Map<string, string>();
   for (const { fields, reply, refusalFields = {} } of endpoints)
     for (const each of [fields, reply, ...Object.values(refusalFields)])
-      walk(each as Loose, ({ component, enum: choices }) => {
+      visitAll(each as Loose, ({ component, enum: choices }) => {
         if (component !== undefined && choices !== undefined) choiceLists.set(JSON.stringify(choices), component);
       });
 
@@ -121,7 +121,7 @@ function described({ description }: Loose): Json {
   return description === undefined || description === '' ? {} : { description };
 }
 
-function walk(schema: Loose, visit: (schema: Loose) => void): void {
+function visitAll(schema: Loose, visit: (schema: Loose) => void): void {
   visit(schema);
   for (const inner of [
     ...Object.values(schema.properties ?? {}),
@@ -129,5 +129,5 @@ function walk(schema: Loose, visit: (schema: Loose) => void): void {
     ...(schema.anyOf ?? []),
     ...(schema.items === undefined ? [] : [schema.items]),
   ])
-    walk(inner, visit);
+    visitAll(inner, visit);
 }

@@ -15,13 +15,13 @@ import { ALL_PRODUCTS } from '../observed-calls/statistic-table.ts';
 import type { Sql, Storage, Tx } from '../storage/storage.ts';
 import { LicenseCount, NO_LICENSES, sumOfTotals } from './license-total.ts';
 import {
+  type CountedLicense,
   deleteOldTotals,
   findLastWalkNumber,
   findNewestTotal,
   insertTotals,
   listLicensesFrom,
   type StoredTotal,
-  type WalkedLicense,
 } from './license-total-store.ts';
 
 const JOB = 'count licenses';
@@ -64,7 +64,7 @@ export async function countLicenses(storage: Storage, clock: Clock, options: Cou
   const lease = await CountingLease.take(storage, clock, options.leaseClock ?? clock);
   if (lease === null) return false;
   try {
-    const count = await walk(storage, lease, new LicenseCount(asOf), options);
+    const count = await countAll(storage, lease, new LicenseCount(asOf), options);
     return count !== null && (await replaceTotals(lease, count));
   } finally {
     await lease.giveBack();
@@ -81,13 +81,13 @@ async function isDue(sql: Sql, now: number): Promise<boolean> {
 }
 
 /** Counts slice by slice; null if it was stopped or another node has taken over. */
-async function walk(
+async function countAll(
   storage: Storage,
   lease: CountingLease,
   count: LicenseCount,
   { signal, pauseMs = PAUSE_MS, licensesAtOnce = LICENSES_AT_ONCE }: CountingOptions,
 ): Promise<LicenseCount | null> {
-  let last: WalkedLicense | undefined;
+  let last: CountedLicense | undefined;
   while (!signal?.aborted && (await lease.renew())) {
     const slice = await storage.read((sql) => readSlice(sql, last, licensesAtOnce, count.asOf));
     for (const license of slice) count.add(license);
@@ -99,7 +99,7 @@ async function walk(
 }
 
 /** The licenses that follow the last one; `sessionsHeld` counts only the sessions that are live at `asOf`. */
-async function readSlice(sql: Sql, last: WalkedLicense | undefined, limit: number, asOf: number) {
+async function readSlice(sql: Sql, last: CountedLicense | undefined, limit: number, asOf: number) {
   const slice = await listLicensesFrom(sql, last, limit);
   const floating = slice.filter(({ sessionsHeld }) => sessionsHeld > 0).map(({ licenseKey }) => licenseKey);
   if (floating.length === 0) return slice;
@@ -199,18 +199,18 @@ export function startCountingLicenses(
 ): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
-  let walking: Promise<unknown> | null = null;
+  let counting: Promise<unknown> | null = null;
   const timer = setInterval(() => {
-    walking ??= countLicenses(storage, clock, { signal, leaseClock })
+    counting ??= countLicenses(storage, clock, { signal, leaseClock })
       .catch(onFailure)
       .finally(() => {
-        walking = null;
+        counting = null;
       });
   }, LOOK_INTERVAL_MS);
   timer.unref();
   return async () => {
     stopping.abort();
     clearInterval(timer);
-    await walking;
+    await counting;
   };
 }

@@ -52,7 +52,7 @@ const deleteOld = statement(
 );
 
 /** The fields of a license that a scan reads; `sessionsHeld` includes sessions that lapsed but were not released. */
-const WALKED_FIELDS = [
+const COUNTED_FIELDS = [
   'licenseKey',
   'productId',
   'licenseType',
@@ -64,13 +64,13 @@ const WALKED_FIELDS = [
   'machinesUsed',
   'sessionsHeld',
 ] as const satisfies readonly (keyof License)[];
-export type WalkedLicense = Pick<License, (typeof WALKED_FIELDS)[number]>;
+export type CountedLicense = Pick<License, (typeof COUNTED_FIELDS)[number]>;
 
 // In order of creation, which never changes and mostly matches the physical order, so that a scan reads each page of
 // the table once.
 const listFrom = statement(
   'license.list_from',
-  `select ${licenseTable.select('l', WALKED_FIELDS)} from license l
+  `select ${licenseTable.select('l', COUNTED_FIELDS)} from license l
    where (l.created_at, l.license_key) > ($1, $2) order by l.created_at, l.license_key limit $3`,
 );
 
@@ -105,7 +105,7 @@ export async function listLicensesFrom(
   sql: Sql,
   last: Pick<License, 'createdAt' | 'licenseKey'> | undefined,
   limit: number,
-): Promise<WalkedLicense[]> {
+): Promise<CountedLicense[]> {
   const rows = await sql.all<StoredRow>(listFrom, last?.createdAt ?? '', last?.licenseKey ?? '', limit);
-  return rows.map((row) => licenseTable.restore<WalkedLicense>(row));
+  return rows.map((row) => licenseTable.restore<CountedLicense>(row));
 }

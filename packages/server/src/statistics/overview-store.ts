@@ -2,7 +2,7 @@
  * Current figures of an overview. Each statement reads a bounded number of index rows, so its cost does not depend on
  * the amount of data; a figure says if there is more.
  */
-import { walkAlong } from '../endpoint/page.ts';
+import { indexScan } from '../endpoint/page.ts';
 import { GRAVEST_LEVEL } from '../licenses/violation.ts';
 import type { StatisticStep } from '../observed-calls/statistic-table.ts';
 import { listOf, type Sql, statement } from '../storage/storage.ts';
@@ -31,7 +31,7 @@ const expiring = (name: string, product: string | null) =>
   statement(
     name,
     (dialect) =>
-      `select count(*) as "count" from (select l.license_key from license l ${walkAlong(dialect, {
+      `select count(*) as "count" from (select l.license_key from license l ${indexScan(dialect, {
         agreed: agreedIn('l.product_id', product),
         cursor: { 'l.expires_at': "$2 || '~'" },
         filter: "and l.status_mark = 'active' and l.expires_at is not null and l.expires_at > $1",
@@ -46,7 +46,7 @@ const open = (name: string, product: string | null) =>
   statement(
     name,
     (dialect) => `select o.severity as "severity", count(*) as "count" from (
-       select v.severity from violation v ${walkAlong(dialect, {
+       select v.severity from violation v ${indexScan(dialect, {
          agreed: agreedIn('v.product_id', product),
          cursor: { 'v.severity': `${GRAVEST_LEVEL + 1}` },
          filter: 'and v.resolved_at is null',

@@ -112,15 +112,15 @@ export class DamagedFile {
    */
   texts(query: string): { readonly found: readonly string[]; readonly isWhole: boolean } {
     const found = new Set<string>();
-    const walk = (text: string): boolean =>
+    const tryOrder = (text: string): boolean =>
       attempt(() => {
         const statement = this.#database.prepare(text);
         statement.setReturnArrays(true);
         for (const row of statement.iterate() as unknown as Iterable<SQLOutputValue[]>) found.add(String(row[0]));
         return true;
       }) ?? false;
-    const isWhole = walk(query);
-    if (!isWhole) walk(`${query} desc`);
+    const isWhole = tryOrder(query);
+    if (!isWhole) tryOrder(`${query} desc`);
     return { found: [...found], isWhole };
   }
 }

@@ -10,7 +10,7 @@
 export type Value = string | number | null;
 
 /** Options of an index scan. By default, it runs from the highest values to the end of the index. */
-export interface WalkOptions {
+export interface IndexScanOptions {
   /** Ascending instead of descending. */
   readonly isRising?: boolean;
   /** The first columns of the cursor with the values at which the list ends. */
@@ -43,7 +43,7 @@ export interface Dialect {
   afterCursor(
     agreed: Readonly<Record<string, string>>,
     cursor: Readonly<Record<string, string>>,
-    options?: WalkOptions,
+    options?: IndexScanOptions,
   ): string;
   /**
    * A parenthesised sub-select that unfolds one parameter, made by {@link tableOf}, into rows.

@@ -1,6 +1,6 @@
 /** Stored studio orders and seats. A seat is redeemed under the lock of its order's row. */
 import type { Scope } from '../endpoint/caller.ts';
-import { type PageCursor, pageAlong, walkAlong } from '../endpoint/page.ts';
+import { indexScan, type PageCursor, pageAlong } from '../endpoint/page.ts';
 import { foldAscii, listOf, type Sql, type Statement, statement, type Tx, type Value } from '../storage/storage.ts';
 import { integerColumn, Table, textColumn } from '../storage/table.ts';
 import type { RedeemedSeat, Seat, StudioOrder } from './studio-order.ts';
@@ -131,7 +131,7 @@ const searchPage = (name: string, agreed: Readonly<Record<string, string>>, filt
   statement(
     name,
     (dialect) =>
-      `select ${ORDER_COLUMNS} from studio_order o ${walkAlong(dialect, {
+      `select ${ORDER_COLUMNS} from studio_order o ${indexScan(dialect, {
         agreed,
         cursor: { 'o.created_at': '$1', 'o.studio_order_id': '$2' },
         filter,

@@ -6,9 +6,9 @@ import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { licenseKeyField, productIdField, text } from '../endpoint/field-types.ts';
 import type { Activation } from '../licenses/activation.ts';
 import { listActivations, listLiveSessions } from '../licenses/activation-store.ts';
-import { hasSlotAt, type Situation } from '../licenses/client/would-refuse.ts';
+import { hasSlotAt, type LicenseSnapshot } from '../licenses/client/predicted-refusal.ts';
 import { countsSessions, storedLicenseKey } from '../licenses/license.ts';
-import { findSituation } from '../licenses/situation-store.ts';
+import { findLicenseSnapshot } from '../licenses/snapshot-store.ts';
 import { findLicense } from '../licenses/store.ts';
 import { licenseSchema, licenseView } from '../licenses/views.ts';
 import { listOpenViolations } from '../licenses/violation-store.ts';
@@ -73,9 +73,9 @@ export const explainLicense = endpoint({
       ? await chooseMachine(sql, licenseKey, scope)
       : { chosen: 'given' as const, named: { fingerprint: machineFingerprint, hostname: null } };
   const fingerprint = choice?.named?.fingerprint ?? '';
-  const situation = choice && (await findSituation(sql, licenseKey, scope, fingerprint, now));
-  if (choice === undefined || situation === undefined) return refuse('license_not_found');
-  const { license, machine } = situation;
+  const snapshot = choice && (await findLicenseSnapshot(sql, licenseKey, scope, fingerprint, now));
+  if (choice === undefined || snapshot === undefined) return refuse('license_not_found');
+  const { license, machine } = snapshot;
   const hostname = machine?.hostname ?? choice.named?.hostname ?? (await findRefusedName(sql, licenseKey, fingerprint));
   const productId = fields.productId ?? license.productId;
   const product = await findProduct(sql, license.productId, scope);
@@ -85,7 +85,7 @@ export const explainLicense = endpoint({
       hostname: hostname ?? fingerprint.slice(0, LONGEST_HOSTNAME).toWellFormed(),
       productId,
     },
-    slotHolders: hasSlotAt(situation, fingerprint) ? [] : await listSlotHolders(sql, situation),
+    slotHolders: hasSlotAt(snapshot, fingerprint) ? [] : await listSlotHolders(sql, snapshot),
     open: license.revocation === null ? [] : await listOpenViolations(sql, licenseKey),
     isArchived: product?.status === 'archived',
     settings: ruleContext.settings,
@@ -100,7 +100,7 @@ export const explainLicense = endpoint({
       hostname,
       chosen: choice.chosen,
     },
-    checks: checksOf(situation, known),
+    checks: checksOf(snapshot, known),
     lastRefusals: await lastRefusalsOf(sql, licenseKey),
   };
 });
@@ -123,7 +123,7 @@ async function chooseMachine(sql: Sql, licenseKey: string, scope: Scope): Promis
 }
 
 /** The machines that take slots of a license, longest idle first. */
-async function listSlotHolders(sql: Sql, { license, now }: Situation): Promise<readonly Activation[]> {
+async function listSlotHolders(sql: Sql, { license, now }: LicenseSnapshot): Promise<readonly Activation[]> {
   const { licenseKey, licenseType } = license;
   const holders = countsSessions(licenseType)
     ? await listLiveSessions(sql, licenseKey, toTimestamp(now), MACHINES_LOOKED_AT)

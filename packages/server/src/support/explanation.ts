@@ -4,7 +4,7 @@ import { counted } from '../count-words.ts';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
 import type { Activation } from '../licenses/activation.ts';
 import { ATTEMPTS_PER_HOUR, nextAttemptAt } from '../licenses/activation-rate.ts';
-import { type ClientRefusal, refusalAt, type Situation } from '../licenses/client/would-refuse.ts';
+import { type ClientRefusal, type LicenseSnapshot, predictRefusal } from '../licenses/client/predicted-refusal.ts';
 import { countsSessions, type License, type Revocation, slotLimit, slotsUsed } from '../licenses/license.ts';
 import { CLIENT_PATHS, type ClientPath } from '../observed-calls/metrics.ts';
 import { statusOf, textOf } from '../refusals.ts';
@@ -28,15 +28,15 @@ interface Explained {
 }
 
 /** The reply that each client endpoint would give the machine, with its reasons and remedies. */
-export function checksOf(situation: Situation, known: Known): ReplyOf<typeof checkSchema>[] {
+export function checksOf(snapshot: LicenseSnapshot, known: Known): ReplyOf<typeof checkSchema>[] {
   return CLIENT_PATHS.map((endpoint) => {
-    const refusal = refusalAt(endpoint, situation, known.given);
+    const refusal = predictRefusal(endpoint, snapshot, known.given);
     const outcome = outcomeOf(refusal);
     if (refusal === null) {
-      const sentence = acceptance(endpoint, situation);
+      const sentence = acceptance(endpoint, snapshot);
       return { endpoint, outcome, status: OK_STATUS, error: null, because: null, sentence, remedies: [] };
     }
-    const { because, sentence } = explain(endpoint, refusal, situation, known);
+    const { because, sentence } = explain(endpoint, refusal, snapshot, known);
     return {
       endpoint,
       outcome,
@@ -44,12 +44,12 @@ export function checksOf(situation: Situation, known: Known): ReplyOf<typeof che
       error: textOf(refusal),
       because,
       sentence,
-      remedies: remediesFor(endpoint, refusal, situation, known),
+      remedies: remediesFor(endpoint, refusal, snapshot, known),
     };
   });
 }
 
-function acceptance(path: ClientPath, { machine }: Situation): string {
+function acceptance(path: ClientPath, { machine }: LicenseSnapshot): string {
   switch (path) {
     case '/verify':
       return 'The license is good for this product.';
@@ -65,8 +65,8 @@ function acceptance(path: ClientPath, { machine }: Situation): string {
   }
 }
 
-function explain(path: ClientPath, refusal: ClientRefusal, situation: Situation, known: Known): Explained {
-  const { license, machine, now } = situation;
+function explain(path: ClientPath, refusal: ClientRefusal, snapshot: LicenseSnapshot, known: Known): Explained {
+  const { license, machine, now } = snapshot;
   const archived = known.isArchived ? ' Its product is archived, so the license cannot be changed as it is.' : '';
   switch (refusal.refused) {
     case 'license_revoked': {
@@ -92,13 +92,13 @@ function explain(path: ClientPath, refusal: ClientRefusal, situation: Situation,
       };
     }
     case 'machine_limit': {
-      const { because, sentence } = slots(situation, known);
+      const { because, sentence } = slots(snapshot, known);
       return { because, sentence: `${sentence}${archived}` };
     }
     case 'machine_not_activated':
     case 'machine_not_found': {
-      if (machine === undefined) return { because: {}, sentence: notActivated(path, situation, known) };
-      const { because, sentence } = slots(situation, known);
+      if (machine === undefined) return { because: {}, sentence: notActivated(path, snapshot, known) };
+      const { because, sentence } = slots(snapshot, known);
       return {
         because: { sessionActive: false, ...because },
         sentence: `The floating session of the machine is over. ${sentence}${archived}`,
@@ -133,7 +133,7 @@ function wrongProduct({ productId: licenseProductId, unlockedProducts }: License
   };
 }
 
-function slots({ license, now }: Situation, { slotHolders }: Known): Explained {
+function slots({ license, now }: LicenseSnapshot, { slotHolders }: Known): Explained {
   const isFloating = countsSessions(license.licenseType);
   const [limit, used] = [slotLimit(license), slotsUsed(license)];
   const named = slotHolders.slice(0, HOLDERS_NAMED);
@@ -172,9 +172,9 @@ function mark(machine: NamedMachine, others: readonly NamedMachine[]): string {
   return hasNamesake ? `${machine.fingerprint.slice(0, FINGERPRINT_SHOWN)}, ` : '';
 }
 
-function notActivated(path: ClientPath, situation: Situation, { given }: Known): string {
+function notActivated(path: ClientPath, snapshot: LicenseSnapshot, { given }: Known): string {
   if (path === '/deactivate') return 'The machine is not activated, so there is no slot to free.';
-  const isRefused = refusalAt('/activate', situation, given) !== null;
+  const isRefused = predictRefusal('/activate', snapshot, given) !== null;
   const activation = isRefused ? 'Activating it would be refused as well: see /activate.' : 'The app has to activate.';
   return `The machine is not activated. ${activation}`;
 }

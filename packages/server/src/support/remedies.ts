@@ -9,7 +9,12 @@ import { liftedActivationLimitOf } from '../licenses/activation-limit.ts';
 import { nextAttemptAt } from '../licenses/activation-rate.ts';
 import { licenseAfter } from '../licenses/change.ts';
 import type { ActivationFields } from '../licenses/client/activate.ts';
-import { activatedAt, type ClientRefusal, refusalAt, type Situation } from '../licenses/client/would-refuse.ts';
+import {
+  activatedAt,
+  type ClientRefusal,
+  type LicenseSnapshot,
+  predictRefusal,
+} from '../licenses/client/predicted-refusal.ts';
 import { countsSessions, type License, slotsUsed } from '../licenses/license.ts';
 import { reinstatementOf, resolutionOf } from '../licenses/revocation.ts';
 import { GRAVEST_LEVEL, type Violation } from '../licenses/violation.ts';
@@ -30,9 +35,9 @@ export interface Known {
   readonly settings: Settings;
 }
 
-/** A remedy, and the situation after it. */
+/** A remedy, and the snapshot after it. */
 interface Candidate extends Omit<ReplyOf<typeof remedySchema>, 'outcome'> {
-  readonly apply: (situation: Situation) => Situation;
+  readonly apply: (snapshot: LicenseSnapshot) => LicenseSnapshot;
 }
 
 /** Days by which an expired license is extended by default. */
@@ -48,12 +53,12 @@ const MOST_RESOLVED = 1000;
 export function remediesFor(
   path: ClientPath,
   refusal: ClientRefusal,
-  situation: Situation,
+  snapshot: LicenseSnapshot,
   known: Known,
 ): ReplyOf<typeof remedySchema>[] {
-  return candidatesFor(path, refusal, situation, known)
+  return candidatesFor(path, refusal, snapshot, known)
     .map(({ apply, action, endpoint, fields, effect }) => {
-      const outcome = outcomeOf(refusalAt(path, apply(situation), known.given));
+      const outcome = outcomeOf(predictRefusal(path, apply(snapshot), known.given));
       return { action, endpoint, fields, effect, outcome };
     })
     .filter(({ outcome }) => outcome !== outcomeOf(refusal));
@@ -62,30 +67,30 @@ export function remediesFor(
 function candidatesFor(
   path: ClientPath,
   { refused }: ClientRefusal,
-  situation: Situation,
+  snapshot: LicenseSnapshot,
   known: Known,
 ): readonly Candidate[] {
   switch (refused) {
     case 'license_revoked':
-      return againstRevocation(situation.license, known);
+      return againstRevocation(snapshot.license, known);
     case 'license_expired':
-      return againstExpiry(situation, known);
+      return againstExpiry(snapshot, known);
     // The product of a license is fixed at purchase.
     case 'wrong_product':
     case 'token_mismatch':
       return [];
     case 'activation_rate':
-      return againstActivationRate(situation);
+      return againstActivationRate(snapshot);
     case 'machine_limit':
-      return freeingSlots(situation, known);
+      return freeingSlots(snapshot, known);
     case 'machine_not_activated':
     case 'machine_not_found':
       // A machine that is not bound has no slot to free.
       if (path === '/deactivate') return [];
-      return situation.machine === undefined ? activating(situation, known) : freeingSlots(situation, known);
+      return snapshot.machine === undefined ? activating(snapshot, known) : freeingSlots(snapshot, known);
     case 'invalid_token':
     case 'invalid_heartbeat_token':
-      return activating(situation, known);
+      return activating(snapshot, known);
   }
 }
 
@@ -134,7 +139,7 @@ function againstRevocation({ licenseKey, revocation }: License, { open, isArchiv
   return candidates;
 }
 
-function againstExpiry({ license: { licenseKey }, now }: Situation, { isArchived }: Known): Candidate[] {
+function againstExpiry({ license: { licenseKey }, now }: LicenseSnapshot, { isArchived }: Known): Candidate[] {
   if (isArchived) return [];
   const expiresAt = daysAfter(now, EXTENSION_DAYS);
   return [
@@ -148,7 +153,7 @@ function againstExpiry({ license: { licenseKey }, now }: Situation, { isArchived
   ];
 }
 
-function againstActivationRate({ license, now }: Situation): Candidate[] {
+function againstActivationRate({ license, now }: LicenseSnapshot): Candidate[] {
   const { licenseKey } = license;
   const next = nextAttemptAt(license.attempts, now);
   const waiting: Candidate = {
@@ -168,7 +173,7 @@ function againstActivationRate({ license, now }: Situation): Candidate[] {
   return [waiting, lifting];
 }
 
-function freeingSlots({ license }: Situation, { slotHolders, isArchived }: Known): Candidate[] {
+function freeingSlots({ license }: LicenseSnapshot, { slotHolders, isArchived }: Known): Candidate[] {
   const { licenseKey } = license;
   const longestIdle = slotHolders.slice(0, RELEASES_OFFERED);
   const candidates = longestIdle.map((holder) => freeing(license, holder));
@@ -221,7 +226,7 @@ function resetting(licenseKey: string): Candidate {
   };
 }
 
-function activating({ license: { licenseKey }, machine }: Situation, { given, settings }: Known): Candidate[] {
+function activating({ license: { licenseKey }, machine }: LicenseSnapshot, { given, settings }: Known): Candidate[] {
   const { machineFingerprint, hostname, productId } = given;
   const named = machineFingerprint === '' ? {} : { machineFingerprint, hostname };
   return [

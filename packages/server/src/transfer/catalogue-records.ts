@@ -67,7 +67,7 @@ export const productRecords: RecordKind<Product> = {
       content: { status: 'live', ...given, createdAt, updatedAt: given.updatedAt ?? createdAt },
     };
   },
-  async surroundings(sql, _tx, given) {
+  async loadExisting(sql, _tx, given) {
     const present = await found(
       given,
       ({ productId }) => productId,
@@ -111,7 +111,7 @@ export const variantRecords: RecordKind<Variant> = {
     };
     return { id: variantKey(content), content };
   },
-  async surroundings(sql, _tx, given, pretended) {
+  async loadExisting(sql, _tx, given, planned) {
     const present = await found(given, variantKey, ({ productId, name }) => findVariant(sql, productId, name));
     const products = await productsThere(
       sql,
@@ -120,7 +120,7 @@ export const variantRecords: RecordKind<Variant> = {
     return {
       present,
       refusal: ({ productId }) =>
-        products.has(productId) || pretended.has('product', productId) ? null : 'there is no product of this productId',
+        products.has(productId) || planned.has('product', productId) ? null : 'there is no product of this productId',
     };
   },
   async add(tx, variants, origin) {
@@ -158,7 +158,7 @@ export const codeRecords: RecordKind<DiscountCode> = {
       },
     };
   },
-  async surroundings(sql, _tx, given) {
+  async loadExisting(sql, _tx, given) {
     const present = await found(
       given,
       ({ code }) => foldCode(code),
@@ -199,7 +199,7 @@ export const redemptionRecords: RecordKind<RedemptionRecord> = {
     };
     return { id: redemptionKey(content), content };
   },
-  async surroundings(sql, _tx, given, pretended) {
+  async loadExisting(sql, _tx, given, planned) {
     const present = await found(given, redemptionKey, async (content) => {
       const known = await findRedemptionOf(sql, content, content.email);
       return known && { ...content, ...known };
@@ -212,8 +212,8 @@ export const redemptionRecords: RecordKind<RedemptionRecord> = {
     return {
       present,
       refusal({ code, licenseKey }) {
-        if (!codes.has(code) && !pretended.has('code', code)) return 'there is no such code';
-        return keys.has(licenseKey) || pretended.has('license', licenseKey)
+        if (!codes.has(code) && !planned.has('code', code)) return 'there is no such code';
+        return keys.has(licenseKey) || planned.has('license', licenseKey)
           ? null
           : 'there is no license of this licenseKey';
       },

@@ -13,7 +13,7 @@ import { licenseRecords, machineRecords, violationRecords } from './license-reco
 import { type Line, linesOf } from './lines.ts';
 import { noteRecords } from './note-records.ts';
 import { orderRecords } from './order-records.ts';
-import type { Given, Pretended, RecordKind } from './record.ts';
+import type { Given, PlannedRecords, RecordKind } from './record.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each kind is used with contents of its own making only
 const KINDS: Readonly<Record<LineKind, RecordKind<any>>> = {
@@ -89,7 +89,7 @@ class Import {
   readonly #isDry: boolean;
   readonly #origin: Origin;
   readonly #listener: ImportListener;
-  readonly #pretended = new PretendedLines();
+  readonly #planned = new DryRunLines();
   readonly #added: Partial<Record<LineKind, number>> = {};
   #present = 0;
   #refused = 0;
@@ -168,7 +168,7 @@ class Import {
     if (batch.length === 0) return;
     const records = KINDS[kind];
     const decide = async (sql: Sql, tx: Tx | null) =>
-      decideBatch(batch, await records.surroundings(sql, tx, contentsOf(batch), this.#pretended));
+      decideBatch(batch, await records.loadExisting(sql, tx, contentsOf(batch), this.#planned));
     const outcome = this.#isDry
       ? await this.#storage.read((sql) => decide(sql, null))
       : await this.#storage.transaction(async (tx) => {
@@ -180,12 +180,12 @@ class Import {
     let added = outcome.added;
     if (this.#isDry) {
       // In a dry run, additions of earlier batches are not in the database.
-      const known = added.filter(({ given }) => this.#pretended.has(kind, given.id));
+      const known = added.filter(({ given }) => this.#planned.has(kind, given.id));
       added = added.filter((each) => !known.includes(each));
       for (const { line, given } of known)
-        if (!this.#pretended.agrees(kind, given)) refusals.push({ line, reason: ANOTHER_LINE });
+        if (!this.#planned.agrees(kind, given)) refusals.push({ line, reason: ANOTHER_LINE });
         else this.#present += 1;
-      for (const { given } of added) this.#pretended.add(kind, given);
+      for (const { given } of added) this.#planned.add(kind, given);
     }
     this.#present += outcome.present;
     if (added.length > 0) this.#added[kind] = (this.#added[kind] ?? 0) + added.length;
@@ -205,7 +205,7 @@ const contentsOf = (batch: readonly Waiting[]): readonly object[] => batch.map((
 /** Decides on a batch line by line, because a line may repeat an earlier one of the batch. */
 function decideBatch(
   batch: readonly Waiting[],
-  { present, refusal }: Awaited<ReturnType<RecordKind<object>['surroundings']>>,
+  { present, refusal }: Awaited<ReturnType<RecordKind<object>['loadExisting']>>,
 ): { added: Waiting[]; present: number; refused: { line: number; reason: string }[] } {
   const added: Waiting[] = [];
   const ofBatch = new Map<string, object>();
@@ -257,7 +257,7 @@ function reduced(present: unknown, stated: unknown): unknown {
 }
 
 /** The memory of a dry run: a hash of each line that it would have added. */
-class PretendedLines implements Pretended {
+class DryRunLines implements PlannedRecords {
   readonly #contents = new Map<string, string>();
 
   has(kind: string, id: string): boolean {

@@ -32,7 +32,7 @@ import { DETECTED_TYPES, REPORTED_TYPES, type Violation } from '../licenses/viol
 import { listGatheringViolations, listViolationsByIds } from '../licenses/violation-store.ts';
 import { mintId } from '../random.ts';
 import type { Sql, Tx } from '../storage/storage.ts';
-import type { Pretended, RecordKind } from './record.ts';
+import type { PlannedRecords, RecordKind } from './record.ts';
 
 /** Minimum length of a key from elsewhere. */
 const SHORTEST_LICENSE_KEY = 8;
@@ -100,7 +100,7 @@ export const licenseRecords: RecordKind<LicenseContent> = {
       },
     };
   },
-  async surroundings(sql, _tx, given) {
+  async loadExisting(sql, _tx, given) {
     const known = await listWholeLicenses(
       sql,
       given.map(({ licenseKey }) => licenseKey),
@@ -143,8 +143,8 @@ export const machineRecords: RecordKind<MachineContent> = {
     };
     return { id: machineKey(content), content };
   },
-  async surroundings(sql, tx, given, pretended) {
-    const isThere = await licensesThere(sql, tx, given, pretended);
+  async loadExisting(sql, tx, given, planned) {
+    const isThere = await licensesThere(sql, tx, given, planned);
     const machines = await listMachines(sql, given);
     return {
       present: new Map(machines.map((machine) => [machineKey(machine), machine])),
@@ -204,8 +204,8 @@ export const violationRecords: RecordKind<Violation> = {
     };
     return { id: violationKey(content), content };
   },
-  async surroundings(sql, tx, given, pretended) {
-    const isThere = await licensesThere(sql, tx, given, pretended);
+  async loadExisting(sql, tx, given, planned) {
+    const isThere = await licensesThere(sql, tx, given, planned);
     const known = await listViolationsByIds(sql, given);
     const keys = [...new Set(given.map(({ licenseKey }) => licenseKey))];
     const gathering = new Set((await listGatheringViolations(sql, keys)).map(gatheringKey));
@@ -234,10 +234,10 @@ async function licensesThere(
   sql: Sql,
   tx: Tx | null,
   given: readonly { readonly licenseKey: string }[],
-  pretended: Pretended,
+  planned: PlannedRecords,
 ): Promise<(licenseKey: string) => boolean> {
   const known = new Set((await licensesOf(sql, tx, given)).map(({ licenseKey }) => licenseKey));
-  return (licenseKey) => known.has(licenseKey) || pretended.has('license', licenseKey);
+  return (licenseKey) => known.has(licenseKey) || planned.has('license', licenseKey);
 }
 
 /** The licenses of some lines that are in the database; locked in a writing transaction. */

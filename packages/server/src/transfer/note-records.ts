@@ -38,7 +38,7 @@ export const noteRecords: RecordKind<NoteContent> = {
     const content = { ...given, licenseKey: storedLicenseKey(given.licenseKey), givenId: noteId };
     return { id: noteKey(content), content };
   },
-  async surroundings(sql, tx, given, pretended) {
+  async loadExisting(sql, tx, given, planned) {
     const licenses = await licensesOf(sql, tx, given);
     const keys = new Set(licenses.map(({ licenseKey }) => licenseKey));
     const wanted = new Set(given.map(noteKey));
@@ -61,7 +61,7 @@ export const noteRecords: RecordKind<NoteContent> = {
       present,
       refusal(content) {
         const { licenseKey, givenId } = content;
-        if (!keys.has(licenseKey) && !pretended.has('license', licenseKey)) return NO_LICENSE;
+        if (!keys.has(licenseKey) && !planned.has('license', licenseKey)) return NO_LICENSE;
         if (givenId === null) return null;
         const key = idKey(content);
         if (ids.has(key)) return 'a line before it has the same noteId and says something else';

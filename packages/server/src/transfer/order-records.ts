@@ -92,7 +92,7 @@ export const orderRecords: RecordKind<OrderContent> = {
       },
     };
   },
-  async surroundings(sql, _tx, given) {
+  async loadExisting(sql, _tx, given) {
     const present = new Map<string, OrderContent>();
     const taken = new Set<string>();
     for (const { studioOrderId, seats } of given) {

@@ -14,12 +14,12 @@ export interface Given<Content> {
 }
 
 /** The lines that a dry run would have added so far. */
-export interface Pretended {
+export interface PlannedRecords {
   has(kind: string, id: string): boolean;
 }
 
 /** The state of the database that a batch of lines depends on. */
-export interface Surroundings<Content> {
+export interface Existing<Content> {
   /** Existing content by id. */
   readonly present: ReadonlyMap<string, Content>;
   /** The reason why new content cannot be added; null when it can. */
@@ -35,12 +35,7 @@ export interface RecordKind<Content> {
   /** Converts parsed fields to content, or returns their fault. @param now time of the import, a timestamp */
   content(fields: Readonly<Record<string, unknown>>, now: string): { id: string; content: Content } | { fault: string };
   /** Loads the data for a batch; in a writing transaction, under the necessary locks. */
-  surroundings(
-    sql: Sql,
-    tx: Tx | null,
-    given: readonly Content[],
-    pretended: Pretended,
-  ): Promise<Surroundings<Content>>;
+  loadExisting(sql: Sql, tx: Tx | null, given: readonly Content[], planned: PlannedRecords): Promise<Existing<Content>>;
   /** Adds new content. */
   readonly add: (tx: Tx, contents: readonly Content[], origin: Origin) => Promise<void>;
 }

@@ -14,7 +14,7 @@ import { DEFAULTS } from '../../src/config.ts';
 import { SIGN_INS_PER_HOUR } from '../../src/console/sign-in-rate.ts';
 import type { Database } from '../../src/storage/open.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
-import { insisted } from '../support/creator.ts';
+import { mustSucceed } from '../support/creator.ts';
 import { type Engine, freshDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { rowOf } from '../support/own-connection.ts';
@@ -51,7 +51,7 @@ export interface AttackReport {
   /** Only for the attack on the end: how long the service took to end, and its exit code; null when it did not. */
   readonly ended?: { readonly tookMs: number; readonly code: number | null };
   /** By how much the database grew meanwhile: its pages, without what waits in a log. */
-  readonly grownBytes: number;
+  readonly growthBytes: number;
   /** Answers that are kept for an Idempotency-Key. Nobody who attacks may have any kept. */
   readonly keptAnswers: number;
   /** What must not have happened; empty when all is well. */
@@ -71,7 +71,7 @@ const KNOWN_LICENSES = 20;
  */
 const MOST_EVIDENCE_CHARACTERS = 20 * 1024;
 /** What an attack may add to the database in a minute, beside what the customer does. */
-const MOST_GROWN_BYTES_A_MINUTE = 50_000_000;
+const MAX_GROWTH_BYTES_A_MINUTE = 50_000_000;
 /** In a short attack so much growth says nothing: a database takes room ahead of time. */
 const LEAST_GROWTH_JUDGED = 8_000_000;
 /** A service that has not ended by then never will. */
@@ -141,16 +141,16 @@ type Admin = (path: string, fields: object) => ReturnType<ServerProcess['send']>
 async function longListed(admin: Admin): Promise<string> {
   const creatorId = 'creator';
   const productId = 'p'.repeat(255);
-  await insisted(admin('/createProduct', { creatorId, slug: productId, name: productId }));
+  await mustSucceed(admin('/createProduct', { creatorId, slug: productId, name: productId }));
   const order = { productId, variant: 'v'.repeat(255), maxMachines: 1 };
   const AT_ONCE = 50;
   for (let from = 0; from < LISTED_LICENSES; from += AT_ONCE)
     await Promise.all(
       Array.from({ length: AT_ONCE }, (_, at) =>
-        insisted(admin('/createLicense', { ...order, email: `${from + at}@`.padEnd(320, 'e') })),
+        mustSucceed(admin('/createLicense', { ...order, email: `${from + at}@`.padEnd(320, 'e') })),
       ),
     );
-  return (await insisted(admin('/createApiKey', { creatorId, name: 'key' }))).apiKey;
+  return (await mustSucceed(admin('/createApiKey', { creatorId, name: 'key' }))).apiKey;
 }
 
 /** The cookie of a viewer of the console. */
@@ -162,7 +162,7 @@ async function viewerCookie(server: ServerProcess, admin: Admin): Promise<string
 }
 
 async function viewerKey(admin: Admin, name: string): Promise<string> {
-  return (await insisted(admin('/createOperatorKey', { name, role: 'viewer' }))).operatorKey;
+  return (await mustSucceed(admin('/createOperatorKey', { name, role: 'viewer' }))).operatorKey;
 }
 
 /** The customer's calls during an attack, or in the quiet. */
@@ -181,7 +181,7 @@ async function watched(
   const seen = process.stop();
   const { statuses, cut } = (await attacker?.end()) ?? { statuses: {}, cut: 0 };
   const { bytes, keptAnswers } = await storedIn(database);
-  const stored = { grownBytes: bytes - before.bytes, keptAnswers };
+  const stored = { growthBytes: bytes - before.bytes, keptAnswers };
   const report = { attack: job?.attack ?? null, customer, statuses, cut, ...seen, ...stored, ...(ended && { ended }) };
   const errors = errorsOf(report, mostMemoryBytes, durationMs);
   const apps = job?.attack === 'a campus of apps' ? job.idleConnections : 0;
@@ -311,7 +311,7 @@ const EXPECTED: Readonly<Record<AttackName, (minutes: number) => Readonly<Record
 };
 
 function errorsOf(report: Omit<AttackReport, 'errors'>, mostMemoryBytes: number, durationMs: number): string[] {
-  const { attack, customer, statuses, peakMemoryBytes, grownBytes, keptAnswers, ended } = report;
+  const { attack, customer, statuses, peakMemoryBytes, growthBytes, keptAnswers, ended } = report;
   const errors: string[] = [];
   for (const path of ['verify', 'validate'] as const) {
     const { count, statuses: seen } = customer[path];
@@ -327,9 +327,9 @@ function errorsOf(report: Omit<AttackReport, 'errors'>, mostMemoryBytes: number,
   }
   if (peakMemoryBytes > mostMemoryBytes)
     errors.push(`the service held ${peakMemoryBytes} bytes of memory, ${mostMemoryBytes} at most are right`);
-  const mostGrownBytes = Math.max((MOST_GROWN_BYTES_A_MINUTE * durationMs) / 60_000, LEAST_GROWTH_JUDGED);
-  if (grownBytes > mostGrownBytes)
-    errors.push(`the database grew by ${grownBytes} bytes, ${Math.round(mostGrownBytes)} at most are right`);
+  const maxGrowthBytes = Math.max((MAX_GROWTH_BYTES_A_MINUTE * durationMs) / 60_000, LEAST_GROWTH_JUDGED);
+  if (growthBytes > maxGrowthBytes)
+    errors.push(`the database grew by ${growthBytes} bytes, ${Math.round(maxGrowthBytes)} at most are right`);
   if (keptAnswers > 0) errors.push(`${keptAnswers} answers were kept`);
   if (ended !== undefined && ended.code !== 0)
     errors.push(ended.code === null ? 'the service did not end' : `it ended with ${ended.code}`);
@@ -339,7 +339,7 @@ function errorsOf(report: Omit<AttackReport, 'errors'>, mostMemoryBytes: number,
 /** Adds an error to the last report if the sign-ins with the lost key were recorded one by one. */
 async function judgeSignIns(admin: Admin, reports: AttackReport[]): Promise<void> {
   const types = ['console_session.created', 'console_session.ended'];
-  const { events } = await insisted(admin('/listEvents', { types, limit: 1000 }));
+  const { events } = await mustSucceed(admin('/listEvents', { types, limit: 1000 }));
   const ofKey = events.filter(({ actor }: { actor: { keyName: string | null } }) => actor.keyName === LOST_KEY).length;
   const report = reports.pop()!;
   const failure = `sign-ins with one key left ${ofKey} events, ${MOST_SIGN_IN_EVENTS} at most are right`;
@@ -356,7 +356,7 @@ async function judgeEvidence(
   // One after the other: the service may still be at what the attacker left behind, and asked for all of them at once
   // it may refuse some.
   for (const licenseKey of licenseKeys) {
-    const { violations } = await insisted(admin('/getLicense', { licenseKey }));
+    const { violations } = await mustSucceed(admin('/getLicense', { licenseKey }));
     largest = Math.max(largest, JSON.stringify(violations).length);
   }
   const report = reports.pop()!;

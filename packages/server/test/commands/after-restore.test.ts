@@ -152,7 +152,7 @@ const AS_BACKED_UP = { ...SIGNED_OUT, revoked: 200, apiKey: 200, operatorKey: 20
 const KEPT_REVOKED = { ...SIGNED_OUT, revoked: 403, apiKey: 401, operatorKey: 401, token: 401 };
 
 /** Fails unless a list contains everything that happened since the backup, and no secret. */
-function assertTold(out: string, made: Awaited<ReturnType<typeof makeShop>>): void {
+function assertReported(out: string, made: Awaited<ReturnType<typeof makeShop>>): void {
   for (const line of [
     `Issued: license ${made.issued} of app`,
     `Revoked: license ${made.revoked} of app (fraud), by operator`,
@@ -163,9 +163,9 @@ function assertTold(out: string, made: Awaited<ReturnType<typeof makeShop>>): vo
     'Dropped: token key first, by command:drop-token-key',
   ])
     assert.ok(out.includes(`  ${line}`), `no line "${line}" in:\n${out}`);
-  assert.ok(!out.includes(made.kept), 'what has not changed is not told');
+  assert.ok(!out.includes(made.kept), 'what has not changed is not listed');
   for (const secret of [EVE, BUYER, 'mallory', made.apiKey, made.supportKey, made.token])
-    assert.ok(!out.includes(secret), `${secret} is told`);
+    assert.ok(!out.includes(secret), `${secret} is shown`);
 }
 
 for (const engine of engines)
@@ -188,7 +188,7 @@ for (const engine of engines)
         out,
         /: revoked 1 license, 1 API key and 1 operator key; dropped 1 token key and 0 signing keys; forgot 2 customers\.$/m,
       );
-      assertTold(out, made);
+      assertReported(out, made);
       assert.deepEqual(await stateOf(made.backup, made), KEPT_REVOKED);
       await served(made.backup, async (app) => {
         const emailOf = async (licenseKey: string) =>
@@ -249,7 +249,7 @@ for (const engine of engines)
       const made = await shop(test, engine);
       const { code, out, err } = await run(made.present, 'changes', '--since', named(made.backup));
       assert.equal(code, 0, err);
-      assertTold(out, made);
+      assertReported(out, made);
       assert.match(out, /^Total: .*license\.issued 1/m);
       const fromElsewhere = ['changes', '--since', named(made.backup), '--in', named(made.present)];
       assert.equal((await run(made.backup, ...fromElsewhere)).out, out);
@@ -331,7 +331,7 @@ describe('restore', () => {
     const { code, out, err } = await run(made.present, 'restore', placeOf(made.backup));
     assert.equal(code, 0, err);
     assert.match(out, /^Ended 1 console session and 1 sign-in link: everybody has to sign in again\.$/m);
-    assertTold(out, made);
+    assertReported(out, made);
     assert.deepEqual(await stateOf(made.present, made), AS_BACKED_UP);
     const kept = /^Previous database kept as (.*)$/m.exec(out)?.[1] ?? '';
     for (const each of [kept, placeOf(made.backup)]) assert.equal(existsSync(`${each}-wal`), false, each);
@@ -345,7 +345,7 @@ describe('restore', () => {
       ...['restore', placeOf(made.backup), '--keep-revoked-from', present],
     );
     assert.equal(code, 0, err);
-    assertTold(out, made);
+    assertReported(out, made);
     assert.deepEqual(await stateOf(made.present, made), KEPT_REVOKED);
     assert.ok(!JSON.stringify(await allRows(made.present, [])).includes(EVE), 'the address is gone');
     const { actor } = (await rowOf(made.present, "select actor from event where type = 'license.revoked'"))!;

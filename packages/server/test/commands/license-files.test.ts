@@ -9,7 +9,7 @@ import { expectedBy, fetchFile, readLicenseFile } from '../license-files/reading
 import { inspect } from '../licenses/client/answers.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { environmentOf, runCommandHere } from '../support/command.ts';
-import { insisted } from '../support/creator.ts';
+import { mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 
@@ -41,15 +41,15 @@ for (const engine of engines)
       const claims = readLicenseFile(await readFile(out, 'utf8'), expected);
       assert.equal((claims?.exp - claims?.iat) * 1000, 30 * DAY_MS);
       assert.equal((await inspect(app, licenseKey)).activations[0].fingerprint, 'far');
-      const { files } = await insisted(app.admin('/listLicenseFiles', { licenseKey }));
+      const { files } = await mustSucceed(app.admin('/listLicenseFiles', { licenseKey }));
       assert.equal(files[0].issuedBy, 'command:license-file');
-      const { events } = await insisted(app.admin('/listEvents', { licenseKey }));
+      const { events } = await mustSucceed(app.admin('/listEvents', { licenseKey }));
       assert.deepEqual([events[0].type, events[0].actor.kind], ['license_file.issued', 'command']);
 
       const again = await run(app, 'license-file', '--request', request, '--out', out);
       assert.deepEqual([again.code, again.out], [1, '']);
       assert.match(again.err, /already exists/);
-      assert.equal((await insisted(app.admin('/listLicenseFiles', { licenseKey }))).files[0].fileId, claims?.jti);
+      assert.equal((await mustSucceed(app.admin('/listLicenseFiles', { licenseKey }))).files[0].fileId, claims?.jti);
     });
 
     it('say why no file is made, and make none', async (test) => {
@@ -82,7 +82,7 @@ for (const engine of engines)
       const [, keyId = ''] = /^(k[\da-f]{12}) is published/.exec(rotated.out) ?? [];
       assert.match((await run(app, 'list-signing-keys')).out, new RegExp(`${keyId}  \\S{43}  will sign  from `));
       app.clock.move(3 * DAY_MS);
-      assert.equal((await insisted(fetchFile(machine))).keyId, keyId);
+      assert.equal((await mustSucceed(fetchFile(machine))).keyId, keyId);
       assert.match((await run(app, 'rotate-signing-key', '--from', '1s')).err, /--from is "1s"; it must be a duration/);
     });
   });

@@ -46,9 +46,9 @@ for (const engine of engines)
       assert.deepEqual(rest, answer.body);
       assert.match(sessionId, /^[\da-f]{64}$/);
       assert.ok(can.includes('/createApiKey') && can.includes('/getStudioOrder') && !can.includes('/verify'));
-      const { version, ...told } = service;
+      const { version, ...reported } = service;
       assert.match(version, /^\d+\.\d+\.\d+/);
-      assert.deepEqual(told, {
+      assert.deepEqual(reported, {
         ...{ engine, label: 'staging', countriesKnown: true, floatingTimeoutSeconds: 900 },
         eventRetentionSeconds: 400 * 86_400,
       });

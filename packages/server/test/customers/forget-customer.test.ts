@@ -12,7 +12,7 @@ import { fetchFile } from '../license-files/reading.ts';
 import { assertRefused } from '../licenses/client/answers.ts';
 import { ORDER } from '../studio-orders/orders.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { Creator, insisted } from '../support/creator.ts';
+import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { historyWithRefusals } from '../support/kept-refusals.ts';
@@ -35,8 +35,8 @@ for (const engine of engines)
     });
     after(() => app.stop());
 
-    const forget = (email: string) => insisted(app.admin('/forgetCustomer', { email }));
-    const read = (licenseKey: string) => insisted(app.admin('/getLicense', { licenseKey }));
+    const forget = (email: string) => mustSucceed(app.admin('/forgetCustomer', { email }));
+    const read = (licenseKey: string) => mustSucceed(app.admin('/getLicense', { licenseKey }));
 
     /** Repeats the call until it is complete; answers the last answer. */
     async function forgotten(email: string) {
@@ -64,31 +64,31 @@ for (const engine of engines)
       const creator = await Creator.of(app);
       const productId = await creator.product();
       const code = `CODE-${mintId()}`;
-      await insisted(creator.send('/createDiscountCode', { code, trialDays: 7 }));
+      await mustSucceed(creator.send('/createDiscountCode', { code, trialDays: 7 }));
 
       const licenseKey = await creator.license(productId, { email: Email, maxMachines: 1 });
       const machine = new Machine(app, licenseKey, 'desk');
       machine.productId = productId;
       const activated = { licenseKey, machineFingerprint: 'desk', hostname: `Laptop of ${ada}`, productId };
-      machine.token = (await insisted(app.send('/activate', activated))).token;
+      machine.token = (await mustSucceed(app.send('/activate', activated))).token;
       assert.equal((await fetchFile(machine)).status, 200);
       const refused = { ...activated, machineFingerprint: 'other', hostname: `Tablet of ${ada}` };
       assert.equal((await app.send('/activate', refused)).status, 403);
       await historyWithRefusals(app, licenseKey, 1);
       assert.equal((await machine.verify()).body.email, Email);
 
-      const trial = await insisted(app.send('/redeemTrialCode', { code, productId, email }));
+      const trial = await mustSucceed(app.send('/redeemTrialCode', { code, productId, email }));
       const sale = { type: 'purchase.completed', email: Email, productId, purchaseId: `order ${mintId()}` };
-      await insisted(app.webhook('/storefrontWebhook', sale));
-      const order = await insisted(app.webhook('/createStudioOrder', { ...ORDER, buyerEmail: Email }));
-      const other = await insisted(app.webhook('/createStudioOrder', ORDER));
+      await mustSucceed(app.webhook('/storefrontWebhook', sale));
+      const order = await mustSucceed(app.webhook('/createStudioOrder', { ...ORDER, buyerEmail: Email }));
+      const other = await mustSucceed(app.webhook('/createStudioOrder', ORDER));
       const redeemed = { redeemerEmail: Email, redeemerUserId: mintId(), storefrontPurchaseId: 'record 1' };
-      await insisted(app.webhook('/redeemSeatCode', { code: other.seats[0].code, ...redeemed }));
+      await mustSucceed(app.webhook('/redeemSeatCode', { code: other.seats[0].code, ...redeemed }));
       const sold = await app.license({ email });
-      await insisted(app.admin('/changeEmail', { licenseKey: sold, newEmail: `buyer.of.${ada}@example.org` }));
-      await insisted(app.admin('/addNote', { licenseKey, text: `Wrote from ${email}, twice: ${Email}.` }));
+      await mustSucceed(app.admin('/changeEmail', { licenseKey: sold, newEmail: `buyer.of.${ada}@example.org` }));
+      await mustSucceed(app.admin('/addNote', { licenseKey, text: `Wrote from ${email}, twice: ${Email}.` }));
       const foreign = await app.license({ email: 'bo@example.com' });
-      await insisted(app.admin('/addNote', { licenseKey: foreign, text: `A friend of <${email}>` }));
+      await mustSucceed(app.admin('/addNote', { licenseKey: foreign, text: `A friend of <${email}>` }));
 
       const holding = ['event', 'license', 'redemption', 'seat', 'storefront_event', 'studio_order'];
       assert.deepEqual(await tablesWith(app.database, email), holding);
@@ -120,10 +120,10 @@ for (const engine of engines)
 
       assert.equal((await machine.verify()).body.email, pseudonym);
       assert.equal((await machine.validate()).body.email, pseudonym);
-      const { licenses } = await insisted(app.admin('/listLicenses', { email: pseudonym }));
+      const { licenses } = await mustSucceed(app.admin('/listLicenses', { email: pseudonym }));
       assert.equal(licenses.length, 3);
       assert.ok(licenses.some(({ key }: { key: string }) => key === trial.licenseKey));
-      const { studioOrder } = await insisted(app.webhook('/getStudioOrder', { studioOrderId: order.studioOrderId }));
+      const { studioOrder } = await mustSucceed(app.webhook('/getStudioOrder', { studioOrderId: order.studioOrderId }));
       assert.equal(studioOrder.buyerEmail, pseudonym);
       assert.equal((await read(sold)).license.email, `buyer.of.${ada}@example.org`);
       assert.equal((await read(licenseKey)).activations[0].hostname, 'forgotten');
@@ -141,14 +141,16 @@ for (const engine of engines)
       ];
       const productId = await app.admin('/createProduct', { name: 'A', slug: `p-${mintId()}`, creatorId: 'c' });
       const { productId: sold } = productId.body;
-      await insisted(app.webhook('/storefrontWebhook', { type: 'purchase.completed', email: first, productId: sold }));
-      await insisted(app.webhook('/createStudioOrder', { ...ORDER, buyerEmail: second }));
-      const other = await insisted(app.webhook('/createStudioOrder', { ...ORDER, buyerEmail: 'Zoë@example.com' }));
+      await mustSucceed(
+        app.webhook('/storefrontWebhook', { type: 'purchase.completed', email: first, productId: sold }),
+      );
+      await mustSucceed(app.webhook('/createStudioOrder', { ...ORDER, buyerEmail: second }));
+      const other = await mustSucceed(app.webhook('/createStudioOrder', { ...ORDER, buyerEmail: 'Zoë@example.com' }));
       const redeemed = { redeemerEmail: third, redeemerUserId: mintId(), storefrontPurchaseId: 'record 1' };
-      await insisted(app.webhook('/redeemSeatCode', { code: other.seats[0].code, ...redeemed }));
+      await mustSucceed(app.webhook('/redeemSeatCode', { code: other.seats[0].code, ...redeemed }));
       const code = `CODE-${mintId()}`;
-      await insisted(app.admin('/createDiscountCode', { code, trialDays: 7 }));
-      await insisted(app.send('/redeemTrialCode', { code, productId: sold, email: fourth }));
+      await mustSucceed(app.admin('/createDiscountCode', { code, trialDays: 7 }));
+      await mustSucceed(app.send('/redeemTrialCode', { code, productId: sold, email: fourth }));
       const holding = ['event', 'license', 'redemption', 'seat', 'storefront_event', 'studio_order'];
       assert.deepEqual(await tablesWith(app.database, email), holding);
       const { replaced } = await forgotten(email);
@@ -157,7 +159,7 @@ for (const engine of engines)
         [replaced.licenses, replaced.redemptions, replaced.orders, replaced.seats, replaced.storefrontEvents],
         [2, 1, 1, 1, 1],
       );
-      const { studioOrder } = await insisted(app.webhook('/getStudioOrder', { studioOrderId: other.studioOrderId }));
+      const { studioOrder } = await mustSucceed(app.webhook('/getStudioOrder', { studioOrderId: other.studioOrderId }));
       assert.equal(studioOrder.buyerEmail, 'Zoë@example.com', 'others stay as they are');
     });
 
@@ -168,7 +170,7 @@ for (const engine of engines)
       for (const email of others) {
         const licenseKey = await app.license({ email });
         await new Machine(app, licenseKey).activated();
-        await insisted(app.admin('/addNote', { licenseKey, text: `Called by ${email}.` }));
+        await mustSucceed(app.admin('/addNote', { licenseKey, text: `Called by ${email}.` }));
         keys.push(licenseKey);
       }
       const own = await app.license({ email: `${name}@example.com` });
@@ -265,10 +267,10 @@ for (const engine of engines)
       const email = `${someone('former')}@example.com`;
       const licenseKey = await app.license({ email });
       app.clock.move(2 * DAY_MS);
-      await insisted(app.admin('/changeEmail', { licenseKey, newEmail: `${someone('now')}@example.com` }));
+      await mustSucceed(app.admin('/changeEmail', { licenseKey, newEmail: `${someone('now')}@example.com` }));
       // The clock was ahead: the next change is the older one, and goes first.
       app.clock.move(-2 * DAY_MS);
-      await insisted(app.admin('/updateLicense', { licenseKey, maxMachines: 7 }));
+      await mustSucceed(app.admin('/updateLicense', { licenseKey, maxMachines: 7 }));
       const storage = await openStorage(app.database);
       test.after(() => storage.close());
       const jobs = [{ name: 'delete events of the test', step: byRows(retentionStep()), ageMs: DAY_MS }];
@@ -284,7 +286,7 @@ for (const engine of engines)
       const licenseKey = await app.license({ email: `${name}@example.com` });
       const { pseudonym } = await forgotten(`${name}@example.com`);
       const fields = { licenseKey, machineFingerprint: 'desk', hostname: `Laptop of ${name}`, productId: 'app' };
-      await insisted(app.send('/activate', fields));
+      await mustSucceed(app.send('/activate', fields));
       assert.deepEqual(await tablesWith(app.database, `of ${name}`), ['activation', 'event']);
       const again = await forgotten(pseudonym);
       assert.deepEqual(await tablesWith(app.database, `of ${name}`), []);
@@ -297,13 +299,13 @@ for (const engine of engines)
       const creator = await Creator.of(app);
       const productId = await creator.product();
       const code = `CODE-${mintId()}`;
-      await insisted(creator.send('/createDiscountCode', { code, trialDays: 7, maxUses: 5 }));
+      await mustSucceed(creator.send('/createDiscountCode', { code, trialDays: 7, maxUses: 5 }));
       const redeem = () => app.send('/redeemTrialCode', { code, productId, email });
-      await insisted(redeem());
+      await mustSucceed(redeem());
       assert.equal((await redeem()).status, 409);
       await forgotten(email);
-      await insisted(redeem());
-      const { codes } = await insisted(creator.send('/listDiscountCodes'));
+      await mustSucceed(redeem());
+      const { codes } = await mustSucceed(creator.send('/listDiscountCodes'));
       assert.equal(codes[0].usedCount, 2);
     });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { mintId } from '../../src/random.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { Creator, insisted } from '../support/creator.ts';
+import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { pagesOf } from '../support/pages.ts';
 
@@ -18,12 +18,12 @@ for (const engine of engines)
     async function codeOf(creator: Creator): Promise<{ code: string; productId: string }> {
       const productId = await creator.product();
       const code = `Code-${mintId()}`;
-      await insisted(creator.send('/createDiscountCode', { code, productId, trialDays: 7 }));
+      await mustSucceed(creator.send('/createDiscountCode', { code, productId, trialDays: 7 }));
       return { code, productId };
     }
 
     async function redeem({ code, productId }: { code: string; productId: string }, email: string): Promise<string> {
-      return (await insisted(app.webhook('/redeemTrialCode', { code, productId, email }))).licenseKey;
+      return (await mustSucceed(app.webhook('/redeemTrialCode', { code, productId, email }))).licenseKey;
     }
 
     it('answers who redeemed a code, when, and the license that it gave, newest first', async () => {
@@ -40,13 +40,16 @@ for (const engine of engines)
         ],
         count: 2,
       };
-      assert.deepEqual(await insisted(app.admin('/listRedemptions', { code: ` ${code.code.toUpperCase()} ` })), answer);
-      assert.deepEqual(await insisted(creator.send('/listRedemptions', { code: code.code })), answer);
+      assert.deepEqual(
+        await mustSucceed(app.admin('/listRedemptions', { code: ` ${code.code.toUpperCase()} ` })),
+        answer,
+      );
+      assert.deepEqual(await mustSucceed(creator.send('/listRedemptions', { code: code.code })), answer);
     });
 
     it('lists purchases that came with the code', async () => {
       const { code, productId } = await codeOf(await Creator.of(app));
-      const { licenseKey } = await insisted(
+      const { licenseKey } = await mustSucceed(
         app.webhook('/storefrontWebhook', {
           type: 'purchase.completed',
           email: 'ada@example.com',
@@ -55,7 +58,7 @@ for (const engine of engines)
           discountCode: code,
         }),
       );
-      const { redemptions } = await insisted(app.admin('/listRedemptions', { code }));
+      const { redemptions } = await mustSucceed(app.admin('/listRedemptions', { code }));
       assert.deepEqual(
         redemptions.map((each: { licenseKey: string }) => each.licenseKey),
         [licenseKey],
@@ -73,16 +76,16 @@ for (const engine of engines)
       });
       const listed = pages.flat().map(({ email }) => email);
       assert.deepEqual(listed, emails.toReversed());
-      assert.equal((await insisted(app.admin('/listRedemptions', { code: code.code }))).count, 7 + later);
+      assert.equal((await mustSucceed(app.admin('/listRedemptions', { code: code.code }))).count, 7 + later);
     });
 
     it('has none of a code that was made again after it was deleted', async () => {
       const creator = await Creator.of(app);
       const { code, productId } = await codeOf(creator);
       await redeem({ code, productId }, 'ada@example.com');
-      await insisted(creator.send('/deleteDiscountCode', { code }));
-      await insisted(creator.send('/createDiscountCode', { code, productId, trialDays: 7 }));
-      assert.equal((await insisted(app.admin('/listRedemptions', { code }))).count, 0);
+      await mustSucceed(creator.send('/deleteDiscountCode', { code }));
+      await mustSucceed(creator.send('/createDiscountCode', { code, productId, trialDays: 7 }));
+      assert.equal((await mustSucceed(app.admin('/listRedemptions', { code }))).count, 0);
     });
 
     it("404 for a code that there is not, and for another creator's", async () => {

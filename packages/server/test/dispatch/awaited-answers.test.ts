@@ -9,11 +9,11 @@ const OUTCOME: Outcome = { status: 200, body: '{}' };
 describe('the answers that are awaited from a thread', () => {
   it('reach each caller once, in whatever order they come', () => {
     const awaited = new AwaitedAnswers();
-    const told: string[] = [];
-    const numbers = ['a', 'b', 'c'].map((name) => awaited.add(() => told.push(name)));
+    const reported: string[] = [];
+    const numbers = ['a', 'b', 'c'].map((name) => awaited.add(() => reported.push(name)));
     assert.equal(awaited.size, 3);
     for (const number of [numbers[1]!, numbers[2]!, numbers[0]!, numbers[1]!]) awaited.take(number)?.(OUTCOME);
-    assert.deepEqual(told, ['b', 'c', 'a']);
+    assert.deepEqual(reported, ['b', 'c', 'a']);
     assert.equal(awaited.size, 0);
     assert.equal(awaited.take(77), undefined);
     assert.equal(awaited.size, 0);

@@ -35,9 +35,9 @@ for (const engine of engines)
       const batch: Batch =
         mode === 'write' ? { name: 'test', mode, run } : { name: 'test', mode, run, recall: () => undefined };
       const queue = new BatchQueue(batch, test.storage, ruleContext, batchesAtOnce);
-      const told: unknown[][] = Array.from({ length: CALLS }, () => []);
+      const reported: unknown[][] = Array.from({ length: CALLS }, () => []);
       await Promise.all(
-        told.map(
+        reported.map(
           (answers, index) =>
             new Promise<void>((resolve) => {
               queue.push(index, (result, error) => {
@@ -47,15 +47,15 @@ for (const engine of engines)
             }),
         ),
       );
-      return { told, batches };
+      return { reported, batches };
     }
 
     for (const mode of ['read', 'write'] as const)
       for (const batchesAtOnce of [1, 2])
         it(`answers all of 300 calls at once (${mode}, ${batchesAtOnce} at once)`, async () => {
-          const { told, batches } = await push(mode, () => {}, batchesAtOnce);
+          const { reported, batches } = await push(mode, () => {}, batchesAtOnce);
           assert.deepEqual(
-            told,
+            reported,
             Array.from({ length: CALLS }, (_, index) => [{ index }]),
           );
           assert.ok(batches.length > 1, 'they fit into one batch');
@@ -63,21 +63,21 @@ for (const engine of engines)
 
     it('decides each alone when one fails, which alone is told', async () => {
       const failure = new Error('a bug');
-      const { told } = await push('write', (indexes) => {
+      const { reported } = await push('write', (indexes) => {
         if (indexes.includes(7)) throw failure;
       });
-      for (const [index, answers] of told.entries()) assert.deepEqual(answers, [index === 7 ? failure : { index }]);
+      for (const [index, answers] of reported.entries()) assert.deepEqual(answers, [index === 7 ? failure : { index }]);
     });
 
     it('tells a call that failed by itself, and decides nothing again', async () => {
       const failure = new Error('a damaged row');
-      const { told, batches } = await push(
+      const { reported, batches } = await push(
         'write',
         () => {},
         1,
         (index) => (index === 7 ? new CallFailure(failure) : { index }),
       );
-      for (const [index, answers] of told.entries()) assert.deepEqual(answers, [index === 7 ? failure : { index }]);
+      for (const [index, answers] of reported.entries()) assert.deepEqual(answers, [index === 7 ? failure : { index }]);
       assert.equal(
         batches.reduce((sum, size) => sum + size),
         CALLS,
@@ -86,10 +86,10 @@ for (const engine of engines)
 
     for (const error of [new CommitUnknown('unknown'), new StorageAway('away')])
       it(`tells all of a batch, and does nothing again, after ${error.name}`, async () => {
-        const { told, batches } = await push('write', () => {
+        const { reported, batches } = await push('write', () => {
           throw error;
         });
-        for (const answers of told) assert.deepEqual(answers, [error]);
+        for (const answers of reported) assert.deepEqual(answers, [error]);
         assert.equal(
           batches.reduce((sum, size) => sum + size),
           CALLS,

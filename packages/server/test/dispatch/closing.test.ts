@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { endpointsByPath, identify } from '../../src/app.ts';
 import type { Call, Outcome } from '../../src/dispatch/call.ts';
 import { createLocalDispatcher } from '../../src/dispatch/local-dispatcher.ts';
-import { limitOtherWork, OtherWork } from '../../src/dispatch/other-work.ts';
+import { QueuedWork, queueWork } from '../../src/dispatch/queued-work.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { requestContextAt, ruleContextOf } from '../support/contexts.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
@@ -37,8 +37,8 @@ for (const engine of engines)
             { endpoints: endpointsByPath, identify, ruleContext },
             { batchesAtOnce: 1 },
           );
-          const otherWork = new OtherWork({ atOnce: 4, mostWaiting: 100, longestWaitMs: null });
-          const dispatcher = limitOtherWork(local, endpointsByPath, otherWork);
+          const queuedWork = new QueuedWork({ atOnce: 4, mostWaiting: 100, longestWaitMs: null });
+          const dispatcher = queueWork(local, endpointsByPath, queuedWork);
           const outcomes: Outcome[] = [];
           for (let count = 0; count < number; count++) dispatcher.dispatch(call, (outcome) => outcomes.push(outcome));
           assert.equal(outcomes.length, 0, 'answered before the closing began');

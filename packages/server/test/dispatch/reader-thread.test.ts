@@ -16,7 +16,7 @@ import {
 } from '../../src/dispatch/storage-thread.ts';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
 import { requestContextAt, SETTINGS } from '../support/contexts.ts';
-import { Creator, insisted } from '../support/creator.ts';
+import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 
 const TIME_LIMIT = { timeout: 2 * MINUTE_MS };
@@ -28,7 +28,7 @@ const FEWER_STEPS = 2_000_000;
 
 /** Slows down every list of discount codes, in any thread. */
 async function slowDiscountCodes(app: TestApp, steps = STEPS): Promise<void> {
-  await insisted(app.admin('/createDiscountCode', { code: 'SLOW', trialDays: 14 }));
+  await mustSucceed(app.admin('/createDiscountCode', { code: 'SLOW', trialDays: 14 }));
   const database = new DatabaseSync((app.database as { file: string }).file);
   database.exec(`
     alter table discount_code rename to quick_discount_code;
@@ -53,7 +53,7 @@ describe('a long read on sqlite', TIME_LIMIT, () => {
       await slowDiscountCodes(app);
 
       const answered: string[] = [];
-      const list = insisted(app.admin('/listDiscountCodes')).finally(() => answered.push('list'));
+      const list = mustSucceed(app.admin('/listDiscountCodes')).finally(() => answered.push('list'));
       await underWay();
       for (let round = 0; round < 5; round++) {
         // The first is in the cache of licenses, the other one is read from the file.
@@ -105,11 +105,11 @@ for (const engine of engines)
             const email = `customer-${number}@example.com`;
             for (let round = 1; round <= 25; round++) {
               const licenseKey = await creator.license(productId, { email });
-              const { licenses } = await insisted(creator.send('/listLicenses', { email }));
+              const { licenses } = await mustSucceed(creator.send('/listLicenses', { email }));
               assert.equal(licenses.length, round);
               assert.ok(licenses.some(({ key }: { key: string }) => key === licenseKey));
-              await insisted(creator.send('/revokeLicense', { licenseKey }));
-              assert.equal((await insisted(creator.send('/getLicense', { licenseKey }))).license.status, 'revoked');
+              await mustSucceed(creator.send('/revokeLicense', { licenseKey }));
+              assert.equal((await mustSucceed(creator.send('/getLicense', { licenseKey }))).license.status, 'revoked');
             }
           }),
         );
@@ -123,7 +123,7 @@ for (const engine of engines)
       try {
         const creator = await Creator.of(app);
         assert.equal((await creator.send('/listProducts')).status, 200);
-        await insisted(app.admin('/revokeApiKey', { creatorId: creator.creatorId }));
+        await mustSucceed(app.admin('/revokeApiKey', { creatorId: creator.creatorId }));
         assert.equal((await creator.send('/listProducts')).status, 401);
       } finally {
         await app.stop();
@@ -217,7 +217,7 @@ describe('the reader thread', TIME_LIMIT, () => {
 
 describe('a thread that ends by itself', TIME_LIMIT, () => {
   for (const role of ['reader', 'writer'] as const)
-    it(`is told of once: the ${role}`, () =>
+    it(`is reported once: the ${role}`, () =>
       withThreads(async (threads, deaths) => {
         // There is no such endpoint: a defect to which no reply is possible.
         threads[role].dispatch(callOf('/defect'), () => assert.fail());

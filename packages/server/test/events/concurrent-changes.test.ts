@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startApp, type TestApp } from '../support/app.ts';
-import { insisted } from '../support/creator.ts';
+import { mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { Machine } from '../support/machine.ts';
@@ -52,6 +52,6 @@ for (const [name, engine, count] of [
         body.events.map(({ licenseNumber }: { licenseNumber: number }) => licenseNumber),
         events.map(({ licenseNumber }) => licenseNumber).reverse(),
       );
-      await insisted(first.admin('/getLicense', { licenseKey }));
+      await mustSucceed(first.admin('/getLicense', { licenseKey }));
     });
   });

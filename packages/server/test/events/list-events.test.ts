@@ -7,7 +7,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { operatorKey, signIn } from '../support/console.ts';
-import { Creator, insisted } from '../support/creator.ts';
+import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { eventAt, insertAll } from './events-of-rows.ts';
@@ -55,7 +55,7 @@ for (const engine of engines)
       await storage.close();
       await app.stop();
     });
-    const list = (fields: Fields) => insisted(app.admin('/listEvents', fields));
+    const list = (fields: Fields) => mustSucceed(app.admin('/listEvents', fields));
 
     it('tells each change of a license, newest first, with who made it and in which request', async () => {
       const creator = await Creator.of(app);
@@ -218,7 +218,7 @@ for (const engine of engines)
       const own = String(activated.headers['latchkey-request-id']);
       assert.notEqual(own, requestId);
       assert.deepEqual(typesOf((await list({ requestId: own })).events), ['activation.created']);
-      const { hits } = await insisted(app.admin('/searchEverything', { query: requestId }));
+      const { hits } = await mustSucceed(app.admin('/searchEverything', { query: requestId }));
       assert.deepEqual(
         hits.map(({ title }: { title: string }) => title),
         ['license.revoked'],
@@ -226,7 +226,7 @@ for (const engine of engines)
       machine.productId = 'another';
       const refused = await machine.activate(mine);
       assert.equal(refused.status, 403);
-      const { history } = await insisted(app.admin('/getLicense', { licenseKey, history: true }));
+      const { history } = await mustSucceed(app.admin('/getLicense', { licenseKey, history: true }));
       assert.ok(
         !JSON.stringify(history.filter(({ kind }: { kind: string }) => kind === 'refusal')).includes(requestId),
       );
@@ -270,7 +270,7 @@ for (const engine of engines)
     it('shows a creator the events of the products that it owns today, and of no other', async () => {
       const [ada, bo] = [await Creator.of(app), await Creator.of(app)];
       const own = async (creator: Creator, fields: Fields = {}) => {
-        const { events } = await insisted(creator.send('/listEvents', fields));
+        const { events } = await mustSucceed(creator.send('/listEvents', fields));
         return typesOf(events.filter(({ type }: Listed) => type !== 'api_key.created'));
       };
       const productId = await ada.product();
@@ -294,7 +294,7 @@ for (const engine of engines)
       const absent = await ada.send('/listEvents', { licenseKey: 'nobody has it' });
       assert.deepEqual([foreign.status, foreign.body], [absent.status, absent.body]);
 
-      await insisted(app.admin('/updateProduct', { productId, creatorId: bo.creatorId }));
+      await mustSucceed(app.admin('/updateProduct', { productId, creatorId: bo.creatorId }));
       assert.deepEqual(await own(ada), []);
       assert.deepEqual(await own(ada, { licenseKey }), []);
       assert.deepEqual(await own(bo, { productId }), ['product.updated', 'license.created', 'product.created']);
@@ -305,20 +305,20 @@ for (const engine of engines)
       const [ada, bo] = [await Creator.of(app), await Creator.of(app)];
       const productId = await bo.product();
       const licenseKey = await bo.license(productId);
-      await insisted(app.admin('/updateProduct', { productId, creatorId: ada.creatorId }));
-      await insisted(ada.send('/addNote', { licenseKey, text: 'by the creator' }));
+      await mustSucceed(app.admin('/updateProduct', { productId, creatorId: ada.creatorId }));
+      await mustSucceed(ada.send('/addNote', { licenseKey, text: 'by the creator' }));
       const support = await signIn(app, { secret: await operatorKey(app, 'support', 'Sue Support') });
-      await insisted(support.call('/addNote', { licenseKey, text: 'by a person' }));
+      await mustSucceed(support.call('/addNote', { licenseKey, text: 'by a person' }));
       const actorsIn = async (read: (path: string, fields: Fields) => ReturnType<typeof app.send>) => {
-        const { events } = await insisted(read('/listEvents', { licenseKey }));
-        const { history } = await insisted(read('/getLicense', { licenseKey, history: true }));
-        const { newestEvents } = await insisted(read('/getOverview', { productId }));
-        const told: { actor: { kind: string; keyName: string | null }; licenseKey: string | null }[] = [
+        const { events } = await mustSucceed(read('/listEvents', { licenseKey }));
+        const { history } = await mustSucceed(read('/getLicense', { licenseKey, history: true }));
+        const { newestEvents } = await mustSucceed(read('/getOverview', { productId }));
+        const reported: { actor: { kind: string; keyName: string | null }; licenseKey: string | null }[] = [
           ...events,
           ...history.map(({ event }: { event: Listed }) => event),
           ...newestEvents.filter((event: Listed) => event.licenseKey === licenseKey),
         ];
-        return new Set(told.map(({ actor }) => `${actor.kind} ${actor.keyName}`));
+        return new Set(reported.map(({ actor }) => `${actor.kind} ${actor.keyName}`));
       };
       const own = 'creator Key of the tests';
       assert.deepEqual(await actorsIn(app.admin), new Set(['operator Sue Support', own]));
@@ -328,14 +328,14 @@ for (const engine of engines)
 
     it('shows a creator what is its own and of no product: API keys, studio orders and general discount codes', async () => {
       const [ada, bo] = [await Creator.of(app), await Creator.of(app)];
-      await insisted(ada.send('/createDiscountCode', { code: `ADA${ada.creatorId.slice(-4)}`, trialDays: 3 }));
-      const mine = await insisted(ada.send('/listEvents'));
+      await mustSucceed(ada.send('/createDiscountCode', { code: `ADA${ada.creatorId.slice(-4)}`, trialDays: 3 }));
+      const mine = await mustSucceed(ada.send('/listEvents'));
       assert.deepEqual(typesOf(mine.events), ['discount_code.created', 'api_key.created']);
       const requestId = mine.events[0].requestId;
-      assert.equal((await insisted(ada.send('/listEvents', { requestId }))).count, 1);
-      assert.equal((await insisted(ada.send('/listEvents', { types: ['discount_code.created'] }))).count, 1);
-      assert.deepEqual(typesOf((await insisted(bo.send('/listEvents'))).events), ['api_key.created']);
-      assert.equal((await insisted(bo.send('/listEvents', { requestId }))).count, 0);
+      assert.equal((await mustSucceed(ada.send('/listEvents', { requestId }))).count, 1);
+      assert.equal((await mustSucceed(ada.send('/listEvents', { types: ['discount_code.created'] }))).count, 1);
+      assert.deepEqual(typesOf((await mustSucceed(bo.send('/listEvents'))).events), ['api_key.created']);
+      assert.equal((await mustSucceed(bo.send('/listEvents', { requestId }))).count, 0);
     });
 
     it('asks an API key whose creator owns more than 30 products to name one, or a license', async () => {
@@ -345,8 +345,8 @@ for (const engine of engines)
       const licenseKey = await creator.license(products[0] as string);
       const refused = await creator.send('/listEvents');
       assert.equal(refused.headers['latchkey-code'], 'too_many_products');
-      assert.equal((await insisted(creator.send('/listEvents', { productId: products[0] }))).count, 2);
-      assert.equal((await insisted(creator.send('/listEvents', { licenseKey }))).count, 1);
+      assert.equal((await mustSucceed(creator.send('/listEvents', { productId: products[0] }))).count, 2);
+      assert.equal((await mustSucceed(creator.send('/listEvents', { licenseKey }))).count, 1);
     });
 
     it('answers 401 without a credential', async () => {

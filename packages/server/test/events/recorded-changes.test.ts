@@ -232,7 +232,7 @@ for (const engine of engines)
       );
     });
 
-    it('of misuse that is seen, once and when it gets graver, and of no repeat', async () => {
+    it('of misuse that is seen, once and when it becomes more severe, and of no repeat', async () => {
       const { app } = watched;
       const licenseKey = await fresh({ maxMachines: 1 });
       await new Machine(app, licenseKey, 'bound').activated();

@@ -48,7 +48,7 @@ for (const engine of engines)
   });
 
 describe('repeats of violations that two servers counted', () => {
-  it('are recorded in the name of the service when they make a violation graver', async (test) => {
+  it('are recorded in the name of the service when they make a violation more severe', async (test) => {
     const { database, rows } = await open(test, 'postgres');
     const one = await startApp('postgres', {}, database);
     const other = await startApp('postgres', {}, database);

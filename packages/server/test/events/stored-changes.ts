@@ -159,13 +159,13 @@ const UNTOLD: Readonly<Partial<Record<TableName, readonly string[]>>> = {
 };
 
 /** Fails unless the events contain each column in which a row differs, with its value before and after. */
-function assertTold(table: TableName, change: RowChange, events: readonly StoredEvent[]): void {
+function assertReported(table: TableName, change: RowChange, events: readonly StoredEvent[]): void {
   for (const column of Object.keys(change.row)) {
     if (UNTOLD[table]?.includes(column) || !change.differs(column)) continue;
     const field = fieldOf(column);
-    const told = events.filter(({ before, after }) => field in { ...before, ...after });
-    assert.equal(told.length, 1, `${told.length} events tell that ${table}.${column} changed`);
-    const [event] = told as [StoredEvent];
+    const reported = events.filter(({ before, after }) => field in { ...before, ...after });
+    assert.equal(reported.length, 1, `${reported.length} events tell that ${table}.${column} changed`);
+    const [event] = reported as [StoredEvent];
     // The event of a forgotten customer has the pseudonym, and no forgotten data.
     if (event.type === 'license.email_changed' && event.before === null) {
       assert.deepEqual(event.after, { email: change.after?.email });
@@ -211,7 +211,7 @@ export function assertRecorded(before: Snapshot, after: Snapshot): void {
 
   for (const change of changesOf('license', before, after)) {
     const own = ofLicense(change.row.license_key);
-    assertTold('license', change, own);
+    assertReported('license', change, own);
     for (const { productId } of own) assert.equal(productId, change.row.product_id);
     if (change.before === undefined) continue;
     if (change.differs('machines_used'))
@@ -263,18 +263,18 @@ export function assertRecorded(before: Snapshot, after: Snapshot): void {
     const own = events.filter(
       ({ type, productId }) => type.startsWith('product.') && productId === change.row.product_id,
     );
-    assertTold('product', change, own);
+    assertReported('product', change, own);
   }
   for (const change of changesOf('variant', before, after)) {
     const own = ofSubject('variant', change.row.variant_id);
-    assertTold(
+    assertReported(
       'variant',
       change,
       own.filter(({ productId }) => productId === change.row.product_id),
     );
   }
   for (const change of changesOf('discount_code', before, after))
-    assertTold('discount_code', change, ofSubject('discount_code', change.row.code_folded));
+    assertReported('discount_code', change, ofSubject('discount_code', change.row.code_folded));
   for (const change of changesOf('redemption', before, after)) {
     const type = change.after === undefined ? 'discount_code.deleted' : 'discount_code.redeemed';
     theEvent(events, type, change.row.code_folded);
@@ -284,11 +284,11 @@ export function assertRecorded(before: Snapshot, after: Snapshot): void {
   if (bulk !== undefined) assert.equal(bulk.after?.revoked, keys.length, 'one record tells how many keys were revoked');
   for (const change of keys) {
     const own = bulk === undefined ? ofSubject('api_key', change.row.hash) : [bulk];
-    assertTold('api_key', change, own);
+    assertReported('api_key', change, own);
     for (const { creatorId } of own) assert.equal(creatorId, change.row.creator_id);
   }
   for (const change of changesOf('operator_key', before, after))
-    assertTold('operator_key', change, ofSubject('operator_key', change.row.hash));
+    assertReported('operator_key', change, ofSubject('operator_key', change.row.hash));
   for (const { before: was, after: is, row } of changesOf('console_session', before, after)) {
     // Uses of a session are not recorded.
     if (was !== undefined && is !== undefined) continue;

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
 import { StoredRows } from '../events/stored-changes.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
-import { Creator, insisted } from '../support/creator.ts';
+import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { historyWithRefusals } from '../support/kept-refusals.ts';
 import { Machine } from '../support/machine.ts';
@@ -148,7 +148,7 @@ for (const engine of engines)
     it('404 for the license of another creator, as for one that there is not', async () => {
       const [owner, other] = [await Creator.of(app), await Creator.of(app)];
       const licenseKey = await owner.license(await owner.product());
-      await insisted(owner.send('/explainLicense', { licenseKey }));
+      await mustSucceed(owner.send('/explainLicense', { licenseKey }));
       for (const fields of [{}, { machineFingerprint: 'x' }, { productId: 'app' }]) {
         const foreign = await other.send('/explainLicense', { licenseKey, ...fields });
         const unknown = await other.send('/explainLicense', { licenseKey: 'AAAAA-BBBBB-CCCCC-DDDDD-EEEEE', ...fields });

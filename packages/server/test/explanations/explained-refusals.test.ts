@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { Creator, insisted } from '../support/creator.ts';
+import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { actionsOf, apply, assertAnswered, checkIn, checkOf, explain, remedyOf } from './explaining.ts';
@@ -33,7 +33,9 @@ for (const engine of engines)
     it('machine_limit tells machines of one name apart by the beginnings of their fingerprints', async () => {
       const licenseKey = await app.license({ maxMachines: 2 });
       for (const machineFingerprint of ['0123456789ab', 'ba9876543210']) {
-        await insisted(app.send('/activate', { licenseKey, machineFingerprint, hostname: 'fedora', productId: 'app' }));
+        await mustSucceed(
+          app.send('/activate', { licenseKey, machineFingerprint, hostname: 'fedora', productId: 'app' }),
+        );
         app.clock.move(MINUTE_MS);
       }
       const { sentence } = checkIn(await explain(app, { licenseKey, machineFingerprint: 'another' }), '/activate');
@@ -81,7 +83,7 @@ for (const engine of engines)
           ['reset_activations', '/resetActivations', { licenseKey }, 'ok'],
         ],
       );
-      await insisted(busy.deactivate());
+      await mustSucceed(busy.deactivate());
       assert.equal((await refused.activate()).status, 200);
     });
 
@@ -94,7 +96,7 @@ for (const engine of engines)
 
     it('machine_limit offers no single machine where the limit was lowered below what is used', async () => {
       const { licenseKey, refused } = await refusedMachine();
-      await insisted(app.admin('/updateLicense', { licenseKey, maxMachines: 1 }));
+      await mustSucceed(app.admin('/updateLicense', { licenseKey, maxMachines: 1 }));
       const check = await checkOf(app, refused, '/activate');
       assert.deepEqual([check.because.limit, check.because.used], [1, 2]);
       assert.deepEqual(actionsOf(check), ['raise_limit', 'reset_activations']);
@@ -174,11 +176,11 @@ for (const engine of engines)
       const licenseKey = await app.license({ licenseType: 'floating', maxConcurrent: 150 });
       // Another test covers the activation limit.
       for (let number = 0; number < 150; number++) {
-        if (number % 15 === 0) await insisted(app.admin('/liftActivationLimit', { licenseKey }));
+        if (number % 15 === 0) await mustSucceed(app.admin('/liftActivationLimit', { licenseKey }));
         await new Machine(app, licenseKey, `m${number}`).activated();
       }
-      await insisted(app.admin('/liftActivationLimit', { licenseKey }));
-      await insisted(app.admin('/updateLicense', { licenseKey, maxConcurrent: 2 }));
+      await mustSucceed(app.admin('/liftActivationLimit', { licenseKey }));
+      await mustSucceed(app.admin('/updateLicense', { licenseKey, maxConcurrent: 2 }));
       const late = new Machine(app, licenseKey, 'late');
       const check = await checkOf(app, late, '/activate');
       assert.deepEqual([check.outcome, check.because.used], ['machine_limit', 150]);
@@ -226,16 +228,16 @@ for (const engine of engines)
       const creator = await Creator.of(app);
       const machine = new Machine(app, await creator.license(await creator.product()));
       machine.productId = (
-        await insisted(creator.send('/getLicense', { licenseKey: machine.licenseKey }))
+        await mustSucceed(creator.send('/getLicense', { licenseKey: machine.licenseKey }))
       ).license.productId;
       for (let attempt = 0; attempt < 16; attempt++) await machine.activate();
       const { licenseKey, fingerprint: machineFingerprint } = machine;
-      const explanation = await insisted(creator.send('/explainLicense', { licenseKey, machineFingerprint }));
+      const explanation = await mustSucceed(creator.send('/explainLicense', { licenseKey, machineFingerprint }));
       const check = checkIn(explanation, '/activate');
       assert.equal(check.outcome, 'activation_rate');
       const remedies = check.remedies.filter(({ endpoint }: { endpoint: string | null }) => endpoint !== null);
       assert.equal(remedies.length, 1);
-      await insisted(creator.send(remedies[0].endpoint, remedies[0].fields));
+      await mustSucceed(creator.send(remedies[0].endpoint, remedies[0].fields));
       assert.equal((await machine.activate()).status, 200);
     });
 
@@ -261,7 +263,7 @@ for (const engine of engines)
       const creator = await Creator.of(app);
       const productId = await creator.product();
       const licenseKey = await creator.license(productId, { expiresAt: app.clock.at(-1) });
-      await insisted(creator.send('/updateProduct', { productId, status: 'archived' }));
+      await mustSucceed(creator.send('/updateProduct', { productId, status: 'archived' }));
       const check = checkIn(await explain(app, { licenseKey }), '/verify');
       assert.deepEqual([check.outcome, check.remedies], ['license_expired', []]);
       assert.match(check.sentence, /Its product is archived/);
@@ -297,7 +299,7 @@ for (const engine of engines)
         it(`license_revoked for ${revocation} offers ${action}, after which the machine gets in`, async () => {
           const machine = await new Machine(app, await app.license()).activated();
           const { licenseKey } = machine;
-          await insisted(app.admin('/revokeLicense', { licenseKey, reason }));
+          await mustSucceed(app.admin('/revokeLicense', { licenseKey, reason }));
           app.clock.move(HOUR_MS);
           const check = await checkOf(app, machine, '/validate');
           assertAnswered(check, await machine.validate());
@@ -309,7 +311,7 @@ for (const engine of engines)
 
     it('license_revoked says what comes next where a remedy does not suffice', async () => {
       const machine = await new Machine(app, await app.license({ expiresAt: app.clock.at(DAY_MS) })).activated();
-      await insisted(app.admin('/revokeLicense', { licenseKey: machine.licenseKey }));
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey: machine.licenseKey }));
       app.clock.move(2 * DAY_MS);
       const check = await checkOf(app, machine, '/validate');
       const remedy = remedyOf(check, 'reinstate');
@@ -337,7 +339,7 @@ for (const engine of engines)
     it('machine_not_activated offers that the app activates, but not where that is refused', async () => {
       const machine = await new Machine(app, await app.license({ maxMachines: 1 })).activated();
       const { licenseKey } = machine;
-      await insisted(app.admin('/resetActivations', { licenseKey }));
+      await mustSucceed(app.admin('/resetActivations', { licenseKey }));
       const check = await checkOf(app, machine, '/validate');
       assertAnswered(check, await machine.validate());
       const remedy = remedyOf(check, 'activate_machine');
@@ -350,15 +352,15 @@ for (const engine of engines)
         full.sentence,
         'The machine is not activated. Activating it would be refused as well: see /activate.',
       );
-      await insisted(other.deactivate());
-      const { token } = await insisted(app.send('/activate', remedy.fields));
+      await mustSucceed(other.deactivate());
+      const { token } = await mustSucceed(app.send('/activate', remedy.fields));
       machine.token = token;
       assert.equal((await machine.validate()).status, 200);
     });
 
     it('machine_not_activated at /deactivate offers nothing: there is nothing to free', async () => {
       const machine = await new Machine(app, await app.license()).activated();
-      await insisted(machine.deactivate());
+      await mustSucceed(machine.deactivate());
       const check = await checkOf(app, machine, '/deactivate');
       assertAnswered(check, await machine.deactivate());
       assert.deepEqual([check.status, check.remedies], [404, []]);

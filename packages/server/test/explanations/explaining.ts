@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { ClientPath } from '../../src/observed-calls/metrics.ts';
 import type { Answer, TestApp } from '../support/app.ts';
-import { insisted } from '../support/creator.ts';
+import { mustSucceed } from '../support/creator.ts';
 import type { Machine } from '../support/machine.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -11,7 +11,7 @@ type Part = Answer['body'];
 
 /** The explanation of a license, to the operator. */
 export function explain(app: TestApp, fields: Fields): Promise<Part> {
-  return insisted(app.admin('/explainLicense', fields));
+  return mustSucceed(app.admin('/explainLicense', fields));
 }
 
 /** The explanation of one endpoint for a machine. */
@@ -41,7 +41,7 @@ export function actionsOf({ remedies }: Part): string[] {
 
 /** Sends the call of a remedy, as the operator. */
 export async function apply(app: TestApp, { endpoint, fields }: Part): Promise<void> {
-  await insisted(app.admin(endpoint, fields));
+  await mustSucceed(app.admin(endpoint, fields));
 }
 
 /** Fails unless the reply to a call matches its explanation. */

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { DAY_MS, HOUR_MS } from '../../src/clock.ts';
 import type { Engine } from '../support/databases.ts';
-import { chanceOf } from './chance.ts';
 import { Cluster } from './cluster.ts';
-import { type Chance, Ledger, type LedgerReport } from './ledger.ts';
+import { Ledger, type LedgerReport, type Random } from './ledger.ts';
+import { randomOf } from './random.ts';
 
 /** So many faults before everything is compared, at least, and so many more at most. */
 const FEWEST_FAULTS = 3;
@@ -47,28 +47,28 @@ export interface ChaosReport {
   readonly ledgers: readonly LedgerReport[];
 }
 
-/** The faults that may befall a cluster; `chance` chooses their details. */
-function faultsOf(cluster: Cluster, chance: Chance): readonly Fault[] {
-  const node = () => chance(cluster.size);
+/** The faults that may befall a cluster; `random` chooses their details. */
+function faultsOf(cluster: Cluster, random: Random): readonly Fault[] {
+  const node = () => random(cluster.size);
   const faults: Fault[] = [
     { name: 'a node is killed', run: () => cluster.killNode(node()) },
     {
       name: 'a node is restarted',
       run: async () => assert.equal(await cluster.restartNode(node()), 0, 'the exit code of a node'),
     },
-    { name: 'a node stands still', run: () => cluster.freezeNode(node(), 200 + chance(2_000)) },
+    { name: 'a node stands still', run: () => cluster.freezeNode(node(), 200 + random(2_000)) },
     {
       name: 'a clock jumps ahead',
-      run: async () => cluster.setClock(node(), (1 + chance(FARTHEST_JUMP_HOURS)) * HOUR_MS),
+      run: async () => cluster.setClock(node(), (1 + random(FARTHEST_JUMP_HOURS)) * HOUR_MS),
     },
     {
       name: 'a clock jumps back',
-      run: async () => cluster.setClock(node(), -(1 + chance(FARTHEST_JUMP_HOURS)) * HOUR_MS),
+      run: async () => cluster.setClock(node(), -(1 + random(FARTHEST_JUMP_HOURS)) * HOUR_MS),
     },
     {
       name: 'a clock jumps by years, and every job is due',
       run: async () => {
-        cluster.setClock(node(), (chance(2) === 0 ? 1 : -1) * (1 + chance(FARTHEST_JUMP_YEARS)) * 365 * DAY_MS);
+        cluster.setClock(node(), (random(2) === 0 ? 1 : -1) * (1 + random(FARTHEST_JUMP_YEARS)) * 365 * DAY_MS);
         await cluster.makeJobsDue();
       },
     },
@@ -79,14 +79,14 @@ function faultsOf(cluster: Cluster, chance: Chance): readonly Fault[] {
       { name: 'a backup is made', run: () => cluster.backUp() },
       { name: 'an old backup is restored, and taken back', run: () => cluster.restoreOldBackup() },
       { name: 'a backup is copied over the database in use', run: () => cluster.copyOver() },
-      { name: 'pages of a copy are damaged', run: () => cluster.salvageDamagedCopy(chance) },
+      { name: 'pages of a copy are damaged', run: () => cluster.salvageDamagedCopy(random) },
     );
   if (cluster.engine === 'postgres')
     faults.push(
-      { name: 'PostgreSQL is restarted', run: () => cluster.restartDatabase('SIGINT', chance(1_000)) },
-      { name: 'PostgreSQL crashes', run: () => cluster.restartDatabase('SIGQUIT', chance(1_000)) },
+      { name: 'PostgreSQL is restarted', run: () => cluster.restartDatabase('SIGINT', random(1_000)) },
+      { name: 'PostgreSQL crashes', run: () => cluster.restartDatabase('SIGQUIT', random(1_000)) },
       { name: 'PostgreSQL is killed', run: () => cluster.restartDatabase('SIGKILL') },
-      { name: 'PostgreSQL stands still', run: () => cluster.freezeDatabase(100 + chance(5_000)) },
+      { name: 'PostgreSQL stands still', run: () => cluster.freezeDatabase(100 + random(5_000)) },
     );
   if (cluster.hasStandby) faults.push({ name: 'the primary is lost', run: () => cluster.failOver() });
   return faults;
@@ -98,7 +98,7 @@ function faultsOf(cluster: Cluster, chance: Chance): readonly Fault[] {
  * @throws AssertionError when something acknowledged is gone, was done twice, or a limit did not hold
  */
 export async function runChaos({ engine, seed, durationMs, say }: ChaosOptions): Promise<ChaosReport> {
-  const chance = chanceOf(seed);
+  const random = randomOf(seed);
   const beganAt = performance.now();
   const faults: Record<string, number> = {};
   const ledgers: LedgerReport[] = [];
@@ -109,14 +109,14 @@ export async function runChaos({ engine, seed, durationMs, say }: ChaosOptions):
   do {
     const cluster = await Cluster.start(engine, { hasStandby: engine === 'postgres', environment: ENVIRONMENT });
     // Choices of its own for the load: how many of them it makes is up to the machine.
-    const ledger = new Ledger(cluster.serving, chanceOf(chance(2 ** 31)));
+    const ledger = new Ledger(cluster.serving, randomOf(random(2 ** 31)));
     try {
-      const possible = faultsOf(cluster, chance);
+      const possible = faultsOf(cluster, random);
       do {
         ledger.start();
-        for (let left = FEWEST_FAULTS + chance(MORE_FAULTS); left > 0; left -= 1) {
-          await ledger.untilChanged(FEWEST_CHANGES + chance(MORE_CHANGES));
-          const fault = possible[chance(possible.length)]!;
+        for (let left = FEWEST_FAULTS + random(MORE_FAULTS); left > 0; left -= 1) {
+          await ledger.untilChanged(FEWEST_CHANGES + random(MORE_CHANGES));
+          const fault = possible[random(possible.length)]!;
           tell(fault.name);
           faults[fault.name] = (faults[fault.name] ?? 0) + 1;
           await fault.run();

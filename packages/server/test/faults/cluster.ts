@@ -19,7 +19,7 @@ import { execute } from '../support/own-connection.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { promote, startSynchronousStandby, urlOfAll } from '../support/postgres-standby.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import type { Chance } from './ledger.ts';
+import type { Random } from './ledger.ts';
 
 const HOOK = pathToFileURL(join(import.meta.dirname, 'moved-process.ts')).href;
 const NODES: Readonly<Record<Engine, number>> = { sqlite: 1, postgres: 2 };
@@ -223,12 +223,12 @@ export class Cluster {
   }
 
   /** Damages pages of a copy of the database: what is brought out of it must be taken by an import. */
-  async salvageDamagedCopy(chance: Chance): Promise<void> {
+  async salvageDamagedCopy(random: Random): Promise<void> {
     this.#copy(join(this.#directory, 'latchkey.db'));
     const bytes = 4_096;
     // The first page has the list of tables.
     const pages = Math.floor(statSync(this.#copied).size / bytes) - 1;
-    const damaged = Array.from({ length: 1 + chance(20) }, () => ({ number: 2 + chance(pages), bytes }));
+    const damaged = Array.from({ length: 1 + random(20) }, () => ({ number: 2 + random(pages), bytes }));
     damage(this.#copied, damaged);
     const lines = join(this.#directory, 'salvaged.jsonl');
     rmSync(lines, { force: true });

@@ -35,7 +35,7 @@ export type Node = Pick<ServerProcess, 'send'>;
 export type Nodes = () => readonly Node[];
 
 /** A number from 0 below `bound`. */
-export type Chance = (bound: number) => number;
+export type Random = (bound: number) => number;
 
 interface Machine {
   readonly fingerprint: string;
@@ -71,7 +71,7 @@ export interface LedgerReport {
 /** See the head of this file. */
 export class Ledger {
   readonly #nodes: Nodes;
-  readonly #chance: Chance;
+  readonly #random: Random;
   readonly #licenses: License[] = [];
   #calls = 0;
   #changes = 0;
@@ -84,10 +84,10 @@ export class Ledger {
   /** Number of pending calls of each node. */
   readonly #underWay = new Map<Node, number>();
 
-  /** @param chance source of random choices; the same seed gives the same choices */
-  constructor(nodes: Nodes, chance: Chance) {
+  /** @param random source of random choices; the same seed gives the same choices */
+  constructor(nodes: Nodes, random: Random) {
     this.#nodes = nodes;
-    this.#chance = chance;
+    this.#random = random;
   }
 
   report(): LedgerReport {
@@ -168,11 +168,11 @@ export class Ledger {
   }
 
   async #act(): Promise<void> {
-    if (this.#licenses.length < LICENSES_IN_USE || this.#chance(12) === 0) return void (await this.#create());
+    if (this.#licenses.length < LICENSES_IN_USE || this.#random(12) === 0) return void (await this.#create());
     const newest = Math.min(LICENSES_IN_USE, this.#licenses.length);
-    const license = this.#licenses[this.#licenses.length - 1 - this.#chance(newest)]!;
-    if (this.#chance(10) === 0) return this.#revokeAndReinstate(license);
-    const machine = license.machines[this.#chance(MACHINES_PER_LICENSE)]!;
+    const license = this.#licenses[this.#licenses.length - 1 - this.#random(newest)]!;
+    if (this.#random(10) === 0) return this.#revokeAndReinstate(license);
+    const machine = license.machines[this.#random(MACHINES_PER_LICENSE)]!;
     if (machine.isBusy || license.isBusy) return wait(1);
     machine.isBusy = true;
     if (machine.isBound) await this.#unbind(license, machine);
@@ -332,7 +332,7 @@ export class Ledger {
     const waiting = (node: Node) => this.#underWay.get(node) ?? 0;
     const fewest = Math.min(...nodes.map(waiting));
     const idlest = nodes.filter((node) => waiting(node) === fewest);
-    const node = idlest[this.#chance(Math.max(1, idlest.length))];
+    const node = idlest[this.#random(Math.max(1, idlest.length))];
     if (node === undefined) return undefined;
     this.#underWay.set(node, fewest + 1);
     try {

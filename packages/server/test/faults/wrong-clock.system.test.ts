@@ -61,7 +61,7 @@ for (const engine of engines)
         { headers: { cookie, 'x-latchkey-console': '1', 'sec-fetch-site': 'same-origin' } },
       );
 
-    it('removes no history, ends no session, acts once on a repeated call, and is told of', async () => {
+    it('removes no history, ends no session, acts once on a repeated call, and is reported', async () => {
       const order = {
         email: 'ada@example.com',
         productId: 'app',
@@ -114,10 +114,10 @@ for (const engine of engines)
           `${name}: ${number}, then ${now[name]}`,
         );
 
-      const told = wrong().log.filter(({ event }) => event === 'clock.not_believed');
-      assert.equal(told.length, 1, JSON.stringify(told));
+      const reported = wrong().log.filter(({ event }) => event === 'clock.not_believed');
+      assert.equal(reported.length, 1, JSON.stringify(reported));
       assert.match(
-        String(told[0]!.warning),
+        String(reported[0]!.warning),
         /which is 730 days ahead of the last believed time .*latchkey believe-clock/,
       );
       assert.ok(wrong().log.some(({ event }) => event === 'clock.jumped'));

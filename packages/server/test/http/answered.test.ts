@@ -135,13 +135,13 @@ describe('the log of a service', { timeout: 60_000 }, () => {
       for (const { status } of answers) assert.equal(status, 200);
       assert.equal((await service.send('/docs', {})).status, 405);
       await stopped(service);
-      const told = requestsIn(service.log).map(({ path, status, code }) => [path, status, code]);
+      const reported = requestsIn(service.log).map(({ path, status, code }) => [path, status, code]);
       const refused = ['/docs', 405, 'method_not_allowed'];
       const done = [
         ['/docs', 200, undefined],
         ['/healthz', 200, undefined],
       ];
-      assert.deepEqual(told.sort(), service === verbose ? [done[0], refused, done[1]] : [refused]);
+      assert.deepEqual(reported.sort(), service === verbose ? [done[0], refused, done[1]] : [refused]);
     }
   });
 });

@@ -14,7 +14,7 @@ import { fieldReader } from '../../src/endpoint/fields.ts';
 import { mintId } from '../../src/random.ts';
 import { statusOf, textOf, textPattern } from '../../src/refusals.ts';
 import { ADMIN_SECRET, type Answer, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
-import { insisted } from '../support/creator.ts';
+import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { type Field, fieldsOf, HOSTILE, longestText, rightValue } from './hostile-values.ts';
@@ -216,15 +216,15 @@ for (const engine of engines)
 async function somethingOfEverything(app: TestApp): Promise<Right> {
   const creatorId = mintId();
   const slug = `product-${mintId()}`.toLowerCase();
-  const { productId } = await insisted(app.admin('/createProduct', { name: slug, slug, creatorId }));
-  const { variantId } = await insisted(app.admin('/createVariant', { productId, name: 'pro', maxMachines: 1000 }));
+  const { productId } = await mustSucceed(app.admin('/createProduct', { name: slug, slug, creatorId }));
+  const { variantId } = await mustSucceed(app.admin('/createVariant', { productId, name: 'pro', maxMachines: 1000 }));
   const licenseKey = await app.license({ productId, variant: 'pro' });
   const machine = new Machine(app, licenseKey);
   machine.productId = productId;
   const { token } = await machine.activated();
   const discountCode = `CODE-${mintId()}`;
-  await insisted(app.admin('/createDiscountCode', { code: discountCode, trialDays: 7, productId }));
-  const order = await insisted(
+  await mustSucceed(app.admin('/createDiscountCode', { code: discountCode, trialDays: 7, productId }));
+  const order = await mustSucceed(
     app.webhook('/createStudioOrder', {
       buyerEmail: 'head@school.example',
       buyerUserId: 'buyer',

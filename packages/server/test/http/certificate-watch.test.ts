@@ -121,107 +121,107 @@ async function watching(daysLeft: number, isBelieved = true) {
   const { made } = await madeIn(daysLeft);
   const files = placed(made);
   const clock = new TestClock();
-  const told: string[] = [];
+  const reported: string[] = [];
   const opened = await openCertificate(readConfig(files.environment), clock.now());
   const watch = watchCertificate(opened, clock.now, {
-    replaced: () => told.push('replaced'),
-    refused: (errors) => told.push(...errors.map((error) => error.replace(/^(\w+) names .*?, which/, '$1'))),
-    early: () => told.push('not valid yet'),
+    replaced: () => reported.push('replaced'),
+    refused: (errors) => reported.push(...errors.map((error) => error.replace(/^(\w+) names .*?, which/, '$1'))),
+    early: () => reported.push('not valid yet'),
     mayRenew: () => isBelieved,
-    ending: (_certificate, daysLeft) => told.push(`${daysLeft} days left`),
+    ending: (_certificate, daysLeft) => reported.push(`${daysLeft} days left`),
   });
-  return { ...files, clock, told, watch };
+  return { ...files, clock, reported, watch };
 }
 
 /** The same with a self-signed certificate, made at a moment, while the clock is believed. */
 async function watchingOwn(madeAt: number) {
   const { made } = await madeIn(729, madeAt);
   const clock = new TestClock();
-  const told: string[] = [];
+  const reported: string[] = [];
   const watch = watchCertificate(made, clock.now, {
-    replaced: () => told.push('replaced'),
-    refused: (errors) => told.push(...errors),
-    early: () => told.push('not valid yet'),
+    replaced: () => reported.push('replaced'),
+    refused: (errors) => reported.push(...errors),
+    early: () => reported.push('not valid yet'),
     mayRenew: () => true,
-    ending: (_certificate, daysLeft) => told.push(`${daysLeft} days left`),
+    ending: (_certificate, daysLeft) => reported.push(`${daysLeft} days left`),
   });
-  return { clock, told, watch };
+  return { clock, reported, watch };
 }
 
 describe('the watch of a certificate', () => {
   it('says nothing while nothing changes and the end is more than 30 days away', async () => {
-    const { clock, told, watch } = await watching(40);
+    const { clock, reported, watch } = await watching(40);
     for (let day = 0; day < 9; day += 1) {
       watch.look();
       clock.move(DAY_MS);
     }
-    assert.deepEqual(told, []);
+    assert.deepEqual(reported, []);
   });
 
   it('warns once a day from 30 days before the end, and goes on after it', async () => {
-    const { clock, told, watch } = await watching(31);
+    const { clock, reported, watch } = await watching(31);
     for (let hour = 0; hour < 24 * 3; hour += 1) {
       watch.look();
       clock.move(DAY_MS / 24);
     }
-    assert.equal(told.length, 2, told.join());
+    assert.equal(reported.length, 2, reported.join());
     clock.move(40 * DAY_MS);
     watch.look();
-    assert.match(told.at(-1)!, /^-\d+ days left$/);
+    assert.match(reported.at(-1)!, /^-\d+ days left$/);
   });
 
   it('says once a day that it is not valid yet, and keeps it while the clock is not believed', async () => {
-    const { clock, told, watch } = await watching(1_000, false);
+    const { clock, reported, watch } = await watching(1_000, false);
     const served = watch.certificate;
     for (let hour = 0; hour < 24 * 3; hour += 1) {
       clock.move(DAY_MS / 24);
       watch.look();
     }
-    assert.deepEqual(told, ['not valid yet', 'not valid yet', 'not valid yet']);
+    assert.deepEqual(reported, ['not valid yet', 'not valid yet', 'not valid yet']);
     assert.equal(watch.certificate, served);
   });
 
   it('makes a self-signed one anew that is not valid yet, once the clock is believed, and serves it', async () => {
-    const { clock, told, watch } = await watchingOwn(systemClock() + 730 * DAY_MS);
+    const { clock, reported, watch } = await watchingOwn(systemClock() + 730 * DAY_MS);
     watch.look();
-    while (told.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    assert.deepEqual(told, ['replaced']);
+    while (reported.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(reported, ['replaced']);
     const { startsAt, endsAt } = watch.certificate;
     assert.ok(startsAt < clock.now() && endsAt > clock.now() + 700 * DAY_MS, new Date(startsAt).toISOString());
     watch.look();
-    assert.deepEqual(told, ['replaced']);
+    assert.deepEqual(reported, ['replaced']);
   });
 
   it('says of each change that cannot be served once what is wrong with it, and keeps the old one', async () => {
-    const { certificateFile, keyFile, told, watch } = await watching(400);
+    const { certificateFile, keyFile, reported, watch } = await watching(400);
     const served = watch.certificate;
     writeFileSync(certificateFile, 'half a');
     for (let times = 0; times < 3; times += 1) watch.look();
     rmSync(keyFile);
     for (let times = 0; times < 3; times += 1) watch.look();
-    assert.equal(told.length, 2, told.join('\n'));
-    assert.match(told[0]!, /^LATCHKEY_TLS_CERT_FILE holds no PEM certificate/);
-    assert.match(told[1]!, /ENOENT/);
+    assert.equal(reported.length, 2, reported.join('\n'));
+    assert.match(reported[0]!, /^LATCHKEY_TLS_CERT_FILE holds no PEM certificate/);
+    assert.match(reported[1]!, /ENOENT/);
     assert.equal(watch.certificate, served);
   });
 
   it('takes one that fits again, and warns of its end at once where that is near', async () => {
-    const { certificateFile, keyFile, told, watch } = await watching(400);
+    const { certificateFile, keyFile, reported, watch } = await watching(400);
     const { made } = await madeIn(10);
     writeFileSync(certificateFile, readFileSync(made.certificateFile));
     writeFileSync(keyFile, readFileSync(made.keyFile));
     watch.look();
-    assert.deepEqual(told, ['replaced', '9 days left']);
+    assert.deepEqual(reported, ['replaced', '9 days left']);
     assert.equal(watch.certificate.key, made.key);
     watch.look();
-    assert.equal(told.length, 2);
+    assert.equal(reported.length, 2);
   });
 
   it('does not call a file that was only touched a replacement', async () => {
-    const { certificateFile, told, watch } = await watching(400);
+    const { certificateFile, reported, watch } = await watching(400);
     writeFileSync(certificateFile, readFileSync(certificateFile));
     watch.look();
     watch.reload();
-    assert.deepEqual(told, []);
+    assert.deepEqual(reported, []);
   });
 });

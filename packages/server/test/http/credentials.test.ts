@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ADMIN_SECRET, type Answer, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
-import { Creator, insisted } from '../support/creator.ts';
+import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 
@@ -302,8 +302,8 @@ for (const engine of engines)
 
       it('/getStudioOrder takes an API key, too, and each must be right when both are shown', async () => {
         const owned = { ...order, creatorId: creator.creatorId };
-        const { studioOrderId } = await insisted(app.webhook('/createStudioOrder', owned));
-        const { studioOrderId: foreignId } = await insisted(app.webhook('/createStudioOrder', order));
+        const { studioOrderId } = await mustSucceed(app.webhook('/createStudioOrder', owned));
+        const { studioOrderId: foreignId } = await mustSucceed(app.webhook('/createStudioOrder', order));
         await letIn('/getStudioOrder', { body: { studioOrderId, apiKey } });
         await letIn('/getStudioOrder', { method: 'GET', query: { studioOrderId, apiKey } });
         await letIn('/getStudioOrder', { body: { studioOrderId }, headers: { authorization: `Bearer ${apiKey}` } });
@@ -321,7 +321,7 @@ for (const engine of engines)
       ] as const)
         it(`with ${who}: route, method, JSON, credential, fields, resource, state`, async () => {
           const licenseKey = await creator.license(await creator.product());
-          await insisted(app.admin('/revokeLicense', { licenseKey, reason: 'chargeback' }));
+          await mustSucceed(app.admin('/revokeLicense', { licenseKey, reason: 'chargeback' }));
           const text = async (path: string, method: string, body: unknown) => {
             const answer = await app.send(path, body, { method });
             return [answer.status, answer.body.error];

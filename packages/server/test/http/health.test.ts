@@ -54,7 +54,7 @@ describe('a database that takes one write and refuses the next', () => {
   const away = { state: 'unwritable', reason: 'disk is full' } as const;
   const back = { state: 'available' } as const;
 
-  it('is told of as one outage, while /readyz says how it is at each moment', async () => {
+  it('is reported as one outage, while /readyz says how it is at each moment', async () => {
     const { health, changes, reads, readyz, end } = scene({ relapseMs: 60_000, writeProbeIntervalMs: 60_000 });
     for (let turn = 0; turn < 9; turn++) {
       health.note(away);

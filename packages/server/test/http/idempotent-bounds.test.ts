@@ -10,7 +10,7 @@ import type { KeptReplyBounds } from '../../src/rule-context.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Storage, statement } from '../../src/storage/storage.ts';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
-import { Creator, insisted } from '../support/creator.ts';
+import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { Machine } from '../support/machine.ts';
@@ -77,8 +77,8 @@ for (const engine of engines) {
       const length = JSON.stringify((await app.admin('/createLicense', { email, productId: 'app' })).body).length;
       const short = await start(test, { ofReply: length });
       const issue = (key: string, productId: string) => short.admin('/createLicense', { email, productId }, keyed(key));
-      const kept = await insisted(issue('short', 'app'));
-      assert.equal((await insisted(issue('short', 'app'))).licenseKey, kept.licenseKey);
+      const kept = await mustSucceed(issue('short', 'app'));
+      assert.equal((await mustSucceed(issue('short', 'app'))).licenseKey, kept.licenseKey);
       // One character more.
       assert.equal((await issue('long', 'app2')).status, 200);
       assert.deepEqual(codeOf(await issue('long', 'app2')), LOST);
@@ -98,7 +98,8 @@ for (const engine of engines) {
       const issue = (from: Creator, key: string) =>
         from.send('/createLicense', { email: 'ada@example.com', productId: products.get(from) }, keyed(key));
       const first: string[] = [];
-      for (let index = 0; index < 12; index += 1) first.push((await insisted(issue(creator, `${index}`))).licenseKey);
+      for (let index = 0; index < 12; index += 1)
+        first.push((await mustSucceed(issue(creator, `${index}`))).licenseKey);
       const again = [];
       for (let index = 0; index < 12; index += 1) again.push(await issue(creator, `${index}`));
       const lost = again.findIndex(({ status }) => status === 409);
@@ -108,23 +109,23 @@ for (const engine of engines) {
         else assert.deepEqual(codeOf(answer), LOST);
       assert.equal(new Set(first).size, 12);
 
-      const fromOther = await insisted(issue(other, '0'));
-      assert.equal((await insisted(issue(other, '0'))).licenseKey, fromOther.licenseKey);
+      const fromOther = await mustSucceed(issue(other, '0'));
+      assert.equal((await mustSucceed(issue(other, '0'))).licenseKey, fromOther.licenseKey);
       // 18 hours later, the next day has begun.
       app.clock.move(18 * HOUR_MS);
-      const next = await insisted(issue(creator, 'next'));
-      assert.equal((await insisted(issue(creator, 'next'))).licenseKey, next.licenseKey);
-      assert.equal((await insisted(issue(creator, '0'))).licenseKey, first[0], 'for 24 hours');
+      const next = await mustSucceed(issue(creator, 'next'));
+      assert.equal((await mustSucceed(issue(creator, 'next'))).licenseKey, next.licenseKey);
+      assert.equal((await mustSucceed(issue(creator, '0'))).licenseKey, first[0], 'for 24 hours');
     });
 
     it('have more room for the admin secret than for others', async (test) => {
       const app = await start(test, { ofCaller: 0 });
       const creator = await Creator.of(app);
       const order = { email: 'ada@example.com', productId: await creator.product() };
-      await insisted(creator.send('/createLicense', order, keyed('one')));
+      await mustSucceed(creator.send('/createLicense', order, keyed('one')));
       assert.deepEqual(codeOf(await creator.send('/createLicense', order, keyed('one'))), LOST);
-      const { licenseKey } = await insisted(app.admin('/createLicense', order, keyed('one')));
-      assert.equal((await insisted(app.admin('/createLicense', order, keyed('one')))).licenseKey, licenseKey);
+      const { licenseKey } = await mustSucceed(app.admin('/createLicense', order, keyed('one')));
+      assert.equal((await mustSucceed(app.admin('/createLicense', order, keyed('one')))).licenseKey, licenseKey);
     });
 
     it('never take more than that room, also when sixty calls come at once', async (test) => {
@@ -156,13 +157,13 @@ for (const engine of engines) {
       const licenseKey = await app.license({ maxMachines: 1 });
       await new Machine(app, licenseKey, 'first').activated();
       assert.equal((await new Machine(app, licenseKey, 'second').activate()).status, 403);
-      const { violations } = await insisted(app.admin('/getLicense', { licenseKey }));
+      const { violations } = await mustSucceed(app.admin('/getLicense', { licenseKey }));
       const violationIds = violations.map(({ id }: { id: string }) => id);
       const look = (fields = {}) =>
         app.admin('/resolveLicense', { licenseKey, violationIds, dryRun: true, ...fields }, keyed('look'));
-      const before = await insisted(look());
-      await insisted(app.admin('/updateLicense', { licenseKey, maxMachines: 7 }));
-      const now = await insisted(look());
+      const before = await mustSucceed(look());
+      await mustSucceed(app.admin('/updateLicense', { licenseKey, maxMachines: 7 }));
+      const now = await mustSucceed(look());
       assert.notEqual(now.license.maxMachines, before.license.maxMachines);
       assert.equal(now.license.maxMachines, 7);
       assert.deepEqual(codeOf(await look({ dryRun: false })), REUSED);

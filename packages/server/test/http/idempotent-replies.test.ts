@@ -8,7 +8,7 @@ import { migrateDatabase, openStorage } from '../../src/storage/open.ts';
 import { type Storage, statement } from '../../src/storage/storage.ts';
 import { makeCode } from '../discount-codes/creator.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
-import { Creator, insisted } from '../support/creator.ts';
+import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 
@@ -136,27 +136,27 @@ for (const engine of engines) {
       const send = (headers: Readonly<Record<string, string>>) =>
         app.send('/createLicense', fields, { headers: { ...headers, 'Idempotency-Key': 'both' } });
       const keys = [
-        await insisted(send(both)),
-        await insisted(send({ 'x-api-key': creator.apiKey })),
-        await insisted(send({ 'x-admin-secret': ADMIN_SECRET })),
+        await mustSucceed(send(both)),
+        await mustSucceed(send({ 'x-api-key': creator.apiKey })),
+        await mustSucceed(send({ 'x-admin-secret': ADMIN_SECRET })),
       ].map(({ licenseKey }) => licenseKey);
       assert.equal(new Set(keys).size, 3);
-      assert.equal((await insisted(send(both))).licenseKey, keys[0]);
-      assert.equal((await insisted(send({ 'x-api-key': creator.apiKey }))).licenseKey, keys[1]);
+      assert.equal((await mustSucceed(send(both))).licenseKey, keys[0]);
+      assert.equal((await mustSucceed(send({ 'x-api-key': creator.apiKey }))).licenseKey, keys[1]);
     });
 
     it('is refused to an API key that was revoked since', async () => {
       const creator = await Creator.of(app);
       const fields = { ...order, productId: await creator.product() };
-      await insisted(creator.send('/createLicense', fields, keyed('revoked-since')));
-      await insisted(app.admin('/revokeApiKey', { apiKeyToRevoke: creator.apiKey }));
+      await mustSucceed(creator.send('/createLicense', fields, keyed('revoked-since')));
+      await mustSucceed(app.admin('/revokeApiKey', { apiKeyToRevoke: creator.apiKey }));
       assert.equal((await creator.send('/createLicense', fields, keyed('revoked-since'))).status, 401);
     });
 
     it('does not open with the Idempotency-Key alone, and shows nothing of the request', async () => {
       const guessed = 'order-1001';
       const body = { creatorId: 'ada', name: 'Key', adminSecret: ADMIN_SECRET };
-      await insisted(app.send('/createApiKey', body, keyed(guessed)));
+      await mustSucceed(app.send('/createApiKey', body, keyed(guessed)));
       const rows = await withStorage(app, (storage) =>
         storage.read((sql) => sql.all<Record<string, unknown>>(listReplies)),
       );
@@ -175,7 +175,7 @@ for (const engine of engines) {
 
     it('409 where it does not open any more, and the request is not acted on again', async () => {
       const email = `${mintUuid()}@example.com`;
-      await insisted(app.admin('/createLicense', { ...order, email }, keyed('spoiled')));
+      await mustSucceed(app.admin('/createLicense', { ...order, email }, keyed('spoiled')));
       for (const spoiled of ['', 'AAAA', 'A'.repeat(100)]) {
         await withStorage(app, (storage) => storage.transaction((tx) => tx.run(spoilReplies, spoiled)));
         const answer = await app.admin('/createLicense', { ...order, email }, keyed('spoiled'));
@@ -193,8 +193,8 @@ for (const engine of engines) {
       const creator = await Creator.of(app);
       const productId = await creator.product();
       const fields = { ...order, productId };
-      await insisted(app.admin('/createLicense', fields, keyed('moved')));
-      await insisted(creator.send('/createLicense', fields, keyed('moved')));
+      await mustSucceed(app.admin('/createLicense', fields, keyed('moved')));
+      await mustSucceed(creator.send('/createLicense', fields, keyed('moved')));
       const caller = `key:${hash('sha256', creator.apiKey, 'hex')}`;
       const moved = await withStorage(app, (storage) =>
         storage.transaction((tx) => tx.run(swapReplies, caller, 'admin')),

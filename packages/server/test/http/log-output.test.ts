@@ -155,13 +155,13 @@ describe('a service whose log goes into a pipe that nobody reads', { timeout: 12
     await refusals(port, REFUSALS);
     const lines = createInterface({ input: new Socket({ fd: reader, readable: true, writable: false }) });
     const logged: { event: string; level: number; lines?: number }[] = [];
-    const isTold = Promise.withResolvers<void>();
+    const isReported = Promise.withResolvers<void>();
     const isOver = once(lines, 'close');
     lines.on('line', (line) => {
       logged.push(JSON.parse(line));
-      if (logged.at(-1)?.event === 'log.lost') isTold.resolve();
+      if (logged.at(-1)?.event === 'log.lost') isReported.resolve();
     });
-    await isTold.promise;
+    await isReported.promise;
     const lost = logged.at(-1)!;
     const kept = logged.filter(({ event }) => event === 'request.refused').length;
     assert.ok(kept > 1_000 && lost.lines! > 0, `${kept} kept, ${lost.lines} lost`);

@@ -183,7 +183,7 @@ describe('a backup that is copied over the database', {
     for (const key of before) assert.equal(await verify(next, key), 200);
   });
 
-  it('is told from a service that was killed, also while its log was written back', async (test) => {
+  it('is distinguished from a service that was killed, also while its log was written back', async (test) => {
     const { file, service, start } = await served(test);
     const all = [...(await issued(service, 200))];
     await service.kill();

@@ -163,7 +163,7 @@ for (const engine of engines)
   });
 
 describe('the code of a service that is not ready', () => {
-  it('is told by /readyz and by endpoints', async () => {
+  it('is reported by /readyz and by endpoints', async () => {
     const database = await freshDatabase('postgres');
     const app = await startApp('postgres', { LATCHKEY_LOG_LEVEL: 'fatal' }, database);
     await database.remove();

@@ -14,12 +14,12 @@ import { addRefusals } from '../../src/observed-calls/store.ts';
 import { mintId } from '../../src/random.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Sql, Storage, Tx } from '../../src/storage/storage.ts';
-import { refusalAt } from '../observed-calls/refusal-rows.ts';
+import { predictRefusal } from '../observed-calls/refusal-rows.ts';
 import { fill } from '../statistics/fill.ts';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
 import { signIn } from '../support/console.ts';
 import { requestContextAt, ruleContextOf } from '../support/contexts.ts';
-import { Creator, insisted } from '../support/creator.ts';
+import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 
@@ -278,12 +278,12 @@ for (const engine of engines)
     /** State that a stranger's calls must leave unchanged. */
     async function stateOf({ creatorId, productId, licenseKey, studioOrderId }: Belongings) {
       return Promise.all([
-        insisted(app.admin('/getLicense', { licenseKey })),
-        insisted(app.admin('/listLicenses', { productId })),
-        insisted(app.admin('/listProducts', { creatorId, includeAll: true })),
-        insisted(app.admin('/listVariants', { productId, includeInactive: true })),
-        insisted(app.admin('/listDiscountCodes', { creatorId })),
-        insisted(app.webhook('/getStudioOrder', { studioOrderId })),
+        mustSucceed(app.admin('/getLicense', { licenseKey })),
+        mustSucceed(app.admin('/listLicenses', { productId })),
+        mustSucceed(app.admin('/listProducts', { creatorId, includeAll: true })),
+        mustSucceed(app.admin('/listVariants', { productId, includeInactive: true })),
+        mustSucceed(app.admin('/listDiscountCodes', { creatorId })),
+        mustSucceed(app.webhook('/getStudioOrder', { studioOrderId })),
       ]);
     }
 
@@ -362,18 +362,18 @@ async function belongingsOf(creator: Creator, storage: Storage): Promise<Belongi
   const machine = new Machine(app, licenseKey, `machine-${mintId()}`);
   machine.productId = productId;
   const { fingerprint } = await machine.activated();
-  await insisted(app.admin('/revokeLicense', { licenseKey, reason: 'fraud' }));
-  const { violations } = await insisted(app.admin('/getLicense', { licenseKey }));
+  await mustSucceed(app.admin('/revokeLicense', { licenseKey, reason: 'fraud' }));
+  const { violations } = await mustSucceed(app.admin('/getLicense', { licenseKey }));
   const today = `${app.clock.at().slice(0, 10)}T00:00:00.000Z`;
   await fill(storage, [
     [productId, 'day', 'license.created', today, 1],
     [productId, 'day', 'machines.DE', today, 1],
   ]);
-  const refused = refusalAt(licenseKey, app.clock.now(), { fingerprint });
+  const refused = predictRefusal(licenseKey, app.clock.now(), { fingerprint });
   await storage.transaction((tx) => addRefusals(tx, [refused]));
   const code = `CODE-${mintId()}`;
-  await insisted(creator.send('/createDiscountCode', { code, productId, trialDays: 7 }));
-  const { studioOrderId, seats } = await insisted(
+  await mustSucceed(creator.send('/createDiscountCode', { code, productId, trialDays: 7 }));
+  const { studioOrderId, seats } = await mustSucceed(
     app.webhook('/createStudioOrder', {
       buyerEmail: EMAIL,
       buyerUserId: 'buyer',

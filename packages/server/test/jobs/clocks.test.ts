@@ -8,7 +8,7 @@ import { tidy } from '../../src/jobs/tidying.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { insisted } from '../support/creator.ts';
+import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 
 /** Delay after which tidying marks a license as lapsed. */
@@ -41,7 +41,7 @@ for (const engine of engines)
 
     /** The keys in a list by status; each license must have that status. */
     async function listed(email: string, status: string): Promise<string[]> {
-      const { licenses } = await insisted(app.admin('/listLicenses', { email, status, limit: 1000 }));
+      const { licenses } = await mustSucceed(app.admin('/listLicenses', { email, status, limit: 1000 }));
       for (const license of licenses) assert.equal(license.status, status);
       return licenses.map(({ key }: { key: string }) => key).sort();
     }
@@ -60,7 +60,7 @@ for (const engine of engines)
             }
             const [first] = expiries.keys();
             if (extendsFirst && first !== undefined) {
-              await insisted(app.admin('/updateLicense', { licenseKey: first, expiresAt: app.clock.at(HOUR_MS) }));
+              await mustSucceed(app.admin('/updateLicense', { licenseKey: first, expiresAt: app.clock.at(HOUR_MS) }));
               expiries.set(first, app.clock.now() + HOUR_MS);
             }
             await tidy(storage, believingEvery(app.clock.now));

@@ -9,7 +9,7 @@ import { tidy } from '../../src/jobs/tidying.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { eventAt, insertAll } from '../events/events-of-rows.ts';
 import { startApp } from '../support/app.ts';
-import { insisted } from '../support/creator.ts';
+import { mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { pagesOf } from '../support/pages.ts';
 
@@ -102,7 +102,7 @@ for (const engine of engines)
       for (let note = 2; note <= 7; note++) {
         // Two servers write alternately, and one is two seconds behind.
         app.clock.move(note % 2 === 0 ? 2000 : -2000);
-        await insisted(app.admin('/addNote', { licenseKey, text: `Note ${note}` }));
+        await mustSucceed(app.admin('/addNote', { licenseKey, text: `Note ${note}` }));
       }
       const numbersOf = (events: Numbered[]) => events.map(({ licenseNumber }) => licenseNumber);
       const noted = async (limit: number) =>
@@ -120,10 +120,10 @@ for (const engine of engines)
         assert.deepEqual(await all(limit), [8, 7, 6, 5, 4, 3, 2]);
       }
       // The entry behind the cursor may be deleted before the next page is requested.
-      const { nextCursor } = await insisted(app.admin('/listEvents', { licenseKey, limit: 1 }));
+      const { nextCursor } = await mustSucceed(app.admin('/listEvents', { licenseKey, limit: 1 }));
       app.clock.move(RETENTION_MS + 2 * MINUTE_MS);
       await tidy(storage, believingEvery(app.clock.now), { pauseMs: 0 });
-      const { events } = await insisted(app.admin('/listEvents', { licenseKey, cursor: nextCursor }));
+      const { events } = await mustSucceed(app.admin('/listEvents', { licenseKey, cursor: nextCursor }));
       assert.deepEqual(numbersOf(events), [7, 6, 5, 4, 3, 2]);
     });
   });

@@ -8,7 +8,7 @@ import { issueLicense } from '../../src/licenses/issue.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Storage, statement, tableOf } from '../../src/storage/storage.ts';
 import { startApp } from '../support/app.ts';
-import { insisted } from '../support/creator.ts';
+import { mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { originAt } from '../support/origin.ts';
 
@@ -153,12 +153,12 @@ for (const engine of engines)
         later: await app.license({ expiresAt: app.clock.at(2 * HOUR_MS) }),
         revoked: await app.license({ expiresAt: app.clock.at(HOUR_MS) }),
       };
-      await insisted(app.admin('/revokeLicense', { licenseKey: keys.revoked }));
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey: keys.revoked }));
       const names = new Map(Object.entries(keys).map(([name, key]) => [key, name]));
       const lists = async () => {
         const found: Record<string, (string | undefined)[]> = {};
         for (const status of ['active', 'revoked', 'expired']) {
-          const { licenses } = await insisted(app.admin('/listLicenses', { status }));
+          const { licenses } = await mustSucceed(app.admin('/listLicenses', { status }));
           for (const license of licenses) assert.equal(license.status, status);
           found[status] = licenses.map(({ key }: { key: string }) => names.get(key)).sort();
         }
@@ -175,7 +175,7 @@ for (const engine of engines)
       assert.deepEqual(await marks(), ['active', 'active', 'expired', 'revoked']);
       assert.deepEqual(await lists(), truth);
 
-      await insisted(app.admin('/updateLicense', { licenseKey: keys.soon, expiresAt: null }));
+      await mustSucceed(app.admin('/updateLicense', { licenseKey: keys.soon, expiresAt: null }));
       assert.deepEqual(await lists(), { active: ['later', 'perpetual', 'soon'], revoked: ['revoked'], expired: [] });
       app.clock.move(2 * HOUR_MS);
       await tidy(storage, believingEvery(app.clock.now));

@@ -6,7 +6,7 @@ import { deleteOldLicenseFiles } from '../../src/jobs/store.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { assertRefused, inspect, revoke } from '../licenses/client/answers.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { Creator, insisted } from '../support/creator.ts';
+import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { Machine } from '../support/machine.ts';
@@ -28,7 +28,7 @@ for (const engine of engines)
 
     it('binds the machine and answers a file for it, good for 365 days', async () => {
       const licenseKey = await app.license();
-      const body = await insisted(create({ licenseKey, ...FAR }));
+      const body = await mustSucceed(create({ licenseKey, ...FAR }));
       assert.deepEqual([body.machinesUsed, body.maxMachines], [1, 2]);
       assert.equal(Date.parse(body.expiresAt) - Date.parse(body.issuedAt), 365 * DAY_MS);
       const expected = await expectedBy(app, { fingerprint: 'far', productId: 'app' });
@@ -45,7 +45,7 @@ for (const engine of engines)
       const request = requestOf({ licenseKey: ` ${licenseKey.toLowerCase()} ` });
       const expected = await expectedBy(app, { fingerprint: 'far', productId: 'app' });
       for (const text of [request, request.replaceAll('\n', '\r\n'), `> ${request.replace(/\n/g, ' ')}`]) {
-        const { licenseFile, machinesUsed } = await insisted(create({ request: text }));
+        const { licenseFile, machinesUsed } = await mustSucceed(create({ request: text }));
         assert.notEqual(readLicenseFile(licenseFile, expected), null);
         assert.equal(machinesUsed, 1);
       }
@@ -97,9 +97,9 @@ for (const engine of engines)
       for (const days of [0, 3651, 1.5]) assert.equal((await create({ licenseKey, ...FAR, days })).status, 400);
       const both = await create({ licenseKey, ...FAR, days: 1, forever: true });
       assertRefused(both, 400, 'days cannot be given together with forever');
-      const { issuedAt, expiresAt } = await insisted(create({ licenseKey, ...FAR, days: 3650 }));
+      const { issuedAt, expiresAt } = await mustSucceed(create({ licenseKey, ...FAR, days: 3650 }));
       assert.equal(Date.parse(expiresAt) - Date.parse(issuedAt), 3650 * DAY_MS);
-      const { licenseFile, ...forever } = await insisted(create({ licenseKey, ...FAR, forever: true }));
+      const { licenseFile, ...forever } = await mustSucceed(create({ licenseKey, ...FAR, forever: true }));
       assert.equal(forever.expiresAt, null);
       const expected = await expectedBy(app, { fingerprint: 'far', productId: 'app' });
       assert.equal(readLicenseFile(licenseFile, { ...expected, now: 4_000_000_000 })?.exp, null);
@@ -109,7 +109,7 @@ for (const engine of engines)
       const licenseKey = await app.license({ expiresAt: app.clock.at(5 * DAY_MS) });
       const { licenseExpiresAt } = (await new Machine(app, licenseKey).verify()).body;
       for (const period of [{}, { forever: true }]) {
-        const { expiresAt } = await insisted(create({ licenseKey, ...FAR, ...period }));
+        const { expiresAt } = await mustSucceed(create({ licenseKey, ...FAR, ...period }));
         assert.equal(Date.parse(expiresAt), Math.floor((Date.parse(licenseExpiresAt) + 3 * DAY_MS) / 1000) * 1000);
       }
     });
@@ -117,11 +117,11 @@ for (const engine of engines)
     it('answers and keeps no end beyond the year 9999, for a license that lasts until then', async () => {
       const licenseKey = await app.license({ expiresAt: '9999-12-31T23:59:59.999Z' });
       const last = '9999-12-31T23:59:59.000Z';
-      const { licenseFile, expiresAt } = await insisted(create({ licenseKey, ...FAR, forever: true }));
+      const { licenseFile, expiresAt } = await mustSucceed(create({ licenseKey, ...FAR, forever: true }));
       assert.equal(expiresAt, last);
       const expected = await expectedBy(app, { fingerprint: 'far', productId: 'app' });
       assert.equal(readLicenseFile(licenseFile, expected)?.exp, Date.parse(last) / 1000);
-      const { files } = await insisted(app.admin('/listLicenseFiles', { licenseKey }));
+      const { files } = await mustSucceed(app.admin('/listLicenseFiles', { licenseKey }));
       assert.equal(files[0].expiresAt, last);
       const storage = await openStorage(app.database);
       try {
@@ -129,12 +129,12 @@ for (const engine of engines)
       } finally {
         await storage.close();
       }
-      assert.equal((await insisted(app.admin('/listLicenseFiles', { licenseKey }))).count, 1, 'it is not over');
+      assert.equal((await mustSucceed(app.admin('/listLicenseFiles', { licenseKey }))).count, 1, 'it is not over');
     });
 
     it('answers a file for any machine, which binds none', async () => {
       const licenseKey = await app.license();
-      const { licenseFile, machinesUsed } = await insisted(create({ licenseKey, anyMachine: true, days: 30 }));
+      const { licenseFile, machinesUsed } = await mustSucceed(create({ licenseKey, anyMachine: true, days: 30 }));
       assert.equal(machinesUsed, 0);
       const expected = await expectedBy(app, { fingerprint: 'whichever', productId: 'app' });
       assert.equal(readLicenseFile(licenseFile, expected)?.fp, null);
@@ -142,7 +142,7 @@ for (const engine of engines)
 
     it('writes the address of the customer in the file only where it is asked to', async () => {
       const licenseKey = await app.license({ email: 'Ada@example.com' });
-      const { licenseFile } = await insisted(create({ licenseKey, ...FAR, includeEmail: true }));
+      const { licenseFile } = await mustSucceed(create({ licenseKey, ...FAR, includeEmail: true }));
       const expected = await expectedBy(app, { fingerprint: 'far', productId: 'app' });
       assert.equal(readLicenseFile(licenseFile, expected)?.email, 'Ada@example.com');
     });
@@ -167,7 +167,7 @@ for (const engine of engines)
 
     it('takes a seat of a floating license, which ends as others do', async () => {
       const licenseKey = await app.license({ licenseType: 'floating', maxConcurrent: 1 });
-      assert.equal((await insisted(create({ licenseKey, ...FAR }))).machinesUsed, 1);
+      assert.equal((await mustSucceed(create({ licenseKey, ...FAR }))).machinesUsed, 1);
       assert.equal((await new Machine(app, licenseKey, 'near').activate()).status, 403);
       app.clock.move(16 * MINUTE_MS);
       assert.equal((await new Machine(app, licenseKey, 'near').activate()).status, 200);
@@ -177,7 +177,7 @@ for (const engine of engines)
       const machine = await new Machine(app, await app.license(), 'far').activated();
       const before = await inspect(app, machine.licenseKey);
       app.clock.move(DAY_MS);
-      await insisted(create({ licenseKey: machine.licenseKey, ...FAR }));
+      await mustSucceed(create({ licenseKey: machine.licenseKey, ...FAR }));
       assert.deepEqual(await inspect(app, machine.licenseKey), before);
       assert.equal((await machine.validate()).status, 200);
     });
@@ -185,13 +185,13 @@ for (const engine of engines)
     it('records who made the file and who bound the machine', async () => {
       const creator = await Creator.of(app);
       const licenseKey = await creator.license(await creator.product());
-      const { fileId, expiresAt } = await insisted(creator.send('/createLicenseFile', { licenseKey, ...FAR }));
-      const { events } = await insisted(app.admin('/listEvents', { licenseKey }));
+      const { fileId, expiresAt } = await mustSucceed(creator.send('/createLicenseFile', { licenseKey, ...FAR }));
+      const { events } = await mustSucceed(app.admin('/listEvents', { licenseKey }));
       const [issued, bound] = events;
       assert.deepEqual([issued.type, issued.actor.id], ['license_file.issued', creator.creatorId]);
       assert.deepEqual(issued.after, { fileId, fingerprint: 'far', hostname: 'Far away', expiresAt });
       assert.deepEqual([bound.type, bound.actor.id], ['activation.created', creator.creatorId]);
-      const { files } = await insisted(creator.send('/listLicenseFiles', { licenseKey }));
+      const { files } = await mustSucceed(creator.send('/listLicenseFiles', { licenseKey }));
       assert.equal(files[0].issuedBy, `creator:${creator.creatorId}`);
     });
 
@@ -212,7 +212,7 @@ for (const engine of engines)
       const creator = await Creator.of(app);
       const productId = await creator.product();
       const licenseKey = await creator.license(productId);
-      await insisted(creator.send('/updateProduct', { productId, status: 'archived' }));
+      await mustSucceed(creator.send('/updateProduct', { productId, status: 'archived' }));
       assert.equal((await creator.send('/createLicenseFile', { licenseKey, ...FAR })).status, 200);
     });
   });

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
 import { assertRefused, inspect, update } from '../licenses/client/answers.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { insisted } from '../support/creator.ts';
+import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { expectedBy, fetchFile, readLicenseFile } from './reading.ts';
@@ -25,7 +25,7 @@ for (const engine of engines)
 
     it('gives a file that is good for 30 days on this machine, and says so', async () => {
       const machine = await machineOf({ variant: 'pro', maxMachines: 3, unlockedProducts: ['brushes'] });
-      const body = await insisted(fetchFile(machine));
+      const body = await mustSucceed(fetchFile(machine));
       const issuedAt = Math.floor(app.clock.now() / 1000);
       const moment = (seconds: number) => new Date(seconds * 1000).toISOString();
       assert.equal(body.issuedAt, moment(issuedAt));
@@ -64,7 +64,7 @@ for (const engine of engines)
 
     it('gives a file that no other machine, product or issuer takes, and nobody once it has expired', async () => {
       const machine = await machineOf();
-      const { licenseFile } = await insisted(fetchFile(machine));
+      const { licenseFile } = await mustSucceed(fetchFile(machine));
       const expected = await expectedBy(app, machine);
       assert.notEqual(readLicenseFile(licenseFile, expected), null);
       for (const other of [
@@ -79,13 +79,13 @@ for (const engine of engines)
 
     it('gives no file beyond the expiry of the license and the leeway', async () => {
       const expiresAt = app.clock.at(10 * DAY_MS);
-      const { expiresAt: end } = await insisted(fetchFile(await machineOf({ expiresAt })));
+      const { expiresAt: end } = await mustSucceed(fetchFile(await machineOf({ expiresAt })));
       assert.equal(Date.parse(end), Math.floor((Date.parse(expiresAt) + 3 * DAY_MS) / 1000) * 1000);
     });
 
     it('gives a floating license a file of one day, and only while the session is live', async () => {
       const machine = await machineOf({ licenseType: 'floating', maxConcurrent: 2 });
-      const { issuedAt, expiresAt } = await insisted(fetchFile(machine));
+      const { issuedAt, expiresAt } = await mustSucceed(fetchFile(machine));
       assert.equal(Date.parse(expiresAt) - Date.parse(issuedAt), DAY_MS);
       app.clock.move(16 * MINUTE_MS);
       assertRefused(await fetchFile(machine), 403, 'Machine not activated');
@@ -147,12 +147,12 @@ for (const engine of engines)
       for (let times = 0; times < 2; times += 1) {
         app.clock.move(MINUTE_MS);
         ids.add(
-          (await insisted(app.send('/issueLicenseFile', { licenseKey, machineFingerprint, token }, { headers })))
+          (await mustSucceed(app.send('/issueLicenseFile', { licenseKey, machineFingerprint, token }, { headers })))
             .fileId,
         );
       }
       assert.equal(ids.size, 2);
-      const { events } = await insisted(app.admin('/listEvents', { licenseKey }));
+      const { events } = await mustSucceed(app.admin('/listEvents', { licenseKey }));
       assert.deepEqual(
         events.map(({ type }: { type: string }) => type),
         ['activation.created', 'license.created'],
@@ -179,7 +179,7 @@ for (const engine of engines)
       try {
         const floating = await new Machine(without, await without.license({ licenseType: 'floating' })).activated();
         assertRefused(await fetchFile(floating), 403, 'License files are not offered for this license');
-        const { issuedAt, expiresAt } = await insisted(
+        const { issuedAt, expiresAt } = await mustSucceed(
           fetchFile(await new Machine(without, await without.license()).activated()),
         );
         assert.equal(Date.parse(expiresAt) - Date.parse(issuedAt), 2 * HOUR_MS);

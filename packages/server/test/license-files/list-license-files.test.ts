@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { MINUTE_MS } from '../../src/clock.ts';
 import { assertRefused } from '../licenses/client/answers.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { insisted } from '../support/creator.ts';
+import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { pagesOf } from '../support/pages.ts';
@@ -23,11 +23,11 @@ for (const engine of engines)
       const { licenseKey, fingerprint } = machine;
       await fetchFile(machine);
       const order = { licenseKey, machineFingerprint: fingerprint, hostname: 'Else', days: 10 };
-      const offline = await insisted(app.admin('/createLicenseFile', order));
-      const open = await insisted(app.admin('/createLicenseFile', { licenseKey, anyMachine: true, forever: true }));
+      const offline = await mustSucceed(app.admin('/createLicenseFile', order));
+      const open = await mustSucceed(app.admin('/createLicenseFile', { licenseKey, anyMachine: true, forever: true }));
       app.clock.move(MINUTE_MS);
-      const fetched = await insisted(fetchFile(machine));
-      const { files, count } = await insisted(app.admin('/listLicenseFiles', { licenseKey }));
+      const fetched = await mustSucceed(fetchFile(machine));
+      const { files, count } = await mustSucceed(app.admin('/listLicenseFiles', { licenseKey }));
       assert.equal(count, 3);
       const of = ({ fileId, issuedAt, expiresAt }: Record<string, string>) => ({ fileId, issuedAt, expiresAt });
       const byOperator = { purpose: 'offline', issuedBy: 'operator' };
@@ -43,7 +43,7 @@ for (const engine of engines)
       const ids: string[] = [];
       for (let index = 0; index < 7; index += 1) {
         const order = { licenseKey, machineFingerprint: `machine ${index}`, hostname: 'Host' };
-        ids.unshift((await insisted(app.admin('/createLicenseFile', order))).fileId);
+        ids.unshift((await mustSucceed(app.admin('/createLicenseFile', order))).fileId);
       }
       const pages = await pagesOf(app.admin, '/listLicenseFiles', { licenseKey, limit: 3 }, 'files');
       assert.deepEqual(

@@ -6,7 +6,7 @@ import { deleteOldLicenseFiles, uncountOldLicenseFiles } from '../../src/jobs/st
 import { openStorage } from '../../src/storage/open.ts';
 import { assertRefused, update } from '../licenses/client/answers.ts';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
-import { insisted } from '../support/creator.ts';
+import { mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { Machine } from '../support/machine.ts';
@@ -20,7 +20,7 @@ async function crowd(app: TestApp, number: number, slots: number, order: Readonl
   const licenseKey = await app.license({ maxMachines: -1, ...order });
   const machines: Machine[] = [];
   for (let index = 0; index < number; index += 1) {
-    if (index % ATTEMPTS === 0) await insisted(app.admin('/liftActivationLimit', { licenseKey }));
+    if (index % ATTEMPTS === 0) await mustSucceed(app.admin('/liftActivationLimit', { licenseKey }));
     machines.push(await new Machine(app, licenseKey, `machine ${index}`).activated());
   }
   await update(app, licenseKey, { maxMachines: slots });
@@ -115,7 +115,7 @@ for (const engine of engines)
       const answers = await Promise.all(machines.map(fetchFile));
       assert.equal(answers.filter(({ status }) => status === 200).length, 20);
       assert.equal(answers.filter(({ status }) => status === 403).length, 40);
-      const { count } = await insisted(app.admin('/listLicenseFiles', { licenseKey: machines[0]?.licenseKey }));
+      const { count } = await mustSucceed(app.admin('/listLicenseFiles', { licenseKey: machines[0]?.licenseKey }));
       assert.equal(count, 20);
     });
 
@@ -125,7 +125,7 @@ for (const engine of engines)
       app.clock.move(32 * DAY_MS);
       const { licenseKey } = machines[0] as Machine;
       for (const [index, machine] of machines.entries()) {
-        if (index % ATTEMPTS === 0) await insisted(app.admin('/liftActivationLimit', { licenseKey }));
+        if (index % ATTEMPTS === 0) await mustSucceed(app.admin('/liftActivationLimit', { licenseKey }));
         await machine.activated();
       }
       const storage = await openStorage(database.database);
@@ -145,10 +145,10 @@ for (const engine of engines)
       const machine = await new Machine(app, await app.license()).activated();
       const { licenseKey } = machine;
       await fetchFile(machine);
-      await insisted(app.admin('/createLicenseFile', { licenseKey, anyMachine: true, forever: true }));
+      await mustSucceed(app.admin('/createLicenseFile', { licenseKey, anyMachine: true, forever: true }));
       const storage = await openStorage(database.database);
       try {
-        const left = async () => (await insisted(app.admin('/listLicenseFiles', { licenseKey }))).count;
+        const left = async () => (await mustSucceed(app.admin('/listLicenseFiles', { licenseKey }))).count;
         const tidy = async (before: string) => {
           await storage.transaction((tx) => uncountOldLicenseFiles(tx, before, 200));
           await storage.transaction((tx) => deleteOldLicenseFiles(tx, before, 200));

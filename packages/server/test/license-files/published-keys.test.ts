@@ -10,7 +10,7 @@ import { rotateSigningKey } from '../../src/license-files/signing-keys.ts';
 import { keysSection } from '../../src/reference/keys-section.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
-import { insisted } from '../support/creator.ts';
+import { mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { expectedBy, fetchFile, payloadOf, readLicenseFile } from './reading.ts';
@@ -94,7 +94,7 @@ for (const engine of engines)
       const { start } = await serve(test);
       const first = await start();
       const machine = await new Machine(first.app, await first.app.license()).activated();
-      const { licenseFile } = await insisted(fetchFile(machine));
+      const { licenseFile } = await mustSucceed(fetchFile(machine));
       const expected = await expectedBy(first.app, machine);
       await first.stop();
       const { app } = await start();
@@ -115,11 +115,11 @@ for (const engine of engines)
         app.clock.move(HOUR_MS);
         publicKeys = followed((await get(app, KEY_LIST)).body.keys, publicKeys, issuer);
         assert.ok(publicKeys.some(({ kid }) => kid === keyId));
-        const before = await insisted(fetchFile(machine));
+        const before = await mustSucceed(fetchFile(machine));
         assert.notEqual(before.keyId, keyId, 'a new key does not sign before its time');
         signers.add(before.keyId);
         app.clock.move(2 * DAY_MS);
-        const file = await insisted(fetchFile(machine));
+        const file = await mustSucceed(fetchFile(machine));
         assert.equal(file.keyId, keyId);
         const expected = { ...(await expectedBy(app, machine)), issuer, publicKeys };
         assert.notEqual(readLicenseFile(file.licenseFile, expected), null);
@@ -156,7 +156,7 @@ for (const engine of engines)
         expected.publicKeys.map(({ x }) => x),
         pairs.map(({ publicKey }) => publicKey.export({ format: 'jwk' }).x),
       );
-      const { licenseFile, keyId } = await insisted(fetchFile(machine));
+      const { licenseFile, keyId } = await mustSucceed(fetchFile(machine));
       assert.equal(keyId, expected.publicKeys[0]?.kid);
       assert.notEqual(readLicenseFile(licenseFile, expected), null);
     });

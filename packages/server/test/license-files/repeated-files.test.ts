@@ -7,7 +7,7 @@ import { RecentFiles } from '../../src/license-files/recent-files.ts';
 import { assertRefused, update } from '../licenses/client/answers.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { statusCounts } from '../support/behind-proxy.ts';
-import { insisted } from '../support/creator.ts';
+import { mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { Machine } from '../support/machine.ts';
@@ -25,13 +25,13 @@ for (const engine of engines)
 
     const machineOf = async (order: Readonly<Record<string, unknown>> = {}) =>
       new Machine(app, await app.license(order)).activated();
-    const fileIdOf = async (machine: Machine) => (await insisted(fetchFile(machine))).fileId;
+    const fileIdOf = async (machine: Machine) => (await mustSucceed(fetchFile(machine))).fileId;
 
     it('are the same file for a minute, and another one from then on', async () => {
       const machine = await machineOf();
-      const first = await insisted(fetchFile(machine));
+      const first = await mustSucceed(fetchFile(machine));
       app.clock.move(MINUTE_MS - 1);
-      assert.deepEqual(await insisted(fetchFile(machine)), first);
+      assert.deepEqual(await mustSucceed(fetchFile(machine)), first);
       app.clock.move(1);
       assert.notEqual(await fileIdOf(machine), first.fileId);
     });
@@ -52,10 +52,10 @@ for (const engine of engines)
     it('are refused to whoever may not have one any more, also within the minute', async () => {
       const machine = await machineOf({ maxMachines: 1 });
       const { licenseKey } = machine;
-      await insisted(fetchFile(machine));
-      await insisted(app.admin('/revokeLicense', { licenseKey }));
+      await mustSucceed(fetchFile(machine));
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey }));
       assertRefused(await fetchFile(machine), 403, 'License has been revoked');
-      await insisted(app.admin('/reinstateLicense', { licenseKey }));
+      await mustSucceed(app.admin('/reinstateLicense', { licenseKey }));
       await update(app, licenseKey, { expiresAt: app.clock.at(-1) });
       assertRefused(await fetchFile(machine), 403, 'License has expired');
       await update(app, licenseKey, { expiresAt: null });
@@ -69,7 +69,7 @@ for (const engine of engines)
       const short = await startApp(engine, { LATCHKEY_FLOATING_TIMEOUT: '30s' });
       try {
         const machine = await new Machine(short, await short.license({ licenseType: 'floating' })).activated();
-        await insisted(fetchFile(machine));
+        await mustSucceed(fetchFile(machine));
         short.clock.move(31_000);
         assertRefused(await fetchFile(machine), 403, 'Machine not activated');
       } finally {
@@ -80,7 +80,7 @@ for (const engine of engines)
     it(`are ${LIMIT} an hour beyond repeats, then 429 with Retry-After`, async () => {
       const machine = await machineOf();
       for (let count = 0; count < LIMIT; count += 1) {
-        await insisted(fetchFile(machine));
+        await mustSucceed(fetchFile(machine));
         app.clock.move(MINUTE_MS);
       }
       const refused = await fetchFile(machine);
@@ -99,7 +99,7 @@ for (const engine of engines)
         const machine = await new Machine(short, await short.license({ licenseType: 'floating' })).activated();
         let last = '';
         for (let second = 0; second < 600; second += 15) {
-          const { fileId } = await insisted(fetchFile(machine));
+          const { fileId } = await mustSucceed(fetchFile(machine));
           assert.notEqual(fileId, last, 'a file that should be renewed is not given again');
           last = fileId;
           short.clock.move(15_000);

@@ -51,7 +51,7 @@ for (const engine of engines)
       assert.equal((await count()).live, 10);
     });
 
-    it('are told by the metrics', async () => {
+    it('are reported by the metrics', async () => {
       const samples = await scrapeUntil(app, (each) => scrapedValue(each, 'latchkey_live_sessions') !== undefined);
       assert.equal(scrapedValue(samples, 'latchkey_live_sessions_complete'), 1);
     });

@@ -1,7 +1,7 @@
 /** Numbers that are added up in memory, and their form in Prometheus's text. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { OtherWork } from '../../src/dispatch/other-work.ts';
+import { QueuedWork } from '../../src/dispatch/queued-work.ts';
 import { exposition } from '../../src/measures/exposition.ts';
 import { Distribution, Measures } from '../../src/measures/measures.ts';
 import { isLoopback } from '../../src/network-address.ts';
@@ -62,7 +62,7 @@ describe('a queue of other work', () => {
     const measures = new Measures();
     let now = 0;
     const bounds = { atOnce: 1, mostWaiting: 1, longestWaitMs: null };
-    const work = new OtherWork(bounds, () => now, { measures, queue: 'writer' });
+    const work = new QueuedWork(bounds, () => now, { measures, queue: 'writer' });
     const ends: (() => void)[] = [];
     let refused = 0;
     for (let call = 0; call < 3; call += 1)

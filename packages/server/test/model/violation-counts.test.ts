@@ -12,7 +12,7 @@ import { lockLicenses } from '../../src/licenses/license-set-store.ts';
 import { saveLicenses } from '../../src/licenses/save.ts';
 import { insertLicenses } from '../../src/licenses/store.ts';
 import { gather, type Observation, type Violation } from '../../src/licenses/violation.ts';
-import { gatherObservations, writeRepeats } from '../../src/licenses/violation-record.ts';
+import { collectViolations, writeRepeats } from '../../src/licenses/violation-record.ts';
 import { listViolations, resolveViolations } from '../../src/licenses/violation-store.ts';
 import { ViolationTally } from '../../src/licenses/violation-tally.ts';
 import { openStorage } from '../../src/storage/open.ts';
@@ -248,8 +248,8 @@ async function observe(
   const changes = new LicenseChanges(locked, 0);
   for (const observation of observations)
     changes.observe(observation, { requestId: 'test', now, country: null, address: '192.0.2.1' });
-  const gathered = await gatherObservations(tx, [changes], tally, now);
-  await saveLicenses(tx, [changes.save(gathered.get(licenseKey))], now);
+  const collected = await collectViolations(tx, [changes], tally, now);
+  await saveLicenses(tx, [changes.save(collected.get(licenseKey))], now);
 }
 
 /** Runs `work`, which `end` makes fail if it is to be aborted; returns whether it was committed. */

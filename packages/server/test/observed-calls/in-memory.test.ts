@@ -6,9 +6,9 @@ import type { BatchResult } from '../../src/endpoint/endpoint.ts';
 import { activate } from '../../src/licenses/client/activate.ts';
 import { issueLicense } from '../../src/licenses/issue.ts';
 import { TokenKeys } from '../../src/licenses/token-keys.ts';
-import { GatheredRefusals } from '../../src/observed-calls/gathered-refusals.ts';
 import { metricsOf } from '../../src/observed-calls/metrics.ts';
 import { ObservedCalls } from '../../src/observed-calls/observed-calls.ts';
+import { RefusalBuffer } from '../../src/observed-calls/refusal-buffer.ts';
 import { ObservedWriter, startHandingOver } from '../../src/observed-calls/write-observed.ts';
 import { isRefusal } from '../../src/refusals.ts';
 import { openStorage } from '../../src/storage/open.ts';
@@ -28,7 +28,7 @@ const refused = (licenseKey: string, fingerprint: string, now = NOW) => ({
 
 describe('gathered refusals', () => {
   it('of one license are 50 rows at most, the newest', () => {
-    const gathered = new GatheredRefusals();
+    const gathered = new RefusalBuffer();
     for (let index = 0; index < 10_000; index += 1) gathered.gather(refused('key', `machine ${index}`));
     const machines = gathered.take().map(({ fingerprint }) => fingerprint);
     assert.deepEqual(
@@ -39,7 +39,7 @@ describe('gathered refusals', () => {
   });
 
   it('are so many rows at most, whether they are written or not', () => {
-    const gathered = new GatheredRefusals(100);
+    const gathered = new RefusalBuffer(100);
     const gather = (second: number, calls: number) => {
       for (let index = 0; index < calls; index += 1)
         gathered.gather(refused(`key ${second} ${index}`, 'one', NOW + second * 1_000));
@@ -53,9 +53,9 @@ describe('gathered refusals', () => {
   });
 
   it('begin so many rows in a second and no more, also where others hand them over', () => {
-    const gathered = new GatheredRefusals(100);
-    const others = new GatheredRefusals(100);
-    const rowsOf = (into: GatheredRefusals, name: string, now: number) => {
+    const gathered = new RefusalBuffer(100);
+    const others = new RefusalBuffer(100);
+    const rowsOf = (into: RefusalBuffer, name: string, now: number) => {
       for (let index = 0; index < 60; index += 1) into.gather(refused(`${name} ${index}`, 'one', now));
     };
     rowsOf(gathered, 'here', NOW);
@@ -72,7 +72,7 @@ describe('gathered refusals', () => {
   });
 
   it('are given back to the rows that others of their kind began meanwhile', () => {
-    const gathered = new GatheredRefusals();
+    const gathered = new RefusalBuffer();
     gathered.gather(refused('key', 'one'));
     const waiting = gathered.take();
     gathered.gather(refused('key', 'one', NOW + MINUTE_MS));
@@ -83,7 +83,7 @@ describe('gathered refusals', () => {
   });
 
   it('of another hour begin another row, also where the clock was set back', () => {
-    const gathered = new GatheredRefusals();
+    const gathered = new RefusalBuffer();
     for (const hours of [0, 0.9, 1, -1, 0.5]) gathered.gather(refused('key', 'one', NOW + hours * HOUR_MS));
     assert.deepEqual(
       gathered.take().map(({ count }) => count),

@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
-import { GatheredRefusals } from '../../src/observed-calls/gathered-refusals.ts';
 import type { KeptRefusal } from '../../src/observed-calls/kept-refusal.ts';
+import { RefusalBuffer } from '../../src/observed-calls/refusal-buffer.ts';
 import { addRefusals, findLastRefusedMachine, listRefusals } from '../../src/observed-calls/store.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { insisted } from '../support/creator.ts';
+import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { answered, openRows, WRITTEN_AT_THE_END, withApp } from './observed-rows.ts';
-import { refusalAt } from './refusal-rows.ts';
+import { predictRefusal } from './refusal-rows.ts';
 
 /** What a row says, without what differs from run to run. */
 const factsOf = ({ refusalId, requestId, licenseKey, firstAt, lastAt, ...facts }: KeptRefusal) => facts;
@@ -53,7 +53,7 @@ for (const engine of engines)
 
         const revoked = await app.license();
         const machine = await new Machine(app, revoked, 'one').activated();
-        await insisted(app.admin('/revokeLicense', { licenseKey: revoked }));
+        await mustSucceed(app.admin('/revokeLicense', { licenseKey: revoked }));
         await answered(403, machine.verify());
         app.clock.move(1);
         await answered(403, machine.deactivate());
@@ -144,7 +144,7 @@ for (const engine of engines)
       const began = Date.UTC(2027, 0, 1);
       const write = (minute: number, hostname: string | null, fingerprint = 'one') =>
         storage.transaction((tx) =>
-          addRefusals(tx, [refusalAt(licenseKey, began + minute * MINUTE_MS, { fingerprint, hostname })]),
+          addRefusals(tx, [predictRefusal(licenseKey, began + minute * MINUTE_MS, { fingerprint, hostname })]),
         );
       const names = async () => (await rows.refusals(licenseKey)).map(({ hostname }) => hostname);
       for (const [minute, hostname, name] of [
@@ -160,9 +160,9 @@ for (const engine of engines)
       }
       // Two of one row in one set, and another row beside it.
       const together = [
-        refusalAt(licenseKey, began + 30 * MINUTE_MS, { fingerprint: 'one', hostname: 'newer' }),
-        refusalAt(licenseKey, began + 25 * MINUTE_MS, { fingerprint: 'one', hostname: 'older' }),
-        refusalAt(licenseKey, began + 40 * MINUTE_MS, { fingerprint: 'two', hostname: 'other' }),
+        predictRefusal(licenseKey, began + 30 * MINUTE_MS, { fingerprint: 'one', hostname: 'newer' }),
+        predictRefusal(licenseKey, began + 25 * MINUTE_MS, { fingerprint: 'one', hostname: 'older' }),
+        predictRefusal(licenseKey, began + 40 * MINUTE_MS, { fingerprint: 'two', hostname: 'other' }),
       ];
       await storage.transaction((tx) => addRefusals(tx, together));
       assert.deepEqual(await names(), ['other', 'newer']);
@@ -324,7 +324,7 @@ describe('refusals at two servers', () => {
     const writeAtBoth = (licenseKey: string, machines: (server: number) => readonly string[]) =>
       Promise.all(
         servers.map((storage, server) => {
-          const gathered = new GatheredRefusals();
+          const gathered = new RefusalBuffer();
           for (const fingerprint of machines(server))
             gathered.gather({
               ...{ licenseKey, fingerprint, now, code: 'machine_limit', endpoint: '/activate' },

@@ -11,13 +11,13 @@ import { REFUSAL_METRICS } from '../../src/statistics/counted-metrics.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { ADMIN_SECRET, type Answer, startApp, type TestApp } from '../support/app.ts';
-import { Creator, insisted } from '../support/creator.ts';
+import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { historyWithRefusals } from '../support/kept-refusals.ts';
 import { Machine } from '../support/machine.ts';
 import { execute } from '../support/own-connection.ts';
 import { pagesOf } from '../support/pages.ts';
-import { refusalAt } from './refusal-rows.ts';
+import { predictRefusal } from './refusal-rows.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Send = (path: string, body: Fields) => Promise<Answer>;
@@ -68,7 +68,7 @@ for (const engine of engines)
         refused.push(await call());
       }
       const history = await historyWithRefusals(app, licenseKey, 3);
-      const { refusals, count } = await insisted(app.admin('/listRefusals', { productId }));
+      const { refusals, count } = await mustSucceed(app.admin('/listRefusals', { productId }));
       const license = { licenseKey, email: 'grace@example.com', productId };
       const kept = history.filter(({ kind }) => kind === 'refusal').map(({ refusal }) => ({ ...refusal, ...license }));
       assert.equal(count, 2);
@@ -90,7 +90,7 @@ for (const engine of engines)
       machine.token = 'nonsense';
       const { body } = await machine.heartbeat();
       await historyWithRefusals(app, licenseKey, 1);
-      const { refusals } = await insisted(app.admin('/listRefusals', { licenseKey }));
+      const { refusals } = await mustSucceed(app.admin('/listRefusals', { licenseKey }));
       assert.deepEqual([refusals[0].error, refusals[0].code], [body.error, 'invalid_token']);
     });
 
@@ -102,7 +102,7 @@ for (const engine of engines)
       for (let index = 0; index < 9; index += 1)
         keys.push(await app.license({ productId: products[index % 3] as string }));
       const rows = Array.from({ length: 270 }, (_, index) =>
-        refusalAt(keys[(index * 7) % 9] as string, began + index * MINUTE_MS, {
+        predictRefusal(keys[(index * 7) % 9] as string, began + index * MINUTE_MS, {
           code: KEPT_REFUSAL_CODES[Math.floor(index / 4) % 4] as KeptRefusal['code'],
           fingerprint: index % 5 === 0 ? null : `combined ${index % 4}`,
           lastAt: toTimestamp(began + index * MINUTE_MS + (index % 3) * 25 * MINUTE_MS),
@@ -156,10 +156,10 @@ for (const engine of engines)
       const noon = app.clock.now() - DAY_MS;
       const at = (minutes: number) => toTimestamp(noon + minutes * MINUTE_MS);
       const [over, under, inside, later] = [
-        refusalAt(licenseKey, noon - 59 * MINUTE_MS, { lastAt: at(-1) }),
-        refusalAt(licenseKey, noon - 58 * MINUTE_MS, { lastAt: at(0), count: 2 }),
-        refusalAt(licenseKey, noon + 59 * MINUTE_MS, { lastAt: at(80) }),
-        refusalAt(licenseKey, noon + 60 * MINUTE_MS),
+        predictRefusal(licenseKey, noon - 59 * MINUTE_MS, { lastAt: at(-1) }),
+        predictRefusal(licenseKey, noon - 58 * MINUTE_MS, { lastAt: at(0), count: 2 }),
+        predictRefusal(licenseKey, noon + 59 * MINUTE_MS, { lastAt: at(80) }),
+        predictRefusal(licenseKey, noon + 60 * MINUTE_MS),
       ];
       await add([over, under, inside, later]);
       assert.deepEqual(await idsOf({ productId, since: at(0), until: at(60) }), newestFirst([under, inside]));
@@ -172,13 +172,13 @@ for (const engine of engines)
       const productId = ownProduct();
       const licenseKey = await app.license({ productId });
       const began = app.clock.now() - 30 * MINUTE_MS;
-      const rows = Array.from({ length: 12 }, (_, index) => refusalAt(licenseKey, began + index));
+      const rows = Array.from({ length: 12 }, (_, index) => predictRefusal(licenseKey, began + index));
       await add(rows);
       let next = 0;
       const found = await pagesOf(app.admin, '/listRefusals', { productId, limit: 5 }, 'refusals', async () => {
         const again = rows[next++] as KeptRefusal;
         const later = { refusalId: mintOrderedUuid(began + 1000), lastAt: toTimestamp(began + HOUR_MS / 2) };
-        await add([{ ...again, ...later, firstAt: later.lastAt }, refusalAt(licenseKey, began + 5000)]);
+        await add([{ ...again, ...later, firstAt: later.lastAt }, predictRefusal(licenseKey, began + 5000)]);
       });
       const ids = found.flat().map(({ id }) => id);
       assert.deepEqual(
@@ -191,11 +191,11 @@ for (const engine of engines)
     it('looks at a bounded number of refusals: a page may be empty and have a next one', async () => {
       const productId = ownProduct();
       const began = app.clock.now() - 5 * DAY_MS;
-      const rare = refusalAt(await app.license({ productId }), began, { code: 'license_revoked' });
+      const rare = predictRefusal(await app.license({ productId }), began, { code: 'license_revoked' });
       const rows = [rare];
       for (let license = 0; license < 60; license += 1) {
         const key = await app.license({ productId });
-        for (let index = 0; index < 45; index += 1) rows.push(refusalAt(key, began + HOUR_MS + rows.length));
+        for (let index = 0; index < 45; index += 1) rows.push(predictRefusal(key, began + HOUR_MS + rows.length));
       }
       await add(rows);
       const found = await pages({ productId, code: 'license_revoked', limit: 10 });
@@ -220,13 +220,13 @@ for (const engine of engines)
       };
       const now = app.clock.now();
       const rows = Object.values(keys).map((key, index) =>
-        refusalAt(key, now + index, { fingerprint: 'shared machine' }),
+        predictRefusal(key, now + index, { fingerprint: 'shared machine' }),
       );
       const [ofOwn, ofGiven, ofForeign] = rows as [KeptRefusal, KeptRefusal, KeptRefusal];
       await add(rows);
       const mine: Send = (path, body) => creator.send(path, body);
       assert.deepEqual(await idsOf({}, mine), [ofOwn.refusalId]);
-      await insisted(app.admin('/updateProduct', { productId: given, creatorId: creator.creatorId }));
+      await mustSucceed(app.admin('/updateProduct', { productId: given, creatorId: creator.creatorId }));
       assert.deepEqual(await idsOf({}, mine), newestFirst([ofOwn, ofGiven]));
       assert.deepEqual(await idsOf({ limit: 1 }, mine), newestFirst([ofOwn, ofGiven]));
       assert.deepEqual(await idsOf({ machineFingerprint: 'shared machine' }, mine), newestFirst([ofOwn, ofGiven]));
@@ -249,8 +249,8 @@ for (const engine of engines)
       const productIds: string[] = [];
       for (let index = 0; index < 31; index += 1) productIds.push(await creator.product());
       const licenseKey = await creator.license(productIds[30] as string);
-      const other = refusalAt(await app.license(), app.clock.now());
-      const own = refusalAt(licenseKey, app.clock.now());
+      const other = predictRefusal(await app.license(), app.clock.now());
+      const own = predictRefusal(licenseKey, app.clock.now());
       await add([own, other]);
       const { status, body } = await creator.send('/listRefusals', { code: 'machine_limit' });
       assert.deepEqual([status, body.error], [400, 'You own more than 30 products: provide a productId']);
@@ -265,10 +265,10 @@ for (const engine of engines)
       const productId = ownProduct();
       const email = `${mintId().toLowerCase()}@example.com`;
       const licenseKey = await app.license({ productId, email });
-      const row = refusalAt(licenseKey, app.clock.now(), { hostname: 'Augusta at home' });
+      const row = predictRefusal(licenseKey, app.clock.now(), { hostname: 'Augusta at home' });
       await add([row]);
-      await insisted(app.admin('/forgetCustomer', { email }));
-      const { refusals } = await insisted(app.admin('/listRefusals', { productId }));
+      await mustSucceed(app.admin('/forgetCustomer', { email }));
+      const { refusals } = await mustSucceed(app.admin('/listRefusals', { productId }));
       assert.equal(refusals.length, 1);
       assert.deepEqual([refusals[0].id, refusals[0].licenseKey], [row.refusalId, licenseKey]);
       assert.match(refusals[0].email, /^forgotten-/);
@@ -277,7 +277,7 @@ for (const engine of engines)
 
     it('takes its fields from the query of a GET', async () => {
       const productId = ownProduct();
-      const row = refusalAt(await app.license({ productId }), app.clock.now());
+      const row = predictRefusal(await app.license({ productId }), app.clock.now());
       await add([row]);
       const query = new URLSearchParams({ productId, code: 'machine_limit', limit: '1' });
       const headers = { 'X-Admin-Secret': ADMIN_SECRET };
@@ -323,7 +323,7 @@ for (const engine of engines)
          values ('${licenseKey}', '${id}', 'machine_limit', '/activate', 'old', 'Old node', 1, '${at}', '${at}', 'null', 'r');`,
       );
       const idsOf = async (fields: Fields) =>
-        (await insisted(app.admin('/listRefusals', fields))).refusals.map(({ id: each }: Answer['body']) => each);
+        (await mustSucceed(app.admin('/listRefusals', fields))).refusals.map(({ id: each }: Answer['body']) => each);
       for (const fields of [{}, { code: 'machine_limit' }, { machineFingerprint: 'old' }, { licenseKey }])
         assert.deepEqual(await idsOf(fields), [id], JSON.stringify(fields));
       assert.equal(await tidy(storage, believingEvery(app.clock.now), { pauseMs: 0 }), 1);

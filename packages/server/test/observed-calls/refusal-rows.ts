@@ -4,7 +4,7 @@ import type { KeptRefusal } from '../../src/observed-calls/kept-refusal.ts';
 import { mintId, mintOrderedUuid } from '../../src/random.ts';
 
 /** A refusal of a unique machine, at a moment in milliseconds. */
-export function refusalAt(licenseKey: string, first: number, facts: Partial<KeptRefusal> = {}): KeptRefusal {
+export function predictRefusal(licenseKey: string, first: number, facts: Partial<KeptRefusal> = {}): KeptRefusal {
   return {
     ...{ licenseKey, refusalId: mintOrderedUuid(first), code: 'machine_limit', endpoint: '/activate' },
     ...{ fingerprint: `machine ${mintId()}`, hostname: null, count: 1, details: { limit: 1 }, requestId: 'r' },

@@ -135,10 +135,10 @@ describe('the installed service', { skip: IS_WINDOWS }, () => {
   it('tells systemd that it is ready, once it answers, where it was started by it', async (test) => {
     const folder = join(place, 'programs');
     mkdirSync(folder);
-    const told = join(place, 'told');
+    const reported = join(place, 'reported');
     writeFileSync(
       join(folder, 'systemd-notify'),
-      `#!/bin/sh\necho "$@" "$NOTIFY_SOCKET" > '${told}.new'\nmv '${told}.new' '${told}'\n`,
+      `#!/bin/sh\necho "$@" "$NOTIFY_SOCKET" > '${reported}.new'\nmv '${reported}.new' '${reported}'\n`,
       {
         mode: 0o755,
       },
@@ -152,8 +152,8 @@ describe('the installed service', { skip: IS_WINDOWS }, () => {
       PATH: `${folder}:${installed.environment.PATH}`,
     });
     service.stdout!.resume();
-    while (!existsSync(told)) await wait(20);
-    assert.equal(readFileSync(told, 'utf8'), '--ready /run/systemd/notify\n');
+    while (!existsSync(reported)) await wait(20);
+    assert.equal(readFileSync(reported, 'utf8'), '--ready /run/systemd/notify\n');
   });
 
   it('writes nothing but JSON where both of its outputs lead to one place', async (test) => {

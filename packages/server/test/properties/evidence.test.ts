@@ -61,12 +61,12 @@ function assertShort(all: Iterable<Violation>): void {
   assert.ok(bytesOf(all) <= 16 * KIBIBYTE, `${bytesOf(all)} bytes`);
 }
 
-describe('the evidence of all gathered violations of a license', () => {
+describe('the evidence of all collected violations of a license', () => {
   it('is 16 KiB at most, its names 100 characters, its lists 20 entries', () => {
     fc.assert(fc.property(history, (observations) => assertShort(gatherAll(observations).values())));
   });
 
-  it('is as short when what two servers gathered comes together', () => {
+  it('is as short when what two servers collected comes together', () => {
     fc.assert(
       fc.property(history, history, (one, other) => {
         const [first, second] = [gatherAll(one), gatherAll(other)];
@@ -110,7 +110,7 @@ describe('the evidence of all gathered violations of a license', () => {
 });
 
 describe('machines whose names begin alike', () => {
-  it('are told apart in the evidence, and make machine_limit graver as five different ones', () => {
+  it('are told apart in the evidence, and make machine_limit more severe as five different ones', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(9), { minLength: 1, maxLength: 40 }), (indexes) => {
         const observations = indexes.map((index): readonly [Observation, number] => [

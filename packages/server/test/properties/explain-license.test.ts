@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { CLIENT_PATHS, type ClientPath } from '../../src/observed-calls/metrics.ts';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
-import { insisted } from '../support/creator.ts';
+import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 
@@ -177,7 +177,7 @@ class History {
     } else if (remedy.action === 'activate_machine') {
       await this.#call({ ...asked, path: '/activate' });
     } else {
-      await insisted(this.#app.admin(remedy.endpoint, remedy.fields));
+      await mustSucceed(this.#app.admin(remedy.endpoint, remedy.fields));
     }
     if (!this.#canCall(asked, await this.#explain(asked))) return;
     const { headers } = await this.#call(asked);
@@ -186,7 +186,7 @@ class History {
 
   #explain({ license: index, name, productId }: CallMove): Promise<Answer['body']> {
     const fields = { licenseKey: this.#keys[index], machineFingerprint: name, productId };
-    return insisted(this.#app.admin('/explainLicense', fields));
+    return mustSucceed(this.#app.admin('/explainLicense', fields));
   }
 
   /** Whether the machine has the token that its call is explained with; any call without one is another call. */

@@ -59,7 +59,7 @@ describe('an ordered UUID', () => {
 });
 
 describe('a request id', () => {
-  const isChance = (made: readonly string[], position: number): boolean => {
+  const isRandom = (made: readonly string[], position: number): boolean => {
     const same = made.filter((id, index) => index > 0 && id[position] === made[index - 1]![position]).length;
     // 1 in 64 is expected, 78 of 4,999; a counter's higher digits would agree in nearly all.
     return same < 200;
@@ -70,7 +70,7 @@ describe('a request id', () => {
     const made = Array.from({ length: 5_000 }, () => mintRequestId(moment));
     assert.equal(new Set(made).size, made.length);
     for (const id of made) assert.match(id, /^[\w-]{14}$/);
-    for (let position = 7; position < 14; position += 1) assert.ok(isChance(made, position), `character ${position}`);
+    for (let position = 7; position < 14; position += 1) assert.ok(isRandom(made, position), `character ${position}`);
   });
 
   it('sorts by its millisecond', () => {

@@ -60,10 +60,10 @@ describe('a violation that gathers observations', () => {
   it('never gets milder, and never as grave as a refund', () => {
     fc.assert(
       fc.property(history, (observations) => {
-        let gravest = 1;
+        let mostSevere = 1;
         for (const { severity } of gatherAll(observations)) {
-          assert.ok(severity >= gravest && severity <= 3);
-          gravest = severity;
+          assert.ok(severity >= mostSevere && severity <= 3);
+          mostSevere = severity;
         }
       }),
     );
@@ -89,19 +89,19 @@ describe('a violation that gathers observations', () => {
     );
   });
 
-  it('of too many machines is graver exactly once five different ones came within a day', () => {
+  it('of too many machines is more severe exactly once five different ones came within a day', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(machineLimit, fc.nat(DAY_MS / 2)), { maxLength: 30 }), (observations) => {
         let now = DAY_MS;
         const seenAt = new Map<string, number>();
-        let isGraver = false;
+        let isSevere = false;
         const stages = gatherAll(observations);
         for (const [index, [observation, later]] of observations.entries()) {
           now += later;
           assert.ok(observation.type === 'machine_limit');
           seenAt.set(observation.fingerprint, now);
-          isGraver ||= [...seenAt.values()].filter((at) => at > now - DAY_MS).length >= 5;
-          assert.equal(stages[index]?.severity, isGraver ? 2 : 1);
+          isSevere ||= [...seenAt.values()].filter((at) => at > now - DAY_MS).length >= 5;
+          assert.equal(stages[index]?.severity, isSevere ? 2 : 1);
         }
       }),
     );
@@ -141,7 +141,7 @@ describe('the countries of a license', () => {
     );
   });
 
-  it('are a spread when a country new to the day makes three or more, and are told once', () => {
+  it('are a spread when a country new to the day makes three or more, and are reported once', () => {
     fc.assert(
       fc.property(sightings, (given) => {
         for (const { now, seen, before, spread } of sightAll(given)) {

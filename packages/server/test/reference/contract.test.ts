@@ -81,11 +81,14 @@ describe('contract.d.ts', () => {
   });
 
   it('knows the further fields of a refusal', () => {
-    const told = (body: Endpoints['/redeemSeatCode']['refusal']) => ('redeemedBy' in body ? body.redeemedBy : null);
-    assert.equal(told({ success: false, error: 'Code already redeemed', redeemedBy: 'ada', redeemedAt: 'now' }), 'ada');
+    const reported = (body: Endpoints['/redeemSeatCode']['refusal']) => ('redeemedBy' in body ? body.redeemedBy : null);
+    assert.equal(
+      reported({ success: false, error: 'Code already redeemed', redeemedBy: 'ada', redeemedAt: 'now' }),
+      'ada',
+    );
     // @ts-expect-error only a used seat code says by whom
-    const untold = (body: Endpoints['/validateSeatCode']['refusal']) => body.redeemedBy;
-    assert.equal(typeof untold, 'function');
+    const undescribed = (body: Endpoints['/validateSeatCode']['refusal']) => body.redeemedBy;
+    assert.equal(typeof undescribed, 'function');
   });
 
   it('has every endpoint with its methods and its own codes, and needs no other file', () => {

@@ -57,14 +57,14 @@ describe('docs/errors.md', () => {
 
   it('names only endpoints and variables that there are', () => {
     const paths = new Set<string>(endpoints.map(({ path }) => path));
-    const told = [
+    const reported = [
       ...APP_RULES,
       ...Object.values(ADVICE).flatMap(({ means, remedy, app = '' }) => [means, remedy, app]),
     ];
-    const named = told.join(' ').matchAll(/(?<![\w/:])\/[a-z]\w+/g);
+    const named = reported.join(' ').matchAll(/(?<![\w/:])\/[a-z]\w+/g);
     for (const [path] of named) assert.ok(paths.has(path), path);
     const configuration = read('docs/configuration.md');
-    for (const [variable] of told.join(' ').matchAll(/LATCHKEY_\w+/g))
+    for (const [variable] of reported.join(' ').matchAll(/LATCHKEY_\w+/g))
       assert.ok(configuration.includes(`\`${variable}\``), variable);
   });
 });

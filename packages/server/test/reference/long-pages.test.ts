@@ -8,7 +8,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { eventAt, insertAll } from '../events/events-of-rows.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { insisted } from '../support/creator.ts';
+import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 
@@ -49,7 +49,7 @@ for (const engine of engines)
       let pages = 0;
       for (let cursor: string | undefined; ; pages += 1) {
         const asked = { ...fields, ...(cursor === undefined ? {} : { [cursorField]: cursor }) };
-        const body = await insisted(app.admin(path, asked));
+        const body = await mustSucceed(app.admin(path, asked));
         const bytes = Buffer.byteLength(JSON.stringify(body));
         assert.ok(bytes <= MOST_BYTES, `${path} answered ${bytes} bytes`);
         assert.ok(body[entries].length > 0);
@@ -83,7 +83,7 @@ for (const engine of engines)
         storage,
         known.filter(({ eventId }) => long.has(eventId)),
       );
-      const first = await insisted(app.admin('/listEvents', { types: ['product.updated'], until, limit: 1000 }));
+      const first = await mustSucceed(app.admin('/listEvents', { types: ['product.updated'], until, limit: 1000 }));
       assert.deepEqual([first.count, first.events[0].id], [1, inOrder[0]], 'an entry that is too long for any page');
     });
 
@@ -92,7 +92,7 @@ for (const engine of engines)
       const note = 'x'.repeat(2000);
       for (let round = 0; round < 20; round += 1)
         await Promise.all(
-          Array.from({ length: 32 }, () => insisted(app.admin('/addNote', { licenseKey, text: note }))),
+          Array.from({ length: 32 }, () => mustSucceed(app.admin('/addNote', { licenseKey, text: note }))),
         );
       const events = await all('/listEvents', { licenseKey, limit: 1000 }, 'events');
       assert.deepEqual([new Set(events.ids).size, events.ids.length, events.pages], [641, 641, 2]);
@@ -110,10 +110,10 @@ for (const engine of engines)
       for (let pool = 0; pool < 16; pool += 1) {
         const licenseKey = await app.license({ productId, licenseType, maxMachines: 200, maxConcurrent: 200 });
         for (let from = 0; from < sessions; from += 10) {
-          await insisted(app.admin('/liftActivationLimit', { licenseKey }));
+          await mustSucceed(app.admin('/liftActivationLimit', { licenseKey }));
           await Promise.all(
             Array.from({ length: 10 }, (_, at) =>
-              insisted(
+              mustSucceed(
                 app.send('/activate', {
                   ...{ licenseKey, productId, hostname: 'h'.repeat(255) },
                   machineFingerprint: `${from + at}`.padEnd(512, 'f'),
@@ -127,7 +127,7 @@ for (const engine of engines)
       let pages = 0;
       for (let cursor: string | undefined; ; ) {
         const asked = { productId, limit: 100, sessionLimit: 100, ...(cursor === undefined ? {} : { cursor }) };
-        const body = await insisted(app.admin('/listLiveSessions', asked));
+        const body = await mustSucceed(app.admin('/listLiveSessions', asked));
         assert.ok(Buffer.byteLength(JSON.stringify(body)) <= MOST_BYTES);
         keys.push(...body.pools.map((pool: { licenseKey: string }) => pool.licenseKey));
         pages += 1;
@@ -145,7 +145,7 @@ for (const engine of engines)
       }));
       for (let from = 0; from < orders.length; from += 50)
         await Promise.all(orders.slice(from, from + 50).map((order) => app.license(order)));
-      const { licenses, count, nextCursor } = await insisted(
+      const { licenses, count, nextCursor } = await mustSucceed(
         app.admin('/listLicenses', { productId: name(0, 255), limit: 1000 }),
       );
       assert.deepEqual([licenses.length, count, nextCursor], [1000, 1000, undefined]);

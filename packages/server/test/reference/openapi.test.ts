@@ -50,13 +50,13 @@ function codesOf(operation: Anything): Set<string> {
 
 describe('the OpenAPI description', () => {
   it('has an operation for every method of every endpoint, and of the health addresses', () => {
-    const told = Object.entries<Anything>(api.paths).flatMap(([path, item]) =>
+    const reported = Object.entries<Anything>(api.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
     );
     const known = [...endpoints, ...keysSection.endpoints, ...healthSection.endpoints].flatMap(({ path, methods }) =>
       methods.map((method) => `${method} ${path}`),
     );
-    assert.deepEqual(told, known);
+    assert.deepEqual(reported, known);
     const ids = Object.values<Anything>(api.paths).flatMap((item) =>
       Object.values<Anything>(item).map(({ operationId }) => operationId),
     );

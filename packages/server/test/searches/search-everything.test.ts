@@ -11,9 +11,9 @@ import type { KeptRefusal } from '../../src/observed-calls/kept-refusal.ts';
 import { addRefusals } from '../../src/observed-calls/store.ts';
 import { mintId } from '../../src/random.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { refusalAt } from '../observed-calls/refusal-rows.ts';
+import { predictRefusal } from '../observed-calls/refusal-rows.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
-import { Creator, insisted } from '../support/creator.ts';
+import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { historyWithRefusals } from '../support/kept-refusals.ts';
 import { Machine } from '../support/machine.ts';
@@ -40,7 +40,7 @@ for (const engine of engines)
     after(() => app.stop());
 
     async function search(query: string, send: (path: string, body: object) => Promise<unknown> = app.admin as never) {
-      const { hits, count } = await insisted(send('/searchEverything', { query }) as never);
+      const { hits, count } = await mustSucceed(send('/searchEverything', { query }) as never);
       assert.equal(count, hits.length);
       return hits as Hit[];
     }
@@ -87,7 +87,7 @@ for (const engine of engines)
         (await search(key)).map(({ status }) => status),
         ['expired'],
       );
-      await insisted(app.admin('/revokeLicense', { licenseKey: key }));
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey: key }));
       assert.deepEqual(
         (await search(key)).map(({ status }) => status),
         ['revoked'],
@@ -121,7 +121,7 @@ for (const engine of engines)
     });
 
     it('finds studio orders by their id, and seats by their code', async () => {
-      const { studioOrderId, seats } = await insisted(
+      const { studioOrderId, seats } = await mustSucceed(
         app.webhook('/createStudioOrder', {
           buyerEmail: 'head@school.example',
           buyerUserId: 'user-7',
@@ -167,7 +167,9 @@ for (const engine of engines)
 
     it('finds a discount code in any case', async () => {
       const code = `Spring-${word()}`;
-      await insisted(creator.send('/createDiscountCode', { code, productId: await creator.product(), trialDays: 7 }));
+      await mustSucceed(
+        creator.send('/createDiscountCode', { code, productId: await creator.product(), trialDays: 7 }),
+      );
       const hit = {
         kind: 'code',
         matchedBy: 'code',
@@ -179,7 +181,7 @@ for (const engine of engines)
       };
       for (const find of [search, asCreator]) assert.deepEqual(await find(code.toUpperCase()), [hit]);
       assert.deepEqual(await asStranger(code), []);
-      await insisted(creator.send('/updateDiscountCode', { code, active: false }));
+      await mustSucceed(creator.send('/updateDiscountCode', { code, active: false }));
       assert.deepEqual(await search(code), [{ ...hit, status: 'inactive' }]);
     });
 
@@ -219,7 +221,7 @@ for (const engine of engines)
       assert.deepEqual(await search(fingerprint.toUpperCase()), []);
       assert.deepEqual(await search(`HOST OF ${fingerprint.slice(0, 12)}`), [{ ...hit, matchedBy: 'hostname' }]);
       for (const query of [fingerprint, `host of ${fingerprint}`]) assert.deepEqual(await asCreator(query), []);
-      await insisted(machine.deactivate());
+      await mustSucceed(machine.deactivate());
       assert.deepEqual(await search(fingerprint), []);
     });
 
@@ -251,12 +253,12 @@ for (const engine of engines)
 
       const { fingerprint: machineFingerprint } = late;
       const renamed = { licenseKey, productId, machineFingerprint, hostname: `Renamed ${name}` };
-      await insisted(app.send('/activate', renamed));
-      await insisted(early.deactivate());
-      await insisted(gone.deactivate());
+      await mustSucceed(app.send('/activate', renamed));
+      await mustSucceed(early.deactivate());
+      await mustSucceed(gone.deactivate());
       assert.deepEqual(await hosts(`host of ${name}`), []);
       assert.deepEqual(await hosts(`renamed ${name}`), [`Renamed ${name}`]);
-      await insisted(app.admin('/resetActivations', { licenseKey }));
+      await mustSucceed(app.admin('/resetActivations', { licenseKey }));
       assert.deepEqual(await hosts(`renamed ${name}`), []);
     });
 
@@ -276,7 +278,7 @@ for (const engine of engines)
       for (const query of [fingerprint, title]) assert.deepEqual(await asCreator(query), []);
 
       // Once it is bound it is a machine like any other, and is found once.
-      await insisted(app.admin('/updateLicense', { licenseKey, maxMachines: 2 }));
+      await mustSucceed(app.admin('/updateLicense', { licenseKey, maxMachines: 2 }));
       await refused?.activated();
       for (const [query, matchedBy] of [
         [fingerprint, 'fingerprint'],
@@ -293,16 +295,16 @@ for (const engine of engines)
       const keys = [await app.license({ maxMachines: 1 }), await app.license()].sort() as [string, string];
       const known = { licenseKey: keys[0], fingerprint: `${name}-1` };
       const rows = [
-        refusalAt(keys[0], now - 3, {
+        predictRefusal(keys[0], now - 3, {
           fingerprint: known.fingerprint,
           hostname: `Old ${name}`,
           code: 'license_expired',
         }),
-        refusalAt(keys[0], now - 2, { fingerprint: known.fingerprint, hostname: `New ${name}` }),
-        refusalAt(keys[0], now - 1, { fingerprint: known.fingerprint, hostname: null, code: 'invalid_token' }),
-        refusalAt(keys[1], now, { fingerprint: known.fingerprint, hostname: `new ${name} B` }),
-        refusalAt(keys[1], now, { fingerprint: `${name}-2`, hostname: null }),
-        refusalAt(keys[1], now, { fingerprint: null, hostname: null, endpoint: '/verify' }),
+        predictRefusal(keys[0], now - 2, { fingerprint: known.fingerprint, hostname: `New ${name}` }),
+        predictRefusal(keys[0], now - 1, { fingerprint: known.fingerprint, hostname: null, code: 'invalid_token' }),
+        predictRefusal(keys[1], now, { fingerprint: known.fingerprint, hostname: `new ${name} B` }),
+        predictRefusal(keys[1], now, { fingerprint: `${name}-2`, hostname: null }),
+        predictRefusal(keys[1], now, { fingerprint: null, hostname: null, endpoint: '/verify' }),
       ];
       await storage.transaction((tx) => addRefusals(tx, rows));
       const seen = async (query: string) =>
@@ -318,11 +320,11 @@ for (const engine of engines)
 
       // A machine that is bound under another name is still known by the one under which it was refused.
       const given = { machineFingerprint: known.fingerprint, hostname: `Bound ${name}`, productId: 'app' };
-      await insisted(app.send('/activate', { licenseKey: keys[0], ...given }));
+      await mustSucceed(app.send('/activate', { licenseKey: keys[0], ...given }));
       assert.deepEqual(await seen(known.fingerprint), [[`Bound ${name}`, keys[0], known.fingerprint, null], second]);
       assert.deepEqual(await seen(`old ${name}`), [[`Old ${name}`, keys[0], known.fingerprint, null]]);
       // What is found twice takes one place.
-      const { hits } = await insisted(app.admin('/searchEverything', { query: known.fingerprint, limit: 2 }));
+      const { hits } = await mustSucceed(app.admin('/searchEverything', { query: known.fingerprint, limit: 2 }));
       assert.deepEqual(
         hits.map(({ licenseKey }: Hit) => licenseKey),
         keys,
@@ -338,7 +340,7 @@ for (const engine of engines)
       for (let license = 0; license < 21; license += 1) {
         const key = await app.license();
         for (let index = 0; index < 50; index += 1)
-          rows.push(refusalAt(key, began + index * DAY_MS * 0.1, { fingerprint, hostname }));
+          rows.push(predictRefusal(key, began + index * DAY_MS * 0.1, { fingerprint, hostname }));
       }
       for (let first = 0; first < rows.length; first += 350)
         await storage.transaction((tx) => addRefusals(tx, rows.slice(first, first + 350)));
@@ -353,9 +355,9 @@ for (const engine of engines)
       test.after(() => storage.close());
       const [hostname, email] = [`host ${word()}`, `${word().toLowerCase()}@example.com`];
       const licenseKey = await app.license({ email });
-      await storage.transaction((tx) => addRefusals(tx, [refusalAt(licenseKey, app.clock.now(), { hostname })]));
+      await storage.transaction((tx) => addRefusals(tx, [predictRefusal(licenseKey, app.clock.now(), { hostname })]));
       assert.equal((await search(hostname)).length, 1);
-      await insisted(app.admin('/forgetCustomer', { email }));
+      await mustSucceed(app.admin('/forgetCustomer', { email }));
       assert.deepEqual(await search(hostname), []);
     });
 
@@ -385,7 +387,7 @@ for (const engine of engines)
       const productId = await creator.product();
       for (let index = 0; index < 22; index++) await creator.license(productId, { purchaseId });
       assert.equal((await search(purchaseId)).length, 20);
-      const { hits } = await insisted(creator.send('/searchEverything', { query: purchaseId, limit: 3 }));
+      const { hits } = await mustSucceed(creator.send('/searchEverything', { query: purchaseId, limit: 3 }));
       assert.equal(hits.length, 3);
       for (const limit of [0, 21]) {
         const { status, body } = await app.admin('/searchEverything', { query: purchaseId, limit });

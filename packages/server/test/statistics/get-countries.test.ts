@@ -5,7 +5,7 @@ import { DAY_MS, MINUTE_MS } from '../../src/clock.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { Creator, insisted } from '../support/creator.ts';
+import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { fill } from './fill.ts';
 
@@ -47,7 +47,7 @@ for (const engine of engines)
     const day = (days: number) => app.clock.at(days * DAY_MS - (app.clock.now() % DAY_MS));
 
     it('answers the most machines of a day and all activations, the country with most machines first', async () => {
-      const body = await insisted(app.admin('/getCountries', { productId: products[0] }));
+      const body = await mustSucceed(app.admin('/getCountries', { productId: products[0] }));
       assert.deepEqual(body, {
         success: true,
         countries: [{ code: 'DE', machines: 6, activations: 2 }],
@@ -56,7 +56,7 @@ for (const engine of engines)
     });
 
     it('adds up the products of an API key day by day, and shows nothing of others', async () => {
-      const { countries } = await insisted(creator.send('/getCountries'));
+      const { countries } = await mustSucceed(creator.send('/getCountries'));
       assert.deepEqual(countries, [
         { code: 'NZ', machines: 20, activations: 0 },
         { code: 'DE', machines: 9, activations: 3 },
@@ -65,35 +65,35 @@ for (const engine of engines)
     });
 
     it('answers the operator what was counted of all products together', async () => {
-      const { countries } = await insisted(app.admin('/getCountries'));
+      const { countries } = await mustSucceed(app.admin('/getCountries'));
       assert.deepEqual(countries, [{ code: 'BR', machines: 50, activations: 5 }]);
     });
 
     it('answers an API key the same for a product of others and for one that does not exist', async () => {
       for (const productId of [foreign, 'absent'])
-        assert.deepEqual((await insisted(creator.send('/getCountries', { productId }))).countries, []);
+        assert.deepEqual((await mustSucceed(creator.send('/getCountries', { productId }))).countries, []);
     });
 
     it('begins with the day that from is in and ends before to', async () => {
       const ask = async (from: string, to: string) =>
-        (await insisted(creator.send('/getCountries', { productId: products[0], from, to }))).countries;
+        (await mustSucceed(creator.send('/getCountries', { productId: products[0], from, to }))).countries;
       assert.deepEqual(await ask(day(-2), day(-1)), [{ code: 'DE', machines: 4, activations: 0 }]);
       assert.deepEqual(await ask(app.clock.at(-40 * DAY_MS), day(-39)), [{ code: 'FR', machines: 70, activations: 0 }]);
     });
 
     it('400 for more than 366 days, or 1100 of all products together', async () => {
       const from = (days: number) => ({ from: day(-days), to: day(0) });
-      await insisted(app.admin('/getCountries', from(366)));
+      await mustSucceed(app.admin('/getCountries', from(366)));
       assert.equal((await app.admin('/getCountries', from(367))).body.error, 'from must be at most 366 days before to');
       const owner = await Creator.of(app);
       for (let index = 0; index < 11; index += 1) await owner.product();
-      await insisted(owner.send('/getCountries', from(100)));
+      await mustSucceed(owner.send('/getCountries', from(100)));
       assert.equal(
         (await owner.send('/getCountries', from(101))).body.error,
         'from must be at most 100 days before to',
       );
       for (let index = 11; index < 30; index += 1) await owner.product();
-      await insisted(owner.send('/getCountries'));
+      await mustSucceed(owner.send('/getCountries'));
       assert.equal((await owner.send('/getCountries', from(37))).body.error, 'from must be at most 36 days before to');
     });
 
@@ -105,6 +105,6 @@ for (const engine of engines)
     it('takes its fields from the query of a GET', async () => {
       const query = `apiKey=${creator.apiKey}&productId=${products[1]}&from=${day(0)}`;
       const answer = app.send(`/getCountries?${query}`, undefined, { method: 'GET' });
-      assert.deepEqual((await insisted(answer)).countries, [{ code: 'US', machines: 0, activations: 3 }]);
+      assert.deepEqual((await mustSucceed(answer)).countries, [{ code: 'US', machines: 0, activations: 3 }]);
     });
   });

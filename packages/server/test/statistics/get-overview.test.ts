@@ -6,7 +6,7 @@ import { countLicenses } from '../../src/statistics/counting-licenses.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Storage, statement, tableOf } from '../../src/storage/storage.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { Creator, insisted } from '../support/creator.ts';
+import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { fill } from './fill.ts';
@@ -60,14 +60,14 @@ for (const engine of engines)
       assert.equal(await countLicenses(storage, app.clock.now, { pauseMs: 0 }), true);
     }
 
-    const overview = (productId: string) => insisted(app.admin('/getOverview', { productId }));
+    const overview = (productId: string) => mustSucceed(app.admin('/getOverview', { productId }));
 
     it('answers nothing, and no totals, before anything was made or counted', async () => {
       const fresh = await startApp(engine);
       try {
-        assert.deepEqual(await insisted(fresh.admin('/getOverview')), NOTHING);
+        assert.deepEqual(await mustSucceed(fresh.admin('/getOverview')), NOTHING);
         const creator = await Creator.of(fresh);
-        assert.deepEqual(await insisted(creator.send('/getOverview')), NOTHING);
+        assert.deepEqual(await mustSucceed(creator.send('/getOverview')), NOTHING);
       } finally {
         await fresh.stop();
       }
@@ -82,23 +82,23 @@ for (const engine of engines)
       await creator.license(first, { expiresAt: app.clock.at(MINUTE_MS) });
       await creator.license(second);
       const revoked = await creator.license(second);
-      await insisted(creator.send('/revokeLicense', { licenseKey: revoked }));
+      await mustSucceed(creator.send('/revokeLicense', { licenseKey: revoked }));
       const foreign = await other.product();
       await other.license(foreign);
       await count();
       const asOf = app.clock.at();
       app.clock.move(MINUTE_MS);
       await creator.license(first);
-      const { totals } = await insisted(creator.send('/getOverview'));
+      const { totals } = await mustSucceed(creator.send('/getOverview'));
       assert.deepEqual(totals, { active: 2, revoked: 1, expired: 1, asOf });
-      const ofSecond = await insisted(creator.send('/getOverview', { productId: second }));
+      const ofSecond = await mustSucceed(creator.send('/getOverview', { productId: second }));
       assert.deepEqual(ofSecond.totals, { active: 1, revoked: 1, expired: 0, asOf });
       for (const productId of [foreign, 'absent']) {
-        const body = await insisted(creator.send('/getOverview', { productId }));
+        const body = await mustSucceed(creator.send('/getOverview', { productId }));
         const nothing = { totals: { active: 0, revoked: 0, expired: 0, asOf }, liveSessions: { count: 0, asOf } };
         assert.deepEqual(body, { ...NOTHING, ...nothing });
       }
-      const everything = (await insisted(app.admin('/getOverview'))).totals;
+      const everything = (await mustSucceed(app.admin('/getOverview'))).totals;
       assert.equal(everything.asOf, asOf);
       assert.ok(everything.active >= 3, JSON.stringify(everything));
       assert.deepEqual((await overview(foreign)).totals, { active: 1, revoked: 0, expired: 0, asOf });
@@ -110,9 +110,12 @@ for (const engine of engines)
       for (const expiresAt of [null, 1, DAY_MS, 30 * DAY_MS, 30 * DAY_MS + 1])
         await creator.license(productId, { expiresAt: expiresAt === null ? null : app.clock.at(expiresAt) });
       const revoked = await creator.license(productId, { expiresAt: app.clock.at(DAY_MS) });
-      await insisted(creator.send('/revokeLicense', { licenseKey: revoked }));
+      await mustSucceed(creator.send('/revokeLicense', { licenseKey: revoked }));
       assert.deepEqual((await overview(productId)).expiringSoon, { count: 3, isAtLeast: false });
-      assert.deepEqual((await insisted(creator.send('/getOverview'))).expiringSoon, { count: 3, isAtLeast: false });
+      assert.deepEqual((await mustSucceed(creator.send('/getOverview'))).expiringSoon, {
+        count: 3,
+        isAtLeast: false,
+      });
       app.clock.move(1);
       assert.equal((await overview(productId)).expiringSoon.count, 3, 'one is over, another is near');
       const expiring = await creator.license(productId, { expiresAt: app.clock.at(DAY_MS) });
@@ -121,8 +124,8 @@ for (const engine of engines)
       await copy(`${expiring}/1`, 1);
       const more = { count: 1000, isAtLeast: true };
       assert.deepEqual((await overview(productId)).expiringSoon, more);
-      assert.deepEqual((await insisted(creator.send('/getOverview'))).expiringSoon, more);
-      assert.deepEqual((await insisted(app.admin('/getOverview'))).expiringSoon, more);
+      assert.deepEqual((await mustSucceed(creator.send('/getOverview'))).expiringSoon, more);
+      assert.deepEqual((await mustSucceed(app.admin('/getOverview'))).expiringSoon, more);
     });
 
     /** Adds this many copies of a license, each with an open violation of severity 2. */
@@ -144,16 +147,19 @@ for (const engine of engines)
         await machine.activate();
       }
       const revoked = await creator.license(productId);
-      await insisted(creator.send('/revokeLicense', { licenseKey: revoked, reason: 'fraud' }));
+      await mustSucceed(creator.send('/revokeLicense', { licenseKey: revoked, reason: 'fraud' }));
       const severities = [
         { severity: 1, count: 1 },
         { severity: 4, count: 1 },
       ];
       assert.deepEqual((await overview(productId)).openViolations, { severities, isAtLeast: false });
-      assert.deepEqual((await insisted(creator.send('/getOverview'))).openViolations, { severities, isAtLeast: false });
-      const { violations } = await insisted(creator.send('/getLicense', { licenseKey: full }));
+      assert.deepEqual((await mustSucceed(creator.send('/getOverview'))).openViolations, {
+        severities,
+        isAtLeast: false,
+      });
+      const { violations } = await mustSucceed(creator.send('/getLicense', { licenseKey: full }));
       const violationIds = violations.map(({ id }: { id: string }) => id);
-      await insisted(creator.send('/resolveLicense', { licenseKey: full, violationIds }));
+      await mustSucceed(creator.send('/resolveLicense', { licenseKey: full, violationIds }));
       await copy(full, 999);
       assert.deepEqual((await overview(productId)).openViolations, {
         severities: [
@@ -164,11 +170,11 @@ for (const engine of engines)
       });
       await copy(revoked, 1);
       assert.equal((await overview(productId)).openViolations.isAtLeast, true);
-      const { openViolations } = await insisted(app.admin('/getOverview'));
+      const { openViolations } = await mustSucceed(app.admin('/getOverview'));
       assert.equal(openViolations.isAtLeast, true);
       const other = await Creator.of(app);
       const nothing = { severities: [], isAtLeast: false };
-      assert.deepEqual((await insisted(other.send('/getOverview'))).openViolations, nothing);
+      assert.deepEqual((await mustSucceed(other.send('/getOverview'))).openViolations, nothing);
     });
 
     it('names the largest licenses that use 90 % of their slots now, of those that the last count has found', async () => {
@@ -214,11 +220,11 @@ for (const engine of engines)
         shown(keys.floating, 'floating', 2, 2),
         shown(keys.single, 'per-machine', 1, 1),
       ];
-      const first = await insisted(creator.send('/getOverview'));
+      const first = await mustSucceed(creator.send('/getOverview'));
       assert.deepEqual(first.fullestPools, [site, both, single]);
       assert.deepEqual(first.liveSessions, { count: 2, asOf: app.clock.at() });
       await bind(keys.notYet, 9, 8);
-      await insisted(creator.send('/resetActivations', { licenseKey: keys.single }));
+      await mustSucceed(creator.send('/resetActivations', { licenseKey: keys.single }));
       await bind(keys.site, 10, 9);
       assert.deepEqual((await overview(productId)).fullestPools, [{ ...site, used: 10 }, both]);
       app.clock.move(HOUR_MS);
@@ -226,7 +232,7 @@ for (const engine of engines)
       app.clock.move(DAY_MS);
       assert.deepEqual((await overview(productId)).fullestPools, []);
       const other = await Creator.of(app);
-      assert.deepEqual((await insisted(other.send('/getOverview'))).fullestPools, []);
+      assert.deepEqual((await mustSucceed(other.send('/getOverview'))).fullestPools, []);
     });
 
     it('names ten of them at most', async () => {
@@ -237,13 +243,13 @@ for (const engine of engines)
         for (const productId of products) {
           const licenseKey = await creator.license(productId, { licenseType: 'site', maxMachines: limit });
           for (let index = 0; index < limit; index += 1)
-            await insisted(
+            await mustSucceed(
               app.send('/activate', { licenseKey, machineFingerprint: `${index}`, hostname: 'host', productId }),
             );
           limits.push(limit);
         }
       await count();
-      const { fullestPools } = await insisted(creator.send('/getOverview'));
+      const { fullestPools } = await mustSucceed(creator.send('/getOverview'));
       assert.deepEqual(
         fullestPools.map(({ limit }: { limit: number }) => limit),
         limits.reverse().slice(0, 10),
@@ -269,7 +275,7 @@ for (const engine of engines)
         ['', 'day', 'heartbeat.invalid_token', day(0), 512],
       ]);
       const ask = async (days: number | undefined, productId?: string) =>
-        (await insisted(creator.send('/getOverview', { days, productId }))).refusalsByCode;
+        (await mustSucceed(creator.send('/getOverview', { days, productId }))).refusalsByCode;
       assert.deepEqual(await ask(1), [
         { code: 'license_expired', count: 24 },
         { code: 'machine_limit', count: 3 },
@@ -281,7 +287,7 @@ for (const engine of engines)
       assert.deepEqual(await ask(undefined), [{ code: 'machine_limit', count: 128 }]);
       assert.deepEqual(await ask(31), [{ code: 'machine_limit', count: 384 }]);
       assert.deepEqual(await ask(7, foreign), []);
-      const { refusalsByCode } = await insisted(app.admin('/getOverview', { days: 30 }));
+      const { refusalsByCode } = await mustSucceed(app.admin('/getOverview', { days: 30 }));
       assert.deepEqual(refusalsByCode, [{ code: 'invalid_token', count: 512 }]);
     });
 
@@ -296,17 +302,17 @@ for (const engine of engines)
       }
       app.clock.move(1);
       const licenseKey = await other.license(foreign);
-      const { newestEvents } = await insisted(creator.send('/getOverview'));
+      const { newestEvents } = await mustSucceed(creator.send('/getOverview'));
       assert.deepEqual(
         newestEvents.map((event: { licenseKey: string }) => event.licenseKey),
         keys.reverse().slice(0, 10),
       );
-      const [newest] = (await insisted(app.admin('/getOverview'))).newestEvents;
+      const [newest] = (await mustSucceed(app.admin('/getOverview'))).newestEvents;
       assert.deepEqual(
         [newest.type, newest.at, newest.actor.kind, newest.actor.id, newest.licenseKey, newest.productId],
         ['license.created', app.clock.at(), 'creator', other.creatorId, licenseKey, foreign],
       );
-      assert.deepEqual([newest], (await insisted(app.admin('/listEvents', { limit: 1 }))).events);
+      assert.deepEqual([newest], (await mustSucceed(app.admin('/listEvents', { limit: 1 }))).events);
       assert.deepEqual((await overview('absent')).newestEvents, []);
     });
 
@@ -315,13 +321,13 @@ for (const engine of engines)
         const { status, body } = await app.admin('/getOverview', { days });
         assert.deepEqual([status, body.error], [400, 'days must be a whole number from 1 to 365']);
       }
-      await insisted(app.admin('/getOverview', { days: 365 }));
+      await mustSucceed(app.admin('/getOverview', { days: 365 }));
     });
 
     it('takes its fields from the query of a GET', async () => {
       const creator = await Creator.of(app);
       const query = `days=90&productId=${await creator.product()}&apiKey=${creator.apiKey}`;
-      const { newestEvents } = await insisted(app.send(`/getOverview?${query}`, undefined, { method: 'GET' }));
+      const { newestEvents } = await mustSucceed(app.send(`/getOverview?${query}`, undefined, { method: 'GET' }));
       assert.equal(newestEvents.length, 1);
     });
 
@@ -333,11 +339,11 @@ for (const engine of engines)
       try {
         const licenseKey = await first.license();
         assert.equal(await countLicenses(counted, first.clock.now), true);
-        const { totals } = await insisted(first.admin('/getOverview'));
+        const { totals } = await mustSucceed(first.admin('/getOverview'));
         assert.deepEqual(totals, { active: 1, revoked: 0, expired: 0, asOf: first.clock.at() });
         await first.stop();
         second = await startApp(engine, {}, shared);
-        const answer = await insisted(second.admin('/getOverview'));
+        const answer = await mustSucceed(second.admin('/getOverview'));
         assert.deepEqual(answer.totals, totals);
         assert.equal(answer.newestEvents[0].licenseKey, licenseKey);
       } finally {

@@ -6,7 +6,7 @@ import { COUNTED_METRICS } from '../../src/statistics/counted-metrics.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
-import { Creator, insisted } from '../support/creator.ts';
+import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { fill } from './fill.ts';
 
@@ -51,7 +51,7 @@ for (const engine of engines)
 
     /** The points of each series that are not 0, by metric and time; checks that the steps follow each other. */
     async function figures(answer: Promise<Answer>, stepMs: number): Promise<Record<string, number>> {
-      const { series } = await insisted(answer);
+      const { series } = await mustSucceed(answer);
       const found: Record<string, number> = {};
       for (const { metric, points } of series)
         points.forEach(({ at, value }: { at: string; value: number }, index: number) => {
@@ -63,7 +63,7 @@ for (const engine of engines)
 
     it('answers a series for each metric in the order asked, each hour of the last day unless told otherwise', async () => {
       const metrics = ['activate.machine_limit', 'activate.ok'];
-      const { series, completeTo } = await insisted(app.admin('/getStatistics', { metrics, step: 'hour' }));
+      const { series, completeTo } = await mustSucceed(app.admin('/getStatistics', { metrics, step: 'hour' }));
       assert.deepEqual(
         series.map(({ metric }: { metric: string }) => metric),
         metrics,
@@ -79,7 +79,7 @@ for (const engine of engines)
 
     it('answers each day of the last thirty unless told otherwise', async () => {
       const request = { metrics: ['license.created'], productId: products[0] };
-      const { series } = await insisted(app.admin('/getStatistics', request));
+      const { series } = await mustSucceed(app.admin('/getStatistics', request));
       assert.equal(series[0].points.length, 31);
       assert.deepEqual(await figures(app.admin('/getStatistics', request), DAY_MS), {
         [`license.created ${day(0)}`]: 11,
@@ -89,7 +89,7 @@ for (const engine of engines)
     });
 
     it('fills steps in which nothing happened with 0', async () => {
-      const { series } = await insisted(
+      const { series } = await mustSucceed(
         app.admin('/getStatistics', { metrics: ['verify.ok'], step: 'hour', from: hour(-2), to: hour(0) }),
       );
       assert.deepEqual(series[0].points, [
@@ -100,7 +100,7 @@ for (const engine of engines)
 
     it('begins with the step that from is in and ends before to, which need not be a whole step', async () => {
       const period = { step: 'hour', from: app.clock.at(-2 * HOUR_MS), to: hour(0) };
-      const { series } = await insisted(
+      const { series } = await mustSucceed(
         app.admin('/getStatistics', { metrics: ['activate.ok'], productId: products[0], ...period }),
       );
       assert.deepEqual(series[0].points, [
@@ -111,13 +111,13 @@ for (const engine of engines)
 
     it('leaves out steps that have not begun', async () => {
       const period = { step: 'hour', from: hour(-1), to: app.clock.at(5 * HOUR_MS) };
-      const { series } = await insisted(app.admin('/getStatistics', { metrics: ['activate.ok'], ...period }));
+      const { series } = await mustSucceed(app.admin('/getStatistics', { metrics: ['activate.ok'], ...period }));
       assert.deepEqual(
         series[0].points.map(({ at }: { at: string }) => at),
         [hour(-1), hour(0)],
       );
       const later = { step: 'hour', from: app.clock.at(HOUR_MS), to: app.clock.at(5 * HOUR_MS) };
-      const future = await insisted(app.admin('/getStatistics', { metrics: ['activate.ok'], ...later }));
+      const future = await mustSucceed(app.admin('/getStatistics', { metrics: ['activate.ok'], ...later }));
       assert.deepEqual(future.series, [{ metric: 'activate.ok', points: [] }]);
     });
 
@@ -132,8 +132,8 @@ for (const engine of engines)
 
     it('answers an API key the same for a product of others and for one that does not exist', async () => {
       const request = { metrics: ['activate.ok'], step: 'hour' };
-      const foreignBody = await insisted(creator.send('/getStatistics', { ...request, productId: foreign }));
-      const absentBody = await insisted(creator.send('/getStatistics', { ...request, productId: 'absent' }));
+      const foreignBody = await mustSucceed(creator.send('/getStatistics', { ...request, productId: foreign }));
+      const absentBody = await mustSucceed(creator.send('/getStatistics', { ...request, productId: 'absent' }));
       assert.deepEqual(foreignBody, absentBody);
       const own = await figures(other.send('/getStatistics', { ...request, productId: foreign }), HOUR_MS);
       assert.deepEqual(own, { [`activate.ok ${hour(-2)}`]: 1000 });
@@ -151,7 +151,7 @@ for (const engine of engines)
         const { status, body } = await owner.send(path, fields);
         assert.equal(status, 400);
         assert.equal(body.error, 'You own more than 30 products: provide a productId');
-        await insisted(owner.send(path, { ...fields, productId: owned[30] }));
+        await mustSucceed(owner.send(path, { ...fields, productId: owned[30] }));
       }
     });
 
@@ -167,7 +167,7 @@ for (const engine of engines)
 
     it('answers every metric of the list, and 400 names any other', async () => {
       for (let first = 0; first < COUNTED_METRICS.length; first += 20)
-        await insisted(app.admin('/getStatistics', { metrics: COUNTED_METRICS.slice(first, first + 20) }));
+        await mustSucceed(app.admin('/getStatistics', { metrics: COUNTED_METRICS.slice(first, first + 20) }));
       for (const metric of ['validate.token_mismatch', 'violation.opened.token_replay', 'deactivate.ok'])
         assert.ok(COUNTED_METRICS.includes(metric), metric);
       const metrics = ['verify.machine_limit', 'machines.DE', 'activate', ''];
@@ -208,7 +208,7 @@ for (const engine of engines)
         [5, 1000],
         [20, 250],
       ] as const) {
-        const { series } = await insisted(ask(count, most));
+        const { series } = await mustSucceed(ask(count, most));
         assert.deepEqual(
           series.map(({ points }: { points: unknown[] }) => points.length),
           Array.from({ length: count }, () => most),

@@ -6,7 +6,7 @@ import { listStatistics } from '../../src/statistics/store.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { answered, openRows, WRITTEN_AT_THE_END, withApp } from '../observed-calls/observed-rows.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { insisted } from '../support/creator.ts';
+import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 
@@ -32,7 +32,7 @@ for (const engine of engines)
         await answered(200, two.validate());
         await answered(200, two.deactivate());
         await answered(404, two.deactivate());
-        await insisted(app.admin('/revokeLicense', { licenseKey }));
+        await mustSucceed(app.admin('/revokeLicense', { licenseKey }));
         for (let times = 0; times < 3; times += 1) await answered(403, one.verify());
         await answered(403, one.validate());
         await answered(400, app.send('/verify', { licenseKey }));

@@ -9,20 +9,20 @@ for (const engine of engines)
     it('hear once of each run how it ended, also when neighbours in the same commit fail', async () => {
       const test = await openTestStorage(engine);
       try {
-        const told: Record<string, boolean[]> = {};
+        const reported: Record<string, boolean[]> = {};
         const runs: Record<string, number> = {};
         const add = (name: string, failure?: Error) =>
           test.storage.transaction(async (tx) => {
             runs[name] = (runs[name] ?? 0) + 1;
             await tx.run(insertCounter, name, 1);
             tx.afterwards((isCommitted) => {
-              told[name] = [...(told[name] ?? []), isCommitted];
+              reported[name] = [...(reported[name] ?? []), isCommitted];
             });
             if (failure) throw failure;
           });
         const names = ['first', 'second', 'third'];
         const ended = await Promise.allSettled([
-          add('first').then(() => assert.equal(told.first?.at(-1), true, 'not told before the promise resolved')),
+          add('first').then(() => assert.equal(reported.first?.at(-1), true, 'not told before the promise resolved')),
           add('failing', new Error('a bug')),
           add('second'),
           add('third'),
@@ -33,10 +33,10 @@ for (const engine of engines)
         );
         for (const name of names) {
           // Runs that were rolled back received false.
-          assert.deepEqual(told[name], [...Array(runs[name]! - 1).fill(false), true]);
+          assert.deepEqual(reported[name], [...Array(runs[name]! - 1).fill(false), true]);
           assert.equal(await test.storage.read((sql) => countOf(sql, name)), 1);
         }
-        assert.deepEqual(told.failing, Array(runs.failing).fill(false));
+        assert.deepEqual(reported.failing, Array(runs.failing).fill(false));
       } finally {
         await test.remove();
       }
@@ -45,8 +45,8 @@ for (const engine of engines)
     it('hear of a transaction that only reads, and of one that cannot be committed', async () => {
       const test = await openTestStorage(engine);
       try {
-        const told: boolean[] = [];
-        const note = (isCommitted: boolean) => told.push(isCommitted);
+        const reported: boolean[] = [];
+        const note = (isCommitted: boolean) => reported.push(isCommitted);
         await test.storage.transaction(async (tx) => {
           tx.afterwards(note);
           await tx.first(findCounter, 'none');
@@ -58,8 +58,8 @@ for (const engine of engines)
             await tx.run(insertCounter, 'twice', 1).catch(() => {});
           }),
         );
-        assert.equal(told[0], true);
-        assert.ok(told.length >= 2 && told.slice(1).every((isCommitted) => !isCommitted));
+        assert.equal(reported[0], true);
+        assert.ok(reported.length >= 2 && reported.slice(1).every((isCommitted) => !isCommitted));
       } finally {
         await test.remove();
       }

@@ -118,7 +118,7 @@ describe('a migration that lets older nodes go on', () => {
         assert.ok(isOnlyAdding(script(dialect)), `${name} does more than add, so older nodes must stop`);
   });
 
-  it('is told from one that does more', () => {
+  it('is distinguished from one that does more', () => {
     for (const [script, expected] of [
       ['create table a (b text); create index c on a (b);', true],
       ["alter table a add column b text; alter table a add column c text not null default 'x'", true],

@@ -74,7 +74,7 @@ describe('the sessions of PostgreSQL', () => {
     assert.deepEqual(all, Array(8).fill(AS_WANTED));
   });
 
-  it('are set to what the URL says where it says something, and a commit that does not wait is told of', async () => {
+  it('are set to what the URL says where it says something, and a commit that does not wait is reported', async () => {
     const warnings: string[] = [];
     const options = encodeURIComponent('-c synchronous_commit=off -c search_path=public');
     const storage = await openPostgres({
@@ -99,7 +99,7 @@ describe('the sessions of PostgreSQL', () => {
 });
 
 describe('a server of PostgreSQL that forgets', () => {
-  it('is told of by a start and by check, once for each setting', async (test) => {
+  it('is reported by a start and by check, once for each setting', async (test) => {
     const { database, remove } = await freshDatabase('postgres');
     test.after(remove);
     const service = await startServerProcess(database);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { mintId } from '../../src/random.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { Creator, insisted } from '../support/creator.ts';
+import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { pagesOf } from '../support/pages.ts';
 
@@ -20,7 +20,7 @@ for (const engine of engines)
     after(() => app.stop());
 
     async function order(fields: Readonly<Record<string, unknown>>): Promise<Ordered> {
-      const { studioOrderId, seats } = await insisted(
+      const { studioOrderId, seats } = await mustSucceed(
         app.webhook('/createStudioOrder', {
           buyerEmail: 'head@school.example',
           buyerUserId: 'user-7',
@@ -47,7 +47,7 @@ for (const engine of engines)
       const buyerEmail = `${mintId()}@school.example`;
       const createdAt = app.clock.at();
       const { studioOrderId: id } = await order({ buyerEmail });
-      assert.deepEqual(await insisted(app.admin('/searchStudioOrders', { buyerEmail })), {
+      assert.deepEqual(await mustSucceed(app.admin('/searchStudioOrders', { buyerEmail })), {
         success: true,
         orders: [
           {

@@ -17,7 +17,7 @@ export class Creator {
   /** A creator that is unique in this app. */
   static async of(app: TestApp): Promise<Creator> {
     const creatorId = `creator ${mintId()}`;
-    const { apiKey } = await insisted(app.admin('/createApiKey', { creatorId, name: 'Key of the tests' }));
+    const { apiKey } = await mustSucceed(app.admin('/createApiKey', { creatorId, name: 'Key of the tests' }));
     return new Creator(app, creatorId, apiKey);
   }
 
@@ -29,23 +29,23 @@ export class Creator {
   /** Adds a product and returns its id. */
   async product(fields: Readonly<Record<string, unknown>> = {}): Promise<string> {
     const slug = `product-${mintId()}`;
-    return (await insisted(this.send('/createProduct', { name: slug, slug, ...fields }))).productId;
+    return (await mustSucceed(this.send('/createProduct', { name: slug, slug, ...fields }))).productId;
   }
 
   /** Adds a variant and returns its id. */
   async variant(productId: string, fields: Readonly<Record<string, unknown>>): Promise<string> {
-    return (await insisted(this.send('/createVariant', { productId, ...fields }))).variantId;
+    return (await mustSucceed(this.send('/createVariant', { productId, ...fields }))).variantId;
   }
 
   /** Issues a license and returns its key. */
   async license(productId: string, order: Readonly<Record<string, unknown>> = {}): Promise<string> {
     const answer = this.send('/createLicense', { email: 'ada@example.com', productId, ...order });
-    return (await insisted(answer)).licenseKey;
+    return (await mustSucceed(answer)).licenseKey;
   }
 }
 
 /** The body of a success; fails the test on any refusal. */
-export async function insisted(answer: Promise<Answer>): Promise<Answer['body']> {
+export async function mustSucceed(answer: Promise<Answer>): Promise<Answer['body']> {
   const { status, body } = await answer;
   assert.ok(status === 200 || status === 201, `${status} ${JSON.stringify(body)}`);
   return body;

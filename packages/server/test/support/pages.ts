@@ -1,7 +1,7 @@
 /** Lists that are read page by page, as a console reads them. */
 import assert from 'node:assert/strict';
 import type { Answer } from './app.ts';
-import { insisted } from './creator.ts';
+import { mustSucceed } from './creator.ts';
 
 type Send = (path: string, body: Readonly<Record<string, unknown>>) => Promise<Answer>;
 
@@ -25,7 +25,7 @@ export async function pagesOf(
   let cursor: string | undefined;
   do {
     assert.ok(pages.length < MOST_PAGES, 'the pages do not end');
-    const body = await insisted(send(path, { ...fields, cursor }));
+    const body = await mustSucceed(send(path, { ...fields, cursor }));
     assert.equal(body.count, body[entries].length);
     pages.push(body[entries]);
     cursor = body.nextCursor;

@@ -55,8 +55,8 @@ for (const engine of engines)
       app.clock.move(3 * HOUR_MS);
       const { service } = await system();
       const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-      const { memoryBytes, ...told } = service;
-      assert.deepEqual(told, {
+      const { memoryBytes, ...reported } = service;
+      assert.deepEqual(reported, {
         version,
         nodeJsVersion: process.versions.node,
         hostname: hostname(),
@@ -68,7 +68,7 @@ for (const engine of engines)
         reference: '/docs',
         openApi: '/openapi.json',
       });
-      assert.equal(startedAt, told.startedAt);
+      assert.equal(startedAt, reported.startedAt);
       // The service runs in the process of the test.
       const real = process.memoryUsage.rss();
       assert.ok(memoryBytes > real / 2 && memoryBytes < real * 2, `${memoryBytes} of ${real}`);
@@ -102,17 +102,20 @@ for (const engine of engines)
       const before = Date.now();
       const { database } = await system();
       if (engine === 'sqlite') return assert.equal(database.time, null);
-      const told = Date.parse(database.time);
+      const reported = Date.parse(database.time);
       // The server of the tests runs on this machine, and rounds.
-      assert.ok(told >= before - 1 && told <= Date.now() + 1, `${database.time} and ${new Date(before).toISOString()}`);
+      assert.ok(
+        reported >= before - 1 && reported <= Date.now() + 1,
+        `${database.time} and ${new Date(before).toISOString()}`,
+      );
     });
 
     it('tells the newest migration, and whether the tables are newer or older than the service', async () => {
       const { migration } = (await system()).database;
       const row = await rowOf(app.database, 'select name from schema_migration order by version desc limit 1');
-      const { appliedAt, ...told } = migration;
+      const { appliedAt, ...reported } = migration;
       const newestKnown = NEWEST_SCHEMA_VERSION;
-      assert.deepEqual(told, { version: newestKnown, name: row?.name, newestKnown, state: 'current' });
+      assert.deepEqual(reported, { version: newestKnown, name: row?.name, newestKnown, state: 'current' });
       assert.match(appliedAt, /^\d{4}-\d\d-\d\dT/);
 
       await execute(
@@ -154,14 +157,14 @@ for (const engine of engines)
     });
 
     it('shows no secret and nothing of the environment', async () => {
-      const told = JSON.stringify(await system());
+      const reported = JSON.stringify(await system());
       const { url = '' } = app.database as { url?: string };
       const { username = '', password = '' } = url === '' ? {} : new URL(url);
       const secrets = [ADMIN_SECRET, WEBHOOK_SECRET, PREVIOUS.admin, PREVIOUS.webhook, url, `${username}:${password}`];
       const environment = Object.values(process.env).filter((value = '') => value.length > 60);
       for (const secret of [...secrets, ...environment].filter((each) => each !== '' && each !== ':'))
-        assert.ok(!told.includes(String(secret)), `${secret} is shown`);
-      for (const word of ['PRIVATE KEY', 'postgres://', 'postgresql://']) assert.ok(!told.includes(word), word);
+        assert.ok(!reported.includes(String(secret)), `${secret} is shown`);
+      for (const word of ['PRIVATE KEY', 'postgres://', 'postgresql://']) assert.ok(!reported.includes(word), word);
     });
 
     it('is answered to many at once, and to GET', async () => {

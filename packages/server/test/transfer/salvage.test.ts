@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { before, describe, it, type TestContext } from 'node:test';
-import { chanceOf } from '../faults/chance.ts';
+import { randomOf } from '../faults/random.ts';
 import { type Ended, environmentOf, runCommandHere } from '../support/command.ts';
 import { damage, damageRows, type Page, pagesOf } from '../support/damaged-file.ts';
 import { freshDatabase } from '../support/databases.ts';
@@ -240,19 +240,19 @@ describe('salvage', () => {
     const known = new Set(exportedLines);
     const file = copyOfWhole(test);
     for (let seed = 1; seed <= 25; seed += 1) {
-      const chance = chanceOf(seed);
+      const random = randomOf(seed);
       copyFileSync(whole, file);
       // The first page has the list of tables, and the file's header.
       const pages = Math.floor(readFileSync(file).length / 4_096) - 1;
-      const damaged: Page[] = Array.from({ length: 1 + chance(40) }, () => ({
-        number: 2 + chance(pages),
+      const damaged: Page[] = Array.from({ length: 1 + random(40) }, () => ({
+        number: 2 + random(pages),
         bytes: 4_096,
       }));
       const noise = seed % 3;
       damage(file, damaged, ({ bytes }) =>
         noise === 0
           ? Buffer.alloc(bytes)
-          : Buffer.from(Array.from({ length: bytes }, () => (noise === 1 ? 0xa5 : chance(256)))),
+          : Buffer.from(Array.from({ length: bytes }, () => (noise === 1 ? 0xa5 : random(256)))),
       );
       const { code, lines, err } = await salvaged(file);
       if (code !== 0) {

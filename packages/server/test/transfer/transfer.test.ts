@@ -488,7 +488,7 @@ for (const engine of engines)
         );
     });
 
-    it('is told of a file that was cut off, of another version, or put together', async (test) => {
+    it('of a file that was cut off, of another version, or put together is refused', async (test) => {
       const database = await fresh(test, engine);
       const header = { kind: 'latchkey', version: 1, exportedAt: '2027-01-01T00:00:00.000Z' };
       const license = { ...ADA, licenseKey: 'FIRST-KEY' };

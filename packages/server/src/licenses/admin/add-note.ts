@@ -48,7 +48,7 @@ export const addNote = endpoint({
     id = mintEventId(origin.now);
     return {
       type: 'license.noted',
-      told: { eventId: id, subject: null, before: null, after: { text: note } },
+      entry: { eventId: id, subject: null, before: null, after: { text: note } },
     };
   });
   if (isRefusal(noted)) return noted;

@@ -46,14 +46,15 @@ export function refusalForFields(
 ): Refusal<'invalid_field'> | null {
   const { view, withinDays, minimum } = fields;
   const stray = view === undefined ? undefined : NOT_WITH_VIEWS.find((field) => fields[field] !== undefined);
-  if (stray !== undefined) return misfit(`${stray} cannot be given together with view`);
-  if (withinDays !== undefined && view !== 'expiring') return misfit('withinDays goes with view expiring only');
-  if (minimum !== undefined && view !== 'threat') return misfit('minimum goes with view threat only');
+  if (stray !== undefined) return invalidCombination(`${stray} cannot be given together with view`);
+  if (withinDays !== undefined && view !== 'expiring')
+    return invalidCombination('withinDays goes with view expiring only');
+  if (minimum !== undefined && view !== 'threat') return invalidCombination('minimum goes with view threat only');
   const position = view === 'threat' ? threatPositionOf(fields.cursor) : readCursor(fields.cursor);
   return isRefusal(position) ? position : null;
 }
 
-function misfit(message: string): Refusal<'invalid_field'> {
+function invalidCombination(message: string): Refusal<'invalid_field'> {
   return refuse('invalid_field', { details: { message } });
 }
 

@@ -116,8 +116,8 @@ export const listLicenses = endpoint({
 }).read(async (sql, { fields, scope, now }) => {
   const { productId, purchaseId, email, variant, status, view, withinDays, minimum, cursor } = fields;
   const { detail = false, limit = DEFAULT_LIMIT } = fields;
-  const misfit = refusalForFields(fields);
-  if (misfit !== null) return misfit;
+  const refusal = refusalForFields(fields);
+  if (refusal !== null) return refusal;
   const reachable = await reachableProducts(sql, productId, scope);
   if (isRefusal(reachable)) return reachable;
   const filter = { ...reachable, purchaseId, email, variant, status };

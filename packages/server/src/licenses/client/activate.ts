@@ -25,7 +25,11 @@ const fields = Type.Object({
 export type ActivationFields = Omit<Static<typeof fields>, 'licenseKey'>;
 
 /** Counts an activation attempt; returns the refusal, or null when the attempt may proceed. */
-export function refusalToActivate(changes: LicenseChanges, given: ActivationFields, requestContext: RequestContext) {
+export function admitActivationAttempt(
+  changes: LicenseChanges,
+  given: ActivationFields,
+  requestContext: RequestContext,
+) {
   const { now } = requestContext;
   const { machineFingerprint: fingerprint, hostname } = given;
   const { retryAfterSeconds } = changes.attempt(now);
@@ -116,7 +120,7 @@ export const activate = endpoint({
   ],
 }).batched(
   decidedOnMachine('/activate', (changes, given, requestContext, ruleContext) => {
-    const refusal = refusalToActivate(changes, given, requestContext);
+    const refusal = admitActivationAttempt(changes, given, requestContext);
     if (refusal !== null) return refusal;
     const { now } = requestContext;
     const { machine, claims, isNew } = bindMachine(changes, given, requestContext, ruleContext.settings);

@@ -12,7 +12,7 @@ import { type AttemptVerdict, recordAttempt } from '../activation-rate.ts';
 import { countsSessions, hasFreeSlot, type UsedLicense } from '../license.ts';
 import type { LicenseEntry, LicenseSave } from '../save.ts';
 import { type Observation, sightCountry } from '../violation.ts';
-import type { GatheredViolations, Observed } from '../violation-record.ts';
+import type { CollectedViolations, Observed } from '../violation-record.ts';
 
 /** The time that dates changes and ends sessions, for a time read from the clock. */
 type Dates = Pick<BelievedTime, 'sessionNow'>;
@@ -147,17 +147,17 @@ export class LicenseChanges {
     if (severity > this.#license.threatLevel) this.#license = { ...this.#license, threatLevel: severity };
   }
 
-  /** The writes and event entries of this license, including the violations gathered from its observations. */
-  save(gathered: GatheredViolations = NOTHING_GATHERED): LicenseSave {
+  /** The writes and event entries of this license, including the violations collected from its observations. */
+  save(collected: CollectedViolations = NOTHING_COLLECTED): LicenseSave {
     return {
       kind: this.#license === this.#loaded ? 'unchanged' : 'used',
       before: this.#loaded,
       license: this.#license,
       isVisible: this.#isCountChanged,
       machines: this.#machineChanges(),
-      opened: gathered.opened,
-      grown: gathered.grown,
-      entries: gathered.entries.length === 0 ? this.#entries : [...this.#entries, ...gathered.entries],
+      opened: collected.opened,
+      repeated: collected.repeated,
+      entries: collected.entries.length === 0 ? this.#entries : [...this.#entries, ...collected.entries],
     };
   }
 
@@ -207,7 +207,7 @@ export class LicenseChanges {
 function dayOf(now: number): string {
   return toTimestamp(now - (now % DAY_MS));
 }
-const NOTHING_GATHERED: GatheredViolations = { opened: [], grown: [], entries: [] };
+const NOTHING_COLLECTED: CollectedViolations = { opened: [], repeated: [], entries: [] };
 
 /** A license key identifies its caller as a client. */
 const CLIENT = { kind: 'client' } as const;

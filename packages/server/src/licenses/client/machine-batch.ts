@@ -24,7 +24,7 @@ import { storedLicenseKey } from '../license.ts';
 import { lockLicenses } from '../license-set-store.ts';
 import { type LicenseSave, saveLicenses } from '../save.ts';
 import { listWholeLicenses } from '../store.ts';
-import { type GatheredViolations, gatherObservations } from '../violation-record.ts';
+import { type CollectedViolations, collectViolations } from '../violation-record.ts';
 import type { ViolationTally } from '../violation-tally.ts';
 import { LicenseChanges } from './license-changes.ts';
 import { type NotedCall, noteResult } from './note-result.ts';
@@ -211,13 +211,13 @@ async function load(
 
 async function save(tx: Tx, changes: readonly LicenseChanges[], tally: ViolationTally, now: number): Promise<void> {
   const observed = changes.filter((each) => each.observations.length > 0);
-  const gathered = observed.length > 0 ? await gatherObservations(tx, observed, tally, now) : NOTHING_GATHERED;
-  const saves = changes.map((each) => each.save(gathered.get(each.license.licenseKey)));
+  const collected = observed.length > 0 ? await collectViolations(tx, observed, tally, now) : NOTHING_COLLECTED;
+  const saves = changes.map((each) => each.save(collected.get(each.license.licenseKey)));
   await saveLicenses(tx, saves.filter(isWorthSaving), now);
 }
 
-const NOTHING_GATHERED: ReadonlyMap<string, GatheredViolations> = new Map();
+const NOTHING_COLLECTED: ReadonlyMap<string, CollectedViolations> = new Map();
 
-function isWorthSaving({ kind, machines, grown = [], entries }: LicenseSave): boolean {
-  return kind !== 'unchanged' || machines !== undefined || grown.length > 0 || entries.length > 0;
+function isWorthSaving({ kind, machines, repeated = [], entries }: LicenseSave): boolean {
+  return kind !== 'unchanged' || machines !== undefined || repeated.length > 0 || entries.length > 0;
 }

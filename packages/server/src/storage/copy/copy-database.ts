@@ -18,7 +18,7 @@ import { TableRows } from './rows-store.ts';
 import { readShapes } from './shape-store.ts';
 import { claimSqliteSource, claimSqliteTarget } from './sqlite-claim.ts';
 import { checkSameShape, inFillingOrder } from './table-shape.ts';
-import { sumTable, type TableSum } from './walk.ts';
+import { sumTable, type TableSum } from './table-sum.ts';
 
 /** Listener for the progress of a copy. */
 export interface CopyListener {

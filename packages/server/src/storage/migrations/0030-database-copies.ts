@@ -7,7 +7,7 @@ export const databaseCopies = migration(
   ({ text, tableEnd }) => `
 create table database_copy (
   copy_id ${text} not null primary key,
-  -- what is copied, as operators are told of it, without a password
+  -- what is copied, as operators are reported of it, without a password
   source ${text} not null,
   -- tells the source from another database at the same place
   source_mark ${text} not null,

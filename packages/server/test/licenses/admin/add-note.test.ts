@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { remediesOf } from '../../events/events-of.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
-import { Creator, insisted } from '../../support/creator.ts';
+import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { fillPool } from '../../support/full-pool.ts';
 import { assertRefused } from '../client/answers.ts';
@@ -17,21 +17,21 @@ for (const engine of engines)
 
     it('keeps a note as an event of the license, and answers it', async () => {
       const licenseKey = await app.license();
-      const shown = await insisted(app.admin('/getLicense', { licenseKey }));
-      const { note } = await insisted(
+      const shown = await mustSucceed(app.admin('/getLicense', { licenseKey }));
+      const { note } = await mustSucceed(
         app.admin('/addNote', { licenseKey: ` ${licenseKey.toLowerCase()} `, text: 'Call.' }),
       );
       const [event, ...others] = await remediesOf(app.database, licenseKey);
       assert.deepEqual(others, []);
       assert.deepEqual(note, { id: event?.eventId, at: app.clock.at(), text: 'Call.', by: 'operator' });
       assert.deepEqual([event?.type, event?.before, event?.after], ['license.noted', null, { text: 'Call.' }]);
-      assert.deepEqual(await insisted(app.admin('/getLicense', { licenseKey })), shown);
+      assert.deepEqual(await mustSucceed(app.admin('/getLicense', { licenseKey })), shown);
     });
 
     it('says which creator wrote it', async () => {
       const creator = await Creator.of(app);
       const licenseKey = await creator.license(await creator.product());
-      const { note } = await insisted(creator.send('/addNote', { licenseKey, text: 'Ours.' }));
+      const { note } = await mustSucceed(creator.send('/addNote', { licenseKey, text: 'Ours.' }));
       assert.equal(note.by, `creator:${creator.creatorId}`);
       const stranger = await Creator.of(app);
       assertRefused(await stranger.send('/addNote', { licenseKey, text: 'Mine?' }), 404, 'License not found');
@@ -41,7 +41,7 @@ for (const engine of engines)
     it('takes 1 to 2000 characters, and 400 for more', async () => {
       const licenseKey = await app.license();
       const longest = 'n'.repeat(2000);
-      assert.equal((await insisted(app.admin('/addNote', { licenseKey, text: longest }))).note.text, longest);
+      assert.equal((await mustSucceed(app.admin('/addNote', { licenseKey, text: longest }))).note.text, longest);
       const { status, body } = await app.admin('/addNote', { licenseKey, text: `${longest}n` });
       assert.deepEqual([status, body.error], [400, 'text must be a string of at most 2000 characters']);
       for (const text of [undefined, null, ''])
@@ -62,7 +62,7 @@ for (const engine of engines)
       const licenseKey = await app.license();
       await fillPool(app);
       const texts = Array.from({ length: 30 }, (_, index) => `note ${index}`);
-      const answers = await Promise.all(texts.map((text) => insisted(app.admin('/addNote', { licenseKey, text }))));
+      const answers = await Promise.all(texts.map((text) => mustSucceed(app.admin('/addNote', { licenseKey, text }))));
       const events = await remediesOf(app.database, licenseKey);
       assert.deepEqual(
         events.map(({ licenseNumber }) => licenseNumber),

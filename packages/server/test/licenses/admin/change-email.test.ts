@@ -4,7 +4,7 @@ import { LICENSES_AT_ONCE } from '../../../src/licenses/email-change.ts';
 import { mintId } from '../../../src/random.ts';
 import { remediesOf } from '../../events/events-of.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../../support/app.ts';
-import { Creator, insisted } from '../../support/creator.ts';
+import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { fillPool } from '../../support/full-pool.ts';
 import { Machine } from '../../support/machine.ts';
@@ -23,7 +23,7 @@ for (const engine of engines)
 
     const change = (fields: Readonly<Record<string, unknown>>) => app.admin('/changeEmail', fields);
     const keysOf = async (email: string): Promise<string[]> =>
-      (await insisted(app.admin('/listLicenses', { email, limit: 1000 }))).licenses.map(
+      (await mustSucceed(app.admin('/listLicenses', { email, limit: 1000 }))).licenses.map(
         ({ key }: { key: string }) => key,
       );
 
@@ -32,7 +32,7 @@ for (const engine of engines)
       const [licenseKey, other] = [await app.license({ email: was }), await app.license({ email: was })];
       const machine = await new Machine(app, licenseKey).activated();
       assert.equal((await machine.verify()).body.email, was);
-      const body = await insisted(change({ licenseKey: ` ${licenseKey.toLowerCase()} `, newEmail: is }));
+      const body = await mustSucceed(change({ licenseKey: ` ${licenseKey.toLowerCase()} `, newEmail: is }));
       assert.deepEqual(body, { success: true, changed: 1, remaining: false });
       assert.equal((await machine.verify()).body.email, is);
       assert.equal((await machine.validate()).body.email, is);
@@ -43,11 +43,11 @@ for (const engine of engines)
       const [was, is] = [address('was'), address('is')];
       const keys = [await app.license({ email: was }), await app.license({ email: was.toUpperCase() })];
       for (const key of keys) assert.equal((await new Machine(app, key).verify()).status, 200);
-      const body = await insisted(change({ email: was.toUpperCase(), newEmail: is }));
+      const body = await mustSucceed(change({ email: was.toUpperCase(), newEmail: is }));
       assert.deepEqual(body, { success: true, changed: 2, remaining: false });
       assert.deepEqual([await keysOf(was), (await keysOf(is)).sort()], [[], keys.sort()]);
       for (const key of keys) assert.equal((await new Machine(app, key).verify()).body.email, is);
-      assert.deepEqual(await insisted(change({ email: was, newEmail: is })), {
+      assert.deepEqual(await mustSucceed(change({ email: was, newEmail: is })), {
         success: true,
         changed: 0,
         remaining: false,
@@ -57,8 +57,8 @@ for (const engine of engines)
     it('is recorded once for each license that changed', async () => {
       const [was, is] = [address('Was'), address('is')];
       const licenseKey = await app.license({ email: was });
-      await insisted(change({ licenseKey, newEmail: is }));
-      await insisted(change({ licenseKey, newEmail: is }));
+      await mustSucceed(change({ licenseKey, newEmail: is }));
+      await mustSucceed(change({ licenseKey, newEmail: is }));
       assert.deepEqual(
         (await remediesOf(app.database, licenseKey)).map(({ type, subject, before: from, after: to }) => ({
           type,
@@ -75,13 +75,13 @@ for (const engine of engines)
       const made = 2 + LICENSES_AT_ONCE;
       for (let first = 0; first < made; first += 50)
         await Promise.all(Array.from({ length: Math.min(50, made - first) }, () => app.license({ email: was })));
-      assert.deepEqual(await insisted(change({ email: was, newEmail: is })), {
+      assert.deepEqual(await mustSucceed(change({ email: was, newEmail: is })), {
         success: true,
         changed: LICENSES_AT_ONCE,
         remaining: true,
       });
       assert.equal((await keysOf(was)).length, 2);
-      assert.deepEqual(await insisted(change({ email: was, newEmail: is })), {
+      assert.deepEqual(await mustSucceed(change({ email: was, newEmail: is })), {
         success: true,
         changed: 2,
         remaining: false,
@@ -93,7 +93,7 @@ for (const engine of engines)
       const keys = await Promise.all(Array.from({ length: 10 }, () => app.license({ email: was })));
       await fillPool(app);
       const [answers] = await Promise.all([
-        Promise.all(Array.from({ length: 8 }, () => insisted(change({ email: was, newEmail: is })))),
+        Promise.all(Array.from({ length: 8 }, () => mustSucceed(change({ email: was, newEmail: is })))),
         Promise.all(keys.map((key) => new Machine(app, key).activated())),
       ]);
       assert.equal(
@@ -101,7 +101,7 @@ for (const engine of engines)
         keys.length,
       );
       for (const licenseKey of keys) {
-        const { license, activationCount } = await insisted(app.admin('/getLicense', { licenseKey }));
+        const { license, activationCount } = await mustSucceed(app.admin('/getLicense', { licenseKey }));
         assert.deepEqual([license.email, activationCount], [is, 1]);
         assert.equal((await remediesOf(app.database, licenseKey)).length, 1);
       }
@@ -112,10 +112,10 @@ for (const engine of engines)
       const code = `CODE-${mintId()}`;
       const creator = await Creator.of(app);
       const productId = await creator.product();
-      await insisted(creator.send('/createDiscountCode', { code, trialDays: 7 }));
+      await mustSucceed(creator.send('/createDiscountCode', { code, trialDays: 7 }));
       const redeem = (email: string) => app.send('/redeemTrialCode', { code, productId, email });
-      await insisted(redeem(was));
-      await insisted(change({ email: was, newEmail: is }));
+      await mustSucceed(redeem(was));
+      await mustSucceed(change({ email: was, newEmail: is }));
       assert.equal((await redeem(was)).status, 409);
       assert.equal((await redeem(is)).status, 200);
     });
@@ -124,9 +124,9 @@ for (const engine of engines)
       const [was, is] = [address('was'), address('is')];
       const licenseKey = await app.license({ email: was });
       const retry = { headers: { 'idempotency-key': `email-${licenseKey}` } };
-      const first = await insisted(app.admin('/changeEmail', { email: was, newEmail: is }, retry));
+      const first = await mustSucceed(app.admin('/changeEmail', { email: was, newEmail: is }, retry));
       await app.license({ email: was });
-      assert.deepEqual(await insisted(app.admin('/changeEmail', { email: was, newEmail: is }, retry)), first);
+      assert.deepEqual(await mustSucceed(app.admin('/changeEmail', { email: was, newEmail: is }, retry)), first);
       assert.equal((await keysOf(was)).length, 1);
     });
 

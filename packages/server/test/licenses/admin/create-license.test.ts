@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DAY_MS } from '../../../src/clock.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../../support/app.ts';
-import { Creator, insisted } from '../../support/creator.ts';
+import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 
 const ORDER = { email: 'ada@example.com', productId: 'app' };
@@ -19,8 +19,8 @@ for (const engine of engines)
 
     /** The license of an order, as a later read returns it. */
     async function made(order: Readonly<Record<string, unknown>>) {
-      const { licenseKey, license } = await insisted(app.admin('/createLicense', { ...ORDER, ...order }));
-      const read = (await insisted(app.admin('/getLicense', { licenseKey }))).license;
+      const { licenseKey, license } = await mustSucceed(app.admin('/createLicense', { ...ORDER, ...order }));
+      const read = (await mustSucceed(app.admin('/getLicense', { licenseKey }))).license;
       assert.deepEqual(license, read);
       return read;
     }
@@ -67,9 +67,9 @@ for (const engine of engines)
 
     it('lasts as long as its variant says, where that is asked for', async () => {
       const product = { name: 'Brush', slug: `brush-${app.clock.at()}`.replace(/\W/g, '-').toLowerCase() };
-      const { productId } = await insisted(app.admin('/createProduct', { ...product, creatorId: 'ada' }));
+      const { productId } = await mustSucceed(app.admin('/createProduct', { ...product, creatorId: 'ada' }));
       for (const variant of [{ name: 'indie', durationDays: 365 }, { name: 'studio' }])
-        await insisted(app.admin('/createVariant', { productId, ...variant }));
+        await mustSucceed(app.admin('/createVariant', { productId, ...variant }));
       const asked = { productId, duration: 'variant' };
       assert.equal((await made(asked)).expiresAt, app.clock.at(365 * DAY_MS));
       assert.equal((await made({ ...asked, variant: 'studio' })).expiresAt, null);
@@ -86,7 +86,7 @@ for (const engine of engines)
     });
 
     it('answers the key of the license that it describes', async () => {
-      const { licenseKey, license, success } = await insisted(app.admin('/createLicense', ORDER));
+      const { licenseKey, license, success } = await mustSucceed(app.admin('/createLicense', ORDER));
       assert.deepEqual([success, license.key], [true, licenseKey]);
     });
 
@@ -173,23 +173,23 @@ for (const engine of engines)
       for (const credential of [{ adminSecret: ADMIN_SECRET }, { apiKey: creator.apiKey }]) {
         const refused = await app.send('/createLicense', { ...credential, ...ORDER, productId: archived });
         assert.deepEqual([refused.status, refused.body], [409, { success: false, error: 'Product is archived' }]);
-        await insisted(app.send('/createLicense', { ...credential, ...ORDER, productId: unlisted }));
+        await mustSucceed(app.send('/createLicense', { ...credential, ...ORDER, productId: unlisted }));
       }
-      assert.equal((await insisted(app.admin('/listLicenses', { productId: archived }))).count, 0);
+      assert.equal((await mustSucceed(app.admin('/listLicenses', { productId: archived }))).count, 0);
     });
 
     describe('with an API key', () => {
       it('reaches the products of its creator', async () => {
         const productId = await creator.product();
         const licenseKey = await creator.license(productId);
-        assert.equal((await insisted(creator.send('/getLicense', { licenseKey }))).license.productId, productId);
+        assert.equal((await mustSucceed(creator.send('/getLicense', { licenseKey }))).license.productId, productId);
       });
 
       it('404 for a product of another creator, and nothing is made', async () => {
         const productId = await (await Creator.of(app)).product();
         const { status, body } = await creator.send('/createLicense', { ...ORDER, productId });
         assert.deepEqual([status, body], [404, { success: false, error: 'Product not found' }]);
-        assert.equal((await insisted(app.admin('/listLicenses', { productId }))).count, 0);
+        assert.equal((await mustSucceed(app.admin('/listLicenses', { productId }))).count, 0);
       });
 
       it('404 for a product that the catalogue does not know', async () => {
@@ -205,8 +205,8 @@ for (const engine of engines)
           const { status, body } = await creator.send('/createLicense', { ...order, unlockedProducts });
           assert.deepEqual([status, body.error], [404, 'Product not found']);
         }
-        assert.equal((await insisted(app.admin('/listLicenses', { productId }))).count, 0);
-        const { license } = await insisted(creator.send('/createLicense', { ...order, unlockedProducts: [hers] }));
+        assert.equal((await mustSucceed(app.admin('/listLicenses', { productId }))).count, 0);
+        const { license } = await mustSucceed(creator.send('/createLicense', { ...order, unlockedProducts: [hers] }));
         assert.deepEqual(license.unlockedProducts, [hers]);
       });
     });

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { MINUTE_MS } from '../../../src/clock.ts';
 import { remediesOf } from '../../events/events-of.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
-import { insisted } from '../../support/creator.ts';
+import { mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { fillPool } from '../../support/full-pool.ts';
 import { Machine } from '../../support/machine.ts';
@@ -19,7 +19,7 @@ for (const engine of engines)
 
     const end = (licenseKey: string, machineFingerprint: string) =>
       app.admin('/endSession', { licenseKey, machineFingerprint });
-    const read = (licenseKey: string) => insisted(app.admin('/getLicense', { licenseKey }));
+    const read = (licenseKey: string) => mustSucceed(app.admin('/getLicense', { licenseKey }));
     const floating = (maxConcurrent = 1) => app.license({ licenseType: 'floating', maxConcurrent, maxMachines: 50 });
 
     it('frees the seat at once, and leaves the machine bound', async () => {
@@ -27,7 +27,7 @@ for (const engine of engines)
       const [office, home] = [new Machine(app, licenseKey, 'office'), new Machine(app, licenseKey, 'home')];
       await office.activated();
       assert.equal((await home.activate()).status, 403);
-      const body = await insisted(end(licenseKey, 'office'));
+      const body = await mustSucceed(end(licenseKey, 'office'));
       const { license, activations } = await read(licenseKey);
       assert.deepEqual(body, { success: true, machinesUsed: 0, maxMachines: 1, license });
       assert.deepEqual(
@@ -45,10 +45,10 @@ for (const engine of engines)
     it('lets the app begin another session with the token it has, once a seat is free', async () => {
       const licenseKey = await floating();
       const office = await new Machine(app, licenseKey, 'office').activated();
-      await insisted(end(licenseKey, 'office'));
+      await mustSucceed(end(licenseKey, 'office'));
       const home = await new Machine(app, licenseKey, 'home').activated();
       assertRefused(await office.heartbeat(), 404, 'Machine not activated');
-      await insisted(end(licenseKey, 'home'));
+      await mustSucceed(end(licenseKey, 'home'));
       assert.equal((await office.heartbeat()).status, 200);
       assertRefused(await home.validate(), 403, 'Machine not activated', 'valid');
     });
@@ -61,7 +61,7 @@ for (const engine of engines)
       app.clock.move(10 * MINUTE_MS);
       const late = await new Machine(app, licenseKey, 'late').activated();
       app.clock.move(10 * MINUTE_MS);
-      assert.equal((await insisted(end(licenseKey, late.fingerprint))).machinesUsed, 0);
+      assert.equal((await mustSucceed(end(licenseKey, late.fingerprint))).machinesUsed, 0);
       for (const name of ['one', 'two', 'three']) await new Machine(app, licenseKey, name).activated();
       assert.equal((await late.activate()).status, 403);
     });
@@ -69,7 +69,7 @@ for (const engine of engines)
     it('is recorded once', async () => {
       const licenseKey = await floating();
       await new Machine(app, licenseKey, 'office').activated();
-      await insisted(end(licenseKey, 'office'));
+      await mustSucceed(end(licenseKey, 'office'));
       await end(licenseKey, 'office');
       const events = await remediesOf(app.database, licenseKey);
       assert.deepEqual(
@@ -104,7 +104,7 @@ for (const engine of engines)
     it('409 the second time, and 404 for a machine that is not bound', async () => {
       const licenseKey = await floating();
       await new Machine(app, licenseKey, 'office').activated();
-      await insisted(end(licenseKey, 'office'));
+      await mustSucceed(end(licenseKey, 'office'));
       assertRefused(await end(licenseKey, 'office'), 409, 'Machine has no live session');
       assertRefused(await end(licenseKey, 'unheard-of'), 404, 'Machine not activated');
     });
@@ -114,9 +114,9 @@ for (const engine of engines)
       const machine = await new Machine(app, licenseKey).activated();
       const retry = { headers: { 'idempotency-key': `end-${licenseKey}` } };
       const fields = { licenseKey, machineFingerprint: machine.fingerprint };
-      const first = await insisted(app.admin('/endSession', fields, retry));
+      const first = await mustSucceed(app.admin('/endSession', fields, retry));
       assert.equal((await machine.heartbeat()).status, 200);
-      assert.deepEqual(await insisted(app.admin('/endSession', fields, retry)), first);
+      assert.deepEqual(await mustSucceed(app.admin('/endSession', fields, retry)), first);
       assert.equal((await machine.verify()).body.machinesUsed, 1);
     });
 
@@ -125,7 +125,7 @@ for (const engine of engines)
       const machines = Array.from({ length: 8 }, (_, index) => new Machine(app, licenseKey, `machine ${index}`));
       for (const machine of machines) {
         await machine.activated();
-        await insisted(end(licenseKey, machine.fingerprint));
+        await mustSucceed(end(licenseKey, machine.fingerprint));
       }
       await fillPool(app);
       for (let round = 0; round < 4; round++) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DAY_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../../support/app.ts';
-import { insisted } from '../../support/creator.ts';
+import { mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';
 
@@ -16,7 +16,7 @@ for (const engine of engines)
     });
     after(() => app.stop());
 
-    const read = (licenseKey: string, fields = {}) => insisted(app.admin('/getLicense', { licenseKey, ...fields }));
+    const read = (licenseKey: string, fields = {}) => mustSucceed(app.admin('/getLicense', { licenseKey, ...fields }));
 
     it('shows a new license with empty lists', async () => {
       const licenseKey = await app.license();
@@ -116,7 +116,7 @@ for (const engine of engines)
 
     it('says revoked, not expired, of a license that is both', async () => {
       const licenseKey = await app.license({ expiresAt: app.clock.at(-DAY_MS) });
-      await insisted(app.admin('/revokeLicense', { licenseKey }));
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey }));
       assert.equal((await read(licenseKey)).license.status, 'revoked');
     });
 
@@ -126,7 +126,7 @@ for (const engine of engines)
       assert.equal((await new Machine(app, licenseKey, 'second').activate()).status, 403);
       const limitAt = app.clock.at();
       app.clock.move(1);
-      await insisted(app.admin('/revokeLicense', { licenseKey, reason: 'fraud' }));
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey, reason: 'fraud' }));
       const { violations, license } = await read(licenseKey);
       assert.equal(license.threatLevel, 4);
       const [{ id, ...fraud }, { id: limitId, evidence, ...limit }] = violations;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { type Answer, startApp, type TestApp } from '../../support/app.ts';
-import { Creator, insisted } from '../../support/creator.ts';
+import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { historyWithRefusals } from '../../support/kept-refusals.ts';
 import { Machine } from '../../support/machine.ts';
@@ -36,7 +36,7 @@ for (const engine of engines)
         assert.equal((await road.activate()).status, 403);
       }
       app.clock.move(HOUR_MS);
-      await insisted(app.admin('/addNote', { licenseKey, text: 'Called twice.' }));
+      await mustSucceed(app.admin('/addNote', { licenseKey, text: 'Called twice.' }));
       await historyWithRefusals(app, licenseKey, 3);
       return licenseKey;
     }
@@ -44,8 +44,8 @@ for (const engine of engines)
     it('is answered where it is asked for, and tells everything, newest first', async () => {
       const licenseKey = await eventful();
       const [plain, full] = await Promise.all([
-        insisted(app.admin('/getLicense', { licenseKey })),
-        insisted(app.admin('/getLicense', { licenseKey, history: true })),
+        mustSucceed(app.admin('/getLicense', { licenseKey })),
+        mustSucceed(app.admin('/getLicense', { licenseKey, history: true })),
       ]);
       assert.deepEqual(['history' in plain, 'nextHistoryCursor' in full], [false, false]);
       assert.deepEqual(full.history.map(wordsOf).slice(0, 1), ['note: Called twice.']);
@@ -70,12 +70,12 @@ for (const engine of engines)
 
     it('comes in pages, each entry once', async () => {
       const licenseKey = await eventful();
-      const { history } = await insisted(app.admin('/getLicense', { licenseKey, history: true }));
+      const { history } = await mustSucceed(app.admin('/getLicense', { licenseKey, history: true }));
       for (const historyLimit of [1, 2, 4]) {
         const paged: Entry[] = [];
         let historyCursor: string | undefined;
         do {
-          const page = await insisted(
+          const page = await mustSucceed(
             app.admin('/getLicense', { licenseKey, history: true, historyLimit, historyCursor }),
           );
           assert.ok(page.history.length <= historyLimit);
@@ -89,7 +89,7 @@ for (const engine of engines)
     it('is told to an API key of the own licenses only', async () => {
       const creator = await Creator.of(app);
       const licenseKey = await creator.license(await creator.product());
-      const { history } = await insisted(creator.send('/getLicense', { licenseKey, history: true }));
+      const { history } = await mustSucceed(creator.send('/getLicense', { licenseKey, history: true }));
       assert.deepEqual(history.map(wordsOf), ['license.created']);
       const foreign = await creator.send('/getLicense', { licenseKey: await eventful(), history: true });
       assert.equal(foreign.status, 404);
@@ -117,7 +117,7 @@ for (const engine of engines)
       assert.equal((await app.send('/activate', activation)).status, 403);
       const { refusal } = (await historyWithRefusals(app, licenseKey, 1)).find(({ kind }) => kind === 'refusal');
       assert.deepEqual([refusal.machineFingerprint, refusal.hostname], [fingerprint, hostname]);
-      const { machine, lastRefusals } = await insisted(app.admin('/explainLicense', { licenseKey }));
+      const { machine, lastRefusals } = await mustSucceed(app.admin('/explainLicense', { licenseKey }));
       assert.deepEqual([machine.fingerprint, machine.hostname], [fingerprint, hostname]);
       assert.equal(lastRefusals[0].machineFingerprint, fingerprint);
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startApp, type TestApp } from '../../support/app.ts';
-import { Creator, insisted } from '../../support/creator.ts';
+import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';
 
@@ -28,7 +28,7 @@ for (const engine of engines)
       const licenseKey = await app.license({ licenseType: 'site', maxMachines: -1 });
       assert.equal(await rush(licenseKey, 40, 'first'), LIMIT);
       assert.equal(await rush(licenseKey, 5, 'refused'), 0);
-      const { license } = await insisted(
+      const { license } = await mustSucceed(
         app.admin('/liftActivationLimit', { licenseKey: ` ${licenseKey.toLowerCase()} ` }),
       );
       assert.equal(license.key, licenseKey);
@@ -39,9 +39,9 @@ for (const engine of engines)
       const licenseKey = await app.license({ licenseType: 'site', maxMachines: -1 });
       const machine = await new Machine(app, licenseKey).activated();
       await rush(licenseKey, 20, 'machine');
-      const show = async () => await insisted(app.admin('/getLicense', { licenseKey }));
+      const show = async () => await mustSucceed(app.admin('/getLicense', { licenseKey }));
       const shown = await show();
-      await insisted(app.admin('/liftActivationLimit', { licenseKey }));
+      await mustSucceed(app.admin('/liftActivationLimit', { licenseKey }));
       assert.deepEqual(await show(), shown);
       assert.equal((await machine.validate()).status, 200);
     });
@@ -57,7 +57,7 @@ for (const engine of engines)
       assert.equal((await stranger.send('/liftActivationLimit', { licenseKey })).status, 404);
       assert.equal((await app.webhook('/liftActivationLimit', { licenseKey })).status, 401);
       assert.equal((await machine.activate()).status, 429);
-      await insisted(creator.send('/liftActivationLimit', { licenseKey }));
+      await mustSucceed(creator.send('/liftActivationLimit', { licenseKey }));
       await machine.activated();
     });
 
@@ -71,7 +71,7 @@ for (const engine of engines)
     it('begins anew with /resetActivations, so that every machine can come back', async () => {
       const licenseKey = await app.license({ licenseType: 'site', maxMachines: -1 });
       await rush(licenseKey, 20, 'first');
-      await insisted(app.admin('/resetActivations', { licenseKey }));
+      await mustSucceed(app.admin('/resetActivations', { licenseKey }));
       assert.equal(await rush(licenseKey, 40, 'second'), LIMIT);
     });
   });

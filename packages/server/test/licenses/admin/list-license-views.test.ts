@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { DAY_MS } from '../../../src/clock.ts';
 import { mintId } from '../../../src/random.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
-import { Creator, insisted } from '../../support/creator.ts';
+import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';
 import { pagesOf } from '../../support/pages.ts';
@@ -32,7 +32,7 @@ for (const engine of engines)
     /** A license of this level: 1 by one machine too many, 4 by a revocation for fraud. */
     async function threatened(productId: string, level: 1 | 4): Promise<string> {
       const key = await app.license({ productId, maxMachines: 1 });
-      if (level === 4) await insisted(app.admin('/revokeLicense', { licenseKey: key, reason: 'fraud' }));
+      if (level === 4) await mustSucceed(app.admin('/revokeLicense', { licenseKey: key, reason: 'fraud' }));
       else
         for (const fingerprint of ['first', 'second']) {
           const machine = new Machine(app, key, fingerprint);
@@ -56,12 +56,12 @@ for (const engine of engines)
       const machine = new Machine(app, key);
       machine.productId = productId;
       await machine.activated();
-      const [plain] = (await insisted(app.admin('/listLicenses', { productId }))).licenses;
-      const [detailed] = (await insisted(app.admin('/listLicenses', { productId, detail: true }))).licenses;
+      const [plain] = (await mustSucceed(app.admin('/listLicenses', { productId }))).licenses;
+      const [detailed] = (await mustSucceed(app.admin('/listLicenses', { productId, detail: true }))).licenses;
       const details = { licenseType: 'floating', expiresAt, machinesUsed: 1, maxConcurrent: 5, threatLevel: 0 };
       assert.deepEqual(detailed, { ...plain, ...details });
       assert.equal(Object.keys(plain).length, 7);
-      const [without] = (await insisted(app.admin('/listLicenses', { productId, detail: false }))).licenses;
+      const [without] = (await mustSucceed(app.admin('/listLicenses', { productId, detail: false }))).licenses;
       assert.equal(JSON.stringify(without), JSON.stringify(plain));
     });
 
@@ -69,7 +69,7 @@ for (const engine of engines)
       const productId = ownProduct();
       const [, later, soon, last] = await expiringIn(productId, [31, 20, 2, 30]);
       await app.license({ productId });
-      await insisted(
+      await mustSucceed(
         app.admin('/revokeLicense', { licenseKey: (await expiringIn(productId, [3]))[0] as string, reason: 'refund' }),
       );
       assert.deepEqual(await keysOf({ productId, view: 'expiring' }), [soon, later, last]);
@@ -104,7 +104,7 @@ for (const engine of engines)
       );
     });
 
-    it('threat lists what has a level, the gravest first and of one level the newest', async () => {
+    it('threat lists what has a level, the most severe first and of one level the newest', async () => {
       const productId = ownProduct();
       await app.license({ productId });
       const mild = await threatened(productId, 1);
@@ -112,7 +112,7 @@ for (const engine of engines)
       const newer = await threatened(productId, 1);
       assert.deepEqual(await keysOf({ productId, view: 'threat' }), [grave, newer, mild]);
       assert.deepEqual(await keysOf({ productId, view: 'threat', minimum: 2 }), [grave]);
-      const { licenses } = await insisted(app.admin('/listLicenses', { productId, view: 'threat', detail: true }));
+      const { licenses } = await mustSucceed(app.admin('/listLicenses', { productId, view: 'threat', detail: true }));
       assert.deepEqual(
         licenses.map(({ threatLevel }: { threatLevel: number }) => threatLevel),
         [4, 1, 1],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startApp, type TestApp } from '../../support/app.ts';
-import { Creator, insisted } from '../../support/creator.ts';
+import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 
 const EMAIL = 'reseller@example.com';
@@ -37,7 +37,7 @@ for (const engine of engines)
       const pages: string[][] = [];
       let cursor: string | undefined;
       do {
-        const { licenses, nextCursor } = await insisted(creator.send('/listLicenses', { ...filter, cursor }));
+        const { licenses, nextCursor } = await mustSucceed(creator.send('/listLicenses', { ...filter, cursor }));
         pages.push(licenses.map((license: { key: string }) => license.key));
         cursor = nextCursor;
       } while (cursor !== undefined && pages.length < 100);
@@ -56,7 +56,7 @@ for (const engine of engines)
           });
 
     it('lists the newest first', async () => {
-      const { licenses } = await insisted(creator.send('/listLicenses', { limit: 1000 }));
+      const { licenses } = await mustSucceed(creator.send('/listLicenses', { limit: 1000 }));
       const moments = licenses.map(({ createdAt, key }: { createdAt: string; key: string }) => `${createdAt} ${key}`);
       assert.equal(moments.length, SALES.length);
       assert.deepEqual(moments, moments.toSorted().reverse());
@@ -65,6 +65,10 @@ for (const engine of engines)
     it('takes an e-mail filter with blanks around it, by key and by administrator', async () => {
       for (const list of [creator.send.bind(creator), app.admin])
         for (const email of [` ${EMAIL}`, `${EMAIL}  `, `\t${EMAIL.toUpperCase()} \n`])
-          assert.equal((await insisted(list('/listLicenses', { email }))).count, SALES.length, JSON.stringify(email));
+          assert.equal(
+            (await mustSucceed(list('/listLicenses', { email }))).count,
+            SALES.length,
+            JSON.stringify(email),
+          );
     });
   });

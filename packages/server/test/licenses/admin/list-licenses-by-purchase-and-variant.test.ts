@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { DAY_MS } from '../../../src/clock.ts';
 import { mintId } from '../../../src/random.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
-import { Creator, insisted } from '../../support/creator.ts';
+import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -21,13 +21,13 @@ for (const engine of engines)
       const keys: string[] = [];
       let cursor: string | undefined;
       do {
-        const { licenses, nextCursor } = await insisted(ask('/listLicenses', { ...filter, limit: 1, cursor }));
+        const { licenses, nextCursor } = await mustSucceed(ask('/listLicenses', { ...filter, limit: 1, cursor }));
         keys.push(...licenses.map(({ key }: { key: string }) => key));
         cursor = nextCursor;
         assert.ok(keys.length < 50, 'the pages do not end');
       } while (cursor !== undefined);
       assert.deepEqual(
-        (await insisted(ask('/listLicenses', filter))).licenses.map(({ key }: { key: string }) => key),
+        (await mustSucceed(ask('/listLicenses', filter))).licenses.map(({ key }: { key: string }) => key),
         keys,
         'pages hold what one answer holds',
       );
@@ -72,7 +72,7 @@ for (const engine of engines)
     it('by variant, once a license has another one', async () => {
       const [variant, other] = [mintId(), mintId()];
       const [licenseKey] = await issue([{ variant }]);
-      await insisted(app.admin('/updateLicense', { licenseKey, variant: other }));
+      await mustSucceed(app.admin('/updateLicense', { licenseKey, variant: other }));
       assert.deepEqual(await list({ variant }), []);
       assert.deepEqual(await list({ variant: other }), [licenseKey]);
     });
@@ -105,7 +105,7 @@ for (const engine of engines)
       const order = { purchaseId, variant };
       const soon = { ...order, expiresAt: app.clock.at(DAY_MS) };
       const [lapses, revoked, stays] = (await issue([order, order, soon])) as [string, string, string];
-      await insisted(app.admin('/revokeLicense', { licenseKey: revoked }));
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey: revoked }));
       for (const filter of [
         { purchaseId },
         { variant },

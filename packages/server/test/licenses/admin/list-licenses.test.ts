@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { DAY_MS } from '../../../src/clock.ts';
 import { mintId } from '../../../src/random.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../../support/app.ts';
-import { Creator, insisted } from '../../support/creator.ts';
+import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 
 type Filter = Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ for (const engine of engines)
     const ownProduct = () => `product-${mintId()}`;
 
     async function keysOf(filter: Filter, list = app.admin): Promise<string[]> {
-      const { licenses, count } = await insisted(list('/listLicenses', filter));
+      const { licenses, count } = await mustSucceed(list('/listLicenses', filter));
       assert.equal(count, licenses.length);
       return licenses.map((license: { key: string }) => license.key);
     }
@@ -31,7 +31,7 @@ for (const engine of engines)
       let cursor: string | undefined;
       do {
         assert.ok(pages.length < 20, 'the pages do not end');
-        const { licenses, nextCursor } = await insisted(list('/listLicenses', { ...filter, cursor }));
+        const { licenses, nextCursor } = await mustSucceed(list('/listLicenses', { ...filter, cursor }));
         pages.push(licenses.map((license: { key: string }) => license.key));
         cursor = nextCursor;
       } while (cursor !== undefined);
@@ -41,7 +41,7 @@ for (const engine of engines)
     it('answers seven fields of each license', async () => {
       const productId = ownProduct();
       const key = await app.license({ productId, variant: 'studio', maxMachines: 5 });
-      assert.deepEqual(await insisted(app.admin('/listLicenses', { productId })), {
+      assert.deepEqual(await mustSucceed(app.admin('/listLicenses', { productId })), {
         success: true,
         licenses: [
           {
@@ -101,7 +101,7 @@ for (const engine of engines)
       const bornExpired = await app.license({ productId, expiresAt: app.clock.at(-DAY_MS) });
       const lapsing = await app.license({ productId, expiresAt: app.clock.at(DAY_MS) });
       const revoked = await app.license({ productId, expiresAt: app.clock.at(DAY_MS) });
-      await insisted(app.admin('/revokeLicense', { licenseKey: revoked }));
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey: revoked }));
       const byStatus = async () => ({
         active: (await keysOf({ productId, status: 'active' })).sort(),
         expired: (await keysOf({ productId, status: 'expired' })).sort(),
@@ -119,8 +119,8 @@ for (const engine of engines)
         expired: [bornExpired, lapsing].sort(),
         revoked: [revoked],
       });
-      await insisted(app.admin('/updateLicense', { licenseKey: bornExpired, expiresAt: app.clock.at(DAY_MS) }));
-      await insisted(app.admin('/reinstateLicense', { licenseKey: revoked }));
+      await mustSucceed(app.admin('/updateLicense', { licenseKey: bornExpired, expiresAt: app.clock.at(DAY_MS) }));
+      await mustSucceed(app.admin('/reinstateLicense', { licenseKey: revoked }));
       assert.deepEqual(await byStatus(), {
         active: [perpetual, bornExpired].sort(),
         expired: [lapsing, revoked].sort(),
@@ -132,7 +132,7 @@ for (const engine of engines)
       const productId = ownProduct();
       await app.license({ productId, expiresAt: app.clock.at(1) });
       app.clock.move(1);
-      const { licenses } = await insisted(app.admin('/listLicenses', { productId, status: 'expired' }));
+      const { licenses } = await mustSucceed(app.admin('/listLicenses', { productId, status: 'expired' }));
       assert.deepEqual(
         licenses.map((license: { status: string }) => license.status),
         ['expired'],
@@ -188,7 +188,7 @@ for (const engine of engines)
         made.unshift(await app.license({ productId }));
         app.clock.move(1);
       }
-      const first = await insisted(app.admin('/listLicenses', { productId, limit: 2 }));
+      const first = await mustSucceed(app.admin('/listLicenses', { productId, limit: 2 }));
       await app.license({ productId });
       const rest = await keysOf({ productId, limit: 2, cursor: first.nextCursor });
       assert.deepEqual([...first.licenses.map((license: { key: string }) => license.key), ...rest], made);
@@ -225,7 +225,7 @@ for (const engine of engines)
       const productId = ownProduct();
       await app.license({ productId });
       const revoked = await app.license({ productId });
-      await insisted(app.admin('/revokeLicense', { licenseKey: revoked }));
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey: revoked }));
       const path = `/listLicenses?productId=${productId}&status=revoked&limit=1&adminSecret=${ADMIN_SECRET}`;
       const { status, body } = await app.send(path, undefined, { method: 'GET' });
       assert.deepEqual([status, body.count, body.licenses[0].key], [200, 1, revoked]);

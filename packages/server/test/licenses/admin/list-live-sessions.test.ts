@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { MINUTE_MS } from '../../../src/clock.ts';
 import { mintId } from '../../../src/random.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
-import { Creator, insisted } from '../../support/creator.ts';
+import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { historyWithRefusals } from '../../support/kept-refusals.ts';
 import { Machine } from '../../support/machine.ts';
@@ -61,7 +61,7 @@ for (const engine of engines)
       for (let time = 0; time < 3; time++) assert.equal((await late.activate()).status, 403);
       await historyWithRefusals(app, licenseKey, 3);
       const refused = async () =>
-        (await insisted(app.admin('/listLiveSessions', { productId }))).pools[0].refusedLastHour;
+        (await mustSucceed(app.admin('/listLiveSessions', { productId }))).pools[0].refusedLastHour;
       assert.equal(await refused(), 3);
     });
 
@@ -70,9 +70,9 @@ for (const engine of engines)
       const startedAt = app.clock.at();
       const [licenseKey, [machine]] = await pool(productId, 2);
       app.clock.move(MINUTE_MS);
-      await insisted((machine as Machine).heartbeat());
+      await mustSucceed((machine as Machine).heartbeat());
       const lastSeen = app.clock.at();
-      const { pools, count } = await insisted(app.admin('/listLiveSessions', { productId }));
+      const { pools, count } = await mustSucceed(app.admin('/listLiveSessions', { productId }));
       assert.equal(count, 1);
       const [{ sessions, ...found }] = pools;
       assert.deepEqual(found, {
@@ -101,7 +101,7 @@ for (const engine of engines)
       const productId = ownProduct();
       const [licenseKey, machines] = await pool(productId, 3);
       app.clock.move(TIMEOUT_MS - 10);
-      await insisted((machines[1] as Machine).heartbeat());
+      await mustSucceed((machines[1] as Machine).heartbeat());
       app.clock.move(10);
       const [found] = await poolsOf({ productId });
       assert.deepEqual(
@@ -111,18 +111,18 @@ for (const engine of engines)
       app.clock.move(TIMEOUT_MS);
       assert.deepEqual(await poolsOf({ productId }), []);
       assert.deepEqual(await poolsOf({ licenseKey }), []);
-      await insisted((machines[2] as Machine).activate());
+      await mustSucceed((machines[2] as Machine).activate());
       assert.deepEqual(await keysOf({ productId }), [licenseKey]);
     });
 
     it('lists no license whose sessions have all ended, however they ended', async () => {
       const productId = ownProduct();
       const [, left] = await pool(productId, 2);
-      for (const machine of left) await insisted(machine.deactivate());
+      for (const machine of left) await mustSucceed(machine.deactivate());
       const [reset] = await pool(productId, 1);
-      await insisted(app.admin('/resetActivations', { licenseKey: reset }));
+      await mustSucceed(app.admin('/resetActivations', { licenseKey: reset }));
       const [retyped] = await pool(productId, 1);
-      await insisted(app.admin('/updateLicense', { licenseKey: retyped, licenseType: 'per-machine' }));
+      await mustSucceed(app.admin('/updateLicense', { licenseKey: retyped, licenseType: 'per-machine' }));
       const [kept] = await pool(productId, 1);
       const perMachine = new Machine(app, await app.license({ productId }));
       perMachine.productId = productId;
@@ -155,7 +155,7 @@ for (const engine of engines)
         assert.deepEqual(await keysOf({ productId, limit }), made.toSorted().reverse(), `by ${limit}`);
       const pages = await pagesOf(app.admin, '/listLiveSessions', { productId, limit: 2 }, 'pools', async () => {
         const [, machines] = await pool(productId, 1);
-        await insisted((machines[0] as Machine).deactivate());
+        await mustSucceed((machines[0] as Machine).deactivate());
         await pool(productId, 1);
       });
       const keys = pages.flat().map(({ licenseKey }) => licenseKey);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { mintId } from '../../../src/random.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
-import { Creator, insisted } from '../../support/creator.ts';
+import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';
 import { pagesOf } from '../../support/pages.ts';
@@ -48,7 +48,7 @@ for (const engine of engines)
     /** A license with a violation of severity 4. */
     async function reported(productId: string, reason: 'refund' | 'fraud'): Promise<string> {
       const key = await app.license({ productId });
-      await insisted(app.admin('/revokeLicense', { licenseKey: key, reason }));
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey: key, reason }));
       app.clock.move(1);
       return key;
     }
@@ -56,15 +56,15 @@ for (const engine of engines)
     it('answers each violation with the license that it is of', async () => {
       const productId = ownProduct();
       const key = await reported(productId, 'refund');
-      const { violations, count } = await insisted(app.admin('/listViolations', { productId }));
-      const { violations: own } = await insisted(app.admin('/getLicense', { licenseKey: key }));
+      const { violations, count } = await mustSucceed(app.admin('/listViolations', { productId }));
+      const { violations: own } = await mustSucceed(app.admin('/getLicense', { licenseKey: key }));
       assert.equal(count, 1);
       assert.deepEqual(violations, [
         { ...own[0], licenseKey: key, email: 'ada@example.com', productId, licenseStatus: 'revoked' },
       ]);
     });
 
-    it('lists the gravest first, and of one severity the one that was opened last', async () => {
+    it('lists the most severe first, and of one severity the one that was opened last', async () => {
       const productId = ownProduct();
       const [mild, grave, newer, other] = [
         await crowded(productId),
@@ -86,7 +86,7 @@ for (const engine of engines)
       const [mild, grave] = [await crowded(productId), await reported(productId, 'fraud')];
       const resolved = await reported(productId, 'refund');
       const [found] = await listed({ licenseKey: resolved });
-      await insisted(app.admin('/resolveLicense', { licenseKey: resolved, violationIds: [found?.id] }));
+      await mustSucceed(app.admin('/resolveLicense', { licenseKey: resolved, violationIds: [found?.id] }));
       assert.deepEqual(await keysOf({ productId }), [resolved, grave, mild]);
       assert.deepEqual(await keysOf({ productId, open: true }), [grave, mild]);
       assert.deepEqual(await keysOf({ productId, open: false }), [resolved]);
@@ -108,7 +108,7 @@ for (const engine of engines)
     it('pages through the violations of one license', async () => {
       const licenseKey = await crowded(ownProduct());
       for (const reason of ['fraud', 'refund', 'chargeback'])
-        await insisted(app.admin('/revokeLicense', { licenseKey, reason }));
+        await mustSucceed(app.admin('/revokeLicense', { licenseKey, reason }));
       const all = (await listed({ licenseKey })).map(({ id }) => id);
       assert.equal(new Set(all).size, 4);
       assert.deepEqual(
@@ -129,7 +129,7 @@ for (const engine of engines)
         again.productId = productId;
         assert.equal((await again.activate()).status, 403);
         const licenseKey = toResolve.pop();
-        await insisted(app.admin('/resolveLicense', { licenseKey, violationIds: [ids.get(licenseKey as string)] }));
+        await mustSucceed(app.admin('/resolveLicense', { licenseKey, violationIds: [ids.get(licenseKey as string)] }));
       });
       const keys = pages.flat().map(({ licenseKey }) => licenseKey);
       assert.deepEqual(keys.filter((key) => made.includes(key)).sort(), made.toSorted());

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startApp, type TestApp } from '../../support/app.ts';
-import { insisted } from '../../support/creator.ts';
+import { mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';
 
@@ -13,11 +13,11 @@ for (const engine of engines)
     });
     after(() => app.stop());
 
-    const read = (licenseKey: string) => insisted(app.admin('/getLicense', { licenseKey }));
+    const read = (licenseKey: string) => mustSucceed(app.admin('/getLicense', { licenseKey }));
 
     /** Reinstates a license, which must succeed; the reply must equal a later read. */
     async function reinstated(licenseKey: string) {
-      const { success, license } = await insisted(app.admin('/reinstateLicense', { licenseKey }));
+      const { success, license } = await mustSucceed(app.admin('/reinstateLicense', { licenseKey }));
       assert.equal(success, true);
       assert.deepEqual(license, (await read(licenseKey)).license);
       return license;
@@ -26,7 +26,7 @@ for (const engine of engines)
     for (const reason of [undefined, 'refund', 'fraud', 'chargeback'])
       it(`undoes a revocation ${reason ? `for ${reason}` : 'without a reason'} as if it had not been`, async () => {
         const before = (await read(await app.license())).license;
-        await insisted(app.admin('/revokeLicense', { licenseKey: before.key, reason }));
+        await mustSucceed(app.admin('/revokeLicense', { licenseKey: before.key, reason }));
         app.clock.move(1);
         assert.deepEqual(await reinstated(before.key), before);
         const { violations } = await read(before.key);
@@ -38,7 +38,7 @@ for (const engine of engines)
 
     it('lets machines work again with the tokens that they have', async () => {
       const machine = await new Machine(app, await app.license()).activated();
-      await insisted(app.admin('/revokeLicense', { licenseKey: machine.licenseKey, reason: 'chargeback' }));
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey: machine.licenseKey, reason: 'chargeback' }));
       assert.equal((await machine.verify()).status, 403);
       await reinstated(machine.licenseKey);
       assert.deepEqual([(await machine.verify()).status, (await machine.validate()).status], [200, 200]);
@@ -48,8 +48,8 @@ for (const engine of engines)
       const licenseKey = await app.license({ maxMachines: 1 });
       await new Machine(app, licenseKey, 'first').activated();
       assert.equal((await new Machine(app, licenseKey, 'second').activate()).status, 403);
-      await insisted(app.admin('/revokeLicense', { licenseKey, reason: 'refund' }));
-      await insisted(app.admin('/revokeLicense', { licenseKey, reason: 'fraud' }));
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey, reason: 'refund' }));
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey, reason: 'fraud' }));
       assert.equal((await reinstated(licenseKey)).threatLevel, 1);
       const open = (await read(licenseKey)).violations.filter(
         (each: { resolvedAt: unknown }) => each.resolvedAt === null,
@@ -62,7 +62,7 @@ for (const engine of engines)
 
     it('keeps the time at which a violation was resolved before', async () => {
       const licenseKey = await app.license();
-      await insisted(app.admin('/revokeLicense', { licenseKey, reason: 'fraud' }));
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey, reason: 'fraud' }));
       await reinstated(licenseKey);
       const resolvedAt = app.clock.at();
       app.clock.move(1);
@@ -72,7 +72,7 @@ for (const engine of engines)
 
     it('leaves an expired license expired', async () => {
       const licenseKey = await app.license({ expiresAt: app.clock.at(-1) });
-      await insisted(app.admin('/revokeLicense', { licenseKey }));
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey }));
       assert.equal((await reinstated(licenseKey)).status, 'expired');
     });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { remediesOf } from '../../events/events-of.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
-import { Creator, insisted } from '../../support/creator.ts';
+import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { fillPool } from '../../support/full-pool.ts';
 import { Machine } from '../../support/machine.ts';
@@ -18,14 +18,14 @@ for (const engine of engines)
 
     const release = (licenseKey: string, machineFingerprint: string) =>
       app.admin('/releaseActivation', { licenseKey, machineFingerprint });
-    const read = (licenseKey: string) => insisted(app.admin('/getLicense', { licenseKey }));
+    const read = (licenseKey: string) => mustSucceed(app.admin('/getLicense', { licenseKey }));
 
     it('unbinds one machine, leaves the others, and answers slots and license', async () => {
       const licenseKey = await app.license({ maxMachines: 2 });
       const lost = await new Machine(app, licenseKey, 'lost').activated();
       const kept = await new Machine(app, licenseKey, 'kept').activated();
       assert.equal((await lost.verify()).body.machinesUsed, 2);
-      const body = await insisted(release(` ${licenseKey.toLowerCase()} `, 'lost'));
+      const body = await mustSucceed(release(` ${licenseKey.toLowerCase()} `, 'lost'));
       const { license, activations, activationCount } = await read(licenseKey);
       assert.deepEqual(body, { success: true, machinesUsed: 1, maxMachines: 2, license });
       assert.deepEqual([activationCount, activations.map((each: Machine) => each.fingerprint)], [1, ['kept']]);
@@ -38,14 +38,14 @@ for (const engine of engines)
       await new Machine(app, licenseKey, 'lost').activated();
       const next = new Machine(app, licenseKey, 'new');
       assert.equal((await next.activate()).status, 403);
-      await insisted(release(licenseKey, 'lost'));
+      await mustSucceed(release(licenseKey, 'lost'));
       assert.equal((await next.activate()).status, 200);
     });
 
     it('kills the tokens of the machine, also after it was bound again', async () => {
       const licenseKey = await app.license();
       const machine = await new Machine(app, licenseKey).activated();
-      await insisted(release(licenseKey, machine.fingerprint));
+      await mustSucceed(release(licenseKey, machine.fingerprint));
       assertRefused(await machine.validate(), 403, 'Machine not activated', 'valid');
       assertRefused(await machine.heartbeat(), 404, 'Machine not activated');
       const former = machine.token;
@@ -61,9 +61,9 @@ for (const engine of engines)
       await new Machine(app, licenseKey, 'lapsed').activated();
       app.clock.move(16 * 60_000);
       await lost.activated();
-      const body = await insisted(release(licenseKey, 'lost'));
+      const body = await mustSucceed(release(licenseKey, 'lost'));
       assert.deepEqual([body.machinesUsed, body.maxMachines], [0, 2]);
-      const lapsed = await insisted(release(licenseKey, 'lapsed'));
+      const lapsed = await mustSucceed(release(licenseKey, 'lapsed'));
       assert.equal(lapsed.machinesUsed, 0);
       for (const name of ['one', 'two']) await new Machine(app, licenseKey, name).activated();
       assert.equal((await new Machine(app, licenseKey, 'three').activate()).status, 403);
@@ -72,8 +72,8 @@ for (const engine of engines)
     it('works for a license that is revoked or expired', async () => {
       const licenseKey = await app.license();
       const machine = await new Machine(app, licenseKey).activated();
-      await insisted(app.admin('/revokeLicense', { licenseKey }));
-      assert.equal((await insisted(release(licenseKey, machine.fingerprint))).license.status, 'revoked');
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey }));
+      assert.equal((await mustSucceed(release(licenseKey, machine.fingerprint))).license.status, 'revoked');
     });
 
     it('is recorded once, in the name of whoever asked', async () => {
@@ -83,7 +83,7 @@ for (const engine of engines)
       machine.productId = (await read(licenseKey)).license.productId;
       await machine.activated();
       const fields = { licenseKey, machineFingerprint: 'desk' };
-      await insisted(creator.send('/releaseActivation', fields));
+      await mustSucceed(creator.send('/releaseActivation', fields));
       await creator.send('/releaseActivation', fields);
       const events = await remediesOf(app.database, licenseKey);
       assert.deepEqual(
@@ -107,7 +107,7 @@ for (const engine of engines)
       assertRefused(await release(licenseKey, 'unheard-of'), 404, 'Machine not activated');
       assert.deepEqual(await read(licenseKey), shown);
       assert.deepEqual(await remediesOf(app.database, licenseKey), []);
-      await insisted(release(licenseKey, 'machine-1'));
+      await mustSucceed(release(licenseKey, 'machine-1'));
       assertRefused(await release(licenseKey, 'machine-1'), 404, 'Machine not activated');
     });
 
@@ -120,9 +120,9 @@ for (const engine of engines)
           { licenseKey, machineFingerprint: machine.fingerprint },
           { headers: { 'idempotency-key': `release-${licenseKey}` } },
         );
-      const first = await insisted(send());
+      const first = await mustSucceed(send());
       await machine.activated();
-      assert.deepEqual(await insisted(send()), first);
+      assert.deepEqual(await mustSucceed(send()), first);
       assert.equal((await machine.validate()).status, 200);
     });
 
@@ -130,9 +130,9 @@ for (const engine of engines)
       const licenseKey = await app.license({ maxMachines: 1 });
       await new Machine(app, licenseKey, 'lost').activated();
       const machines = Array.from({ length: 50 }, (_, index) => new Machine(app, licenseKey, `machine ${index}`));
-      await insisted(app.admin('/liftActivationLimit', { licenseKey }));
+      await mustSucceed(app.admin('/liftActivationLimit', { licenseKey }));
       await fillPool(app);
-      await insisted(release(licenseKey, 'lost'));
+      await mustSucceed(release(licenseKey, 'lost'));
       const answers = await Promise.all(machines.map((machine) => machine.activate()));
       assert.equal(answers.filter(({ status }) => status === 200).length, 1);
       const { activationCount, activations } = await read(licenseKey);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startApp, type TestApp } from '../../support/app.ts';
-import { insisted } from '../../support/creator.ts';
+import { mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';
 
@@ -13,14 +13,14 @@ for (const engine of engines)
     });
     after(() => app.stop());
 
-    const read = (licenseKey: string) => insisted(app.admin('/getLicense', { licenseKey }));
+    const read = (licenseKey: string) => mustSucceed(app.admin('/getLicense', { licenseKey }));
 
     it('removes every activation and changes nothing else', async () => {
       const licenseKey = await app.license({ maxMachines: 3 });
       for (const fingerprint of ['a', 'b', 'c']) await new Machine(app, licenseKey, fingerprint).activated();
       const before = await read(licenseKey);
       assert.equal(before.activationCount, 3);
-      const answer = await insisted(app.admin('/resetActivations', { licenseKey }));
+      const answer = await mustSucceed(app.admin('/resetActivations', { licenseKey }));
       assert.deepEqual(answer, { success: true, license: before.license });
       assert.deepEqual(await read(licenseKey), { ...before, activations: [], activationCount: 0 });
     });
@@ -30,7 +30,7 @@ for (const engine of engines)
       await new Machine(app, licenseKey, 'old').activated();
       const next = new Machine(app, licenseKey, 'next');
       assert.equal((await next.activate()).status, 403);
-      await insisted(app.admin('/resetActivations', { licenseKey }));
+      await mustSucceed(app.admin('/resetActivations', { licenseKey }));
       assert.equal((await next.verify()).body.machinesUsed, 0);
       assert.deepEqual((await next.activate()).body.machinesUsed, 1);
     });
@@ -38,7 +38,7 @@ for (const engine of engines)
     it('frees the sessions of a floating license', async () => {
       const licenseKey = await app.license({ licenseType: 'floating', maxConcurrent: 1 });
       await new Machine(app, licenseKey, 'old').activated();
-      await insisted(app.admin('/resetActivations', { licenseKey }));
+      await mustSucceed(app.admin('/resetActivations', { licenseKey }));
       const next = new Machine(app, licenseKey, 'next');
       assert.equal((await next.verify()).body.machinesUsed, 0);
       assert.equal((await next.activate()).status, 200);
@@ -47,7 +47,7 @@ for (const engine of engines)
     it('leaves the machines unactivated, and their old tokens dead once they activate anew', async () => {
       const machine = await new Machine(app, await app.license()).activated();
       const oldToken = machine.token;
-      await insisted(app.admin('/resetActivations', { licenseKey: machine.licenseKey }));
+      await mustSucceed(app.admin('/resetActivations', { licenseKey: machine.licenseKey }));
       assert.deepEqual((await machine.validate()).body, { valid: false, error: 'Machine not activated' });
       await machine.activated();
       assert.equal((await machine.validate()).status, 200);
@@ -58,14 +58,14 @@ for (const engine of engines)
     it('touches no other license', async () => {
       const other = await new Machine(app, await app.license()).activated();
       const { licenseKey } = await new Machine(app, await app.license()).activated();
-      await insisted(app.admin('/resetActivations', { licenseKey }));
+      await mustSucceed(app.admin('/resetActivations', { licenseKey }));
       assert.equal((await other.validate()).status, 200);
     });
 
     it('works for a revoked license, too, and leaves it revoked', async () => {
       const { licenseKey } = await new Machine(app, await app.license()).activated();
-      await insisted(app.admin('/revokeLicense', { licenseKey }));
-      const { license } = await insisted(app.admin('/resetActivations', { licenseKey }));
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey }));
+      const { license } = await mustSucceed(app.admin('/resetActivations', { licenseKey }));
       assert.equal(license.status, 'revoked');
       assert.equal((await read(licenseKey)).activationCount, 0);
     });
@@ -73,7 +73,7 @@ for (const engine of engines)
     it('does nothing to a license without machines', async () => {
       const licenseKey = await app.license();
       const before = await read(licenseKey);
-      await insisted(app.admin('/resetActivations', { licenseKey }));
+      await mustSucceed(app.admin('/resetActivations', { licenseKey }));
       assert.deepEqual(await read(licenseKey), before);
     });
   });

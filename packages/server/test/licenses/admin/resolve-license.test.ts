@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { remediesOf } from '../../events/events-of.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
-import { insisted } from '../../support/creator.ts';
+import { mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';
 
@@ -20,9 +20,9 @@ for (const engine of engines)
     });
     after(() => app.stop());
 
-    const read = (licenseKey: string) => insisted(app.admin('/getLicense', { licenseKey }));
+    const read = (licenseKey: string) => mustSucceed(app.admin('/getLicense', { licenseKey }));
     const revoke = (licenseKey: string, reason?: string) =>
-      insisted(app.admin('/revokeLicense', { licenseKey, reason }));
+      mustSucceed(app.admin('/revokeLicense', { licenseKey, reason }));
 
     async function idsOf(licenseKey: string, type?: string): Promise<string[]> {
       const violations: ShownViolation[] = (await read(licenseKey)).violations;
@@ -31,7 +31,7 @@ for (const engine of engines)
 
     /** Resolves violations, which must succeed; the reply must equal a later read. */
     async function resolved(licenseKey: string, violationIds: readonly string[]) {
-      const body = await insisted(app.admin('/resolveLicense', { licenseKey, violationIds }));
+      const body = await mustSucceed(app.admin('/resolveLicense', { licenseKey, violationIds }));
       const { license } = await read(licenseKey);
       assert.deepEqual(body, { success: true, threatLevel: license.threatLevel, license });
       return license;
@@ -54,7 +54,7 @@ for (const engine of engines)
       assert.equal((await read(licenseKey)).violations[0].resolvedAt, app.clock.at());
     });
 
-    it('lowers the threat to the gravest of what stays open', async () => {
+    it('lowers the threat to the most severe of what stays open', async () => {
       const licenseKey = await withMachineLimit();
       await revoke(licenseKey, 'fraud');
       const license = await resolved(licenseKey, await idsOf(licenseKey, 'fraud'));
@@ -140,7 +140,7 @@ for (const engine of engines)
       const recorded = await remediesOf(app.database, licenseKey);
       for (const types of [['refund'], ['machine_limit'], ['refund', 'machine_limit']]) {
         const violationIds = (await Promise.all(types.map((type) => idsOf(licenseKey, type)))).flat();
-        const foreseen = await insisted(app.admin('/resolveLicense', { licenseKey, violationIds, dryRun: true }));
+        const foreseen = await mustSucceed(app.admin('/resolveLicense', { licenseKey, violationIds, dryRun: true }));
         assert.deepEqual(await read(licenseKey), shown);
         assert.equal((await new Machine(app, licenseKey).verify()).status, 403);
         assert.equal(foreseen.threatLevel, types.includes('refund') ? (types.length > 1 ? 0 : 1) : 4);
@@ -148,8 +148,8 @@ for (const engine of engines)
       }
       assert.deepEqual(await remediesOf(app.database, licenseKey), recorded);
       const violationIds = await idsOf(licenseKey);
-      const foreseen = await insisted(app.admin('/resolveLicense', { licenseKey, violationIds, dryRun: true }));
-      assert.deepEqual(await insisted(app.admin('/resolveLicense', { licenseKey, violationIds })), foreseen);
+      const foreseen = await mustSucceed(app.admin('/resolveLicense', { licenseKey, violationIds, dryRun: true }));
+      assert.deepEqual(await mustSucceed(app.admin('/resolveLicense', { licenseKey, violationIds })), foreseen);
       assert.equal((await new Machine(app, licenseKey).verify()).status, 200);
     });
 
@@ -165,10 +165,10 @@ for (const engine of engines)
       const violationIds = await idsOf(licenseKey);
       const send = (key: string, dryRun?: boolean) =>
         app.admin('/resolveLicense', { licenseKey, violationIds, dryRun }, { headers: { 'idempotency-key': key } });
-      await insisted(send(`look-${licenseKey}`, true));
+      await mustSucceed(send(`look-${licenseKey}`, true));
       assert.equal((await send(`look-${licenseKey}`)).status, 422);
       assert.equal((await read(licenseKey)).license.threatLevel, 1);
-      await insisted(send(`do-${licenseKey}`));
+      await mustSucceed(send(`do-${licenseKey}`));
       assert.equal((await read(licenseKey)).license.threatLevel, 0);
     });
 

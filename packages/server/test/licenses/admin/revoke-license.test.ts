@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startApp, type TestApp } from '../../support/app.ts';
-import { Creator, insisted } from '../../support/creator.ts';
+import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';
 
@@ -13,11 +13,11 @@ for (const engine of engines)
     });
     after(() => app.stop());
 
-    const read = (licenseKey: string) => insisted(app.admin('/getLicense', { licenseKey }));
+    const read = (licenseKey: string) => mustSucceed(app.admin('/getLicense', { licenseKey }));
 
     /** Revokes a license, which must succeed; the reply must equal a later read. */
     async function revoked(licenseKey: string, reason?: string) {
-      const { success, license } = await insisted(app.admin('/revokeLicense', { licenseKey, reason }));
+      const { success, license } = await mustSucceed(app.admin('/revokeLicense', { licenseKey, reason }));
       assert.equal(success, true);
       assert.deepEqual(license, (await read(licenseKey)).license);
       return license;
@@ -44,7 +44,7 @@ for (const engine of engines)
       ['chargeback', 'chargeback'],
       ['fraud', null],
     ] as const)
-      it(`records a ${reason} at the gravest level and sets disputeReason to ${disputeReason}`, async () => {
+      it(`records a ${reason} at the most severe level and sets disputeReason to ${disputeReason}`, async () => {
         const licenseKey = await app.license();
         const license = await revoked(licenseKey, reason);
         assert.deepEqual([license.status, license.threatLevel, license.disputeReason], ['revoked', 4, disputeReason]);
@@ -65,7 +65,7 @@ for (const engine of engines)
     it('tells a creator who revoked from an operator', async () => {
       const creator = await Creator.of(app);
       const licenseKey = await creator.license(await creator.product());
-      await insisted(creator.send('/revokeLicense', { licenseKey, reason: 'fraud' }));
+      await mustSucceed(creator.send('/revokeLicense', { licenseKey, reason: 'fraud' }));
       assert.deepEqual((await read(licenseKey)).violations[0].evidence, { reportedBy: 'creator' });
     });
 
@@ -128,7 +128,7 @@ for (const engine of engines)
     it('treats an empty or null reason as none', async () => {
       for (const reason of ['', null]) {
         const licenseKey = await app.license();
-        await insisted(app.admin('/revokeLicense', { licenseKey, reason }));
+        await mustSucceed(app.admin('/revokeLicense', { licenseKey, reason }));
         assert.deepEqual((await read(licenseKey)).violations, []);
       }
     });

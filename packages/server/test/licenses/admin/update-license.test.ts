@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DAY_MS } from '../../../src/clock.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
-import { Creator, insisted } from '../../support/creator.ts';
+import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { fillPool } from '../../support/full-pool.ts';
 import { Machine } from '../../support/machine.ts';
@@ -15,11 +15,11 @@ for (const engine of engines)
     });
     after(() => app.stop());
 
-    const read = async (licenseKey: string) => (await insisted(app.admin('/getLicense', { licenseKey }))).license;
+    const read = async (licenseKey: string) => (await mustSucceed(app.admin('/getLicense', { licenseKey }))).license;
 
     /** Updates a license, which must succeed; the reply must equal a later read. */
     async function updated(licenseKey: string, changes: Readonly<Record<string, unknown>>) {
-      const { success, license } = await insisted(app.admin('/updateLicense', { licenseKey, ...changes }));
+      const { success, license } = await mustSucceed(app.admin('/updateLicense', { licenseKey, ...changes }));
       assert.equal(success, true);
       assert.deepEqual(license, await read(licenseKey));
       return license;
@@ -91,21 +91,21 @@ for (const engine of engines)
       assert.equal((await new Machine(app, licenseKey).verify()).status, 200);
       const license = await updated(licenseKey, { status: 'revoked' });
       assert.deepEqual([license.status, license.threatLevel, license.disputeReason], ['revoked', 0, null]);
-      assert.deepEqual((await insisted(app.admin('/getLicense', { licenseKey }))).violations, []);
+      assert.deepEqual((await mustSucceed(app.admin('/getLicense', { licenseKey }))).violations, []);
       assert.equal((await new Machine(app, licenseKey).verify()).body.error, 'License has been revoked');
     });
 
     for (const reason of [undefined, 'refund', 'fraud'])
       it(`lifts a revocation ${reason ? `for ${reason}` : 'without a reason'} by status`, async () => {
         const licenseKey = await app.license();
-        await insisted(app.admin('/revokeLicense', { licenseKey, reason }));
+        await mustSucceed(app.admin('/revokeLicense', { licenseKey, reason }));
         assert.equal((await updated(licenseKey, { status: 'active' })).status, 'active');
         assert.equal((await new Machine(app, licenseKey).verify()).status, 200);
       });
 
     it("409 for lifting a chargeback's revocation, and changes nothing of what else was given", async () => {
       const licenseKey = await app.license();
-      await insisted(app.admin('/revokeLicense', { licenseKey, reason: 'chargeback' }));
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey, reason: 'chargeback' }));
       const before = await read(licenseKey);
       const { status, body } = await app.admin('/updateLicense', { licenseKey, status: 'active', maxMachines: 9 });
       assert.deepEqual(
@@ -117,20 +117,20 @@ for (const engine of engines)
 
     it("keeps a chargeback's revocation one when it is revoked again by status", async () => {
       const licenseKey = await app.license();
-      await insisted(app.admin('/revokeLicense', { licenseKey, reason: 'chargeback' }));
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey, reason: 'chargeback' }));
       await updated(licenseKey, { status: 'revoked' });
       assert.equal((await app.admin('/updateLicense', { licenseKey, status: 'active' })).status, 409);
     });
 
     it('changes other fields of a license that a chargeback revoked', async () => {
       const licenseKey = await app.license();
-      await insisted(app.admin('/revokeLicense', { licenseKey, reason: 'chargeback' }));
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey, reason: 'chargeback' }));
       assert.equal((await updated(licenseKey, { maxMachines: 9 })).maxMachines, 9);
     });
 
     it('says expired of an expired license that is set to active', async () => {
       const licenseKey = await app.license({ expiresAt: app.clock.at(-1) });
-      await insisted(app.admin('/revokeLicense', { licenseKey }));
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey }));
       assert.equal((await updated(licenseKey, { status: 'active' })).status, 'expired');
     });
 
@@ -162,7 +162,7 @@ for (const engine of engines)
       const licenseKey = await app.license({ licenseType: 'floating', maxMachines: 2, maxConcurrent: 1 });
       const machine = await new Machine(app, licenseKey).activated();
       await updated(licenseKey, { licenseType: 'per-machine' });
-      const { activations } = await insisted(app.admin('/getLicense', { licenseKey }));
+      const { activations } = await mustSucceed(app.admin('/getLicense', { licenseKey }));
       assert.deepEqual([activations.length, activations[0].sessionActive], [1, false]);
       assert.equal((await machine.validate()).status, 200);
       const verified = (await machine.verify()).body;
@@ -186,7 +186,7 @@ for (const engine of engines)
       const creator = await Creator.of(app);
       const productId = await creator.product();
       const licenseKey = await creator.license(productId);
-      await insisted(creator.send('/updateProduct', { productId, status: 'archived' }));
+      await mustSucceed(creator.send('/updateProduct', { productId, status: 'archived' }));
       const before = await read(licenseKey);
       for (const send of [
         app.admin,
@@ -202,14 +202,14 @@ for (const engine of engines)
       const creator = await Creator.of(app);
       const productId = await creator.product();
       const licenseKey = await creator.license(productId);
-      await insisted(creator.send('/updateProduct', { productId, status: 'archived' }));
-      await insisted(creator.send('/revokeLicense', { licenseKey, reason: 'refund' }));
-      const { violations } = await insisted(creator.send('/getLicense', { licenseKey }));
+      await mustSucceed(creator.send('/updateProduct', { productId, status: 'archived' }));
+      await mustSucceed(creator.send('/revokeLicense', { licenseKey, reason: 'refund' }));
+      const { violations } = await mustSucceed(creator.send('/getLicense', { licenseKey }));
       const violationIds = (violations as { id: string }[]).map(({ id }) => id);
       assert.equal(violationIds.length, 1);
-      await insisted(creator.send('/resolveLicense', { licenseKey, violationIds }));
+      await mustSucceed(creator.send('/resolveLicense', { licenseKey, violationIds }));
       for (const path of ['/revokeLicense', '/reinstateLicense', '/resetActivations'])
-        await insisted(creator.send(path, { licenseKey }));
+        await mustSucceed(creator.send(path, { licenseKey }));
     });
 
     for (const [field, value, errorText] of [
@@ -233,7 +233,7 @@ for (const engine of engines)
       const licenseKey = await app.license();
       const changes = [{ variant: 'many' }, { maxMachines: 31 }, { maxConcurrent: 17 }, { licenseType: 'floating' }];
       await fillPool(app);
-      await Promise.all(changes.map((change) => insisted(app.admin('/updateLicense', { licenseKey, ...change }))));
+      await Promise.all(changes.map((change) => mustSucceed(app.admin('/updateLicense', { licenseKey, ...change }))));
       const { variant, maxMachines, maxConcurrent, licenseType } = await read(licenseKey);
       assert.deepEqual([variant, maxMachines, maxConcurrent, licenseType], ['many', 31, 17, 'floating']);
     });

@@ -131,7 +131,7 @@ for (const engine of engines)
       assert.deepEqual((await spreadOf(licenseKey)).evidence.countries, ['DE', 'ES', 'FR']);
     });
 
-    it('country_spread: going to and fro between the same countries is told once', async () => {
+    it('country_spread: going to and fro between the same countries is reported once', async () => {
       const licenseKey = await app.license();
       const machine = new Machine(app, licenseKey);
       await machine.activate(from('DE'));

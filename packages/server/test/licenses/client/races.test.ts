@@ -230,11 +230,14 @@ for (const { title, start, isClockMoved } of settings)
           const early = activateAll(machines(key, 6, 'early'));
           const revoked = await nodes.app.admin('/revokeLicense', { licenseKey: key });
           assert.equal(revoked.status, 200);
-          const told = await inspect(nodes.app, key);
+          const reported = await inspect(nodes.app, key);
           await only([403], activateAll(machines(key, 6, 'late')));
           await only([200, 403], early);
           const { activations, activationCount } = await inspect(nodes.app, key);
-          assert.deepEqual([activations.length, activationCount], [told.activations.length, told.activations.length]);
+          assert.deepEqual(
+            [activations.length, activationCount],
+            [reported.activations.length, reported.activations.length],
+          );
         }),
       );
     });

@@ -14,14 +14,14 @@ for (const engine of engines)
     });
     after(() => app.stop());
 
-    it('is told by /activate', async () => {
+    it('is reported by /activate', async () => {
       const machine = new Machine(app, await app.license({ licenseType: 'floating' }));
       const { body } = await machine.activate();
       assert.equal(body.licenseType, 'floating');
       assert.equal(body.sessionExpiresAt, app.clock.at(15 * MINUTE_MS));
     });
 
-    it('is told by /validate', async () => {
+    it('is reported by /validate', async () => {
       const machine = await new Machine(app, await app.license({ licenseType: 'floating' })).activated();
       app.clock.move(10 * MINUTE_MS);
       const { body } = await machine.validate();

@@ -19,7 +19,7 @@ export interface RefusedCall extends Omit<KeptRefusal, 'refusalId' | 'count' | '
 }
 
 /** A row in memory. Its times are numbers, because they are compared on every call. */
-type Gathered = { -readonly [Field in keyof RefusedCall as Exclude<Field, 'now'>]: RefusedCall[Field] } & {
+type Buffered = { -readonly [Field in keyof RefusedCall as Exclude<Field, 'now'>]: RefusedCall[Field] } & {
   readonly refusalId: string;
   count: number;
   /** Milliseconds since 1970, like `last`. */
@@ -27,11 +27,11 @@ type Gathered = { -readonly [Field in keyof RefusedCall as Exclude<Field, 'now'>
   last: number;
 };
 
-export class GatheredRefusals {
+export class RefusalBuffer {
   readonly #most: number;
   readonly #mostWaiting: number;
   /** By license, in order of creation; few enough for a linear search. */
-  #licenses = new Map<string, Gathered[]>();
+  #licenses = new Map<string, Buffered[]>();
   #size = 0;
   /** New machine name by license, for licenses whose machines were renamed since rows were last taken. */
   #renamed = new Map<string, string>();
@@ -108,7 +108,7 @@ export class GatheredRefusals {
     for (const row of this.#licenses.get(licenseKey) ?? []) if (row.hostname !== null) row.hostname = hostname;
   }
 
-  #addRow(row: KeptRefusal, hasRoom: (row: Gathered) => boolean): void {
+  #addRow(row: KeptRefusal, hasRoom: (row: Buffered) => boolean): void {
     const { firstAt, lastAt, ...facts } = row;
     const added = { ...facts, first: fromTimestamp(firstAt), last: fromTimestamp(lastAt) };
     const known = this.#find(added, added.first);
@@ -116,7 +116,7 @@ export class GatheredRefusals {
     else if (hasRoom(added)) this.#put(added);
   }
 
-  #find(kind: Pick<Gathered, 'licenseKey' | 'code' | 'fingerprint'>, now: number): Gathered | undefined {
+  #find(kind: Pick<Buffered, 'licenseKey' | 'code' | 'fingerprint'>, now: number): Buffered | undefined {
     return this.#licenses
       .get(kind.licenseKey)
       ?.findLast(
@@ -140,7 +140,7 @@ export class GatheredRefusals {
     return true;
   }
 
-  #put(row: Gathered): void {
+  #put(row: Buffered): void {
     const rows = this.#licenses.get(row.licenseKey);
     if (rows === undefined) this.#licenses.set(row.licenseKey, [row]);
     else if (rows.push(row) > MOST_REFUSALS_OF_LICENSE) {
@@ -153,7 +153,7 @@ export class GatheredRefusals {
 
 /** Adds refusals to a row. If they are later, the row takes its details from them. */
 function gatherInto(
-  row: Gathered,
+  row: Buffered,
   added: Pick<RefusedCall, 'endpoint' | 'hostname' | 'details' | 'requestId'>,
   count: number,
   first: number,

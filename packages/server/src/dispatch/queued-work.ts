@@ -4,14 +4,14 @@
  * endpoints (PostgreSQL connections, the writer of SQLite).
  */
 import { elapsedMs } from '../clock.ts';
-import { type Endpoint, isOtherWork } from '../endpoint/endpoint.ts';
+import { type Endpoint, isQueuedWork } from '../endpoint/endpoint.ts';
 import type { Counter, Distribution, Measures } from '../measures/measures.ts';
 import { refuse } from '../refusals.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Call, type Dispatcher, outcomeOfRefusal } from './call.ts';
 
 /** Limits of other work. */
-export interface OtherWorkBounds {
+export interface QueuedWorkBounds {
   /** Concurrent calls. */
   readonly atOnce: number;
   /** Maximum number of queued calls. */
@@ -40,8 +40,8 @@ interface Waiting {
 }
 
 /** Queues other work and starts it in order. */
-export class OtherWork {
-  readonly #bounds: OtherWorkBounds;
+export class QueuedWork {
+  readonly #bounds: QueuedWorkBounds;
   readonly #clock: () => number;
   /** In order of arrival. */
   readonly #waiting = new Set<Waiting>();
@@ -57,7 +57,7 @@ export class OtherWork {
    * @param clock milliseconds since an arbitrary moment
    * @param measured where waits are measured, if anywhere
    */
-  constructor(bounds: OtherWorkBounds, clock: () => number = elapsedMs, measured?: QueueMeasures) {
+  constructor(bounds: QueuedWorkBounds, clock: () => number = elapsedMs, measured?: QueueMeasures) {
     this.#bounds = bounds;
     this.#clock = clock;
     if (measured === undefined) return;
@@ -165,16 +165,16 @@ function toRetrySeconds(expectedMs: number): number {
  * @param dispatcher runs the calls
  * @param endpoints by path, all that can be called
  */
-export function limitOtherWork<Limited extends Dispatcher>(
+export function queueWork<Limited extends Dispatcher>(
   dispatcher: Limited,
   endpoints: ReadonlyMap<string, Endpoint>,
-  otherWork: OtherWork,
+  queuedWork: QueuedWork,
 ): Dispatcher {
   return {
     dispatch(call: Call, answer) {
       const endpoint = endpoints.get(call.path);
-      if (endpoint === undefined || !isOtherWork(endpoint)) return dispatcher.dispatch(call, answer);
-      otherWork.enter(
+      if (endpoint === undefined || !isQueuedWork(endpoint)) return dispatcher.dispatch(call, answer);
+      queuedWork.enter(
         (end) =>
           dispatcher.dispatch(call, (outcome) => {
             answer(outcome);
@@ -184,17 +184,17 @@ export function limitOtherWork<Limited extends Dispatcher>(
       );
     },
     async close() {
-      await otherWork.idle();
+      await queuedWork.idle();
       await dispatcher.close();
     },
   };
 }
 
 /** The storage for a job. Jobs are other work: they queue like calls, but are never refused. */
-export function asOtherWork(storage: Storage, otherWork: OtherWork): Storage {
+export function asQueuedWork(storage: Storage, queuedWork: QueuedWork): Storage {
   const inTurn = <T>(run: () => Promise<T>) =>
     new Promise<T>((resolve, reject) => {
-      otherWork.enter((end) => void run().then(resolve, reject).finally(end));
+      queuedWork.enter((end) => void run().then(resolve, reject).finally(end));
     });
   return {
     engine: storage.engine,

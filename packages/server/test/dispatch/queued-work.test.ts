@@ -1,7 +1,7 @@
 /** Other work is queued: a limited number runs at once, and a call that would wait too long is refused at once. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { asOtherWork, OtherWork, type OtherWorkBounds } from '../../src/dispatch/other-work.ts';
+import { asQueuedWork, QueuedWork, type QueuedWorkBounds } from '../../src/dispatch/queued-work.ts';
 import { openTestStorage } from '../storage/tables.ts';
 
 /** Other work on a clock that the test moves; each piece has a name. */
@@ -10,10 +10,10 @@ class Scene {
   /** Names of the pieces in progress. */
   readonly underWay = new Map<string, () => void>();
   readonly refused: [name: string, retryAfterSeconds: number][] = [];
-  readonly work: OtherWork;
+  readonly work: QueuedWork;
 
-  constructor(bounds: Partial<OtherWorkBounds> = {}) {
-    this.work = new OtherWork({ atOnce: 2, mostWaiting: 100, longestWaitMs: 2_000, ...bounds }, () => this.now);
+  constructor(bounds: Partial<QueuedWorkBounds> = {}) {
+    this.work = new QueuedWork({ atOnce: 2, mostWaiting: 100, longestWaitMs: 2_000, ...bounds }, () => this.now);
   }
 
   come(...names: string[]): void {
@@ -98,7 +98,7 @@ describe('other work', () => {
 
   it('that waits is refused when its time has come and nothing has ended', async () => {
     const bounds = { atOnce: 1, mostWaiting: 10, longestWaitMs: 20 };
-    const work = new OtherWork(bounds);
+    const work = new QueuedWork(bounds);
     work.enter(() => {});
     const seconds = await new Promise<number>((resolve) => {
       work.enter(() => assert.fail('nothing has ended'), resolve);
@@ -134,8 +134,8 @@ describe('other work', () => {
 
   it('of jobs waits for its turn and is not refused', async () => {
     const test = await openTestStorage('sqlite');
-    const work = new OtherWork({ atOnce: 1, mostWaiting: 0, longestWaitMs: 1 });
-    const storage = asOtherWork(test.storage, work);
+    const work = new QueuedWork({ atOnce: 1, mostWaiting: 0, longestWaitMs: 1 });
+    const storage = asQueuedWork(test.storage, work);
     let endCall: () => void = () => {};
     work.enter((end) => (endCall = end));
     let isDone = false;

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 
 /** A source of random numbers. */
-export class Chance {
+export class Random {
   readonly #seed: string;
   #state: number;
 
@@ -12,8 +12,8 @@ export class Chance {
   }
 
   /** Another source, which depends only on the seed and the name, and not on earlier numbers. */
-  of(name: string): Chance {
-    return new Chance(`${this.#seed} ${name}`);
+  of(name: string): Random {
+    return new Random(`${this.#seed} ${name}`);
   }
 
   /** A number from 0 to 1, exclusive (mulberry32 generator). */

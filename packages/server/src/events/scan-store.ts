@@ -14,7 +14,7 @@ import { eventTable } from './store.ts';
 const COLUMNS = eventTable.select('e');
 
 /** A scan from the event before $1, at most $2 events. `agreed` are the columns with one value for all its events. */
-function walk(name: string, agreed: Readonly<Record<string, string>>, condition = ''): Statement {
+function scan(name: string, agreed: Readonly<Record<string, string>>, condition = ''): Statement {
   const columns = (dialect: Dialect) => dialect.afterCursor(agreed, { 'e.event_id': '$1' });
   const order = [...Object.keys(agreed), 'e.event_id'].map((column) => `${column} desc`).join(', ');
   return statement(
@@ -25,20 +25,20 @@ function walk(name: string, agreed: Readonly<Record<string, string>>, condition 
 
 // The conditions of the indexes (migration 0018) as literals, because neither engine can infer them from a parameter.
 const [IS_TYPED, IS_KNOWN_ACTOR] = [`and e.type <> 'activation.created'`, `and e.actor <> 'client'`];
-const walks = {
-  all: walk('event.list', {}),
-  product: walk('event.list_of_product', { 'e.product_id': '$3' }),
-  type: walk('event.list_of_type', { 'e.type': '$3' }, IS_TYPED),
-  productType: walk('event.list_of_product_type', { 'e.product_id': '$3', 'e.type': '$4' }, IS_TYPED),
-  actor: walk('event.list_of_actor', { 'e.actor': '$3' }, IS_KNOWN_ACTOR),
-  productActor: walk('event.list_of_product_actor', { 'e.product_id': '$3', 'e.actor': '$4' }, IS_KNOWN_ACTOR),
-  requestProduct: walk(
+const scans = {
+  all: scan('event.list', {}),
+  product: scan('event.list_of_product', { 'e.product_id': '$3' }),
+  type: scan('event.list_of_type', { 'e.type': '$3' }, IS_TYPED),
+  productType: scan('event.list_of_product_type', { 'e.product_id': '$3', 'e.type': '$4' }, IS_TYPED),
+  actor: scan('event.list_of_actor', { 'e.actor': '$3' }, IS_KNOWN_ACTOR),
+  productActor: scan('event.list_of_product_actor', { 'e.product_id': '$3', 'e.actor': '$4' }, IS_KNOWN_ACTOR),
+  requestProduct: scan(
     'event.list_of_request',
     { 'e.request_id': '$3', 'e.product_id': '$4' },
     'and e.product_id is not null',
   ),
-  requestAlone: walk('event.list_of_request_alone', { 'e.request_id': '$3' }, 'and e.product_id is null'),
-  creator: walk('event.list_of_creator', { 'e.creator_id': '$3' }, 'and e.product_id is null'),
+  requestAlone: scan('event.list_of_request_alone', { 'e.request_id': '$3' }, 'and e.product_id is null'),
+  creator: scan('event.list_of_creator', { 'e.creator_id': '$3' }, 'and e.product_id is null'),
 } as const;
 
 /** An index for listing events, with the values that select a part of it. */
@@ -54,9 +54,9 @@ export type EventPath =
   | readonly ['creator', creatorId: string];
 
 /** Events before the id `after` along an index, newest first. */
-export async function walkEvents(sql: Sql, path: EventPath, after: string, limit: number): Promise<Event[]> {
-  const [name, ...values]: readonly [keyof typeof walks, ...Value[]] = path;
-  return (await sql.all<StoredRow>(walks[name], after, limit, ...values)).map((row) => eventTable.restore(row));
+export async function scanEvents(sql: Sql, path: EventPath, after: string, limit: number): Promise<Event[]> {
+  const [name, ...values]: readonly [keyof typeof scans, ...Value[]] = path;
+  return (await sql.all<StoredRow>(scans[name], after, limit, ...values)).map((row) => eventTable.restore(row));
 }
 
 const typeUp = statement(
@@ -66,7 +66,7 @@ const typeUp = statement(
 );
 
 /** Events of a type other than `activation.created` after an id or a time bound, oldest first. */
-export async function walkEventsUp(sql: Sql, type: EventType, after: string, limit: number): Promise<Event[]> {
+export async function scanEventsUp(sql: Sql, type: EventType, after: string, limit: number): Promise<Event[]> {
   return (await sql.all<StoredRow>(typeUp, type, after, limit)).map((row) => eventTable.restore(row));
 }
 

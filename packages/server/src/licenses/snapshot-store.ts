@@ -5,7 +5,7 @@ import { type Sql, statement } from '../storage/storage.ts';
 import type { StoredRow } from '../storage/table.ts';
 import { type Activation, withoutLapsedSession } from './activation.ts';
 import { activationTable } from './activation-store.ts';
-import { releasedSessions, type Situation } from './client/would-refuse.ts';
+import { type LicenseSnapshot, releasedSessions } from './client/predicted-refusal.ts';
 import { hasFreeSlot, type License } from './license.ts';
 import { listLicensesOf } from './license-set-store.ts';
 import { LICENSE_FIELDS } from './license-table.ts';
@@ -18,7 +18,7 @@ const MACHINE_FIELDS = activationTable.fields.filter((field) => field !== 'licen
 
 // One statement, so that all data is from one moment: outside a transaction, each statement reads its own snapshot.
 const find = statement(
-  'license.find_situation',
+  'license.find_snapshot',
   `select ${LICENSE_COLUMNS}, ${activationTable.select('a', MACHINE_FIELDS)},
       case when l.sessions_held > 0 then
         (select count(*) from (select 1 from activation d where d.license_key = l.license_key
@@ -34,13 +34,13 @@ const find = statement(
  *
  * @param fingerprint of a machine, bound or not; '' when unknown
  */
-export async function findSituation(
+export async function findLicenseSnapshot(
   sql: Sql,
   licenseKey: string,
   scope: Scope,
   fingerprint: string,
   now: number,
-): Promise<Situation | undefined> {
+): Promise<LicenseSnapshot | undefined> {
   const at = toTimestamp(now);
   const row = await sql.first<StoredRow>(find, licenseKey, scope.creatorId, fingerprint, at, LAPSED_COUNTED);
   if (row === undefined) return undefined;

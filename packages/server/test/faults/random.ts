@@ -1,8 +1,8 @@
-/** Repeatable chance: the same seed makes the same choices. */
-import type { Chance } from './ledger.ts';
+/** Repeatable random choices: the same seed makes the same ones. */
+import type { Random } from './ledger.ts';
 
 /** Numbers made from a seed, a whole number (mulberry32). */
-export function chanceOf(seed: number): Chance {
+export function randomOf(seed: number): Random {
   let state = seed >>> 0;
   return (bound) => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -5,11 +5,11 @@
 import type { Sql } from '../storage/storage.ts';
 
 /** Continues one of the lists: returns the next `limit` rows after a row, or from the start of the page. */
-export type Walk<Row> = (sql: Sql, after: Row | undefined, limit: number) => Promise<readonly Row[]>;
+export type IndexScan<Row> = (sql: Sql, after: Row | undefined, limit: number) => Promise<readonly Row[]>;
 
 /** The part of a list that has been read. */
-interface WalkRead<Row> {
-  readonly walk: Walk<Row>;
+interface ScanRead<Row> {
+  readonly scan: IndexScan<Row>;
   readonly rows: readonly Row[];
   readonly isAtEnd: boolean;
 }
@@ -20,16 +20,16 @@ interface WalkRead<Row> {
  * @param compare the common order of the lists; no two rows compare equal
  * @param limit maximum number of rows
  */
-export async function mergeWalks<Row>(
+export async function mergeScans<Row>(
   sql: Sql,
-  walks: readonly Walk<Row>[],
+  scans: readonly IndexScan<Row>[],
   compare: (one: Row, other: Row) => number,
   limit: number,
 ): Promise<readonly Row[]> {
   // Reading a full page of each of thirty products would be wasteful for one page. Instead each list is read in growing
   // parts, as far as needed.
-  let part = Math.min(limit, Math.ceil((2 * limit) / Math.max(walks.length, 1)));
-  let reads: readonly WalkRead<Row>[] = walks.map((walk) => ({ walk, rows: [], isAtEnd: false }));
+  let part = Math.min(limit, Math.ceil((2 * limit) / Math.max(scans.length, 1)));
+  let reads: readonly ScanRead<Row>[] = scans.map((scan) => ({ scan, rows: [], isAtEnd: false }));
   for (;;) {
     const page = reads
       .flatMap(({ rows }) => rows)
@@ -37,19 +37,19 @@ export async function mergeWalks<Row>(
       .slice(0, limit);
     const last = page.length < limit ? undefined : page.at(-1);
     // True if no unread row of a list comes before the last row of a full page.
-    const isReadBeyond = ({ rows, isAtEnd }: WalkRead<Row>) => {
+    const isReadBeyond = ({ rows, isAtEnd }: ScanRead<Row>) => {
       const deepest = rows.at(-1);
       return isAtEnd || (last !== undefined && deepest !== undefined && compare(deepest, last) >= 0);
     };
     if (reads.every(isReadBeyond)) return page;
-    const next: WalkRead<Row>[] = [];
+    const next: ScanRead<Row>[] = [];
     for (const read of reads) next.push(isReadBeyond(read) ? read : await readOn(sql, read, part));
     reads = next;
     part = Math.min(limit, 2 * part);
   }
 }
 
-async function readOn<Row>(sql: Sql, { walk, rows }: WalkRead<Row>, part: number): Promise<WalkRead<Row>> {
-  const found = await walk(sql, rows.at(-1), part);
-  return { walk, rows: [...rows, ...found], isAtEnd: found.length < part };
+async function readOn<Row>(sql: Sql, { scan, rows }: ScanRead<Row>, part: number): Promise<ScanRead<Row>> {
+  const found = await scan(sql, rows.at(-1), part);
+  return { scan, rows: [...rows, ...found], isAtEnd: found.length < part };
 }

@@ -10,7 +10,7 @@ import type { Settings } from '../../rule-context.ts';
 import type { Activation } from '../activation.ts';
 import type { License } from '../license.ts';
 import { claimsFor, isUnexpired, type TokenClaims } from '../token.ts';
-import { type ActivationFields, bindMachine, refusalToActivate } from './activate.ts';
+import { type ActivationFields, admitActivationAttempt, bindMachine } from './activate.ts';
 import { deactivateCheck } from './deactivate.ts';
 import { heartbeatCheck } from './heartbeat.ts';
 import { LicenseChanges } from './license-changes.ts';
@@ -19,7 +19,7 @@ import { validateCheck } from './validate.ts';
 import { refusalToVerify } from './verify.ts';
 
 /** A license and one of its machines at a given time. */
-export interface Situation {
+export interface LicenseSnapshot {
   /** `sessionsHeld` counts live sessions; it includes lapsed ones only if slots are free regardless. */
   readonly license: License;
   /** The machine if it is bound, without a lapsed session. */
@@ -39,33 +39,33 @@ export function releasedSessions(license: License, lapsed: number): License {
  * Assumes the latest session token that the machine received, signed by a key still in use. A machine that is not bound
  * uses an unexpired token from the time when it was.
  */
-export function refusalAt(path: ClientPath, situation: Situation, given: ActivationFields) {
-  const { license, now } = situation;
+export function predictRefusal(path: ClientPath, snapshot: LicenseSnapshot, given: ActivationFields) {
+  const { license, now } = snapshot;
   if (path === '/verify') return refusalToVerify(license, given.productId, now);
-  const changes = changesAt(situation);
+  const changes = changesAt(snapshot);
   const context = contextAt(now);
-  if (path === '/activate') return refusalToActivate(changes, given, context);
-  const claims = latestClaims(situation, given.machineFingerprint);
+  if (path === '/activate') return admitActivationAttempt(changes, given, context);
+  const claims = latestClaims(snapshot, given.machineFingerprint);
   const check = SESSION_CHECKS[path];
   const session = checkSession(changes, claims, given.machineFingerprint, context, check);
   return isRefusal(session) ? session : null;
 }
 
 /** A refusal by a client endpoint. */
-export type ClientRefusal = NonNullable<ReturnType<typeof refusalAt>>;
+export type ClientRefusal = NonNullable<ReturnType<typeof predictRefusal>>;
 
-/** The situation after the machine has activated; unchanged if the activation would be refused. */
-export function activatedAt(situation: Situation, given: ActivationFields, settings: Settings): Situation {
-  const changes = changesAt(situation);
-  const context = contextAt(situation.now);
-  if (refusalToActivate(changes, given, context) !== null) return situation;
+/** The snapshot after the machine has activated; unchanged if the activation would be refused. */
+export function activatedAt(snapshot: LicenseSnapshot, given: ActivationFields, settings: Settings): LicenseSnapshot {
+  const changes = changesAt(snapshot);
+  const context = contextAt(snapshot.now);
+  if (admitActivationAttempt(changes, given, context) !== null) return snapshot;
   const { machine } = bindMachine(changes, given, context, settings);
-  return { ...situation, license: { ...situation.license, ...changes.license }, machine };
+  return { ...snapshot, license: { ...snapshot.license, ...changes.license }, machine };
 }
 
 /** Whether the machine holds a slot or a slot is free. */
-export function hasSlotAt(situation: Situation, fingerprint: string): boolean {
-  return changesAt(situation).hasSlotFor(fingerprint);
+export function hasSlotAt(snapshot: LicenseSnapshot, fingerprint: string): boolean {
+  return changesAt(snapshot).hasSlotFor(fingerprint);
 }
 
 const SESSION_CHECKS = {
@@ -75,7 +75,7 @@ const SESSION_CHECKS = {
 } as const;
 
 /** Changes that are never saved. */
-function changesAt({ license, machine }: Situation): LicenseChanges {
+function changesAt({ license, machine }: LicenseSnapshot): LicenseChanges {
   const changes = new LicenseChanges(license, 0);
   if (machine !== undefined) changes.load(machine);
   return changes;
@@ -86,7 +86,7 @@ function contextAt(now: number): RequestContext {
 }
 
 /** The claims of the machine's latest token; null when it has expired. */
-function latestClaims({ license, machine, now }: Situation, fingerprint: string): TokenClaims | null {
+function latestClaims({ license, machine, now }: LicenseSnapshot, fingerprint: string): TokenClaims | null {
   const claims = claimsFor(machine?.activationId ?? '', license.licenseKey, fingerprint, now, 0);
   if (machine === undefined) return claims;
   const latest = { ...claims, exp: Math.floor(fromTimestamp(machine.tokenExpiry) / 1000) };

@@ -1,17 +1,17 @@
 /**
  * Reads a page from several lists, each ordered by id, newest first, and filters it. A page skips a bounded number of
  * entries that the filter rejects, so it may be short or even empty although more follow. Where filters reject few
- * entries, endpoint/merged-walks.ts fills each page instead.
+ * entries, endpoint/merged-scans.ts fills each page instead.
  */
 import { countThatFits } from '../page-room.ts';
 
 /** Reads the entries of a list before the id `after`, newest first. */
-export type BoundedWalk<Entry> = (after: string, limit: number) => Promise<readonly Entry[]>;
+export type BoundedScan<Entry> = (after: string, limit: number) => Promise<readonly Entry[]>;
 
 /** A request for a page. */
 export interface PageWanted<Entry> {
   /** Lists that together hold every candidate entry exactly once. */
-  readonly walks: readonly BoundedWalk<Entry>[];
+  readonly scans: readonly BoundedScan<Entry>[];
   /** The id of an entry; unique, and greater for newer entries. */
   readonly idOf: (entry: Entry) => string;
   /** Whether an entry passes the filter. */
@@ -37,17 +37,17 @@ export interface BoundedPage<Entry> {
 export const NEWEST_ID = '~';
 
 /** The progress of reading one list. */
-interface WalkRead<Entry> {
-  readonly walk: BoundedWalk<Entry>;
+interface ScanRead<Entry> {
+  readonly scan: BoundedScan<Entry>;
   /** The id of the last entry read; null before the first. */
   place: string | null;
   isAtEnd: boolean;
 }
 
 /** Reads a page. */
-export async function pageOfWalks<Entry>(wanted: PageWanted<Entry>): Promise<BoundedPage<Entry>> {
+export async function pageOfScans<Entry>(wanted: PageWanted<Entry>): Promise<BoundedPage<Entry>> {
   const { idOf, isMeant, before, oldest, limit, mostPassedOver } = wanted;
-  const reads = wanted.walks.map((walk): WalkRead<Entry> => ({ walk, place: null, isAtEnd: false }));
+  const reads = wanted.scans.map((scan): ScanRead<Entry> => ({ scan, place: null, isAtEnd: false }));
   const found: Entry[] = [];
   let left = limit + mostPassedOver;
   // Reading whole pages of thirty products would waste most rows, so each list is read in growing parts as needed.
@@ -66,7 +66,7 @@ export async function pageOfWalks<Entry>(wanted: PageWanted<Entry>): Promise<Bou
     if (behind.length === 0) return { entries: known, next: null };
     if (isRead && left <= 0) return { entries: known, next: place };
     for (const read of behind.filter((each) => (each.place ?? NEWEST_ID) === place)) {
-      const entries = await read.walk(read.place ?? before, part);
+      const entries = await read.scan(read.place ?? before, part);
       left -= entries.length;
       const inTime = entries.filter((entry) => idOf(entry) >= oldest);
       found.push(...inTime.filter(isMeant));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { mergeWalks, type Walk } from '../../src/endpoint/merged-walks.ts';
+import { type IndexScan, mergeScans } from '../../src/endpoint/merged-scans.ts';
 import type { Sql } from '../../src/storage/storage.ts';
 
 interface Row {
@@ -14,7 +14,7 @@ const order = (one: Row, other: Row) => other.level - one.level || other.id - on
 const NOWHERE = {} as Sql;
 
 /** A list that counts the rows read from it. */
-function walkOf(rows: readonly Row[], begin: Row | undefined, read: { rows: number }): Walk<Row> {
+function scanOf(rows: readonly Row[], begin: Row | undefined, read: { rows: number }): IndexScan<Row> {
   const sorted = rows.toSorted(order);
   return async (_sql, after = begin, limit) => {
     const found = sorted.filter((row) => after === undefined || order(row, after) > 0).slice(0, limit);
@@ -39,8 +39,8 @@ describe('lists that are read as one', () => {
         const pages: Row[] = [];
         let begin: Row | undefined;
         for (;;) {
-          const walks = rows.map((each) => walkOf(each, begin, { rows: 0 }));
-          const page = await mergeWalks(NOWHERE, walks, order, limit);
+          const scans = rows.map((each) => scanOf(each, begin, { rows: 0 }));
+          const page = await mergeScans(NOWHERE, scans, order, limit);
           assert.ok(page.length <= limit);
           pages.push(...page);
           begin = page.at(-1);
@@ -60,8 +60,8 @@ describe('lists that are read as one', () => {
         for (let number = 0; ; number++) {
           // A row of each of the others is added before each page.
           const more = added.map((each) => each.slice(0, number).map(({ level, id }) => ({ level, id: 1000 + id })));
-          const walks = rows.map((each, index) => walkOf([...each, ...(more[index] ?? [])], begin, { rows: 0 }));
-          const page = await mergeWalks(NOWHERE, walks, order, limit);
+          const scans = rows.map((each, index) => scanOf([...each, ...(more[index] ?? [])], begin, { rows: 0 }));
+          const page = await mergeScans(NOWHERE, scans, order, limit);
           seen.push(...page);
           begin = page.at(-1);
           if (page.length < limit) break;
@@ -79,9 +79,9 @@ describe('lists that are read as one', () => {
     const rows = Array.from({ length: 30 }, (_, list) =>
       Array.from({ length: 200 }, (_each, index) => ({ level: 1, id: index * 30 + list })),
     );
-    const page = await mergeWalks(
+    const page = await mergeScans(
       NOWHERE,
-      rows.map((each) => walkOf(each, undefined, read)),
+      rows.map((each) => scanOf(each, undefined, read)),
       order,
       100,
     );
