@@ -1,4 +1,6 @@
-/** The documents at /openapi.json and /docs, and the redirect from /. Each is built on first request. */
+/**
+ * The documents at /openapi.json, /openapi-3.0.json and /docs, and the redirect from /. Each is built on first request.
+ */
 
 import type { Section } from '../endpoint/endpoint.ts';
 import type { Document } from '../http/listener.ts';
@@ -9,14 +11,16 @@ import { errorsText } from './errors-document.ts';
 import { healthSection } from './health-section.ts';
 import { keysSection } from './keys-section.ts';
 import { describeApi } from './openapi.ts';
+import { asOpenApi30 } from './openapi-3.0.ts';
 import { MARK, MARK_PATH } from './page/mark.ts';
 import { PAGE_POLICY, referencePage } from './page/page.ts';
+import type { Json } from './schemas.ts';
 
 /** Policy for documents other than pages: nothing in them may run or be fetched. */
 const NOTHING_ALLOWED = "default-src 'none'; frame-ancestors 'none'";
 
 /**
- * The two documents by path, the icon that browsers show with them, and `/`, the entry for people who know no path.
+ * The documents by path, the icon that browsers show with them, and `/`, the entry for people who know no path.
  *
  * @param hasConsole true if the service serves the console; the page then links to it
  */
@@ -24,14 +28,8 @@ export function referenceDocuments(sections: readonly Section[], hasConsole = fa
   const described = withDocuments(sections);
   return new Map<string, Document>([
     ['/', () => ({ location: '/docs' })],
-    [
-      '/openapi.json',
-      once(async () => ({
-        contentType: 'application/json; charset=utf-8',
-        text: await compressedText(JSON.stringify(describeApi(described))),
-        contentSecurityPolicy: NOTHING_ALLOWED,
-      })),
-    ],
+    ['/openapi.json', jsonDocument(() => describeApi(described))],
+    ['/openapi-3.0.json', jsonDocument(() => asOpenApi30(describeApi(described)))],
     [
       MARK_PATH,
       once(() => ({ contentType: 'image/svg+xml', text: plainText(MARK), contentSecurityPolicy: NOTHING_ALLOWED })),
@@ -45,6 +43,14 @@ export function referenceDocuments(sections: readonly Section[], hasConsole = fa
       })),
     ],
   ]);
+}
+
+function jsonDocument(describe: () => Json): Document {
+  return once(async () => ({
+    contentType: 'application/json; charset=utf-8',
+    text: await compressedText(JSON.stringify(describe())),
+    contentSecurityPolicy: NOTHING_ALLOWED,
+  }));
 }
 
 /** The generated files that are committed: path from packages/server, and text. */

@@ -81,7 +81,15 @@ describe('pages of other origins', () => {
 
   it('may read nothing that is not for apps', async () => {
     const others = endpoints.filter(({ access }) => access !== 'client').map(({ path }) => path);
-    for (const path of [...others, '/docs', '/openapi.json', '/healthz', '/', '/.well-known/nothing']) {
+    for (const path of [
+      ...others,
+      '/docs',
+      '/openapi.json',
+      '/openapi-3.0.json',
+      '/healthz',
+      '/',
+      '/.well-known/nothing',
+    ]) {
       const preflight = await ask(all, path, ORIGIN);
       assert.notEqual(preflight.status, 204, path);
       if (path === '/.well-known/nothing') continue;

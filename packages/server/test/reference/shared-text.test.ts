@@ -29,7 +29,7 @@ describe('a document', () => {
     return { encoding, length: Number(length), vary, body: response.body };
   }
 
-  for (const path of ['/docs', '/openapi.json'])
+  for (const path of ['/docs', '/openapi.json', '/openapi-3.0.json'])
     it(`${path} is the same text in each form, and says that it depends on what is accepted`, async () => {
       const plain = await get(path);
       assert.deepEqual([plain.encoding, plain.vary, plain.length], [undefined, 'Accept-Encoding', plain.body.length]);
