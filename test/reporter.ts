@@ -1,14 +1,16 @@
 /**
  * Reports a run in few lines: each file as it ends, each failure with its cause, the closing lines of node:test, and
- * for a failed run how to repeat what failed. The full report is in the log of the run.
+ * for a failed run how to repeat what failed. The full report is in the log of the run. The failures are written to
+ * LATCHKEY_TEST_FAILURES for second-run.ts.
  */
+import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
 import { ROOT } from './files.ts';
+import { type FailedTest, isTimeout } from './second-run.ts';
 
-interface Failure {
+interface Failure extends FailedTest {
   readonly name: string;
-  readonly file: string;
   readonly line: number | undefined;
 }
 
@@ -19,7 +21,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     if (event.type === 'test:complete') {
       const { name, nesting, file, line, details } = event.data;
       if (!details.passed && isCause(details.error)) {
-        const failure = { name, file: relative(ROOT, file ?? ROOT), line };
+        const failure = { name, file: relative(ROOT, file ?? ROOT), line, isTimeout: isTimeout(details.error) };
         failures.push(failure);
         yield `✖ ${title(failure)}\n${indent(describeError(details.error))}\n`;
       } else if (nesting === 0 && details.type === 'suite') {
@@ -29,6 +31,8 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     else if (event.type === 'test:diagnostic' && event.data.nesting === 0) yield `ℹ ${event.data.message}\n`;
   }
   if (failures.length === 0) return;
+  const { LATCHKEY_TEST_FAILURES } = process.env;
+  if (LATCHKEY_TEST_FAILURES !== undefined) writeFileSync(LATCHKEY_TEST_FAILURES, JSON.stringify(failures));
   yield `\n${failures.length === 1 ? 'This test' : `These ${failures.length} tests`} failed:\n`;
   for (const failure of failures) yield `  ${title(failure)}\n`;
   yield `Run one file again: npm test -- ${failures.find(hasOwnPlace)?.file ?? failures[0]?.name}\n`;

@@ -8,17 +8,18 @@
  *
  * Most files of a long run share a few processes, the lanes, because importing the service costs 0.6 CPU-seconds per
  * process. All files of a short run, and those of OWN_PROCESS (files.ts), get a process each. A failed package does not
- * keep the next ones from their run.
+ * keep the next ones from their run. Journeys that waited in vain run once more (second-run.ts).
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { needsOwnProcess, packageOf, ROOT, testFiles } from './files.ts';
 import { filesInTree, makeRunFolder, removeRunFolder } from './run-folder.ts';
+import { filesToRepeat, readFailures } from './second-run.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -32,8 +33,11 @@ const LONG_RUN = 20;
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** Runs the files of one package; returns whether all tests passed. */
-async function runPackage(name: string, files: readonly string[]): Promise<boolean> {
+/** Runs the files of one package. Returns whether all tests passed, and otherwise the files worth a second run. */
+async function runPackage(
+  name: string,
+  files: readonly string[],
+): Promise<{ readonly hasPassed: boolean; readonly repeat: readonly string[] }> {
   const folder = makeRunFolder();
   const queue = join(folder, 'queue');
   mkdirSync(queue);
@@ -65,15 +69,28 @@ async function runPackage(name: string, files: readonly string[]): Promise<boole
     LATCHKEY_TEST_QUEUE: queue,
     LATCHKEY_TEST_PACKAGE: name,
     LATCHKEY_TEST_LOG: log,
+    LATCHKEY_TEST_FAILURES: join(folder, 'failures.json'),
   };
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit', env });
   const end = (signal: NodeJS.Signals) => child.kill(signal);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
   const [code, signal] = await once(child, 'exit');
+  const repeat = filesToRepeat(readFailures(env.LATCHKEY_TEST_FAILURES)).map((file) => join(ROOT, file));
   removeRunFolder(folder);
   // A run that a signal ended is the last one.
   if (signal !== null) process.exit(1);
-  return code === 0;
+  return { hasPassed: code === 0, repeat };
+}
+
+/** Runs a package and, if it failed by waits of journeys alone, these journeys once more. */
+async function hasPassed(name: string, files: readonly string[]): Promise<boolean> {
+  const first = await runPackage(name, files);
+  if (first.hasPassed || first.repeat.length === 0) return first.hasPassed;
+  const names = first.repeat.map((file) => relative(ROOT, file)).join(', ');
+  console.log(`\nOnly waits ran out in ${names}. The second run, by itself:`);
+  const second = await runPackage(name, first.repeat);
+  if (second.hasPassed) console.log(`\nPassed on the second run only: ${names}`);
+  return second.hasPassed;
 }
 
 /** Makes a file for node:test whose tests are those of the files that the lane takes from the queue. */
@@ -90,7 +107,7 @@ if (asked.size === 0) {
 }
 for (const [name, files] of asked) {
   const before = filesInTree();
-  if (!(await runPackage(name, files))) process.exitCode = 1;
+  if (!(await hasPassed(name, files))) process.exitCode = 1;
   const left = [...filesInTree().difference(before)];
   if (left.length === 0) continue;
   console.error(`The tests of ${name} left files behind: ${left.join(', ')}. Give them a folder of their own.`);

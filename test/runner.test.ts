@@ -1,10 +1,11 @@
 /** The test runner: processes, and output. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { filesToRepeat, isTimeout } from './second-run.ts';
 
 const LANE = new URL('./lane.ts', import.meta.url).href;
 const REPORTER = new URL('./reporter.ts', import.meta.url).href;
@@ -33,6 +34,7 @@ const FILES = {
 
 describe('a run', () => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-runner-'));
+  const failures = join(folder, 'failures.json');
   let run: { code: number | null; output: string };
   after(() => rmSync(folder, { recursive: true }));
 
@@ -49,7 +51,12 @@ describe('a run', () => {
       return lane;
     });
     run = await new Promise((resolve) => {
-      const env = { PATH: process.env.PATH, LATCHKEY_TEST_QUEUE: folder, LATCHKEY_TEST_LOG: '/somewhere/test.log' };
+      const env = {
+        PATH: process.env.PATH,
+        LATCHKEY_TEST_QUEUE: folder,
+        LATCHKEY_TEST_LOG: '/somewhere/test.log',
+        LATCHKEY_TEST_FAILURES: failures,
+      };
       const options = ['--test', '--test-concurrency=1', `--test-reporter=${REPORTER}`];
       const child = execFile(process.execPath, [...options, ...lanes], { env }, (_error, stdout, stderr) =>
         resolve({ code: child.exitCode, output: `${stdout}${stderr}` }),
@@ -83,5 +90,41 @@ describe('a run', () => {
     assert.match(closing, /broken\.test\.mjs\n/);
     assert.match(closing, /Run one file again: npm test -- \S*failing\.test\.mjs\n/);
     assert.match(closing, /The whole report: {3}\S+test\.log\n/);
+  });
+
+  it('writes its failures for the second run', () => {
+    const written: { readonly name: string; readonly isTimeout: boolean }[] = JSON.parse(
+      readFileSync(failures, 'utf8'),
+    );
+    assert.ok(written.some(({ name, isTimeout }) => name === 'says that one is two' && !isTimeout));
+    assert.equal(written.length, 2);
+  });
+});
+
+describe('a second run', () => {
+  const journey = (name: string, isWait = true) => ({
+    file: `packages/console/test/browser/${name}.test.ts`,
+    isTimeout: isWait,
+  });
+
+  it('is for journeys that waited in vain', () => {
+    assert.deepEqual(filesToRepeat([journey('keys'), journey('keys'), journey('system')]), [
+      'packages/console/test/browser/keys.test.ts',
+      'packages/console/test/browser/system.test.ts',
+    ]);
+  });
+
+  it('does not follow a failed assertion, a failure elsewhere, or many failures', () => {
+    assert.deepEqual(filesToRepeat([journey('keys'), journey('system', false)]), []);
+    assert.deepEqual(filesToRepeat([{ file: 'packages/server/test/races.test.ts', isTimeout: true }]), []);
+    assert.deepEqual(filesToRepeat(['a', 'b', 'c', 'd'].map((name) => journey(name))), []);
+    assert.deepEqual(filesToRepeat([]), []);
+  });
+
+  it('tells a wait that ran out from other errors by its message', () => {
+    const failed = (message: string) => ({ failureType: 'testCodeFailure', cause: new Error(message) });
+    assert.ok(isTimeout(failed('locator.waitFor: Timeout 10000ms exceeded.\nCall log:')));
+    assert.ok(!isTimeout(failed('Expected values to be strictly equal')));
+    assert.ok(!isTimeout(undefined));
   });
 });

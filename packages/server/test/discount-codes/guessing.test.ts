@@ -20,7 +20,7 @@ for (const engine of engines)
     let app: TestApp;
     before(async () => {
       // Behind a proxy, so that the test can use several addresses; the proxy has ended TLS.
-      app = await startApp(engine, { LATCHKEY_TRUST_PROXY: '127.0.0.1', LATCHKEY_QUEUE_WAIT: 'off' });
+      app = await startApp(engine, { LATCHKEY_TRUST_PROXY: '127.0.0.1' });
     });
     after(() => app.stop());
 

@@ -70,7 +70,7 @@ describe('a long read on sqlite', TIME_LIMIT, () => {
 
   it('has so many others wait for it, and 503 with Retry-After for further ones', async () => {
     const fresh = await freshDatabase('sqlite');
-    const app = await startApp('sqlite', { LATCHKEY_QUEUE_WAIT: 'off' }, fresh, {
+    const app = await startApp('sqlite', {}, fresh, {
       otherReadsAtOnce: 1,
       mostOtherWaiting: 1,
     });

@@ -111,7 +111,6 @@ for (const engine of engines)
       const environment = {
         LATCHKEY_POSTGRES_POOL: '3',
         LATCHKEY_POSTGRES_RESERVED: '2',
-        LATCHKEY_QUEUE_WAIT: 'off',
         LATCHKEY_CONNECTION_CALLS: 'off',
       };
       const { app } = await startSmall(test, engine, environment, { otherWritesAtOnce: 2 });

@@ -8,14 +8,11 @@ import { answersOf, requestBytes, Wire } from './wire.ts';
 const GARBAGE = 'this is no request\r\n\r\n';
 const order = (email: string) => JSON.stringify({ adminSecret: ADMIN_SECRET, email, productId: 'app' });
 
-/** No limit on the queue wait: a slow machine must not fail these tests. */
-const PATIENT = { LATCHKEY_QUEUE_WAIT: 'off' };
-
 for (const engine of engines)
   describe(`pipelined calls on ${engine}`, () => {
     let app: TestApp;
     before(async () => {
-      app = await startApp(engine, PATIENT);
+      app = await startApp(engine);
     });
     after(() => app.stop());
 
@@ -91,7 +88,7 @@ for (const engine of engines)
     });
 
     it('are begun one after the other where the configured limit is one', async (test) => {
-      const other = await startApp(engine, { ...PATIENT, LATCHKEY_CONNECTION_CALLS: '1' });
+      const other = await startApp(engine, { LATCHKEY_CONNECTION_CALLS: '1' });
       test.after(() => other.stop());
       const email = 'in-turn@example.com';
       const create = requestBytes('/createLicense', order(email));
@@ -109,7 +106,7 @@ for (const engine of engines)
     });
 
     it('are all answered where the limit is off', async (test) => {
-      const other = await startApp(engine, { ...PATIENT, LATCHKEY_CONNECTION_CALLS: 'off' });
+      const other = await startApp(engine, { LATCHKEY_CONNECTION_CALLS: 'off' });
       test.after(() => other.stop());
       const wire = await Wire.open(other.port);
       wire.write(

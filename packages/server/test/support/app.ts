@@ -89,6 +89,8 @@ export async function startApp(
     LATCHKEY_ADMIN_SECRET: ADMIN_SECRET,
     LATCHKEY_WEBHOOK_SECRET: WEBHOOK_SECRET,
     LATCHKEY_LOG_LEVEL: 'error',
+    // A busy machine may need longer than the default, and a refusal would then fail any test.
+    LATCHKEY_QUEUE_WAIT: 'off',
     ...(database.engine === 'postgres' ? { DATABASE_URL: database.url } : {}),
     ...environment,
   });

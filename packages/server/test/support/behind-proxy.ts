@@ -21,7 +21,7 @@ export function startBehindProxy(
   shared?: TestDatabase,
 ): Promise<TestApp> {
   // Waits as long as the machine needs; tests of overload set their own limit.
-  return startApp(engine, { LATCHKEY_TRUST_PROXY: '127.0.0.1', LATCHKEY_QUEUE_WAIT: 'off', ...environment }, shared);
+  return startApp(engine, { LATCHKEY_TRUST_PROXY: '127.0.0.1', ...environment }, shared);
 }
 
 /** Sends a request that the proxy received from an address; null: from one that it does not state. */
