@@ -5,6 +5,7 @@ import { endpointsByPath, identify } from '../app.ts';
 import { BELIEVED, believingEvery, ClockJudge } from '../believed-time/believed-time.ts';
 import { startFollowingRounds, startKeepingRounds } from '../believed-time/rounds.ts';
 import { elapsedMs, systemClock } from '../clock.ts';
+import { startIndexingLate } from '../jobs/late-index.ts';
 import { startTidying } from '../jobs/tidying.ts';
 import { RecentFiles } from '../license-files/recent-files.ts';
 import { SigningKeys } from '../license-files/signing-keys.ts';
@@ -110,6 +111,7 @@ if (role === 'writer') {
   await tokenKeys.open(storage, systemClock);
   await signingKeys.open(storage, systemClock);
   stopJobs.push(
+    startIndexingLate(storage, report),
     startTidying(storage, time, report, settings.eventRetentionMs),
     startWritingRepeats(storage, violationTally, systemClock, report),
     observedWriter.start(observedBounds),

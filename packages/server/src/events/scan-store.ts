@@ -13,13 +13,28 @@ import { eventTable } from './store.ts';
 
 const COLUMNS = eventTable.select('e');
 
-/** A scan from the event before $1, at most $2 events. `agreed` are the columns with one value for all its events. */
-function scan(name: string, agreed: Readonly<Record<string, string>>, condition = ''): Statement {
-  const columns = (dialect: Dialect) => dialect.afterCursor(agreed, { 'e.event_id': '$1' });
+/** The events before $1 that have the values `agreed`, by column. */
+const eventsBefore = (dialect: Dialect, agreed: Readonly<Record<string, string>>, condition = '') =>
+  `select ${COLUMNS} from event e where ${dialect.afterCursor(agreed, { 'e.event_id': '$1' })} ${condition}`;
+
+/** The text of a scan from the event before $1, at most $2 events. */
+const scanText = (dialect: Dialect, agreed: Readonly<Record<string, string>>, condition = '') => {
   const order = [...Object.keys(agreed), 'e.event_id'].map((column) => `${column} desc`).join(', ');
-  return statement(
-    name,
-    (dialect) => `select ${COLUMNS} from event e where ${columns(dialect)} ${condition} order by ${order} limit $2`,
+  return `${eventsBefore(dialect, agreed, condition)} order by ${order} limit $2`;
+};
+
+function scan(name: string, agreed: Readonly<Record<string, string>>, condition = ''): Statement {
+  return statement(name, (dialect) => scanText(dialect, agreed, condition));
+}
+
+/** The same as a merge of two indexes: the second holds the events that wait for the first. */
+function scanWithLate(name: string, agreed: Readonly<Record<string, string>>): Statement {
+  return statement(name, (dialect) =>
+    dialect.indexesLate
+      ? `${eventsBefore(dialect, agreed, 'and e.unindexed is null')}
+         union all ${eventsBefore(dialect, agreed, 'and e.unindexed is not null')}
+         order by "eventId" desc limit $2`
+      : scanText(dialect, agreed),
   );
 }
 
@@ -27,7 +42,7 @@ function scan(name: string, agreed: Readonly<Record<string, string>>, condition 
 const [IS_TYPED, IS_KNOWN_ACTOR] = [`and e.type <> 'activation.created'`, `and e.actor <> 'client'`];
 const scans = {
   all: scan('event.list', {}),
-  product: scan('event.list_of_product', { 'e.product_id': '$3' }),
+  product: scanWithLate('event.list_of_product', { 'e.product_id': '$3' }),
   type: scan('event.list_of_type', { 'e.type': '$3' }, IS_TYPED),
   productType: scan('event.list_of_product_type', { 'e.product_id': '$3', 'e.type': '$4' }, IS_TYPED),
   actor: scan('event.list_of_actor', { 'e.actor': '$3' }, IS_KNOWN_ACTOR),

@@ -26,10 +26,12 @@ export const eventTable = new Table<Event>('event', {
   after: jsonColumn('after_facts', factsFrom),
 });
 
-// Looks up the owner of the product during the insert, so that recording needs no further statement.
+// Looks up the owner of the product during the insert, so that recording needs no further statement. jobs/late-index.ts
+// enters events into the index by product.
 const insert = eventTable.insert('event.insert', {
   computed: {
     creator_id: 'coalesce(r.creator_id, (select p.creator_id from product p where p.product_id = r.product_id))',
+    unindexed: ({ indexesLate }) => (indexesLate ? 'case when r.product_id is not null then 1 end' : 'null'),
   },
 });
 

@@ -22,6 +22,7 @@ export const sqliteDialect: Dialect = {
     const selected = Object.keys(columns).map((column, index) => `value->>${index} as ${column}`);
     return `(select ${selected.join(', ')} from jsonb_each(${parameter}))`;
   },
+  indexesLate: true,
   aboutItself: 'select sqlite_version() as version, null as bytes, null as moment',
   ownMoment: 'select null as moment',
 };
@@ -67,6 +68,7 @@ export const postgresDialect: Dialect = {
     );
     return `(select ${selected.join(', ')} from jsonb_array_elements(${parameter}::jsonb) as entry(item))`;
   },
+  indexesLate: false,
   // Distributions append text to the version. The server reads the size from its files.
   aboutItself: `select split_part(current_setting('server_version'), ' ', 1) as version,
     pg_database_size(current_database()) as bytes,

@@ -53,6 +53,11 @@ export interface Dialect {
    */
   table(parameter: `$${number}`, columns: Readonly<Record<string, 'text' | 'integer'>>): string;
   /**
+   * Whether new rows enter indexes with scattered places later, many together. A commit on SQLite writes every page
+   * that it changes; PostgreSQL logs the entries.
+   */
+  readonly indexesLate: boolean;
+  /**
    * A select of one row about the database itself, for a person: `version` of the engine; `bytes`, the size on disk,
    * null for SQLite, where the caller stats the files; `moment`, the timestamp of its own clock, null if it has none.
    */
@@ -104,7 +109,8 @@ export function writeStatement(name: string, text: StatementText): WriteStatemen
   return declared({ name, text: textFunction(text), needsTransaction: true });
 }
 
-type StatementText = string | ((dialect: Dialect) => string);
+/** SQL, or SQL by the dialect of an engine. */
+export type StatementText = string | ((dialect: Dialect) => string);
 
 function textFunction(text: StatementText): (dialect: Dialect) => string {
   return typeof text === 'string' ? () => text : text;

@@ -3,7 +3,14 @@
  * value. Select lists, inserts, updates of several rows, rows and parameter values all derive from it, so that each
  * column is named in one place.
  */
-import { type Dialect, tableOf, type Value, type WriteStatement, writeStatement } from './storage.ts';
+import {
+  type Dialect,
+  type StatementText,
+  tableOf,
+  type Value,
+  type WriteStatement,
+  writeStatement,
+} from './storage.ts';
 import { parseStored } from './stored-json.ts';
 
 /** A column that stores a field of type `Field`. */
@@ -136,19 +143,23 @@ export class Table<Row extends object> {
   /**
    * A statement that inserts the rows of `$1` with all fields.
    *
-   * @param options.computed columns that the database computes, by name: SQL in which `r` is the row
+   * @param options.computed columns that the database computes, by name: SQL in which `r` is the row, or a function of
+   *   the engine's dialect
    * @param options.conflict SQL after the rows, such as `on conflict (code) do nothing`
    */
   insert(
     name: string,
-    { computed = {}, conflict = '' }: { computed?: Readonly<Record<string, string>>; conflict?: string } = {},
+    { computed = {}, conflict = '' }: { computed?: Readonly<Record<string, StatementText>>; conflict?: string } = {},
   ): WriteStatement {
     const given = this.columns().filter((column) => !(column in computed));
-    const selected = [...given.map((column) => `r.${column}`), ...Object.values(computed)];
+    const selected = (dialect: Dialect) => [
+      ...given.map((column) => `r.${column}`),
+      ...Object.values(computed).map((text) => (typeof text === 'string' ? text : text(dialect))),
+    ];
     return writeStatement(
       name,
       (dialect) => `insert into ${this.name} (${[...given, ...Object.keys(computed)].join(', ')})
-        select ${selected.join(', ')} from ${this.unfold(dialect, '$1', this.fields)} r where true ${conflict}`,
+        select ${selected(dialect).join(', ')} from ${this.unfold(dialect, '$1', this.fields)} r where true ${conflict}`,
     );
   }
 

@@ -59,12 +59,12 @@ const order = (owner: string, count: number) => `insert into studio_order
     ${MOMENT}, null, null from ${numbers(count)} numbered;
   insert into seat select '${owner} seat ' || n, '${owner} 1', n, null, null, null, null from ${numbers(50)} numbered;`;
 
-/** Events of one request and two actors, with and without a creator's product. */
+/** Events of one request and two actors, with and without a creator's product; some wait for their index. */
 const events = (owner: string, count: number) => `insert into event
   select 'evt_' || substr('00000' || n, length('00000' || n) - 4) || ' ${owner}', '${owner} 1', n,
     case when n % 3 = 0 then 'license.revoked' else 'activation.created' end, '${owner}',
     case when n % 4 > 0 then '${owner}-' || (n % 3) end, null, case when n % 2 = 0 then 'operator' else 'client' end,
-    null, 'shared', ${MOMENT}, 'null', 'null', null from ${numbers(count)} numbered;`;
+    null, 'shared', ${MOMENT}, 'null', 'null', null, case when n % 5 < 3 then 1 end from ${numbers(count)} numbered;`;
 
 /** Figures of a thousand days in two countries, and of some refusals. */
 const figures = (product: string) =>

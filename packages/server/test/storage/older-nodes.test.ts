@@ -33,6 +33,12 @@ const adding = (version: number, olderNodes: Migration['olderNodes']) =>
     olderNodes,
   );
 
+/**
+ * Only one program uses a SQLite file at a time, so a migration may replace an index by a partial one. An older program
+ * on the file then lists more slowly.
+ */
+const SMALLER_INDEXES = /drop index (\w+);\s*(?=create index \1 )/g;
+
 /** Whether a script is invisible to programs that do not know it. */
 function isOnlyAdding(script: string): boolean {
   const statements = script
@@ -115,7 +121,12 @@ describe('a migration that lets older nodes go on', () => {
   it('does nothing but add', () => {
     for (const { name, script } of ownMigrations.filter(({ olderNodes }) => olderNodes === 'go on'))
       for (const dialect of [sqliteSchemaDialect, postgresSchemaDialect])
-        assert.ok(isOnlyAdding(script(dialect)), `${name} does more than add, so older nodes must stop`);
+        assert.ok(
+          isOnlyAdding(
+            dialect === sqliteSchemaDialect ? script(dialect).replaceAll(SMALLER_INDEXES, '') : script(dialect),
+          ),
+          `${name} does more than add, so older nodes must stop`,
+        );
   });
 
   it('is distinguished from one that does more', () => {

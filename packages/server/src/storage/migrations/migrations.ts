@@ -33,6 +33,7 @@ import { keptReplyRoom } from './0070-kept-reply-room.ts';
 import { furtherLimits } from './0072-further-limits.ts';
 import { addressesBeyondAscii } from './0073-addresses-beyond-ascii.ts';
 import { believedRounds } from './0075-believed-rounds.ts';
+import { lateEvents } from './0076-late-events.ts';
 import { storefrontDeliveries } from './0080-storefront-deliveries.ts';
 import type { Migration } from './migration.ts';
 
@@ -75,5 +76,6 @@ export const migrations: readonly Migration[] = [
   furtherLimits,
   addressesBeyondAscii,
   believedRounds,
+  lateEvents,
   storefrontDeliveries,
 ];
