@@ -23,6 +23,7 @@ const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
  *
  * @param now milliseconds since 1970
  * @param looked called with each table of SQLite before all its pages are read, which takes long for a large table
+ * @param describeRehearsal describes the last rehearsal of these migrations; null if there was none
  * @returns facts, and warnings about conditions that a start tolerates but an operator should know; sentences without
  *   secrets
  * @throws if a start would fail, at once or soon: the database cannot be reached, its file is damaged, its tables are
@@ -32,6 +33,7 @@ export async function checkDatabase(
   database: Database,
   now: number,
   looked: (what: Looked) => void = () => {},
+  describeRehearsal: (migrations: readonly string[]) => string | null = () => null,
 ): Promise<{ readonly facts: readonly string[]; readonly warnings: readonly string[] }> {
   if (database.engine === 'sqlite' && !existsSync(database.file))
     return { facts: ['There is no database yet; the first start creates it.'], warnings: [] };
@@ -49,7 +51,7 @@ export async function checkDatabase(
     if (version === 0) return { facts: ['The database is empty; the first start creates its tables.'], warnings };
     await storage.read(refuseIncompleteCopy);
     const pending = await listPendingMigrations(database);
-    const facts = [stateOfTables(version, newest), ...willApply(pending)];
+    const facts = [stateOfTables(version, newest), ...willApply(pending, describeRehearsal)];
     const youngest = await storage.read(findYoungestMoment);
     if (youngest !== null) warnings.push(...clockWarnings(fromTimestamp(youngest), now));
     if (!pending.some(({ version: each }) => each === ROUNDS_SINCE)) {
@@ -72,14 +74,20 @@ function stateOfTables(version: number, newest: number): string {
     : `The tables have version ${version}; this Latchkey knows version ${newest}, and can serve the newer tables.`;
 }
 
+const TO_REHEARSE = 'To learn how long that takes, run latchkey migrate --rehearse-on with a copy of the database.';
+
 /** Returns the changes that a start would make to the tables. */
-function willApply(pending: readonly Migration[]): string[] {
+function willApply(
+  pending: readonly Migration[],
+  describeRehearsal: (migrations: readonly string[]) => string | null,
+): string[] {
   if (pending.length === 0) return [];
+  const names = pending.map(({ name }) => name);
   const isAdditive = pending.every(({ olderNodes }) => olderNodes === 'go on');
   return [
-    `The next start applies ${pending.map(({ name }) => name).join(', ')}. ${
+    `The next start applies ${names.join(', ')}. ${
       isAdditive ? 'Nodes of the previous version may keep serving.' : 'Stop all nodes of older versions first.'
-    } To learn how long that takes, run the command migrate on a copy of the database.`,
+    } ${describeRehearsal(names) ?? TO_REHEARSE}`,
   ];
 }
 

@@ -6,6 +6,7 @@ import { filesBeside } from '../data-directory.ts';
 import { backUpSqlite } from '../storage/sqlite-backup.ts';
 import { type Command, requireDatabase } from './command.ts';
 import { tellingRoom } from './free-room.ts';
+import { rehearsalFile } from './migration-rehearsal.ts';
 
 export const backup: Command = {
   name: 'backup',
@@ -34,7 +35,7 @@ export const backup: Command = {
     print('It holds license keys and the keys that sign session tokens: keep it where nobody else can read it.');
     const given = config.tlsFiles === null ? [] : Object.values(config.tlsFiles);
     const left = [...filesBeside(config.database.file), ...given].filter(
-      (each) => each !== target && each !== config.backupMark,
+      (each) => ![target, config.backupMark, rehearsalFile(config.dataDirectory)].includes(each),
     );
     if (left.length > 0) print(`Not included; back up separately: ${left.join(', ')}.`);
   },

@@ -4,6 +4,7 @@ import { checkDatabase } from '../database-check.ts';
 import { checkStart } from '../start-check.ts';
 import type { Looked } from '../storage/sqlite-damage.ts';
 import type { Command } from './command.ts';
+import { describeRehearsal } from './migration-rehearsal.ts';
 import { Progress } from './progress.ts';
 
 export const check: Command = {
@@ -37,7 +38,8 @@ export const check: Command = {
         progress = new Progress(process.stderr, elapsedMs, { name: 'reading', total: tables, unit: 'tables' });
       else progress.add(1, table);
     };
-    await look(checkDatabase(config.database, now, looked).finally(() => progress?.clear()));
+    const rehearsed = (names: readonly string[]) => describeRehearsal(config.dataDirectory, names);
+    await look(checkDatabase(config.database, now, looked, rehearsed).finally(() => progress?.clear()));
     if (errors.size > 0) throw new ConfigError([...errors]);
     for (const fact of facts) print(fact);
     print('The service can start.');

@@ -6,7 +6,7 @@ import type { Config, Variable } from '../config.ts';
 import type { Origin } from '../events/event.ts';
 import { refuseIncompleteCopy } from '../storage/copy/progress-store.ts';
 import { newerTables } from '../storage/migrate.ts';
-import { NEWEST_SCHEMA_VERSION, openStorage } from '../storage/open.ts';
+import { type Database, NEWEST_SCHEMA_VERSION, openStorage } from '../storage/open.ts';
 import { findSchemaVersion, mayWorkOnTables } from '../storage/schema-store.ts';
 import type { Storage } from '../storage/storage.ts';
 
@@ -59,7 +59,7 @@ export interface CommandTask {
  *
  * @throws when the SQLite file does not exist
  */
-export function requireDatabase({ database }: Config): void {
+export function requireDatabase({ database }: { readonly database: Database }): void {
   if (database.engine === 'sqlite' && !existsSync(database.file))
     throw new Error(
       `There is no database at ${database.file}. Commands do not create one; npm start does. LATCHKEY_DATA_DIR or ` +

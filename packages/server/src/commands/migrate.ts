@@ -2,16 +2,34 @@ import { systemClock } from '../clock.ts';
 import type { MigrationListener } from '../storage/migrate.ts';
 import { listPendingMigrations, migrateDatabase } from '../storage/open.ts';
 import { type Command, requireDatabase } from './command.ts';
+import { databaseAt } from './database-url.ts';
+import { inSeconds, rehearse, totalOf } from './migration-rehearsal.ts';
 
 const DRY_RUN = 'dry-run';
+const REHEARSE_ON = 'rehearse-on';
 
 export const migrate: Command = {
   name: 'migrate',
   summary: 'bring the tables up to date; creates them in an empty PostgreSQL database',
   positionals: [],
-  options: { [DRY_RUN]: { meaning: 'only list the missing migrations' } },
+  options: {
+    [DRY_RUN]: { meaning: 'only list the missing migrations' },
+    [REHEARSE_ON]: {
+      value: 'DATABASE',
+      meaning: 'migrate this copy instead, a file or a URL, and keep the duration for the command check',
+    },
+  },
   example: 'migrate --dry-run',
   async run({ config, options, print, warn }) {
+    const copy = options.get(REHEARSE_ON);
+    if (copy !== undefined) {
+      const database = databaseAt(REHEARSE_ON, copy);
+      requireDatabase({ database });
+      const durations = await rehearse(config, database, systemClock(), listenerFor(warn));
+      const names = Object.keys(durations);
+      const total = inSeconds(totalOf(Object.values(durations)));
+      return print(names.length === 0 ? UP_TO_DATE : `Rehearsed ${names.join(', ')} in ${total}.`);
+    }
     requireDatabase(config);
     if (!options.has(DRY_RUN)) {
       const names = await migrateDatabase(config.database, systemClock(), undefined, listenerFor(warn));
@@ -34,11 +52,10 @@ const UP_TO_DATE = 'The tables are up to date.';
 
 /** Reports each migration beside the result: some take minutes on a large database. */
 function listenerFor(warn: (line: string) => void): MigrationListener {
-  const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
   return {
     started: (name, number, count) => warn(`${name} (${number} of ${count}) started.`),
-    underWay: (name, elapsedMs) => warn(`${name} has been running for ${seconds(elapsedMs)}.`),
-    done: (name, durationMs) => warn(`${name} took ${seconds(durationMs)}.`),
+    underWay: (name, elapsedMs) => warn(`${name} has been running for ${inSeconds(elapsedMs)}.`),
+    done: (name, durationMs) => warn(`${name} took ${inSeconds(durationMs)}.`),
   };
 }
 

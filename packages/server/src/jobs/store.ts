@@ -1,5 +1,6 @@
 /** SQL of the tidying jobs. Each statement touches a bounded number of rows, found by an index. */
-import { type Dialect, listOf, statement, type Tx, tableOf, writeStatement } from '../storage/storage.ts';
+import { type Dialect, listOf, statement, type Tx, tableOf } from '../storage/storage.ts';
+import { countDue, dueRows, touchDue, untouched } from './due-store.ts';
 import type { StepBounds } from './step-size.ts';
 
 // A lease that ends later than any valid one was taken while a clock was wrong, and blocks no node.
@@ -14,43 +15,25 @@ const moveLease = statement(
   'update job_lease set leased_until = $3 where job = $1 and leased_until = $2',
 );
 
-/**
- * Ends the select of the rows to process: rows that another transaction is changing are left for the next round.
- * Waiting for them would delay every transaction that waits for the rows of this step, and once they are free they may
- * need no tidying any more.
- */
-const untouched = ({ forUpdate }: Dialect) => (forUpdate === '' ? '' : `${forUpdate} skip locked`);
-
-/**
- * The same for rows of several licenses. Where no statement can lock these, `again` repeats the condition for the row
- * that the update finds, which somebody may have changed meanwhile.
- */
-const untouchedOfSeveral = ({ forUpdateOfSeveral }: Dialect) =>
-  forUpdateOfSeveral === '' ? '' : `${forUpdateOfSeveral} skip locked`;
-const again = ({ forUpdate, forUpdateOfSeveral }: Dialect, condition: string) =>
-  forUpdateOfSeveral === forUpdate ? '' : ` and ${condition}`;
-
-const markLapsed = statement(
-  'license.mark_lapsed',
-  (dialect) => `update license set status_mark = 'expired' where license_key in
-     (select l.license_key from license l
-      where l.status_mark = 'active' and l.expires_at is not null and l.expires_at <= $1
-      order by l.expires_at limit $2 ${untouchedOfSeveral(dialect)})${again(dialect, "status_mark = 'active' and expires_at <= $1")}`,
-);
-const markUnlapsed = statement(
-  'license.mark_unlapsed',
-  (dialect) => `update license set status_mark = 'active' where license_key in
-     (select l.license_key from license l
-      where l.status_mark = 'expired' and l.expires_at is not null and l.expires_at > $1
-      order by l.expires_at limit $2 ${untouchedOfSeveral(dialect)})${again(dialect, "status_mark = 'expired' and expires_at > $1")}`,
-);
-const indexNew = statement(
-  'activation.index_new',
-  (dialect) => `update activation set unindexed_since = null where (license_key, fingerprint) in
-     (select a.license_key, a.fingerprint from activation a
-      where a.unindexed_since is not null and a.unindexed_since > ''
-      order by a.unindexed_since limit $1 ${untouchedOfSeveral(dialect)})${again(dialect, "unindexed_since > ''")}`,
-);
+const dueMarks = (name: string, from: string, to: string, comparison: '<=' | '>') =>
+  dueRows(name, {
+    table: 'license',
+    key: ['license_key'],
+    isDue: (moment) =>
+      `d.status_mark = '${from}' and d.expires_at is not null and d.expires_at ${comparison} ${moment}`,
+    order: 'd.expires_at',
+    write: `update license set status_mark = '${to}'`,
+  });
+const lapsed = dueMarks('license.mark_lapsed', 'active', 'expired', '<=');
+const notLapsed = dueMarks('license.mark_unlapsed', 'expired', 'active', '>');
+const newMachines = dueRows('activation.index_new', {
+  table: 'activation',
+  key: ['license_key', 'fingerprint'],
+  isDue: () => "d.unindexed_since is not null and d.unindexed_since > ''",
+  hasMoment: false,
+  order: 'd.unindexed_since',
+  write: 'update activation set unindexed_since = null',
+});
 // The length of a text is in its row: neither engine reads the text itself for it.
 const listOldReplies = statement(
   'idempotent_reply.list_old',
@@ -81,29 +64,27 @@ const deleteOldTrials = statement(
      (select r.network from trial_rate r where r.last_at <= $1 order by r.last_at limit $2 ${untouched(dialect)})`,
 );
 
-const deleteOldRefusals = statement(
-  'kept_refusal.delete_old',
-  (dialect) => `delete from kept_refusal where (license_key, refusal_id) in
-     (select k.license_key, k.refusal_id from kept_refusal k where k.first_at <= $1
-      order by k.first_at limit $2 ${untouched(dialect)})`,
-);
-
-const deleteFutureRefusals = statement(
-  'kept_refusal.delete_future',
-  (dialect) => `delete from kept_refusal where (license_key, refusal_id) in
-     (select k.license_key, k.refusal_id from kept_refusal k where k.first_at > $1
-      order by k.first_at desc limit $2 ${untouched(dialect)})`,
-);
+const dueRefusals = (name: string, comparison: '<=' | '>', order: string) =>
+  dueRows(name, {
+    table: 'kept_refusal',
+    key: ['license_key', 'refusal_id'],
+    isDue: (moment) => `d.first_at ${comparison} ${moment}`,
+    order,
+    write: 'delete from kept_refusal',
+  });
+const oldRefusals = dueRefusals('kept_refusal.delete_old', '<=', 'd.first_at');
+const futureRefusals = dueRefusals('kept_refusal.delete_future', '>', 'd.first_at desc');
 
 // A license keeps its product for ever, and is never deleted.
-const addRefusalProducts = statement(
-  'kept_refusal.add_products',
-  (dialect) => `update kept_refusal set product_id = coalesce(
-       (select l.product_id from license l where l.license_key = kept_refusal.license_key), '')
-     where (license_key, refusal_id) in
-     (select k.license_key, k.refusal_id from kept_refusal k where k.product_id is null and k.refusal_id > ''
-      order by k.refusal_id desc limit $1 ${untouched(dialect)})`,
-);
+const refusalsWithoutProduct = dueRows('kept_refusal.add_products', {
+  table: 'kept_refusal',
+  key: ['license_key', 'refusal_id'],
+  isDue: () => "d.product_id is null and d.refusal_id > ''",
+  hasMoment: false,
+  order: 'd.refusal_id desc',
+  write: `update kept_refusal set product_id = coalesce(
+    (select l.product_id from license l where l.license_key = kept_refusal.license_key), '')`,
+});
 
 const deleteOldSessions = statement(
   'console_session.delete_old',
@@ -125,12 +106,13 @@ const deleteOldSignIns = statement(
       order by r.last_at limit $2 ${untouched(dialect)})`,
 );
 
-const deleteOldExtensions = statement(
-  'support_extension.delete_old',
-  (dialect) => `delete from support_extension where license_key in
-     (select e.license_key from support_extension e where e.last_at <= $1
-      order by e.last_at limit $2 ${untouched(dialect)})`,
-);
+const oldExtensions = dueRows('support_extension.delete_old', {
+  table: 'support_extension',
+  key: ['license_key'],
+  isDue: (moment) => `d.last_at <= ${moment}`,
+  order: 'd.last_at',
+  write: 'delete from support_extension',
+});
 
 const deleteOldStatistics = (step: 'hour' | 'day') => (dialect: Dialect) =>
   `delete from statistic where (product_id, step, metric, at) in
@@ -140,26 +122,22 @@ const deleteOldHours = statement('statistic.delete_old_hours', deleteOldStatisti
 const deleteOldDays = statement('statistic.delete_old_days', deleteOldStatistics('day'));
 
 // Uncounted first: in the count, expired files hold a place until a call examines them.
-const uncountOldFiles = writeStatement(
-  'license_file.uncount_old',
-  (dialect) => `update license_file set counted = 0 where (license_key, fingerprint, purpose) in
-     (select f.license_key, f.fingerprint, f.purpose from license_file f where f.counted = 1 and f.expires_at <= $1
-      order by f.expires_at limit $2 ${untouched(dialect)})
-   returning license_key as "licenseKey"`,
-);
+const dueFiles = (name: string, counted: 0 | 1, write: string) =>
+  dueRows(name, {
+    table: 'license_file',
+    key: ['license_key', 'fingerprint', 'purpose'],
+    isDue: (moment) => `d.counted = ${counted} and d.expires_at <= ${moment}`,
+    order: 'd.expires_at',
+    write,
+  });
+const expiredCountedFiles = dueFiles('license_file.uncount_old', 1, 'update license_file set counted = 0');
+const expiredFiles = dueFiles('license_file.delete_old', 0, 'delete from license_file');
 const lowerFileCounts = statement(
   'license_file_count.lower',
   (dialect) => `update license_file_count set machines = license_file_count.machines - r.machines
     from ${dialect.table('$1', { license_key: 'text', machines: 'integer' })} r
     where license_file_count.license_key = r.license_key`,
 );
-const deleteOldFiles = statement(
-  'license_file.delete_old',
-  (dialect) => `delete from license_file where (license_key, fingerprint, purpose) in
-     (select f.license_key, f.fingerprint, f.purpose from license_file f where f.counted = 0 and f.expires_at <= $1
-      order by f.expires_at limit $2 ${untouched(dialect)})`,
-);
-
 const listOld = statement(
   'event.list_old',
   `select e.event_id as "eventId", e.type as "type" from event e where e.event_id > $1 and e.event_id < $2
@@ -190,12 +168,12 @@ export async function moveJobLease(tx: Tx, job: string, from: string, until: str
 
 /** Marks licenses that lapsed before a moment; returns their number. The mark only helps lists to find them. */
 export function markLapsedLicenses(tx: Tx, before: string, most: number): Promise<number> {
-  return tx.run(markLapsed, before, most);
+  return countDue(tx, lapsed, before, most);
 }
 
 /** Removes the mark from licenses that lapse after a moment: a clock that was ahead set it. Returns their number. */
 export function markUnlapsedLicenses(tx: Tx, after: string, most: number): Promise<number> {
-  return tx.run(markUnlapsed, after, most);
+  return countDue(tx, notLapsed, after, most);
 }
 
 /**
@@ -203,7 +181,7 @@ export function markUnlapsedLicenses(tx: Tx, after: string, most: number): Promi
  * find them either way (support/search-store.ts), so the clock of their activation does not matter.
  */
 export function indexNewMachines(tx: Tx, _before: string, most: number): Promise<number> {
-  return tx.run(indexNew, most);
+  return countDue(tx, newMachines, null, most);
 }
 
 /**
@@ -246,7 +224,7 @@ export function deleteOldTrialRates(tx: Tx, before: string, most: number): Promi
 
 /** Deletes kept refusals that began before a moment; returns the number of rows. */
 export function deleteOldKeptRefusals(tx: Tx, before: string, most: number): Promise<number> {
-  return tx.run(deleteOldRefusals, before, most);
+  return countDue(tx, oldRefusals, before, most);
 }
 
 /**
@@ -254,7 +232,7 @@ export function deleteOldKeptRefusals(tx: Tx, before: string, most: number): Pro
  * as the newest of their license they would keep out those of today.
  */
 export function deleteFutureKeptRefusals(tx: Tx, after: string, most: number): Promise<number> {
-  return tx.run(deleteFutureRefusals, after, most);
+  return countDue(tx, futureRefusals, after, most);
 }
 
 /**
@@ -262,7 +240,7 @@ export function deleteFutureKeptRefusals(tx: Tx, after: string, most: number): P
  * then the lists of a product lack them.
  */
 export function addProductsOfRefusals(tx: Tx, _before: string, most: number): Promise<number> {
-  return tx.run(addRefusalProducts, most);
+  return countDue(tx, refusalsWithoutProduct, null, most);
 }
 
 /** Deletes console sessions that ended before a moment; returns their number. */
@@ -282,7 +260,7 @@ export function deleteOldSignInRates(tx: Tx, before: string, most: number): Prom
 
 /** Deletes the support extensions of licenses that support has not extended since a moment; returns their number. */
 export function deleteOldSupportExtensions(tx: Tx, before: string, most: number): Promise<number> {
-  return tx.run(deleteOldExtensions, before, most);
+  return countDue(tx, oldExtensions, before, most);
 }
 
 /** Deletes statistics of hours that began before a moment; returns the number of rows. */
@@ -297,18 +275,18 @@ export function deleteOldDaysOfStatistics(tx: Tx, before: string, most: number):
 
 /** Takes license files that expired before a moment out of the counts of their licenses; returns their number. */
 export async function uncountOldLicenseFiles(tx: Tx, before: string, most: number): Promise<number> {
-  const rows = await tx.all<{ readonly licenseKey: string }>(uncountOldFiles, before, most);
+  const licenseKeys = await touchDue(tx, expiredCountedFiles, before, most);
   const counts = new Map<string, number>();
-  for (const { licenseKey } of rows) counts.set(licenseKey, (counts.get(licenseKey) ?? 0) + 1);
+  for (const licenseKey of licenseKeys) counts.set(licenseKey, (counts.get(licenseKey) ?? 0) + 1);
   // In a fixed order, so that two transactions that lower the same counts do not deadlock.
   if (counts.size > 0)
     await tx.run(lowerFileCounts, tableOf([...counts].sort(([one], [other]) => (one < other ? -1 : 1))));
-  return rows.length;
+  return licenseKeys.length;
 }
 
 /** Deletes license files that expired before a moment and are in no count; returns their number. */
 export function deleteOldLicenseFiles(tx: Tx, before: string, most: number): Promise<number> {
-  return tx.run(deleteOldFiles, before, most);
+  return countDue(tx, expiredFiles, before, most);
 }
 
 /** An event that may be old enough to be deleted. */

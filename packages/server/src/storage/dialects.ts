@@ -9,7 +9,6 @@ import type { Dialect } from './storage.ts';
  */
 export const sqliteDialect: Dialect = {
   forUpdate: '',
-  forUpdateOfSeveral: '',
   locksSingly: false,
   among: (parameter) => `in (select value from json_each(${parameter}))`,
   afterCursor: (agreed, cursor, { isRising = false, last = {} } = {}) =>
@@ -49,7 +48,6 @@ const POSTGRES_MOMENT = `to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-
  */
 export const postgresDialect: Dialect = {
   forUpdate: 'for no key update',
-  forUpdateOfSeveral: 'for no key update',
   locksSingly: false,
   among: (parameter) => `= any (array(select json_array_elements_text(${parameter}::json)))`,
   afterCursor: (agreed, cursor, { isRising = false, last = {} } = {}) => {
@@ -84,4 +82,4 @@ export const cockroachDialect: Dialect = {
 };
 
 /** A select of distributed rows locks them only where it names one value of the distribution column, `license_key`. */
-export const citusDialect: Dialect = { ...postgresDialect, forUpdateOfSeveral: '', locksSingly: true };
+export const citusDialect: Dialect = { ...postgresDialect, locksSingly: true };

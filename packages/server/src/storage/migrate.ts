@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { elapsedMs, toTimestamp } from '../clock.ts';
 import type { Migration } from './migrations/migration.ts';
+import { splitStatements } from './repeatable-statements.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import { isOpenToOlderNodes } from './schema-store.ts';
 import { statement, type Tx } from './storage.ts';
@@ -50,7 +51,7 @@ const insertVersion = statement(
 export interface MigrationListener {
   /** A migration begins: the `number`-th of `count` missing ones. */
   started(name: string, number: number, count: number): void;
-  /** The migration is still under way. Called every ten seconds, unless the thread is blocked. */
+  /** The migration is still under way. Called every ten seconds, on SQLite after the statement in progress. */
   underWay(name: string, elapsedMs: number): void;
   /** The migration was applied. */
   done(name: string, durationMs: number): void;
@@ -67,7 +68,7 @@ const TOLD_EVERY_MS = 10_000;
  * @param connection one of `openSqliteForMigration` or `openPostgresForMigration`; stays open
  * @param migrations by rising number
  * @param now milliseconds since 1970, recorded as the time of application
- * @param signal ends the work before the next migration
+ * @param signal ends the work before the next statement; the migration in progress is rolled back
  * @returns the names of the migrations that this call applied
  * @throws when a newer migration in the database requires older nodes to stop, when the numbers do not rise, or when a
  *   migration fails; a failed migration is rolled back
@@ -85,9 +86,7 @@ export async function migrate(
   const applied: string[] = [];
   const missing = migrations.filter(({ version }) => !recorded.has(version));
   for (const [index, migration] of missing.entries()) {
-    // SQLite blocks this thread: a signal to stop can only be handled between two migrations.
-    await nextTurn();
-    signal?.throwIfAborted();
+    await handlingSignals(signal);
     const { version, name, olderNodes } = migration;
     const startedAt = elapsedMs();
     listener?.started(name, index + 1, missing.length);
@@ -96,9 +95,13 @@ export async function migrate(
       .exclusively(async (tx, script) => {
         await refuseNewerSchema(connection, tx, newest);
         if (await tx.first(findVersion, version)) return false;
-        await script(migration.script(connection.dialect)).catch((error: unknown) => {
-          throw new Error(`Migration ${name} failed: ${(error as Error).message}${adviceFor(error)}`, { cause: error });
-        });
+        for (const text of splitStatements(migration.script(connection.dialect))) {
+          await handlingSignals(signal);
+          await script(text).catch((error: unknown) => {
+            const reason = `${(error as Error).message}${adviceFor(error)}`;
+            throw new Error(`Migration ${name} failed: ${reason}`, { cause: error });
+          });
+        }
         if (!(await knowsOlderNodes(connection))) await script(ADD_OLDER_NODES);
         await tx.run(insertVersion, version, name, toTimestamp(now), olderNodes);
         return true;
@@ -109,6 +112,12 @@ export async function migrate(
     if (isApplied) applied.push(name);
   }
   return applied;
+}
+
+/** SQLite blocks this thread: signals to stop and timers are handled between two statements. */
+async function handlingSignals(signal: AbortSignal | undefined): Promise<void> {
+  await nextTurn();
+  signal?.throwIfAborted();
 }
 
 /** PostgreSQL lets only the owner of a table change it. */
@@ -123,7 +132,8 @@ async function readVersions(connection: MigrationConnection, newest: number): Pr
   if (!(await connection.hasTable('schema_migration'))) {
     await connection.exclusively(async (_tx, script) => {
       await script(TABLE).catch((error: unknown) => {
-        throw new Error(`The table schema_migration cannot be created: ${(error as Error).message}`, { cause: error });
+        const reason = `${(error as Error).message}${adviceFor(error)}`;
+        throw new Error(`The table schema_migration cannot be created: ${reason}`, { cause: error });
       });
     });
   }

@@ -76,7 +76,7 @@ export function databaseWarnings(database: Database): string[] {
  * @param now milliseconds since 1970
  * @param migrations in ascending order of number; the service's own by default
  * @param listener called for each migration that is applied
- * @param signal stops before the next migration
+ * @param signal stops before the next statement; the migration in progress is rolled back
  * @returns the names of the migrations applied
  * @throws as {@link openStorage} and {@link migrate} do
  */
@@ -100,7 +100,7 @@ export async function migrateDatabase(
  *
  * @param now milliseconds since 1970
  * @param listener called for each migration that is applied
- * @param signal stops before the next migration
+ * @param signal stops before the next statement; the migration in progress is rolled back
  * @throws as {@link migrateDatabase} does, and if the database is an incomplete copy
  */
 export async function prepareDatabase(

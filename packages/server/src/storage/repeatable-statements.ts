@@ -34,7 +34,7 @@ export function repeatableStatements(script: string): readonly string[] {
 }
 
 /** Splits a script at its semicolons, those in comments and texts apart, and drops comments. */
-function splitStatements(script: string): readonly string[] {
+export function splitStatements(script: string): readonly string[] {
   const pieces = script.match(/--[^\n]*|'(?:[^']|'')*'|;|(?:(?!--)[^';])+/g) ?? [];
   const statements = [''];
   for (const piece of pieces)

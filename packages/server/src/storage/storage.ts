@@ -23,11 +23,6 @@ export interface Dialect {
    * Ends a select that locks the rows it returns: `for no key update` on PostgreSQL, nothing on SQLite (one writer).
    */
   readonly forUpdate: string;
-  /**
-   * The same for rows of several licenses; nothing where no statement can lock these. The write that follows then
-   * checks its conditions again.
-   */
-  readonly forUpdateOfSeveral: string;
   /** Whether a statement locks rows of one license only. */
   readonly locksSingly: boolean;
   /**

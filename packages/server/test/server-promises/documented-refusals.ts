@@ -43,6 +43,12 @@ const tableChangeInTransaction = (message: string): Refusal => ({
   message,
 });
 
+/** Tables that Citus would distribute by `license_key` (docs/scale.md). */
+const DISTRIBUTED =
+  '(?:license|activation|violation|session_pool|support_extension|license_file|license_file_count|kept_refusal)';
+
+const LOCKING_SELECT = new RegExp(`\\bfrom ${DISTRIBUTED} (\\w+) where ([^(]*)$`);
+
 /** Whether a row lock in this statement covers rows of distributed tables without naming one license. */
 function locksSeveralShards(sql: string): boolean {
   const lock = /\bfor (no key update|update|share|key share)\b/.exec(sql);
@@ -50,7 +56,7 @@ function locksSeveralShards(sql: string): boolean {
   let before = sql.slice(0, lock.index);
   // Only the select that locks is left, without the selects inside it and around it.
   while (/\([^()]*\)/.test(before)) before = before.replace(/\([^()]*\)/g, '');
-  const [, alias, condition] = /\bfrom (?:license|activation|violation) (\w+) where ([^(]*)$/.exec(before) ?? [];
+  const [, alias, condition] = LOCKING_SELECT.exec(before) ?? [];
   return condition !== undefined && !new RegExp(`\\b${alias}\\.license_key = \\$\\d`).test(condition);
 }
 
@@ -99,12 +105,12 @@ export const documentedEngines: Readonly<Record<RehearsedEngine, DocumentedEngin
         message: 'could not run distributed query with FOR UPDATE/SHARE commands',
       },
       matching(
-        /^create unique index .* on (license|activation|violation) (?!\([^)]*license_key)/,
+        new RegExp(`^create unique index .* on ${DISTRIBUTED} (?!\\([^)]*license_key)`),
         '0A000',
         'cannot create constraint: UNIQUE needs the partition column',
       ),
       matching(
-        /\bon conflict\b(?=.*)(?<=insert into (license|activation|violation) .*)\((?!license_key)/,
+        new RegExp(`^insert into ${DISTRIBUTED} .*\\bon conflict \\((?![^)]*license_key)`),
         '0A000',
         'ON CONFLICT needs the partition column',
       ),

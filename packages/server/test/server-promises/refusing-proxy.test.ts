@@ -19,8 +19,15 @@ import { type ProxyOptions, RefusingProxy } from './refusing-proxy.ts';
 
 const ENGINES = Object.keys(documentedEngines) as RehearsedEngine[];
 
-/** Where a statement locks rows of one license only, these are replaced by a statement for each license. */
+/**
+ * Where a statement locks rows of one license only, these are replaced by a statement for each license, and each write
+ * of tidying with a variant `_singly` by that (jobs/due-store.ts).
+ */
 const LOCKS_OF_SEVERAL: readonly string[] = ['license.lock_by_keys', 'license.lock_whole_by_keys'];
+
+function isReplaced(name: string): boolean {
+  return LOCKS_OF_SEVERAL.includes(name) || allStatements().some((each) => each.name === `${name}_singly`);
+}
 
 const makeCounter = statement('test_proxy.make', 'create table counter (name text primary key, count bigint not null)');
 const beginCounter = statement('test_proxy.begin', "insert into counter values ('one', 0)");
@@ -53,7 +60,7 @@ for (const engine of ENGINES)
     it('accepts every statement of the service and of its migrations', () => {
       const { statements, tables, hasTransactionalTables } = differences;
       const names = allStatements()
-        .filter(({ name }) => !name.startsWith('test_') && !(statements.locksSingly && LOCKS_OF_SEVERAL.includes(name)))
+        .filter(({ name }) => !name.startsWith('test_') && !(statements.locksSingly && isReplaced(name)))
         .filter((each) => refusalOf(documented, each.text(statements), true) !== undefined)
         .map(({ name }) => name);
       assert.deepEqual(names, []);
@@ -141,5 +148,19 @@ describe('a transaction on an engine that aborts some', () => {
     assert.ok(commitError('transaction.commit', ambiguous) instanceof CommitUnknown);
     const conflict = Object.assign(new pg.DatabaseError('restart transaction', 0, 'error'), { code: '40001' });
     assert.ok(!(commitError('transaction.commit', conflict) instanceof CommitUnknown));
+  });
+});
+
+describe('the documents of citus', () => {
+  const refused = (sql: string) => refusalOf(documentedEngines.citus, sql, true) !== undefined;
+
+  it('refuse a lock and a conflict that reach several licenses, and accept those of one', () => {
+    const lock = (condition: string) => `select k.refusal_id from kept_refusal k where ${condition} for no key update`;
+    assert.ok(refused(lock('k.first_at <= $1')));
+    assert.ok(!refused(lock('k.license_key = $1 and k.first_at <= $2')));
+    const insert = (target: string) =>
+      `insert into license_file (license_key) values ($1) on conflict ${target} do nothing`;
+    assert.ok(refused(insert('(fingerprint)')));
+    assert.ok(!refused(insert('(license_key, fingerprint)')));
   });
 });

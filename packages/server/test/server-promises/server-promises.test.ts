@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { emptyDatabase, type TestDatabase } from '../support/databases.ts';
@@ -55,6 +55,19 @@ describe('the promises of a server', () => {
     const files = promises.flatMap((promised) => promised.files);
     assert.deepEqual(
       files.filter((file) => !existsSync(join(import.meta.dirname, '..', file))),
+      [],
+    );
+  });
+
+  it('have the tests of every race for a limit', () => {
+    const files = promises.flatMap((promised) => promised.files);
+    const tests = join(import.meta.dirname, '..');
+    const races = globSync('**/*.test.ts', { cwd: tests })
+      .map((path) => path.split(sep).join('/'))
+      .filter((path) => !path.startsWith('server-promises/') && !path.endsWith('.system.test.ts'))
+      .filter((path) => readFileSync(join(tests, path), 'utf8').includes('support/full-pool.ts'));
+    assert.deepEqual(
+      races.filter((path) => !files.includes(path)),
       [],
     );
   });

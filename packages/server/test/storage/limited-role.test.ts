@@ -39,7 +39,8 @@ describe('a PostgreSQL role that may make no tables', () => {
 
   it('is refused with the reason while there are no tables', async () => {
     await assert.rejects(migrateDatabase(limited, systemClock()), {
-      message: /^The table schema_migration cannot be created: .*permission denied for schema public/,
+      message:
+        /^The table schema_migration cannot be created: .*permission denied for schema public.*\. Run the command migrate with a DATABASE_URL of the role that owns the tables;/,
     });
   });
 
@@ -47,6 +48,19 @@ describe('a PostgreSQL role that may make no tables', () => {
     await migrateDatabase(owned.database, systemClock(), migrations.slice(0, -1));
     await assert.rejects(migrateDatabase(limited, systemClock()), {
       message: new RegExp(`^Migration ${migrations.at(-1)!.name} failed: .*(permission denied|must be owner)`),
+    });
+  });
+
+  it('is told to run migrate as the owner where a migration changes a table of the owner', async () => {
+    const change = {
+      ...migrations.at(-1)!,
+      version: 9999,
+      name: '9999_one_more_column',
+      script: () => 'alter table license add column one_more text',
+    };
+    await assert.rejects(migrateDatabase(limited, systemClock(), [...migrations.slice(0, -1), change]), {
+      message:
+        /^Migration 9999_one_more_column failed: .*must be owner of table license\. Run the command migrate with a DATABASE_URL of the role that owns the tables; the service may then use its own role$/,
     });
   });
 

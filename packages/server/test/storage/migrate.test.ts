@@ -141,6 +141,23 @@ for (const engine of engines) {
       assert.equal((await rowsOf(test.database, listNotes)).length, 2);
     });
 
+    it('ends between two statements of a migration when it is told to stop, and applies all of it the next time', async () => {
+      const stop = new AbortController();
+      const reason = new Error('told to stop');
+      const statements = Array.from({ length: 100 }, (_, index) => `insert into note (body) values ('note ${index}');`);
+      const long = migration(2, 'long', () => {
+        setImmediate(() => setImmediate(() => stop.abort(reason)));
+        return statements.join('\n');
+      });
+      const migrations = [makeNotesAs(1), long];
+      const stopped = migrateDatabase(test.database, JANUARY, migrations, undefined, stop.signal);
+      await assert.rejects(stopped, (error) => error === reason);
+      assert.equal((await rowsOf(test.database, listVersions)).length, 1);
+      assert.ok((await rowsOf(test.database, listNotes)).length < 101);
+      assert.deepEqual(await migrateAt(FEBRUARY, ...migrations), ['0002_long']);
+      assert.equal((await rowsOf(test.database, listNotes)).length, 101);
+    });
+
     it('refuses two migrations with one number, and one that is out of order', async () => {
       await assert.rejects(migrateAt(JANUARY, makeNotesAs(1), addNoteAs(1)), /numbers must rise/);
       await assert.rejects(migrateAt(JANUARY, makeNotesAs(2), addNoteAs(1)), /numbers must rise/);
