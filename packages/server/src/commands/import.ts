@@ -4,18 +4,30 @@ import { resolve } from 'node:path';
 import { elapsedMs } from '../clock.ts';
 import { counted } from '../count-words.ts';
 import { FileInUseError, lockSqliteFile } from '../storage/sqlite-file-lock.ts';
-import { ANOTHER_FORMAT, importLines } from '../transfer/import.ts';
+import { type ImportFault, importLines } from '../transfer/import.ts';
 import { type Command, inDatabase, originOf, requireDatabase } from './command.ts';
 import { tellingRoom } from './free-room.ts';
 import { Progress } from './progress.ts';
 
 const DRY_RUN = 'dry-run';
 
-/** What to do with a CSV file, or with any other format. */
+/** What to do with any other format. */
 const FORMAT_HINT =
-  'The file is not JSON Lines: it does not begin with JSON. Write one JSON object a line, such as ' +
-  '{"licenseKey":"Tape-1234-abcd","email":"ada@example.com","productId":"tapehead"}; convert CSV to that first. ' +
-  'docs/import-export.md lists the fields.';
+  'The file is neither JSON Lines nor CSV. In JSON Lines each line is an object, such as ' +
+  '{"licenseKey":"Tape-1234-abcd","email":"ada@example.com","productId":"tapehead"}. The first line of CSV names the ' +
+  'fields, such as licenseKey,email,productId. docs/import-export.md lists the fields.';
+
+/** The sentence about a fault of a whole file. */
+function sentenceOf(fault: ImportFault): string {
+  switch (fault.kind) {
+    case 'format':
+      return FORMAT_HINT;
+    case 'columns':
+      return `The first line ${fault.reason}. docs/import-export.md lists the fields.`;
+    case 'damage':
+      return `The file is damaged: ${fault.reason}.`;
+  }
+}
 
 /**
  * Locks a SQLite file: a server keeps licenses in memory and relies on being the only writer. @throws when it is in use
@@ -42,7 +54,8 @@ async function requireFile(file: string): Promise<void> {
 
 export const importCommand: Command = {
   name: 'import',
-  summary: 'add licenses and their records from a JSON Lines file; never overwrites an existing record',
+  summary:
+    'add licenses and their records from a file of JSON Lines, or licenses from CSV; never overwrites an existing record',
   positionals: ['FILE'],
   options: { [DRY_RUN]: { meaning: 'check each line and add nothing' } },
   example: 'import --dry-run licenses.jsonl',
@@ -73,8 +86,7 @@ export const importCommand: Command = {
           const counts = Object.entries(added).map(([kind, lines]) => `${kind} ${lines}`);
           print(`${isDry ? 'Would add' : 'Added'}: ${counts.length === 0 ? 'nothing' : counts.join(', ')}.`);
           print(`Already present: ${present}. Refused: ${refused}.`);
-          if (fault === ANOTHER_FORMAT) throw new Error(FORMAT_HINT);
-          if (fault !== null) throw new Error(`The file is damaged: ${fault}.`);
+          if (fault !== null) throw new Error(sentenceOf(fault));
           if (refused > 0) throw new Error(`${counted(refused, 'line')} refused; the reasons are above.`);
         } finally {
           progress.clear();

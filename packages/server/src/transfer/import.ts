@@ -4,13 +4,14 @@
  */
 import { createHash } from 'node:crypto';
 import { toTimestamp } from '../clock.ts';
-import { fieldReader } from '../endpoint/fields.ts';
+import { type FieldSource, fieldReader } from '../endpoint/fields.ts';
 import type { Origin } from '../events/event.ts';
 import type { Sql, Storage, Tx } from '../storage/storage.ts';
 import { codeRecords, productRecords, redemptionRecords, variantRecords } from './catalogue-records.ts';
+import { ColumnsError, csvRows, separatorOf, shownName, UnreadableRestError } from './csv.ts';
 import { FORMAT_VERSION, LINE_KINDS, type LineKind } from './format.ts';
 import { licenseRecords, machineRecords, violationRecords } from './license-records.ts';
-import { type Line, linesOf } from './lines.ts';
+import { type Line, linesOf, peekFirstLine } from './lines.ts';
 import { noteRecords } from './note-records.ts';
 import { orderRecords } from './order-records.ts';
 import type { Given, PlannedRecords, RecordKind } from './record.ts';
@@ -37,9 +38,6 @@ const FOREIGN_LINES = 10;
 /** The fault of a line that is not JSON. */
 const NOT_JSON = 'is not JSON';
 
-/** The fault of a file that has another format: it begins with lines that are not JSON, or has no others. */
-export const ANOTHER_FORMAT = 'none of its lines is JSON';
-
 /** Maximum number of lines of one kind, and of their bytes, per batch. */
 const BATCH_LINES = 2_000;
 const BATCH_BYTES = 4_000_000;
@@ -51,8 +49,16 @@ export interface ImportResult {
   readonly present: number;
   readonly refused: number;
   /** A fault of the file as a whole; null without one. */
-  readonly fault: string | null;
+  readonly fault: ImportFault | null;
 }
+
+export type ImportFault =
+  /** The file is neither JSON Lines nor CSV. */
+  | { readonly kind: 'format' }
+  /** The header of a CSV file is wrong, and nothing was read. */
+  | { readonly kind: 'columns'; readonly reason: string }
+  /** The file is damaged; its lines before the damage were read. */
+  | { readonly kind: 'damage'; readonly reason: string };
 
 /** Receives the progress of an import. */
 export interface ImportListener {
@@ -62,6 +68,13 @@ export interface ImportListener {
   handled(lines: number, bytes: number): void;
 }
 
+/** A line with its fields. In CSV every value is text, as in a query. */
+interface ReadLine {
+  readonly kind: LineKind;
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly from: FieldSource;
+}
+
 /** A line waiting for its batch. */
 interface Waiting {
   readonly line: number;
@@ -69,7 +82,7 @@ interface Waiting {
 }
 
 /**
- * Imports a file of lines into a database. Nothing is overwritten.
+ * Imports a file of lines into a database: JSON Lines, or CSV with a header line. Nothing is overwritten.
  *
  * @param isDry only determines the result of each line; keeps about 150 bytes for each line that it would add
  * @param now milliseconds since 1970
@@ -107,6 +120,30 @@ class Import {
   }
 
   async run(source: AsyncIterable<Uint8Array>): Promise<ImportResult> {
+    const { firstLine, whole } = await peekFirstLine(source);
+    const separator = separatorOf(firstLine);
+    const fault = separator === null ? await this.#readLines(whole) : await this.#readCsv(whole, separator);
+    await this.#flush();
+    return { added: this.#added, present: this.#present, refused: this.#refused, fault };
+  }
+
+  /** Reads the rows of a CSV file of licenses. */
+  async #readCsv(source: AsyncIterable<Uint8Array>, separator: string): Promise<ImportFault | null> {
+    try {
+      for await (const row of csvRows(source, separator, KINDS.license.shape)) {
+        if ('fault' in row.read) this.#refuse(row.number, row.read.fault);
+        else await this.#take(row, { kind: 'license', values: row.read.values, from: 'query' });
+        this.#listener.handled(1, row.bytes);
+      }
+      return null;
+    } catch (error) {
+      if (error instanceof ColumnsError) return { kind: 'columns', reason: error.message };
+      if (error instanceof UnreadableRestError) return { kind: 'damage', reason: error.message };
+      throw error;
+    }
+  }
+
+  async #readLines(source: AsyncIterable<Uint8Array>): Promise<ImportFault | null> {
     let isWhole = true;
     let fault: string | null = null;
     for await (const line of linesOf(source)) {
@@ -121,13 +158,12 @@ class Import {
         isWhole = true;
         if (parsed.end !== line.number - 2) fault = 'its last line states another number of lines';
       } else if ('fault' in parsed) this.#refuse(line.number, parsed.fault);
-      else if (!('blank' in parsed)) await this.#take(line, parsed);
+      else if (!('blank' in parsed)) await this.#take(line, { ...parsed, from: 'body' });
       this.#listener.handled(1, line.bytes + 1);
     }
-    if (this.#foreign !== null && this.#foreign.length > 0) fault = ANOTHER_FORMAT;
-    await this.#flush();
+    if (this.#foreign !== null && this.#foreign.length > 0) return { kind: 'format' };
     if (!isWhole) fault ??= 'it was cut off: its last line is missing';
-    return { added: this.#added, present: this.#present, refused: this.#refused, fault };
+    return fault === null ? null : { kind: 'damage', reason: fault };
   }
 
   /** Whether only lines without JSON came so far. The first line with JSON refuses those before it one by one. */
@@ -142,9 +178,9 @@ class Import {
     return false;
   }
 
-  async #take(line: Line, { kind, values }: { kind: LineKind; values: Record<string, unknown> }): Promise<void> {
+  async #take(line: Pick<Line, 'number' | 'bytes'>, { kind, values, from }: ReadLine): Promise<void> {
     const records = KINDS[kind];
-    const read = readers.get(kind)!(values, 'body');
+    const read = readers.get(kind)!(values, from);
     if ('refusal' in read) {
       this.#refuse(line.number, String(read.refusal.details?.message));
       return;
@@ -301,14 +337,8 @@ function parseLine({ read }: Line): Parsed {
   const known = LINE_KINDS.find((each) => each === kind);
   if (known === undefined) return { fault: `has a kind that is none of ${LINE_KINDS.join(', ')}` };
   const unknown = Object.keys(values).find((name) => !(name in KINDS[known].shape.properties));
-  if (unknown !== undefined) return { fault: `has the field ${shown(unknown)}, which a ${known} does not have` };
+  if (unknown !== undefined) return { fault: `has the field ${shownName(unknown)}, which a ${known} does not have` };
   return { kind: known, values };
-}
-
-/** The name of a field for a message, made safe because it comes from the file. */
-function shown(name: string): string {
-  const legible = name.replace(/[^\w.-]/g, '?');
-  return legible.length > 40 ? `${legible.slice(0, 40)}…` : legible;
 }
 
 function headerFault({ version }: Readonly<Record<string, unknown>>): string | null {

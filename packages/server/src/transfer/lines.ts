@@ -47,6 +47,30 @@ export async function* linesOf(source: AsyncIterable<Uint8Array>, longest = LONG
   if (bytes > 0) yield line();
 }
 
+/**
+ * The beginning of a stream up to its first line end, and the whole stream. The beginning ends at the limit of a line.
+ */
+export async function peekFirstLine(
+  source: AsyncIterable<Uint8Array>,
+): Promise<{ readonly firstLine: string; readonly whole: AsyncIterable<Uint8Array> }> {
+  const chunks = source[Symbol.asyncIterator]();
+  const read: Uint8Array[] = [];
+  let bytes = 0;
+  for (let isLineComplete = false; !isLineComplete && bytes < LONGEST_LINE; ) {
+    const { done, value } = await chunks.next();
+    if (done === true) break;
+    read.push(value);
+    bytes += value.length;
+    isLineComplete = value.includes(NEW_LINE);
+  }
+  const [firstLine = ''] = new TextDecoder().decode(Buffer.concat(read)).split(/[\r\n]/, 1);
+  async function* whole() {
+    yield* read;
+    yield* { [Symbol.asyncIterator]: () => chunks };
+  }
+  return { firstLine, whole: whole() };
+}
+
 function readLine(decoder: TextDecoder, parts: readonly Uint8Array[], bytes: number, longest: number): Line['read'] {
   if (bytes > longest) return { fault: `is longer than ${longest} bytes` };
   try {

@@ -283,14 +283,14 @@ for (const engine of engines)
       const database = await fresh(test, engine);
       const rows = Array.from({ length: 1_000 }, (_, index) => `TAPE-${1_000 + index},ada@example.com,tapehead`);
       for (const lines of [
-        ['licenseKey,email,productId', ...rows],
+        ['key,email,product', ...rows],
         ['TAPE-1000;ada@example.com;tapehead', ''],
       ]) {
         const { code, out, err } = await run(database, 'import', fileOf(test, lines));
         assert.deepEqual([code, out], [1, 'Added: nothing.\nAlready present: 0. Refused: 0.\n']);
         assert.match(
           err,
-          /^Database: .*\nThe file is not JSON Lines: .* convert CSV to that first\. docs\/import-export\.md lists the fields\.\n$/,
+          /^Database: .*\nThe file is neither JSON Lines nor CSV\. .* docs\/import-export\.md lists the fields\.\n$/,
         );
       }
       const begun = await run(
@@ -300,6 +300,127 @@ for (const engine of engines)
       );
       assert.match(begun.err, /^Line 1 refused: is not JSON\.\nLine 2 refused: is not JSON\.$/m);
       assert.match(begun.out, /^Added: license 1\.$/m);
+    });
+
+    it('reads licenses from CSV, as a spreadsheet of any country saves it', async (test) => {
+      const database = await fresh(test, engine);
+      const file = fileOf(test, [
+        '\uFEFFLicenseKey,email , productId,maxMachines,expiresAt,variant,unlockedProducts\r',
+        'TAPE-1000,ada@example.com,tapehead,5,2031-05-01,"Pro, with ""extras""","reverb,delay"\r',
+        '\r',
+        '" tape-1001 ",bob@example.com,tapehead,,,"two\r\nlines",\r',
+        'TAPE-1002,eve@example.com,tapehead,many,,,\r',
+        'TAPE-1003,eve@example.com,tapehead\r',
+        'TAPE-1004,,tapehead,,,,\r',
+        'TAPE-1000,ada@example.com,tapehead,5,,,\r',
+        'TAPE-1000,eve@example.com,tapehead,,,,\r',
+      ]);
+      for (const args of [['--dry-run'], []]) {
+        const { code, out, err } = await run(database, 'import', ...args, file);
+        assert.equal(code, 1);
+        assert.match(out, /: license 2\.\nAlready present: 1\. Refused: 4\.$/m);
+        assert.deepEqual(
+          [...err.matchAll(/^Line (\d+) refused: (.*)\.$/gm)].map(([, line, reason]) => `${line} ${reason}`),
+          [
+            '6 maxMachines must be -1 (unlimited) or a whole number from 1 to 1000000000',
+            '7 has 3 values, but the header has 7 columns',
+            '8 lacks licenseKey, email or productId',
+            '10 it is there already with another email, which is left as it is',
+          ],
+        );
+        assert.doesNotMatch(err, /TAPE|eve@/);
+      }
+      const columns = 'license_key, max_machines, expires_at, variant, unlocked_products';
+      const keys = ['TAPE-1000', 'TAPE-1001'];
+      const stored = await Promise.all(
+        keys.map((key) => rowOf(database, `select ${columns} from license where license_key = '${key}'`)),
+      );
+      assert.deepEqual(
+        stored.map((row) => ({ ...row, max_machines: Number(row?.max_machines) })),
+        [
+          {
+            license_key: 'TAPE-1000',
+            max_machines: 5,
+            expires_at: '2031-05-01T00:00:00.000Z',
+            variant: 'Pro, with "extras"',
+            unlocked_products: '["reverb","delay"]',
+          },
+          {
+            license_key: 'TAPE-1001',
+            max_machines: 2,
+            expires_at: null,
+            variant: 'two\r\nlines',
+            unlocked_products: '[]',
+          },
+        ],
+      );
+      for (const separator of [';', '\t']) {
+        const line = (values: readonly string[]) => values.join(separator);
+        const more = [
+          line(['email', 'productId', 'licenseKey']),
+          line(['ada@example.com', 'a,b', `TAPE-100${separator.charCodeAt(0)}`]),
+        ];
+        assert.match((await run(database, 'import', fileOf(test, more))).out, /^Added: license 1\.$/m);
+      }
+    });
+
+    it('reads the examples of the page on import', async (test) => {
+      const page = readFileSync(new URL('../../../../docs/import-export.md', import.meta.url), 'utf8');
+      for (const language of ['json', 'csv']) {
+        const [, example = ''] = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(page) ?? [];
+        const { code, out } = await run(await fresh(test, engine), 'import', fileOf(test, example.trim().split('\n')));
+        assert.deepEqual([code, out.split('\n')[0]], [0, 'Added: license 2.']);
+      }
+    });
+
+    it('says once what is wrong with the header of a CSV file, and changes nothing', async (test) => {
+      const database = await fresh(test, engine);
+      const headers: readonly (readonly [string, string])[] = [
+        ['licenseKey,email,product', 'names the column product, which a license does not have'],
+        ['licenseKey,email,productId,Email', 'names the column email twice'],
+        ['licenseKey,email,productId,', 'has a column without a name'],
+        ['licenseKey,productId', 'lacks the column email'],
+      ];
+      for (const [header, reason] of headers) {
+        const rows = Array.from({ length: 20 }, (_, index) => `TAPE-${1_000 + index},ada@example.com,tapehead,`);
+        const { code, out, err } = await run(database, 'import', fileOf(test, [header, ...rows]));
+        assert.deepEqual([code, out], [1, 'Added: nothing.\nAlready present: 0. Refused: 0.\n']);
+        assert.equal(
+          err.split('\n').slice(1).join(''),
+          `The first line ${reason}. docs/import-export.md lists the fields.`,
+        );
+      }
+    });
+
+    it('stops at the damage of a CSV file, and names the line', async (test) => {
+      const database = await fresh(test, engine);
+      const [header, row] = ['licenseKey,email,productId', 'TAPE-1000,ada@example.com,tapehead'];
+      const latin = Buffer.concat([
+        Buffer.from(`${header}\n${row}\nTAPE-1001,j`),
+        Buffer.from([0xfc]),
+        Buffer.from('\n'),
+      ]);
+      const damages: readonly (readonly [string | Buffer, RegExp])[] = [
+        [
+          `${header}\n${row}\n"TAPE-1001"x,b@example.com,t\n`,
+          /the quotation marks in the row after line 2 are not in order/,
+        ],
+        [
+          `${header}\n${row}\n"TAPE-1001,b@example.com,t\n`,
+          /the quotation marks in the row after line 2 are not in order/,
+        ],
+        [`${header}\n${row}\n"${'x'.repeat(1_100_000)}`, /the row after line 2 is longer than 1048576 bytes/],
+        [latin, /it is not UTF-8; save it as "CSV UTF-8"/],
+      ];
+      for (const [content, reason] of damages) {
+        await emptyTables(database);
+        const file = join(directory(test), 'licenses.csv');
+        writeFileSync(file, content);
+        const { code, err } = await run(database, 'import', file);
+        assert.equal(code, 1);
+        assert.match(err, new RegExp(`^The file is damaged: .*${reason.source}`, 'm'));
+        assert.doesNotMatch(err, /TAPE|example\.com/);
+      }
     });
 
     it('adds notes with who wrote them and when, once each, as changes of the license', async (test) => {
