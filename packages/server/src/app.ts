@@ -1,12 +1,23 @@
 /** Every endpoint of the service, by section, in the order of the reference and of rules 4. */
 import { apiKeyEndpoints } from './api-keys/index.ts';
 import { consoleEndpoints } from './console/index.ts';
+import { consoleJobs } from './console/jobs.ts';
 import { customerEndpoints } from './customers/index.ts';
 import { discountCodeEndpoints } from './discount-codes/index.ts';
+import { discountCodeJobs } from './discount-codes/jobs.ts';
 import type { Endpoint, Section } from './endpoint/endpoint.ts';
+import { eventJobs } from './events/retention.ts';
+import type { Job } from './jobs/job.ts';
+import { keptReplyJobs } from './kept-replies/jobs.ts';
 import { licenseFileEndpoints } from './license-files/index.ts';
+import { licenseFileJobs } from './license-files/jobs.ts';
 import { clientEndpoints, licenseEndpoints } from './licenses/index.ts';
+import { licenseJobs } from './licenses/jobs.ts';
+import type { ViolationTally } from './licenses/violation-tally.ts';
+import { observedCallJobs } from './observed-calls/jobs.ts';
+import type { ObservedWriter } from './observed-calls/write-observed.ts';
 import { productEndpoints, variantEndpoints } from './products/index.ts';
+import { statisticsJobs } from './statistics/counting-licenses.ts';
 import { statisticsEndpoints } from './statistics/index.ts';
 import { storefrontEndpoints } from './storefront/index.ts';
 import { studioOrderEndpoints } from './studio-orders/index.ts';
@@ -115,3 +126,22 @@ export const endpoints: readonly Endpoint[] = sections.flatMap((section) => sect
 
 /** Every endpoint by path. */
 export const endpointsByPath: ReadonlyMap<string, Endpoint> = new Map(endpoints.map((each) => [each.path, each]));
+
+/** What the jobs of a process need beside the storage and the time. */
+export interface JobContext {
+  readonly eventRetentionMs: number;
+  readonly violationTally: ViolationTally;
+  readonly observedWriter: ObservedWriter;
+}
+
+/** The jobs of all slices, for one process. */
+export const jobsOf = (context: JobContext): readonly Job[] => [
+  ...licenseJobs(context),
+  ...keptReplyJobs(),
+  ...discountCodeJobs(),
+  ...observedCallJobs(context),
+  ...licenseFileJobs(),
+  ...consoleJobs(),
+  ...eventJobs(context),
+  ...statisticsJobs(),
+];

@@ -6,6 +6,15 @@ export type Clock = () => number;
 /** The machine's clock. */
 export const systemClock: Clock = () => Date.now();
 
+/**
+ * A clock whose time is in shared memory, in milliseconds since 1970, so that threads follow it: for tests, which move
+ * it.
+ */
+export function clockIn(memory: SharedArrayBuffer): Clock {
+  const time = new BigInt64Array(memory);
+  return () => Number(Atomics.load(time, 0));
+}
+
 /** Milliseconds since some moment, for measuring lengths of time: nobody can set it back. */
 export const elapsedMs = (): number => performance.now();
 

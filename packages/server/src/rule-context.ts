@@ -19,7 +19,7 @@ export interface Settings {
   readonly eventRetentionMs: number;
   /** Whether an API key may add products to the catalogue. */
   readonly creatorsMayCreateProducts: boolean;
-  /** Keys that seal the replies kept for safe retries, the present one first (dispatch/reply-seal.ts). Secret. */
+  /** Keys that seal the replies kept for safe retries, the present one first (kept-replies/seal.ts). Secret. */
   readonly sealingKeys: readonly Uint8Array[];
   /** Bounds of the replies that are kept for safe retries. */
   readonly keptReplies: KeptReplyBounds;

@@ -4,11 +4,14 @@
  * database directly.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import { jobsOf } from '../../src/app.ts';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { DAY_MS, HOUR_MS, toTimestamp } from '../../src/clock.ts';
-import { tidy } from '../../src/jobs/tidying.ts';
+import { runInTurn } from '../../src/jobs/schedule.ts';
+import { ViolationTally } from '../../src/licenses/violation-tally.ts';
 import { CLIENT_PATHS } from '../../src/observed-calls/metrics.ts';
-import { countLicenses } from '../../src/statistics/counting-licenses.ts';
+import { ObservedCalls } from '../../src/observed-calls/observed-calls.ts';
+import { ObservedWriter } from '../../src/observed-calls/write-observed.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { startOwnService } from '../own-service.ts';
 import type { ServiceClient } from '../service-client.ts';
@@ -34,6 +37,8 @@ export const SETTINGS = {
 const WRITE_INTERVAL_MS = 80;
 /** Length of history after which the script waits for the counts; the service keeps at most 48 hours in memory. */
 const STRETCH_MS = 36 * HOUR_MS;
+/** The retention of events unless the operator sets another. */
+const EVENT_RETENTION_MS = 400 * DAY_MS;
 /** Maximum wait and polling interval, in milliseconds of the real clock. */
 const PATIENCE_MS = 60_000;
 const LOOK_INTERVAL_MS = 15;
@@ -120,12 +125,10 @@ async function untilCounted(service: ServiceClient, { counted }: Calls, { begin,
 async function runJobs(directory: string, now: number): Promise<void> {
   const storage = await openStorage({ engine: 'sqlite', file: `${directory}/latchkey.db` });
   try {
-    await tidy(
-      storage,
-      believingEvery(() => now),
-      { pauseMs: 0 },
-    );
-    await countLicenses(storage, () => now, { pauseMs: 0 });
+    const observedWriter = new ObservedWriter(storage, new ObservedCalls(), () => {});
+    const jobs = jobsOf({ eventRetentionMs: EVENT_RETENTION_MS, violationTally: new ViolationTally(), observedWriter });
+    const clock = () => now;
+    await runInTurn(jobs, { storage, clock, time: believingEvery(clock), pauseMs: 0 });
   } finally {
     await storage.close();
   }

@@ -9,6 +9,7 @@
  * set them.
  */
 import { type Clock, DAY_MS, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
+import type { JobTime } from '../jobs/job.ts';
 import { findNewestEventMoment } from '../storage/schema-store.ts';
 import type { Sql, Storage } from '../storage/storage.ts';
 import { findRound, findServerTime, lockRound, saveRound } from './store.ts';
@@ -46,14 +47,6 @@ export interface BelievedTime {
    * @param now the time of the clock, in milliseconds since 1970
    */
   sessionNow(now: number): number;
-}
-
-/** The time that jobs use, since no call gives them one. Milliseconds since 1970. */
-export interface JobTime {
-  /** {@link BelievedTime.believableNow} at this moment. */
-  believableNow(): number | null;
-  /** The time for leases: it advances evenly even if the clock jumps. */
-  readonly steadyNow: Clock;
 }
 
 /**

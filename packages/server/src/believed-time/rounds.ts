@@ -1,5 +1,6 @@
 /** Runs a round of the clock every minute, or follows the rounds of another thread. */
 import { type Clock, elapsedMs, fromTimestamp, systemClock, toTimestamp } from '../clock.ts';
+import { repeat } from '../jobs/repeat.ts';
 import type { Storage } from '../storage/storage.ts';
 import { ClockJudge, type ClockState, ROUND_MS, SERVER_TOLERANCE_MS, UNKNOWN } from './believed-time.ts';
 import { findServerTime, lockRound, saveRound } from './store.ts';
@@ -73,20 +74,7 @@ async function everyRound(
   round: () => Promise<void>,
   onFailure: (error: unknown) => void,
 ): Promise<() => Promise<void>> {
-  let underWay: Promise<void> | null = null;
-  const act = () => {
-    underWay ??= round()
-      .catch(onFailure)
-      .finally(() => {
-        underWay = null;
-      });
-    return underWay;
-  };
+  const act = () => round().catch(onFailure);
   await act();
-  const timer = setInterval(act, ROUND_MS);
-  timer.unref();
-  return async () => {
-    clearInterval(timer);
-    await underWay;
-  };
+  return repeat(ROUND_MS, act);
 }

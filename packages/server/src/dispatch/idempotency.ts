@@ -12,43 +12,14 @@
 import { hash } from 'node:crypto';
 import { toTimestamp } from '../clock.ts';
 import type { Caller, Credential } from '../endpoint/caller.ts';
+import { claimOrFind, forgetReply, type ReplyKey, type SavedReply, saveReply } from '../kept-replies/reply-store.ts';
+import { takeRoom } from '../kept-replies/room-store.ts';
+import { open, type SealOwner, seal } from '../kept-replies/seal.ts';
 import { refuse } from '../refusals.ts';
 import { KEPT_MS } from '../retention.ts';
 import type { RuleContext } from '../rule-context.ts';
-import { StorageBusy, statement, type Tx } from '../storage/storage.ts';
+import type { Tx } from '../storage/storage.ts';
 import { type Call, type Idempotency, type Outcome, outcomeOfRefusal } from './call.ts';
-import { takeRoom } from './reply-room-store.ts';
-import { open, type SealOwner, seal } from './reply-seal.ts';
-
-/** Maximum number of attempts to claim a key whose row is deleted each time between the claim and the read. */
-const MOST_CLAIMS = 3;
-
-const claim = statement(
-  'idempotent_reply.claim',
-  `insert into idempotent_reply (caller, idempotency_key, status, reply, created_at)
-   values ($1, $2, 0, '', $3) on conflict (caller, idempotency_key) do nothing`,
-);
-const find = statement(
-  'idempotent_reply.find',
-  // Locks the row, so that only one of two requests acts when both find an expired reply.
-  (dialect) => `select status, reply, created_at as "createdAt" from idempotent_reply
-   where caller = $1 and idempotency_key = $2 ${dialect.forUpdate}`,
-);
-const save = statement(
-  'idempotent_reply.save',
-  `update idempotent_reply set status = $3, reply = $4, created_at = $5
-   where caller = $1 and idempotency_key = $2`,
-);
-const forget = statement(
-  'idempotent_reply.forget',
-  'delete from idempotent_reply where caller = $1 and idempotency_key = $2',
-);
-
-interface SavedReply {
-  readonly status: number;
-  readonly reply: string;
-  readonly createdAt: string;
-}
 
 /**
  * The sealed content. The request's hash is sealed with the reply, because a request may contain a secret that could be
@@ -94,17 +65,17 @@ export async function runIdempotently(
     idempotencyKey: key,
     caller: callerName(call.credential, call.requestContext.address, caller),
   };
-  const keyHash = hash('sha256', key, 'base64url');
-  const saved = await claimOrFind(tx, owner.caller, keyHash, at);
+  const row: ReplyKey = { caller: owner.caller, keyHash: hash('sha256', key, 'base64url') };
+  const saved = await claimOrFind(tx, row, at);
   if (saved !== null && !isOver(saved, believedTime.believableNow(now)))
     return replayOf(saved, requestHash, owner, sealingKeys) ?? run();
   const outcome = await run();
   if (outcome.status >= 300) {
-    await tx.run(forget, owner.caller, keyHash);
+    await forgetReply(tx, row);
     return outcome;
   }
   const reply = await replyToKeep(tx, call, { requestHash, body: outcome.body }, owner, { settings, dated });
-  await tx.run(save, owner.caller, keyHash, outcome.status, reply, at);
+  await saveReply(tx, row, { status: outcome.status, reply, createdAt: at });
   return outcome;
 }
 
@@ -142,17 +113,6 @@ async function replyToKeep(
     if (await takeRoom(tx, wanted, dated)) return reply;
   }
   return ACTED + sealed(kept.requestHash);
-}
-
-/** Returns null if this call now owns the key; otherwise the reply stored for the key. */
-async function claimOrFind(tx: Tx, caller: string, keyHash: string, at: string): Promise<SavedReply | null> {
-  for (let claims = 0; claims < MOST_CLAIMS; claims++) {
-    if ((await tx.run(claim, caller, keyHash, at)) === 1) return null;
-    const saved = await tx.first<SavedReply>(find, caller, keyHash);
-    if (saved !== undefined) return saved;
-    // Tidying deleted the row in between. Acting without a claim could mean acting twice.
-  }
-  throw new StorageBusy('the row of an Idempotency-Key was removed again and again');
 }
 
 /** The reply to a repetition; null if the call is to run again because it is a dry run. */

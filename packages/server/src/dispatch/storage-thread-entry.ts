@@ -1,30 +1,30 @@
 /** Entry of a worker thread (see storage-thread.ts), which has its own connection and runs the actions. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { endpointsByPath, identify } from '../app.ts';
+import { endpointsByPath, identify, jobsOf } from '../app.ts';
 import { BELIEVED, believingEvery, ClockJudge } from '../believed-time/believed-time.ts';
 import { startFollowingRounds, startKeepingRounds } from '../believed-time/rounds.ts';
-import { elapsedMs, systemClock } from '../clock.ts';
+import { clockIn, elapsedMs, MINUTE_MS, systemClock } from '../clock.ts';
+import type { Job } from '../jobs/job.ts';
 import { startIndexingLate } from '../jobs/late-index.ts';
-import { startTidying } from '../jobs/tidying.ts';
+import { startJobs } from '../jobs/schedule.ts';
 import { RecentFiles } from '../license-files/recent-files.ts';
 import { SigningKeys } from '../license-files/signing-keys.ts';
 import { TokenKeys } from '../licenses/token-keys.ts';
-import { startWritingRepeats, writeRepeats } from '../licenses/violation-record.ts';
+import { writeRepeats } from '../licenses/violation-record.ts';
 import { ViolationTally } from '../licenses/violation-tally.ts';
 import { measureEventLoop } from '../measures/event-loop.ts';
 import { Measures } from '../measures/measures.ts';
 import { measureChanges } from '../measures/recorded-changes.ts';
-import { startMeasuringStored } from '../measures/stored.ts';
+import { measuringStored } from '../measures/stored.ts';
 import { ObservedCalls } from '../observed-calls/observed-calls.ts';
 import { OBSERVED_BOUNDS, ObservedWriter } from '../observed-calls/write-observed.ts';
 import type { RuleContext } from '../rule-context.ts';
-import { startCountingLicenses } from '../statistics/counting-licenses.ts';
 import { AvailabilityWatch } from '../storage/availability.ts';
 import { sqliteDifferences } from '../storage/engine-differences.ts';
 import { openStorage } from '../storage/open.ts';
 import { probeWrites } from '../storage/probe-store.ts';
-import { startKeepingReserve } from '../storage/sqlite-reserve.ts';
+import { makeReserve } from '../storage/sqlite-reserve.ts';
 import { oncePerTick } from '../tick.ts';
 import { createLocalDispatcher } from './local-dispatcher.ts';
 import {
@@ -51,8 +51,11 @@ const {
   watched,
   isMeasured,
   believesEveryClock = false,
+  movedClock,
+  jobIntervalMs,
   observedBounds = OBSERVED_BOUNDS,
 } = workerData as StorageThreadData;
+const clock = movedClock === undefined ? systemClock : clockIn(movedClock);
 const measures = isMeasured ? new Measures() : undefined;
 const report = (error: unknown) => send({ kind: 'failure', failure: String(error) });
 const availability = new AvailabilityWatch();
@@ -71,8 +74,8 @@ const signingKeys = new SigningKeys(settings.signingKeys);
 const violationTally = new ViolationTally();
 const observedCalls = new ObservedCalls(observedBounds.mostRefusalRows);
 /** The database is a file, so it has no clock of its own. */
-const judge = believesEveryClock ? null : new ClockJudge(systemClock, elapsedMs, false);
-const time = judge ?? believingEvery(systemClock);
+const judge = believesEveryClock ? null : new ClockJudge(clock, elapsedMs, false);
+const time = judge ?? believingEvery(clock);
 const ruleContext: RuleContext = {
   settings,
   tokenKeys,
@@ -83,7 +86,7 @@ const ruleContext: RuleContext = {
   licenseCache: null,
   believedTime: time,
 };
-const observedWriter = new ObservedWriter(storage, observedCalls, report);
+const observedWriter = new ObservedWriter(storage, observedCalls, report, observedBounds);
 const dispatcher = createLocalDispatcher(
   storage,
   { endpoints: endpointsByPath, identify, ruleContext },
@@ -93,12 +96,13 @@ const dispatcher = createLocalDispatcher(
     // The reader has observed nothing, and must not open a connection for writing.
     beforeClose: async () => {
       if (role === 'reader') return;
-      await writeRepeats(storage, violationTally, systemClock(), true).catch(report);
+      await writeRepeats(storage, violationTally, clock(), true).catch(report);
       await observedWriter.writeAll();
     },
   },
 );
 
+const work = { storage, clock, time };
 const stopJobs: (() => Promise<void>)[] = [];
 if (role === 'reader') {
   if (judge !== null) stopJobs.push(await startFollowingRounds(judge, storage, report));
@@ -108,21 +112,21 @@ else
     await startKeepingRounds(judge, storage, { state: (state) => send({ kind: 'clock', state }), failure: report }),
   );
 if (role === 'writer') {
-  await tokenKeys.open(storage, systemClock);
-  await signingKeys.open(storage, systemClock);
-  stopJobs.push(
-    startIndexingLate(storage, report),
-    startTidying(storage, time, report, settings.eventRetentionMs),
-    startWritingRepeats(storage, violationTally, systemClock, report),
-    observedWriter.start(observedBounds),
-    startKeepingReserve(file, report),
-    startCountingLicenses(storage, systemClock, time.steadyNow, report),
-  );
+  await tokenKeys.open(storage, clock);
+  await signingKeys.open(storage, clock);
+  const jobs = jobsOf({ eventRetentionMs: settings.eventRetentionMs, violationTally, observedWriter });
+  const keepingReserve: Job = {
+    name: 'keep a reserve of disk space',
+    every: MINUTE_MS,
+    leased: false,
+    run: () => makeReserve(file),
+  };
+  stopJobs.push(startIndexingLate(storage, report), startJobs([...jobs, keepingReserve], work, report, jobIntervalMs));
 }
 
 if (measures !== undefined) {
   measureEventLoop(measures, role);
-  if (role === 'reader') stopJobs.push(startMeasuringStored(storage, systemClock, measures));
+  if (role === 'reader') stopJobs.push(startJobs([measuringStored(measures)], work, report));
   setInterval(() => send({ kind: 'measured', samples: measures.samples() }), MEASURED_INTERVAL_MS).unref();
 }
 

@@ -36,6 +36,10 @@ export interface StorageThreadData {
   readonly isMeasured?: boolean;
   /** True if any time of the clock is believed; see engines/engine.ts. */
   readonly believesEveryClock?: boolean | undefined;
+  /** See engines/engine.ts. */
+  readonly movedClock?: SharedArrayBuffer | undefined;
+  /** See engines/engine.ts. */
+  readonly jobIntervalMs?: number | undefined;
   /** Interval and bounds for storing observed calls. */
   readonly observedBounds?: ObservedBounds;
 }

@@ -65,6 +65,10 @@ export interface EngineBounds extends ObservedBounds {
    * rounds of the comparison are then not kept.
    */
   readonly believesEveryClock?: boolean;
+  /** Where a test moves the clock of all threads (`clockIn`); by default, threads use the machine's clock. */
+  readonly movedClock?: SharedArrayBuffer;
+  /** The interval of all jobs, for tests; each job has its own by default. */
+  readonly jobIntervalMs?: number;
   /** Time in milliseconds that a write waits for another process to release the SQLite file. */
   readonly lockTimeoutMs: number;
 }

@@ -2,25 +2,24 @@
  * The wiring of PostgreSQL. Everything runs on the main thread over a connection pool. Other processes may write as
  * well, so nothing that was read is cached.
  */
-import { endpointsByPath, identify } from '../app.ts';
+import { endpointsByPath, identify, jobsOf } from '../app.ts';
 import { BELIEVED, believingEvery, ClockJudge } from '../believed-time/believed-time.ts';
 import { startKeepingRounds } from '../believed-time/rounds.ts';
 import { elapsedMs } from '../clock.ts';
 import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
 import { asQueuedWork, QueuedWork, queueWork } from '../dispatch/queued-work.ts';
-import { startTidying } from '../jobs/tidying.ts';
+import { startJobs } from '../jobs/schedule.ts';
 import { RecentFiles } from '../license-files/recent-files.ts';
 import { SigningKeys } from '../license-files/signing-keys.ts';
 import { TokenKeys } from '../licenses/token-keys.ts';
-import { startWritingRepeats, writeRepeats } from '../licenses/violation-record.ts';
+import { writeRepeats } from '../licenses/violation-record.ts';
 import { ViolationTally } from '../licenses/violation-tally.ts';
 import { measureChanges } from '../measures/recorded-changes.ts';
-import { startMeasuringStored } from '../measures/stored.ts';
+import { measuringStored } from '../measures/stored.ts';
 import { ObservedCalls } from '../observed-calls/observed-calls.ts';
 import { ObservedWriter } from '../observed-calls/write-observed.ts';
 import { type Opened, openAll } from '../opened.ts';
 import type { RuleContext } from '../rule-context.ts';
-import { startCountingLicenses } from '../statistics/counting-licenses.ts';
 import { openWhenReachable } from '../storage/database-wait.ts';
 import { differencesOf } from '../storage/engine-differences.ts';
 import { openStorage, prepareDatabase } from '../storage/open.ts';
@@ -89,7 +88,7 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
     async () => {
       const storage = await openWhenReachable(openDatabase, { waitMs, signal, awaited, reached });
       const background = asQueuedWork(storage, queuedWork);
-      const observedWriter = new ObservedWriter(background, observedCalls, report);
+      const observedWriter = new ObservedWriter(background, observedCalls, report, bounds);
       const local = createLocalDispatcher(
         storage,
         { endpoints: endpointsByPath, identify, ruleContext },
@@ -120,14 +119,12 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
       () => startKeepingRounds(judge, storage, { state: on.clock, failure: report }),
       (stop) => stop(),
     );
-  const jobs = [
-    () => startCountingLicenses(background, clock, time.steadyNow, report),
-    () => observedWriter.start(bounds),
-    () => startWritingRepeats(background, violationTally, clock, report),
-    () => startTidying(background, time, report, settings.eventRetentionMs),
-    ...(measures === undefined ? [] : [() => startMeasuringStored(background, clock, measures)]),
-  ];
-  for (const start of jobs) await opened.part(start, (stop) => stop());
+  const jobs = jobsOf({ eventRetentionMs: settings.eventRetentionMs, violationTally, observedWriter });
+  const all = measures === undefined ? jobs : [...jobs, measuringStored(measures)];
+  await opened.part(
+    () => startJobs(all, { storage: background, clock, time }, report, bounds.jobIntervalMs),
+    (stop) => stop(),
+  );
   return {
     name: 'postgres',
     dispatcher: {

@@ -72,7 +72,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
   );
   if (watched !== undefined) keepSeen(file, watched.seen);
   const licenseCache = new LicenseCache(LICENSES_IN_CACHE);
-  const { lockTimeoutMs, mostCalls, believesEveryClock } = bounds;
+  const { lockTimeoutMs, mostCalls, believesEveryClock, movedClock, jobIntervalMs } = bounds;
   let hear: (availability: Availability) => void = () => {};
   const threads: StorageThread[] = [];
   // When one thread finds the file lost, all of them stop using it, because its pages can no longer be trusted to
@@ -104,6 +104,8 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
       lockTimeoutMs,
       isMeasured: measures !== undefined,
       believesEveryClock,
+      movedClock,
+      jobIntervalMs,
       observedBounds: bounds,
     };
     const thread = await startStorageThread(data, mostCalls, listeners);

@@ -32,7 +32,7 @@ const UPDATED_FIELDS = activationTable.except([...MACHINE, 'activationId', 'firs
 
 const SELECTED = activationTable.select('a');
 
-// The search indexes add the row later (jobs/tidying.ts).
+// The search indexes add the row later (licenses/jobs.ts).
 const insert = activationTable.insert('activation.insert', { computed: { unindexed_since: 'r.first_seen' } });
 const touch = activationTable.update('activation.touch', MACHINE, TOUCHED_FIELDS);
 const update = activationTable.update('activation.update', MACHINE, UPDATED_FIELDS);

@@ -2,7 +2,7 @@
  * Gathers the observations of the client endpoints into violations. New or more severe violations are written at once,
  * repeats once a minute (see violation-tally.ts). Counts are added to the stored counts, so several servers can count.
  */
-import { type Clock, fromTimestamp, MINUTE_MS } from '../clock.ts';
+import { fromTimestamp } from '../clock.ts';
 import type { Origin } from '../events/event.ts';
 import type { Storage, Tx } from '../storage/storage.ts';
 import type { UsedLicense } from './license.ts';
@@ -12,8 +12,6 @@ import { gather, merged, type Observation, type Violation } from './violation.ts
 import { type GatheringViolation, listGatheringViolations, listViolationsByIds } from './violation-store.ts';
 import { isDue, type Remembered, type ViolationTally } from './violation-tally.ts';
 
-/** Interval of the check for due repeats. */
-const LOOK_INTERVAL_MS = MINUTE_MS / 4;
 /** Violations written in one transaction. */
 const VIOLATIONS_AT_ONCE = 50;
 
@@ -244,30 +242,5 @@ function repeatsOf(license: UsedLicense, additions: readonly Addition[], now: nu
     isVisible: false,
     repeated: own.map(({ repeated }) => repeated).filter(({ occurrences }) => occurrences > 0),
     entries: own.flatMap((addition) => raising(addition, threatLevel, origin)),
-  };
-}
-
-/** Writes due repeats until stopped. Failures are reported and retried. */
-export function startWritingRepeats(
-  storage: Storage,
-  tally: ViolationTally,
-  clock: Clock,
-  onFailure: (error: unknown) => void,
-): () => Promise<void> {
-  let round: Promise<unknown> = Promise.resolve();
-  let isUnderWay = false;
-  const timer = setInterval(() => {
-    if (isUnderWay) return;
-    isUnderWay = true;
-    round = writeRepeats(storage, tally, clock(), false)
-      .catch(onFailure)
-      .finally(() => {
-        isUnderWay = false;
-      });
-  }, LOOK_INTERVAL_MS);
-  timer.unref();
-  return async () => {
-    clearInterval(timer);
-    await round;
   };
 }

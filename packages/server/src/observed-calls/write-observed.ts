@@ -6,6 +6,8 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { MINUTE_MS } from '../clock.ts';
+import type { Job } from '../jobs/job.ts';
+import { repeat } from '../jobs/repeat.ts';
 import { type Storage, StorageAway, StorageBusy } from '../storage/storage.ts';
 import { statisticsOf } from './counters.ts';
 import type { Observed, ObservedCalls } from './observed-calls.ts';
@@ -45,13 +47,20 @@ export class ObservedWriter {
   /** Statistics taken from the counters but not written yet. */
   #unwritten: readonly Statistic[] = [];
   readonly #report: (error: unknown) => void;
+  readonly #bounds: ObservedBounds;
   #hasFailed = false;
 
   /** @param report receives the first of several consecutive failures, and the losses at shutdown */
-  constructor(storage: Storage, observed: ObservedCalls, report: (error: unknown) => void) {
+  constructor(
+    storage: Storage,
+    observed: ObservedCalls,
+    report: (error: unknown) => void,
+    bounds: ObservedBounds = OBSERVED_BOUNDS,
+  ) {
     this.#storage = storage;
     this.#observed = observed;
     this.#report = report;
+    this.#bounds = bounds;
   }
 
   /** Writes the refusals since the last call. */
@@ -112,19 +121,13 @@ export class ObservedWriter {
       this.#report(new Error('refusals or counts are lost: the database did not take them before the end'));
   }
 
-  /**
-   * Writes at intervals until stopped.
-   *
-   * @returns a function that stops; it resolves when the write in progress has ended
-   */
-  start({ refusalIntervalMs, countIntervalMs }: ObservedBounds): () => Promise<void> {
-    const stops = [
-      repeat(refusalIntervalMs, () => this.writeRefusals()),
-      repeat(countIntervalMs, () => this.writeCounts()),
+  /** The jobs that write at intervals. */
+  jobs(): readonly Job[] {
+    const { refusalIntervalMs, countIntervalMs } = this.#bounds;
+    return [
+      { name: 'write refusals', every: refusalIntervalMs, leased: false, run: () => this.writeRefusals() },
+      { name: 'write counts', every: countIntervalMs, leased: false, run: () => this.writeCounts() },
     ];
-    return async () => {
-      await Promise.all(stops.map((stop) => stop()));
-    };
   }
 
   async #try(write: () => Promise<void>, keep: () => void): Promise<boolean> {
@@ -162,20 +165,5 @@ export function startHandingOver(
   return () => {
     void stop();
     void handOver();
-  };
-}
-
-/** Runs an action at intervals, never concurrently, until stopped. */
-function repeat(intervalMs: number, act: () => Promise<void>): () => Promise<void> {
-  let underWay: Promise<void> | null = null;
-  const timer = setInterval(() => {
-    underWay ??= act().finally(() => {
-      underWay = null;
-    });
-  }, intervalMs);
-  timer.unref();
-  return async () => {
-    clearInterval(timer);
-    await underWay;
   };
 }

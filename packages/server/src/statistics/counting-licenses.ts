@@ -9,10 +9,11 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Clock, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
-import { leaseJob, moveJobLease } from '../jobs/store.ts';
+import type { Job } from '../jobs/job.ts';
+import { Lease } from '../jobs/lease.ts';
 import { listLicensesOf } from '../licenses/license-set-store.ts';
 import { ALL_PRODUCTS } from '../observed-calls/statistic-table.ts';
-import type { Sql, Storage, Tx } from '../storage/storage.ts';
+import type { Sql, Storage } from '../storage/storage.ts';
 import { LicenseCount, NO_LICENSES, sumOfTotals } from './license-total.ts';
 import {
   type CountedLicense,
@@ -27,9 +28,6 @@ import {
 const JOB = 'count licenses';
 /** Interval of the checks if a count is due. */
 const LOOK_INTERVAL_MS = MINUTE_MS;
-const LEASE_MS = MINUTE_MS;
-/** Half a lease, so that one slow slice does not lose it. */
-const RENEW_MS = LEASE_MS / 2;
 /** Up to this number of licenses, a scan takes a few seconds and runs often. */
 const FEW_LICENSES = 100_000;
 const INTERVAL_OF_FEW_MS = 5 * MINUTE_MS;
@@ -43,12 +41,12 @@ const TOTALS_AT_ONCE = 200;
 
 /** Options of a count. */
 export interface CountingOptions {
-  /** The clock of leases; the main clock by default. */
-  readonly leaseClock?: Clock;
+  /** The lease of the job; by default one on the clock of the count. */
+  readonly lease?: Lease;
   /** Ends the scan after the current slice. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Pause in milliseconds after each slice; {@link PAUSE_MS} by default. */
-  readonly pauseMs?: number;
+  readonly pauseMs?: number | undefined;
   /** {@link LICENSES_AT_ONCE} by default. */
   readonly licensesAtOnce?: number;
 }
@@ -61,9 +59,11 @@ export interface CountingOptions {
 export async function countLicenses(storage: Storage, clock: Clock, options: CountingOptions = {}): Promise<boolean> {
   const asOf = clock();
   if (!(await storage.read((sql) => isDue(sql, asOf)))) return false;
-  const lease = await CountingLease.take(storage, clock, options.leaseClock ?? clock);
-  if (lease === null) return false;
+  const { lease = new Lease(storage, JOB, clock) } = options;
   try {
+    // Checked again, because the transaction may have waited for a node that has counted.
+    const isStillDue = await lease.hold((tx) => isDue(tx, clock()));
+    if (isStillDue?.done !== true) return false;
     const count = await countAll(storage, lease, new LicenseCount(asOf), options);
     return count !== null && (await replaceTotals(lease, count));
   } finally {
@@ -83,7 +83,7 @@ async function isDue(sql: Sql, now: number): Promise<boolean> {
 /** Counts slice by slice; null if it was stopped or another node has taken over. */
 async function countAll(
   storage: Storage,
-  lease: CountingLease,
+  lease: Lease,
   count: LicenseCount,
   { signal, pauseMs = PAUSE_MS, licensesAtOnce = LICENSES_AT_ONCE }: CountingOptions,
 ): Promise<LicenseCount | null> {
@@ -109,108 +109,30 @@ async function readSlice(sql: Sql, last: CountedLicense | undefined, limit: numb
 }
 
 /** Writes the totals under a new number, which takes effect when the last of them is written. */
-async function replaceTotals(lease: CountingLease, { asOf, totals }: LicenseCount): Promise<boolean> {
-  const number = await lease.hold(async (tx) => (await findLastWalkNumber(tx)) + 1);
-  if (number === null) return false;
+async function replaceTotals(lease: Lease, { asOf, totals }: LicenseCount): Promise<boolean> {
+  const numbered = await lease.hold(async (tx) => (await findLastWalkNumber(tx)) + 1);
+  if (numbered === null) return false;
+  const number = numbered.done;
   const all = [...totals.values()].reduce(sumOfTotals, NO_LICENSES);
   const rows = [...totals, [ALL_PRODUCTS, all] as const].map(
     ([productId, total]): StoredTotal => ({ ...total, productId, walk: number, asOf: toTimestamp(asOf) }),
   );
   for (let first = 0; first < rows.length; first += TOTALS_AT_ONCE) {
     const part = rows.slice(first, first + TOTALS_AT_ONCE);
-    if ((await lease.hold((tx) => insertTotals(tx, part).then(() => true))) === null) return false;
+    if ((await lease.hold((tx) => insertTotals(tx, part))) === null) return false;
   }
   for (;;) {
     const deleted = await lease.hold((tx) => deleteOldTotals(tx, number, TOTALS_AT_ONCE));
-    if (deleted === null || deleted < TOTALS_AT_ONCE) return true;
+    if (deleted === null || deleted.done < TOTALS_AT_ONCE) return true;
   }
 }
 
-/** This node's right to count, valid as long as it is renewed. */
-class CountingLease {
-  readonly #storage: Storage;
-  readonly #clock: Clock;
-  #until: string;
-  #renewedAt: number;
-
-  private constructor(storage: Storage, clock: Clock, now: number) {
-    this.#storage = storage;
-    this.#clock = clock;
-    this.#renewedAt = now;
-    this.#until = toTimestamp(now + LEASE_MS);
-  }
-
-  /** Takes the lease; null if another node has it, or has counted in the meantime. */
-  static async take(storage: Storage, clock: Clock, leaseClock: Clock): Promise<CountingLease | null> {
-    const now = leaseClock();
-    const lease = new CountingLease(storage, leaseClock, now);
-    const isOurs = await storage.transaction(async (tx) => {
-      const until = lease.#until;
-      if (!(await leaseJob(tx, JOB, { now: toTimestamp(now), until, latest: until }))) return false;
-      // Checked again, because the transaction may have waited for a node that has counted.
-      if (await isDue(tx, clock())) return true;
-      await moveJobLease(tx, JOB, until, toTimestamp(now));
-      return false;
-    });
-    return isOurs ? lease : null;
-  }
-
-  /** Renews the lease once half of it has passed; false if another node has it. */
-  async renew(): Promise<boolean> {
-    if (Math.abs(this.#clock() - this.#renewedAt) < RENEW_MS) return true;
-    return (await this.hold(async () => true)) !== null;
-  }
-
-  /**
-   * Renews the lease and runs some work in the same transaction; returns null without running it if another node has
-   * the lease.
-   */
-  async hold<T>(work: (tx: Tx) => Promise<T>): Promise<T | null> {
-    const now = this.#clock();
-    const until = toTimestamp(now + LEASE_MS);
-    const done = await this.#storage.transaction(async (tx) => {
-      if (!(await moveJobLease(tx, JOB, this.#until, until))) return null;
-      return { value: await work(tx) };
-    });
-    if (done === null) return null;
-    this.#until = until;
-    this.#renewedAt = now;
-    return done.value;
-  }
-
-  /** Ends the lease, so that the next node may count at once. */
-  async giveBack(): Promise<void> {
-    const now = toTimestamp(this.#clock());
-    await this.#storage.transaction((tx) => moveJobLease(tx, JOB, this.#until, now));
-  }
-}
-
-/**
- * Checks every minute if a count is due, until stopped; the first time a minute after the start. A failed count is
- * reported and retried.
- *
- * @returns a function that stops; it resolves when the current slice has ended
- */
-export function startCountingLicenses(
-  storage: Storage,
-  clock: Clock,
-  leaseClock: Clock,
-  onFailure: (error: unknown) => void,
-): () => Promise<void> {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  let counting: Promise<unknown> | null = null;
-  const timer = setInterval(() => {
-    counting ??= countLicenses(storage, clock, { signal, leaseClock })
-      .catch(onFailure)
-      .finally(() => {
-        counting = null;
-      });
-  }, LOOK_INTERVAL_MS);
-  timer.unref();
-  return async () => {
-    stopping.abort();
-    clearInterval(timer);
-    await counting;
-  };
-}
+/** The job of a process. */
+export const statisticsJobs = (): readonly Job[] => [
+  {
+    name: JOB,
+    every: LOOK_INTERVAL_MS,
+    leased: true,
+    run: ({ storage, clock, signal, pauseMs }, lease) => countLicenses(storage, clock, { lease, signal, pauseMs }),
+  },
+];

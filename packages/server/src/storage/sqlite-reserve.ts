@@ -9,7 +9,6 @@
 import { realpathSync, statfsSync, statSync, unlinkSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { MINUTE_MS } from '../clock.ts';
 import { mintBytes } from '../random.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -87,23 +86,4 @@ export async function makeReserve(file: string): Promise<void> {
   } finally {
     await reserve.close();
   }
-}
-
-/**
- * Creates a missing reserve once a minute, for the first time in a minute.
- *
- * @returns a function that stops this, and resolves when a reserve under way is finished
- */
-export function startKeepingReserve(file: string, onFailure: (error: unknown) => void): () => Promise<void> {
-  let making: Promise<void> | null = null;
-  const timer = setInterval(() => {
-    making ??= makeReserve(file)
-      .catch(onFailure)
-      .finally(() => (making = null));
-  }, MINUTE_MS);
-  timer.unref();
-  return async () => {
-    clearInterval(timer);
-    await making;
-  };
 }

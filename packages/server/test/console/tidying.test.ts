@@ -4,12 +4,12 @@ import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { DAY_MS } from '../../src/clock.ts';
 import { deriveBindingKeys } from '../../src/console/binding.ts';
 import { makeSignInCode } from '../../src/console/sign-in-code.ts';
-import { tidy } from '../../src/jobs/tidying.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { statement } from '../../src/storage/storage.ts';
 import { ADMIN_SECRET, startApp } from '../support/app.ts';
 import { signIn } from '../support/console.ts';
 import { engines } from '../support/databases.ts';
+import { tidy } from '../support/tidy.ts';
 
 const countAll = statement(
   'test_console_rows.count',

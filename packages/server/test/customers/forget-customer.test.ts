@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { DAY_MS } from '../../src/clock.ts';
-import { retentionStep } from '../../src/jobs/event-retention.ts';
-import { byRows, tidy } from '../../src/jobs/tidying.ts';
+import { retentionStep } from '../../src/events/retention.ts';
+import { byRows, tidying } from '../../src/jobs/tidying.ts';
 import { mintId } from '../../src/random.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { StoredRows } from '../events/stored-changes.ts';
@@ -17,6 +17,7 @@ import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { historyWithRefusals } from '../support/kept-refusals.ts';
 import { Machine } from '../support/machine.ts';
+import { tidy } from '../support/tidy.ts';
 import { tablesWith } from './stored-texts.ts';
 
 const PSEUDONYM = /^forgotten-[a-z2-9]{16}@invalid$/;
@@ -186,7 +187,7 @@ for (const engine of engines)
       const licenseKey = await app.license({ email });
       for (let first = 0; first < 600; first += 60)
         await Promise.all(
-          Array.from({ length: 60 }, () => app.admin('/addNote', { licenseKey, text: `Again ${email}` })),
+          Array.from({ length: 60 }, () => mustSucceed(app.admin('/addNote', { licenseKey, text: `Again ${email}` }))),
         );
       const last = await app.license({ email });
       const first = await forget(email);
@@ -273,7 +274,7 @@ for (const engine of engines)
       await mustSucceed(app.admin('/updateLicense', { licenseKey, maxMachines: 7 }));
       const storage = await openStorage(app.database);
       test.after(() => storage.close());
-      const jobs = [{ name: 'delete events of the test', step: byRows(retentionStep()), ageMs: DAY_MS }];
+      const jobs = [tidying('delete events of the test', { step: byRows(retentionStep()), ageMs: DAY_MS })];
       app.clock.move(DAY_MS + 1);
       await tidy(storage, believingEvery(app.clock.now), { pauseMs: 0, jobs });
       assert.deepEqual(await tablesWith(app.database, email), ['event']);

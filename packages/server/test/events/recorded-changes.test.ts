@@ -11,7 +11,6 @@ import { promisify } from 'node:util';
 import { endpoints } from '../../src/app.ts';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { DAY_MS, HOUR_MS } from '../../src/clock.ts';
-import { tidy } from '../../src/jobs/tidying.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { EVENT_TYPES } from '../../src/storefront/event.ts';
 import { ORDER } from '../studio-orders/orders.ts';
@@ -20,6 +19,7 @@ import { PAGE_HEADERS, signIn as signedIn } from '../support/console.ts';
 import { Creator } from '../support/creator.ts';
 import { type Engine, engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { tidy } from '../support/tidy.ts';
 import { assertRecorded, eventsOf, newEvents, type Snapshot, type StoredEvent, StoredRows } from './stored-changes.ts';
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));

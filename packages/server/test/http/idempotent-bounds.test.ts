@@ -3,9 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { DAY_MS, HOUR_MS, systemClock } from '../../src/clock.ts';
-import { takeRoom } from '../../src/dispatch/reply-room-store.ts';
-import { open as openSealed, seal } from '../../src/dispatch/reply-seal.ts';
-import { tidy } from '../../src/jobs/tidying.ts';
+import { takeRoom } from '../../src/kept-replies/room-store.ts';
+import { open as openSealed, seal } from '../../src/kept-replies/seal.ts';
 import type { KeptReplyBounds } from '../../src/rule-context.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Storage, statement } from '../../src/storage/storage.ts';
@@ -14,6 +13,7 @@ import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { Machine } from '../support/machine.ts';
+import { tidy } from '../support/tidy.ts';
 
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { systemClock } from '../../src/clock.ts';
 import type { Call, Outcome } from '../../src/dispatch/call.ts';
 import { runIdempotently } from '../../src/dispatch/idempotency.ts';
-import { deriveSealingKeys } from '../../src/dispatch/reply-seal.ts';
+import { deriveSealingKeys } from '../../src/kept-replies/seal.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { StorageBusy, statement, type Tx } from '../../src/storage/storage.ts';
 import { ruleContextOf, SETTINGS } from '../support/contexts.ts';

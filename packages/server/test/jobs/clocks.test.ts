@@ -4,12 +4,12 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
-import { tidy } from '../../src/jobs/tidying.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
+import { tidy } from '../support/tidy.ts';
 
 /** Delay after which tidying marks a license as lapsed. */
 const MARK_DELAY_MS = 5 * MINUTE_MS;

@@ -4,14 +4,14 @@ import { describe, it } from 'node:test';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { DAY_MS, MINUTE_MS } from '../../src/clock.ts';
 import { listEvents } from '../../src/events/listing-store.ts';
-import { retentionStep } from '../../src/jobs/event-retention.ts';
-import { tidy } from '../../src/jobs/tidying.ts';
+import { retentionStep } from '../../src/events/retention.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { eventAt, insertAll } from '../events/events-of-rows.ts';
 import { startApp } from '../support/app.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { pagesOf } from '../support/pages.ts';
+import { tidy } from '../support/tidy.ts';
 
 const NOW = Date.parse('2027-03-01T09:30:00.000Z');
 const RETENTION_MS = 400 * DAY_MS;

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { DAY_MS, HOUR_MS, systemClock, toTimestamp } from '../../src/clock.ts';
-import { tidy } from '../../src/jobs/tidying.ts';
 import { issueLicense } from '../../src/licenses/issue.ts';
 import { lockLicense, updateLicenses } from '../../src/licenses/store.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { statement, type Tx } from '../../src/storage/storage.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { originAt } from '../support/origin.ts';
+import { tidy } from '../support/tidy.ts';
 
 const NOW = systemClock();
 const insertReply = statement(

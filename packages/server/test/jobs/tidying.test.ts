@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock, toTimestamp } from '../../src/clock.ts';
-import { type StepDone, startTidying, tidy } from '../../src/jobs/tidying.ts';
+import type { JobTime } from '../../src/jobs/job.ts';
+import { startJobs } from '../../src/jobs/schedule.ts';
+import type { StepDone } from '../../src/jobs/tidying.ts';
 import { issueLicense } from '../../src/licenses/issue.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Storage, statement, tableOf } from '../../src/storage/storage.ts';
@@ -11,6 +13,7 @@ import { startApp } from '../support/app.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { originAt } from '../support/origin.ts';
+import { tidy, tidyingJobs } from '../support/tidy.ts';
 
 /** Delay between the expiry of a license and its mark. */
 const MARK_DELAY_MS = 5 * MINUTE_MS;
@@ -26,8 +29,10 @@ const rowsOfSteps = (steps: number) => 150 + steps * ROWS_AT_ONCE;
 const MANY_STEPS = 200;
 /** Number of jobs. */
 const JOBS = 19;
-/** Results of the jobs after the sixth in tests that give them no work. */
-const FURTHER = Array(JOBS - 6).fill(0);
+/** Results of the jobs before the one that deletes replies, in tests that give them no work. */
+const BEFORE = Array(4).fill(0);
+/** Results of the jobs after the one that deletes redemption attempts. */
+const FURTHER = Array(JOBS - 7).fill(0);
 /** Without the pauses between steps, and as if they took no time. */
 const AT_ONCE = { pauseMs: 0, stopwatch: () => 0 };
 
@@ -99,8 +104,9 @@ const manyRows = (count: number, at: number): Rows =>
 const touchedIn = (results: readonly unknown[]) =>
   results.reduce<number>((sum, result) => sum + (typeof result === 'number' ? result : 0), 0);
 
-const isStep = (result: unknown): result is StepDone =>
-  typeof result === 'object' && result !== null && 'rows' in result;
+/** A step of a job that was not held by another node. */
+const isStep = (result: unknown): result is { done: StepDone } =>
+  typeof result === 'object' && result !== null && 'done' in result;
 
 /** The same storage, recording the result of each transaction: for steps, the number of rows that they touched. */
 function watched(storage: Storage): { storage: Storage; results: unknown[] } {
@@ -112,7 +118,7 @@ function watched(storage: Storage): { storage: Storage; results: unknown[] } {
       read: (work) => storage.read(work),
       async transaction(work) {
         const result = await storage.transaction(work);
-        results.push(isStep(result) ? result.rows : result);
+        results.push(isStep(result) ? result.done.rows : result);
         return result;
       },
       onCommitted: (listener) => storage.onCommitted(listener),
@@ -138,6 +144,9 @@ for (const engine of engines)
       test.after(() => storage.close());
       return storage;
     }
+
+    const start = (storage: Storage, time: JobTime, report: (failure: unknown) => void) =>
+      startJobs(tidyingJobs(storage), { storage, clock: time.steadyNow, time }, report);
 
     const namesIn = async (storage: Storage, list: typeof listReplies) =>
       (await storage.read((sql) => sql.all<{ name: string }>(list))).map(({ name }) => name);
@@ -266,7 +275,17 @@ for (const engine of engines)
       results.length = 0;
       assert.equal(await tidy(storage, PRESENT, AT_ONCE), rowsOfSteps(MANY_STEPS) + rowsOfSteps(1) + 2);
       const steps = Array(MANY_STEPS).fill(ROWS_AT_ONCE);
-      assert.deepEqual(results, [0, 0, ...FIRST_STEPS, ...steps, 1, 0, ...FIRST_STEPS, ROWS_AT_ONCE, 1, 0, ...FURTHER]);
+      assert.deepEqual(results, [
+        ...BEFORE,
+        ...FIRST_STEPS,
+        ...steps,
+        1,
+        0,
+        ...FIRST_STEPS,
+        ROWS_AT_ONCE,
+        1,
+        ...FURTHER,
+      ]);
       assert.deepEqual(await namesIn(storage, listReplies), []);
     });
 
@@ -274,8 +293,8 @@ for (const engine of engines)
       const { storage, results } = watched(await open(test, await database(test)));
       await storage.transaction((tx) => tx.run(insertReplies, rowsOf(manyRows(1_000, NOW - DAY_MS))));
       results.length = 0;
-      // Duration of each step in milliseconds: the two jobs before have one each.
-      const lengths = [0, 0, 40, 20, 10, 10, 4, 4, 4, 4, 4, 4];
+      // Duration of each step in milliseconds: the four jobs before have one each.
+      const lengths = [0, 0, 0, 0, 40, 20, 10, 10, 4, 4, 4, 4, 4, 4];
       let looks = 0;
       let now = 0;
       const stopwatch = () => {
@@ -286,7 +305,7 @@ for (const engine of engines)
       assert.equal(await tidy(storage, PRESENT, { pauseMs: 0, stopwatch }), 1_000);
       // A step is meant to take 10 ms.
       const steps = [50, 12, 6, 6, 6, 12, 25, 50, 100, 200, 200, 200];
-      assert.deepEqual(results.slice(2, 2 + steps.length), steps);
+      assert.deepEqual(results.slice(BEFORE.length, BEFORE.length + steps.length), steps);
     });
 
     it('does one row at least, however long a row takes', async (test) => {
@@ -296,7 +315,7 @@ for (const engine of engines)
       let now = 0;
       const stopwatch = () => (now += 5_000);
       assert.equal(await tidy(storage, PRESENT, { pauseMs: 0, stopwatch }), 53);
-      assert.deepEqual(results.slice(2, 7), [50, 1, 1, 1, 0]);
+      assert.deepEqual(results.slice(BEFORE.length, BEFORE.length + 5), [50, 1, 1, 1, 0]);
     });
 
     it('deletes long answers a few at a time, and one at least, however long it is', async (test) => {
@@ -309,7 +328,7 @@ for (const engine of engines)
       });
       results.length = 0;
       assert.equal(await tidy(storage, PRESENT, AT_ONCE), 21);
-      assert.deepEqual(results.slice(2, 7), [1, 4, 8, 8, 0]);
+      assert.deepEqual(results.slice(BEFORE.length, BEFORE.length + 5), [1, 4, 8, 8, 0]);
       assert.deepEqual(await namesIn(storage, listReplies), []);
     });
 
@@ -333,7 +352,7 @@ for (const engine of engines)
       await storage.transaction((tx) => tx.run(insertReplies, rowsOf(manyRows(10 * ROWS_AT_ONCE, NOW - DAY_MS))));
       results.length = 0;
       const round = tidy(storage, PRESENT, AT_ONCE);
-      while (results.length < 4) await new Promise((resolve) => setImmediate(resolve));
+      while (results.length < BEFORE.length + 2) await new Promise((resolve) => setImmediate(resolve));
       await storage.transaction(async () => 'somebody else');
       await round;
       const position = results.indexOf('somebody else');
@@ -348,9 +367,9 @@ for (const engine of engines)
       results.length = 0;
       test.mock.timers.enable({ apis: ['setInterval'] });
       const failures: unknown[] = [];
-      const stop = startTidying(storage, PRESENT, (failure) => failures.push(failure));
+      const stop = start(storage, PRESENT, (failure) => failures.push(failure));
       test.mock.timers.tick(INTERVAL_MS);
-      while (results.length < 4) await new Promise((resolve) => setImmediate(resolve));
+      while (results.length < BEFORE.length + 2) await new Promise((resolve) => setImmediate(resolve));
       await stop();
       assert.deepEqual(failures, []);
       const done = touchedIn(results);
@@ -368,7 +387,7 @@ for (const engine of engines)
       await storage.transaction((tx) => tx.run(insertReplies, rowsOf(manyRows(rowsOfSteps(5), NOW - DAY_MS))));
       results.length = 0;
       test.mock.timers.enable({ apis: ['setInterval'] });
-      const stop = startTidying(storage, PRESENT, (failure) => assert.fail(String(failure)));
+      const stop = start(storage, PRESENT, (failure) => assert.fail(String(failure)));
       test.mock.timers.tick(5 * INTERVAL_MS);
       const jobsWithoutWork = () => results.filter((result) => result === 0).length;
       while (jobsWithoutWork() < JOBS - 1) await new Promise((resolve) => setImmediate(resolve));
@@ -404,7 +423,7 @@ for (const engine of engines)
       assert.equal(await tidy(slow, believingEvery(clock), AT_ONCE), rowsOfSteps(1));
       assert.equal(taken, 4 * ROWS_AT_ONCE);
       const steps = results.filter((result) => typeof result !== 'boolean');
-      assert.deepEqual(steps, [0, 0, ...FIRST_STEPS, ROWS_AT_ONCE, null, 0, 0, 0, ...FURTHER]);
+      assert.deepEqual(steps, [...BEFORE, ...FIRST_STEPS, ROWS_AT_ONCE, null, 0, 0, ...FURTHER]);
     });
 
     it('is done by one of two nodes that begin at once, each job', async (test) => {
@@ -462,7 +481,7 @@ for (const engine of engines)
       );
       results.length = 0;
       assert.equal(await tidy(storage, PRESENT), 0, 'held until the minute is over');
-      assert.deepEqual(results, [0, 0, null, 0, 0, 0, ...FURTHER]);
+      assert.deepEqual(results, [...BEFORE, null, 0, 0, ...FURTHER]);
       assert.equal(
         await tidy(
           storage,
@@ -483,7 +502,7 @@ for (const engine of engines)
         if (isBroken) throw new Error('no time');
         return NOW;
       };
-      const stop = startTidying(storage, believingEvery(clock), (failure) => failures.push(failure));
+      const stop = start(storage, believingEvery(clock), (failure) => failures.push(failure));
       test.mock.timers.tick(INTERVAL_MS);
       await new Promise((resolve) => setImmediate(resolve));
       assert.match(String(failures), /no time/);

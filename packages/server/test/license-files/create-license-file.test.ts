@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DAY_MS, MINUTE_MS } from '../../src/clock.ts';
-import { deleteOldLicenseFiles } from '../../src/jobs/store.ts';
+import { deleteOldFiles } from '../../src/license-files/jobs.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { assertRefused, inspect, revoke } from '../licenses/client/answers.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -12,6 +12,9 @@ import { fillPool } from '../support/full-pool.ts';
 import { Machine } from '../support/machine.ts';
 import { requestOf } from './offline-request.ts';
 import { expectedBy, readLicenseFile } from './reading.ts';
+
+/** Bounds of a step that covers all rows of a test. */
+const STEP = { rows: 200, bytes: 0 };
 
 const MISSING = 'Missing licenseKey with machineFingerprint and hostname or anyMachine, or request';
 
@@ -125,7 +128,7 @@ for (const engine of engines)
       assert.equal(files[0].expiresAt, last);
       const storage = await openStorage(app.database);
       try {
-        await storage.transaction((tx) => deleteOldLicenseFiles(tx, app.clock.at(), 200));
+        await storage.transaction((tx) => deleteOldFiles(tx, app.clock.at(), STEP));
       } finally {
         await storage.close();
       }

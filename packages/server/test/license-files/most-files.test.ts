@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DAY_MS } from '../../src/clock.ts';
-import { deleteOldLicenseFiles, uncountOldLicenseFiles } from '../../src/jobs/store.ts';
+import { deleteOldFiles } from '../../src/license-files/jobs.ts';
+import { uncountOldLicenseFiles } from '../../src/license-files/tidying-store.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { assertRefused, update } from '../licenses/client/answers.ts';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
@@ -11,6 +12,9 @@ import { engines, freshDatabase, type TestDatabase } from '../support/databases.
 import { fillPool } from '../support/full-pool.ts';
 import { Machine } from '../support/machine.ts';
 import { fetchFile } from './reading.ts';
+
+/** Bounds of a step that covers all rows of a test. */
+const STEP = { rows: 200, bytes: 0 };
 
 /** Activation attempts of a license per hour. */
 const ATTEMPTS = 15;
@@ -151,7 +155,7 @@ for (const engine of engines)
         const left = async () => (await mustSucceed(app.admin('/listLicenseFiles', { licenseKey }))).count;
         const tidy = async (before: string) => {
           await storage.transaction((tx) => uncountOldLicenseFiles(tx, before, 200));
-          await storage.transaction((tx) => deleteOldLicenseFiles(tx, before, 200));
+          await storage.transaction((tx) => deleteOldFiles(tx, before, STEP));
         };
         await tidy(app.clock.at(29 * DAY_MS));
         assert.equal(await left(), 2);

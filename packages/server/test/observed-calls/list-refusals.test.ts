@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, toTimestamp } from '../../src/clock.ts';
-import { tidy } from '../../src/jobs/tidying.ts';
 import { KEPT_REFUSAL_CODES, type KeptRefusal } from '../../src/observed-calls/kept-refusal.ts';
 import { addRefusals } from '../../src/observed-calls/store.ts';
 import { mintId, mintOrderedUuid } from '../../src/random.ts';
@@ -17,6 +16,7 @@ import { historyWithRefusals } from '../support/kept-refusals.ts';
 import { Machine } from '../support/machine.ts';
 import { execute } from '../support/own-connection.ts';
 import { pagesOf } from '../support/pages.ts';
+import { tidy } from '../support/tidy.ts';
 import { predictRefusal } from './refusal-rows.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -4,7 +4,6 @@ import { after, before, describe, it } from 'node:test';
 import { mintApiKey } from '../../src/api-keys/api-key.ts';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { DAY_MS, MINUTE_MS } from '../../src/clock.ts';
-import { tidy } from '../../src/jobs/tidying.ts';
 import { insertMachines } from '../../src/licenses/activation-store.ts';
 import { newActivation } from '../../src/licenses/client/license-changes.ts';
 import type { KeptRefusal } from '../../src/observed-calls/kept-refusal.ts';
@@ -17,6 +16,7 @@ import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { historyWithRefusals } from '../support/kept-refusals.ts';
 import { Machine } from '../support/machine.ts';
+import { tidy } from '../support/tidy.ts';
 
 interface Hit {
   readonly kind: string;

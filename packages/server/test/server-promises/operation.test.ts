@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { leaseJob } from '../../src/jobs/store.ts';
+import { Lease } from '../../src/jobs/lease.ts';
 import { copyDatabase } from '../../src/storage/copy/copy-database.ts';
 import { claimPostgresTarget } from '../../src/storage/copy/postgres-claim.ts';
 import { type Database, migrateDatabase, openStorage } from '../../src/storage/open.ts';
@@ -119,14 +119,10 @@ describe('an operator of a server with the protocol of postgres', () => {
     const database = await opened.database(freshDatabase);
     const nodes = await Promise.all(Array.from({ length: 4 }, () => openStorage(database)));
     test.after(() => Promise.all(nodes.map((node) => node.close())));
-    const lease = {
-      now: '2026-01-01T00:00:00.000Z',
-      until: '2026-01-01T00:01:00.000Z',
-      latest: '2026-01-01T00:02:00.000Z',
-    };
+    const clock = () => Date.UTC(2026, 0, 1);
     const taken = await Promise.all(
       nodes.flatMap((node) =>
-        Array.from({ length: 5 }, () => node.transaction((tx) => leaseJob(tx, 'rehearsed job', lease))),
+        Array.from({ length: 5 }, () => new Lease(node, 'rehearsed job', clock).hold(async () => {})),
       ),
     );
     assert.equal(taken.filter(Boolean).length, 1);

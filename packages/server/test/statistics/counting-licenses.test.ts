@@ -4,17 +4,18 @@ import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock, toTimestamp } from '../../src/clock.ts';
-import { tidy } from '../../src/jobs/tidying.ts';
+import { startJobs } from '../../src/jobs/schedule.ts';
 import { issueLicense } from '../../src/licenses/issue.ts';
 import { LICENSE_TYPES, type License, statusAt } from '../../src/licenses/license.ts';
 import { lockLicense, updateLicenses } from '../../src/licenses/store.ts';
-import { countLicenses, startCountingLicenses } from '../../src/statistics/counting-licenses.ts';
+import { countLicenses, statisticsJobs } from '../../src/statistics/counting-licenses.ts';
 import { findNewestTotal, listTotals, type StoredTotal } from '../../src/statistics/license-total-store.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Storage, statement, tableOf } from '../../src/storage/storage.ts';
 import type { Engine } from '../support/databases.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { originAt } from '../support/origin.ts';
+import { tidy } from '../support/tidy.ts';
 
 const NOW = systemClock();
 /** Interval between counts of few licenses. */
@@ -354,7 +355,8 @@ for (const engine of engines)
         }),
       };
       const clock = () => NOW;
-      const stop = startCountingLicenses(watched, clock, clock, failed.resolve);
+      const work = { storage: watched, clock, time: believingEvery(clock) };
+      const stop = startJobs(statisticsJobs(), work, failed.resolve);
       test.mock.timers.tick(MINUTE_MS);
       assert.match(String(await failed.promise), /no database/);
       isBroken = false;

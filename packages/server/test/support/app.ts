@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Compile } from 'typebox/compile';
 import { endpointsByPath } from '../../src/app.ts';
-import { systemClock } from '../../src/clock.ts';
+import { clockIn, systemClock } from '../../src/clock.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Endpoint } from '../../src/endpoint/endpoint.ts';
 import { codeOf, type RefusalCode, refusalCodes, statusOf, textPattern } from '../../src/refusals.ts';
@@ -35,18 +35,22 @@ export interface SendOptions {
 
 /** The clock of an app under test, which only the test moves. */
 export class TestClock {
-  #now: number;
+  /** Where the threads of the service read it. */
+  readonly memory = new SharedArrayBuffer(8);
+  readonly now = clockIn(this.memory);
   constructor(now = systemClock()) {
-    this.#now = now;
+    this.#set(now);
   }
-  readonly now = () => this.#now;
   /** Moves the clock by this many milliseconds. */
   move(milliseconds: number): void {
-    this.#now += milliseconds;
+    this.#set(this.now() + milliseconds);
   }
   /** The present time as a timestamp, plus this many milliseconds. */
   at(milliseconds = 0): string {
-    return new Date(this.#now + milliseconds).toISOString();
+    return new Date(this.now() + milliseconds).toISOString();
+  }
+  #set(now: number): void {
+    Atomics.store(new BigInt64Array(this.memory), 0, BigInt(Math.round(now)));
   }
 }
 
@@ -97,7 +101,11 @@ export async function startApp(
   const clock = new TestClock();
   const placed = database.engine === 'sqlite' ? { ...config, database } : config;
   // Tests move this clock by days.
-  const server = await startServer(placed, clock.now, { believesEveryClock: true, ...bounds });
+  const server = await startServer(placed, clock.now, {
+    believesEveryClock: true,
+    movedClock: clock.memory,
+    ...bounds,
+  });
   const agent = new Agent({ keepAlive: true, rejectUnauthorized: false, maxSockets: 64 });
 
   const send: TestApp['send'] = async (path, body, options = {}) => {

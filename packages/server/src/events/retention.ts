@@ -1,8 +1,10 @@
 /** Deletes events older than the operator's retention; notes are kept for ever (rules 10.5). */
 import { fromTimestamp } from '../clock.ts';
-import { eventIdBound } from '../events/event.ts';
+import type { Job } from '../jobs/job.ts';
+import { byRows, tidying } from '../jobs/tidying.ts';
 import type { Tx } from '../storage/storage.ts';
-import { deleteEvents, listOldEvents } from './store.ts';
+import { eventIdBound } from './event.ts';
+import { deleteEvents, listOldEvents } from './retention-store.ts';
 
 /**
  * A step of the job: examines the next `most` events from before a moment, deletes them, and returns the number
@@ -26,3 +28,8 @@ export function retentionStep(): RetentionStep {
     return events.length;
   };
 }
+
+/** The job of a process. */
+export const eventJobs = ({ eventRetentionMs }: { readonly eventRetentionMs: number }): readonly Job[] => [
+  tidying('delete old events', { step: byRows(retentionStep()), ageMs: eventRetentionMs }),
+];

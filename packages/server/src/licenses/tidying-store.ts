@@ -1,0 +1,41 @@
+/** SQL that keeps the marks of licenses and machines, which only help lists and searches. */
+import { countDue, dueRows } from '../jobs/due-store.ts';
+import type { Tx } from '../storage/storage.ts';
+
+const dueMarks = (name: string, from: string, to: string, comparison: '<=' | '>') =>
+  dueRows(name, {
+    table: 'license',
+    key: ['license_key'],
+    isDue: (moment) =>
+      `d.status_mark = '${from}' and d.expires_at is not null and d.expires_at ${comparison} ${moment}`,
+    order: 'd.expires_at',
+    write: `update license set status_mark = '${to}'`,
+  });
+const lapsed = dueMarks('license.mark_lapsed', 'active', 'expired', '<=');
+const notLapsed = dueMarks('license.mark_unlapsed', 'expired', 'active', '>');
+const newMachines = dueRows('activation.index_new', {
+  table: 'activation',
+  key: ['license_key', 'fingerprint'],
+  isDue: () => "d.unindexed_since is not null and d.unindexed_since > ''",
+  hasMoment: false,
+  order: 'd.unindexed_since',
+  write: 'update activation set unindexed_since = null',
+});
+
+/** Marks licenses that lapsed before a moment; returns their number. */
+export function markLapsedLicenses(tx: Tx, before: string, most: number): Promise<number> {
+  return countDue(tx, lapsed, before, most);
+}
+
+/** Removes the mark from licenses that lapse after a moment: a clock that was ahead set it. Returns their number. */
+export function markUnlapsedLicenses(tx: Tx, after: string, most: number): Promise<number> {
+  return countDue(tx, notLapsed, after, most);
+}
+
+/**
+ * Adds recently activated machines to the search indexes, the longest waiting first; returns their number. Searches
+ * find them either way (support/search-store.ts), so the clock of their activation does not matter.
+ */
+export function indexNewMachines(tx: Tx, _before: string, most: number): Promise<number> {
+  return countDue(tx, newMachines, null, most);
+}

@@ -1,0 +1,89 @@
+/** The jobs of a running service: on the clock of the process, in whichever thread they run, and by one schedule. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { jobsOf } from '../../src/app.ts';
+import { believingEvery } from '../../src/believed-time/believed-time.ts';
+import { DAY_MS, MINUTE_MS, systemClock } from '../../src/clock.ts';
+import type { Job } from '../../src/jobs/job.ts';
+import { startJobs } from '../../src/jobs/schedule.ts';
+import { ViolationTally } from '../../src/licenses/violation-tally.ts';
+import { ObservedCalls } from '../../src/observed-calls/observed-calls.ts';
+import { ObservedWriter } from '../../src/observed-calls/write-observed.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { startApp } from '../support/app.ts';
+import { mustSucceed } from '../support/creator.ts';
+import { engines, freshDatabase } from '../support/databases.ts';
+
+for (const engine of engines)
+  describe(`jobs of a service on ${engine}`, () => {
+    it('follow the clock of the process', async (test) => {
+      const app = await startApp(engine, {}, undefined, { jobIntervalMs: 20 });
+      test.after(() => app.stop());
+      const licenseKey = await app.license();
+      const types = async () => {
+        const { events } = await mustSucceed(app.admin('/listEvents', { licenseKey }));
+        return events.map(({ type }: { type: string }) => type);
+      };
+      await mustSucceed(app.admin('/addNote', { licenseKey, text: 'The machine of the studio.' }));
+      assert.deepEqual(await types(), ['license.noted', 'license.created']);
+      app.clock.move(401 * DAY_MS);
+      // Events are deleted after 400 days and notes never; only the clock of the test has moved.
+      while ((await types()).length > 1) await new Promise((resolve) => setTimeout(resolve, 10));
+      assert.deepEqual(await types(), ['license.noted']);
+    });
+
+    it('have names of their own, which their leases have as well', async (test) => {
+      const { database, remove } = await freshDatabase(engine);
+      const storage = await openStorage(database);
+      test.after(async () => {
+        await storage.close();
+        await remove();
+      });
+      const observedWriter = new ObservedWriter(storage, new ObservedCalls(), () => {});
+      const jobs = jobsOf({ eventRetentionMs: DAY_MS, violationTally: new ViolationTally(), observedWriter });
+      const names = jobs.map(({ name }) => name);
+      assert.deepEqual(names, [...new Set(names)]);
+    });
+
+    it('that take turns never run at once, others run beside them, and all have ended when they are stopped', async (test) => {
+      const { database, remove } = await freshDatabase(engine);
+      const storage = await openStorage(database);
+      test.after(async () => {
+        await storage.close();
+        await remove();
+      });
+      test.mock.timers.enable({ apis: ['setInterval'] });
+      const events: string[] = [];
+      const releases = new Map<string, () => void>();
+      const job = (name: string, takesTurns: boolean): Job => ({
+        name,
+        every: MINUTE_MS,
+        leased: false,
+        takesTurns,
+        async run({ signal }) {
+          events.push(`${name} begins`);
+          await new Promise<void>((resolve) => {
+            releases.set(name, resolve);
+            signal?.addEventListener('abort', () => resolve());
+          });
+          events.push(`${name} ends`);
+        },
+      });
+      const time = believingEvery(systemClock);
+      const jobs = [job('one', true), job('alone', false), job('two', true)];
+      const stop = startJobs(jobs, { storage, clock: systemClock, time }, (error) => assert.fail(String(error)));
+      test.mock.timers.tick(3 * MINUTE_MS);
+      assert.deepEqual(events, ['one begins', 'alone begins']);
+      releases.get('one')?.();
+      while (!events.includes('two begins')) await new Promise((resolve) => setImmediate(resolve));
+      await stop();
+      assert.deepEqual(events.toSorted(), [
+        'alone begins',
+        'alone ends',
+        'one begins',
+        'one ends',
+        'two begins',
+        'two ends',
+      ]);
+    });
+  });

@@ -1,0 +1,32 @@
+/** Runs the tidying of the service for tests that do not wait for its schedule. */
+import { jobsOf } from '../../src/app.ts';
+import { DAY_MS } from '../../src/clock.ts';
+import type { Job, JobTime, Work } from '../../src/jobs/job.ts';
+import { runInTurn } from '../../src/jobs/schedule.ts';
+import { ViolationTally } from '../../src/licenses/violation-tally.ts';
+import { ObservedCalls } from '../../src/observed-calls/observed-calls.ts';
+import { ObservedWriter } from '../../src/observed-calls/write-observed.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+
+/** The tidying jobs of a process that keeps events for 400 days. */
+export function tidyingJobs(storage: Storage): readonly Job[] {
+  const observedWriter = new ObservedWriter(storage, new ObservedCalls(), () => {});
+  return jobsOf({ eventRetentionMs: 400 * DAY_MS, violationTally: new ViolationTally(), observedWriter }).filter(
+    ({ takesTurns }) => takesTurns,
+  );
+}
+
+/**
+ * Tidies once, as one process does.
+ *
+ * @returns the number of rows touched
+ * @throws the error of the first job that failed, after all others have run
+ */
+export async function tidy(
+  storage: Storage,
+  time: JobTime,
+  { jobs = tidyingJobs(storage), ...options }: Pick<Work, 'pauseMs' | 'stopwatch'> & { jobs?: readonly Job[] } = {},
+): Promise<number> {
+  const touched = await runInTurn(jobs, { storage, clock: time.steadyNow, time, ...options });
+  return (touched as number[]).reduce((sum, rows) => sum + rows, 0);
+}
