@@ -10,6 +10,7 @@ import type { Dispatcher } from './dispatch/call.ts';
 import type { Engine } from './engines/engine.ts';
 import type { AnswerObserver } from './http/answered.ts';
 import { type Certificate, describeCertificate } from './http/certificate.ts';
+import type { ClosedFor } from './http/closed-connections.ts';
 import { createMetricsListener, METRICS_PATH } from './http/metrics-listener.ts';
 import { directPeer, proxiedPeer } from './http/peer.ts';
 import { lostLogLines } from './http/request-log.ts';
@@ -18,7 +19,7 @@ import { measureAnswers } from './measures/answers.ts';
 import { startMeasuringDisk } from './measures/disk.ts';
 import { measureEventLoop } from './measures/event-loop.ts';
 import { CONTENT_TYPE, exposition, measureProcess } from './measures/exposition.ts';
-import { Measures } from './measures/measures.ts';
+import { type Counter, Measures } from './measures/measures.ts';
 import { isLoopback } from './network-address.ts';
 import { packageVersion } from './package-version.ts';
 import { isUnreadable } from './storage/availability.ts';
@@ -39,6 +40,14 @@ export interface MetricsSubjects {
   readonly clock: Clock;
 }
 
+/** Open connections and unsent bytes, each with its maximum. */
+export interface BoundedConnections {
+  readonly count: () => number;
+  readonly most: number;
+  readonly unsentBytes: () => number;
+  readonly mostUnsentBytes: number;
+}
+
 /** The metrics of a service that has them on. */
 export interface Metrics {
   /** The measures that the parts of the service update. */
@@ -51,6 +60,10 @@ export interface Metrics {
   noteFailedJob(): void;
   /** Records the availability of the database. */
   noteAvailability(availability: Availability): void;
+  /** Counts a connection that was closed because a bound was reached. */
+  noteClosed(reason: ClosedFor): void;
+  /** Exports the numbers of a listening service at each scrape. */
+  watch(bounded: BoundedConnections): void;
   /** Records the state of the clock after a round. */
   noteClock(state: ClockState): void;
   /** Opens the port. @throws as listen does */
@@ -70,6 +83,12 @@ export function startMetrics(): Metrics {
   const jumps = {
     ahead: measures.counter('latchkey_clock_jumps_total', { direction: 'ahead' }),
     back: measures.counter('latchkey_clock_jumps_total', { direction: 'back' }),
+  };
+
+  const closed: Readonly<Record<ClosedFor, Counter>> = {
+    unread: measures.counter('latchkey_closed_connections_total', { reason: 'unread' }),
+    network: measures.counter('latchkey_closed_connections_total', { reason: 'network' }),
+    connections: measures.counter('latchkey_closed_connections_total', { reason: 'connections' }),
   };
 
   function noteAvailability(availability: Availability): void {
@@ -104,6 +123,17 @@ export function startMetrics(): Metrics {
       failedJobs.value += 1;
     },
     noteAvailability,
+    noteClosed(reason) {
+      closed[reason].value += 1;
+    },
+    watch({ count, most, unsentBytes, mostUnsentBytes }) {
+      measures.set('latchkey_connections_limit', {}, most);
+      measures.set('latchkey_unsent_bytes_limit', {}, mostUnsentBytes);
+      measures.beforeSamples(() => {
+        measures.set('latchkey_connections', {}, count());
+        measures.set('latchkey_unsent_bytes', {}, unsentBytes());
+      });
+    },
     noteClock({ doubt, jumpMs }) {
       measures.set('latchkey_clock_believed', {}, doubt === null ? 1 : 0);
       if (jumpMs !== 0) jumps[jumpMs > 0 ? 'ahead' : 'back'].value += 1;

@@ -26,6 +26,10 @@ export interface CallsOptions {
    * any.
    */
   readonly dismiss: (socket: Socket, refused: RefusalCode | null, request: ReceivedRequest | null) => void;
+  /** Called for each parsed request that has to wait, with the bytes that it takes in memory; it may close the socket. */
+  readonly onWait: (socket: Socket, bytes: number) => void;
+  /** Called when such a request begins. */
+  readonly onWaited: (socket: Socket, bytes: number) => void;
 }
 
 /** A listener that limits the calls in progress on each connection. */
@@ -47,6 +51,9 @@ interface Call {
   readonly response: ServerResponse;
 }
 
+/** Memory of a parsed request and its response without headers, measured at 2 KB; and of a header's name or value. */
+const REQUEST_BYTES = 2048;
+const HEADER_PART_BYTES = 48;
 /** Bytes parsed before the limit is checked again: about 160 of the shortest possible requests. */
 const SLICE_BYTES = 4096;
 /** Bytes of replies that may wait in memory behind the one being sent; beyond it, no call begins. */
@@ -124,8 +131,14 @@ class Connection implements ConnectionUse {
     this.lastRequestAt = elapsedMs();
     this.#latestRequest = request;
     this.#latestResponse = response;
-    if (this.#isCounted && !this.#hasRoom()) this.#waiting.push({ request, response });
-    else this.#start(request, response);
+    if (!this.#isCounted || this.#hasRoom()) {
+      this.#start(request, response);
+      return;
+    }
+    // The rest of a chunk is parsed even if the connection was closed in the middle of it.
+    if (this.#socket.destroyed) return;
+    this.#waiting.push({ request, response });
+    this.#options.onWait(this.#socket, bytesOf(request));
   }
 
   end(refused: RefusalCode | null): void {
@@ -141,6 +154,7 @@ class Connection implements ConnectionUse {
     while (this.#hasRoom()) {
       const next = this.#waiting.shift();
       if (next === undefined) break;
+      this.#options.onWaited(this.#socket, bytesOf(next.request));
       this.#start(next.request, next.response);
     }
     if (this.#lastRefusal !== undefined) this.#endAfterAnswers(this.#lastRefusal);
@@ -216,4 +230,9 @@ class Connection implements ConnectionUse {
       parse(chunk.subarray(from, from + SLICE_BYTES));
     }
   }
+}
+
+/** About the memory that a parsed request takes while it waits. */
+function bytesOf({ rawHeaders }: ReceivedRequest): number {
+  return REQUEST_BYTES + HEADER_PART_BYTES * rawHeaders.length;
 }

@@ -26,14 +26,17 @@ export interface ConnectionBounds {
   readonly isProxy: (address: string) => boolean;
 }
 
+/** The bound of connections that was reached: that of a network, or the total. */
+export type ConnectionBound = 'network' | 'connections';
+
 /** Facts about connections that other modules know. */
 export interface ConnectionFacts {
   /** Null before the first request. */
   readonly useOf: (socket: Socket) => ConnectionUse | null;
   /** How slowly the client takes a long reply; null if it takes none. */
   readonly slownessOf: (socket: Socket) => number | null;
-  /** Called for each connection that is closed in favour of another. */
-  readonly onClosed: () => void;
+  /** Called for each connection that is closed in favour of another, with the bound that was reached. */
+  readonly onClosed: (bound: ConnectionBound) => void;
 }
 
 interface Open {
@@ -94,7 +97,7 @@ export class Connections {
     for (const group of groups) this.#closeBeyond(group, open);
     if (this.#open.size > this.#bounds.most) {
       const members = this.#largest();
-      this.#closeLeastUsed(members, Math.ceil(members.size / 100), true, open);
+      this.#closeLeastUsed(members, Math.ceil(members.size / 100), 'connections', open);
     }
   }
 
@@ -142,7 +145,7 @@ export class Connections {
     const { mostOfNetwork } = this.#bounds;
     const excess = mostOfNetwork === null ? 0 : group.members.size - mostOfNetwork * group.times;
     if (excess <= 0 || this.#clock() < group.quietUntil) return;
-    const closed = this.#closeLeastUsed(group.members, excess, false, newcomer);
+    const closed = this.#closeLeastUsed(group.members, excess, 'network', newcomer);
     if (closed < excess) group.quietUntil = this.#clock() + QUIET_MS;
   }
 
@@ -158,10 +161,11 @@ export class Connections {
   /**
    * Closes at most `most` connections.
    *
-   * @param mustClose whether new connections may be among them
+   * @param bound the bound that was reached; at the total, new connections may be among them
    * @returns the number closed
    */
-  #closeLeastUsed(among: ReadonlySet<Open>, most: number, mustClose: boolean, newcomer?: Open): number {
+  #closeLeastUsed(among: ReadonlySet<Open>, most: number, bound: ConnectionBound, newcomer?: Open): number {
+    const mustClose = bound === 'connections';
     const now = this.#clock();
     const unused: { readonly open: Open; readonly number: number }[] = [];
     for (const open of among) {
@@ -175,7 +179,7 @@ export class Connections {
     for (const { open } of closed) {
       this.#forget(open);
       open.socket.destroy();
-      this.#facts.onClosed();
+      this.#facts.onClosed(bound);
     }
     return closed.length;
   }

@@ -8,7 +8,7 @@ import { callerRequestIdOf, type EndedConnection, newRequestId, type RequestLine
 import { rawRefusal } from './answers.ts';
 import { ReceivedRequest } from './body.ts';
 import { type ConnectionCalls, createConnectionCalls, type Listener } from './connection-calls.ts';
-import { Connections } from './connections.ts';
+import { type ConnectionBound, Connections } from './connections.ts';
 import type { UnsentAnswers } from './unsent-answers.ts';
 
 /** Certificate and key for TLS, both PEM; the key is secret. */
@@ -34,8 +34,8 @@ export interface ListenOptions {
   readonly isProxy?: (address: string) => boolean;
   /** Counts unsent reply bytes. */
   readonly unsent?: UnsentAnswers;
-  /** Called for each connection that is closed in favour of another. */
-  readonly onConnectionClosed?: () => void;
+  /** Called for each connection that is closed in favour of another, with the bound that was reached. */
+  readonly onConnectionClosed?: (bound: ConnectionBound) => void;
   /** Called for each refusal that ended its connection, when it is sent. */
   readonly onEnded: (ended: EndedConnection) => void;
   /** Overrides of the usual timeouts, for tests. */
@@ -95,6 +95,7 @@ const SWEEP_MS = 50;
  */
 export async function listen(listener: Listener, options: ListenOptions): Promise<Listening> {
   const timeouts = { ...USUAL_TIMEOUTS, ...options.timeouts };
+  const { unsent } = options;
   const servers: Server[] = [];
   let isClosing = false;
   let isCut = false;
@@ -106,8 +107,9 @@ export async function listen(listener: Listener, options: ListenOptions): Promis
       refused === null
         ? close(socket, '', timeouts.lingerMs)
         : dismiss(socket, { refused, request, requestLine: null }, options.onEnded, timeouts.lingerMs),
+    onWait: (socket, bytes) => unsent?.wait(socket, bytes, (each) => connections.addressOf(each)),
+    onWaited: (socket, bytes) => unsent?.waitsNoMore(socket, bytes),
   });
-  const { unsent } = options;
   const connections = new Connections(
     {
       most: options.mostConnections ?? Number.POSITIVE_INFINITY,

@@ -4,6 +4,8 @@
  *
  * A reply of the usual length is not tracked when it is sent, because the system takes it over at once. Long replies
  * are counted from beginning to end; the others only if a periodic check of all connections finds them unsent.
+ * Pipelined requests that were parsed and wait behind a reply count as well, because a few bytes of input become
+ * kilobytes of objects.
  */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -35,22 +37,25 @@ export interface LongAnswer {
   readonly address: string | null;
 }
 
-/** The unsent reply of one connection. */
+/** The unsent reply of one connection, or its waiting requests. */
 interface Reader {
   readonly socket: Socket;
   readonly networks: readonly { readonly name: string; readonly times: number }[];
-  readonly since: number;
+  /** Start of the reply; of waiting requests, the last time that one of them began. By {@link elapsedMs}. */
+  since: number;
   bytes: number;
   /** Bytes of the reply flushed so far. */
   taken: number;
 }
 
-/** Counts unsent bytes and closes connections of slow readers. */
+/** Counts unsent bytes and the bytes of waiting requests, and closes connections of slow readers. */
 export class UnsentAnswers {
   readonly #bounds: UnsentBounds;
   readonly #clock: () => number;
   readonly #onCut: () => void;
   readonly #readers = new Map<Socket, Reader>();
+  /** Connections with requests that wait behind a reply. */
+  readonly #waiting = new Map<Socket, Reader>();
   readonly #ofNetworks = new Map<string, number>();
   #bytes = 0;
 
@@ -90,6 +95,31 @@ export class UnsentAnswers {
     };
     sendNext();
     this.#cutBeyond(reader);
+  }
+
+  /**
+   * Counts a parsed request that waits behind a reply.
+   *
+   * @param bytes about what it takes in memory
+   * @param addressOf the address that the connection counts towards; null for none
+   */
+  wait(socket: Socket, bytes: number, addressOf: (socket: Socket) => string | null): void {
+    let reader = this.#waiting.get(socket);
+    if (reader === undefined) {
+      reader = this.#readerOf(socket, addressOf(socket));
+      this.#waiting.set(socket, reader);
+      socket.once('close', () => this.#forgetWaiting(socket));
+    }
+    this.#add(reader, bytes);
+    this.#cutBeyond(reader);
+  }
+
+  /** Counts a waiting request no more, because it has begun. */
+  waitsNoMore(socket: Socket, bytes: number): void {
+    const reader = this.#waiting.get(socket);
+    if (reader === undefined) return;
+    reader.since = this.#clock();
+    this.#add(reader, -bytes);
   }
 
   /** How slowly a connection takes its reply; null if it has no long one. */
@@ -132,16 +162,27 @@ export class UnsentAnswers {
   #begin(socket: Socket, address: string | null, bytes: number): Reader {
     const before = this.#readers.get(socket);
     if (before !== undefined) this.#end(before);
-    const networks = address === null ? [] : networksOf(address);
-    const reader: Reader = { socket, networks, since: this.#clock(), bytes: 0, taken: 0 };
+    const reader = this.#readerOf(socket, address);
     this.#readers.set(socket, reader);
     this.#add(reader, bytes);
     return reader;
   }
 
+  #readerOf(socket: Socket, address: string | null): Reader {
+    const networks = address === null ? [] : networksOf(address);
+    return { socket, networks, since: this.#clock(), bytes: 0, taken: 0 };
+  }
+
   #end(reader: Reader): void {
     if (this.#readers.get(reader.socket) !== reader) return;
     this.#readers.delete(reader.socket);
+    this.#add(reader, -reader.bytes);
+  }
+
+  #forgetWaiting(socket: Socket): void {
+    const reader = this.#waiting.get(socket);
+    if (reader === undefined) return;
+    this.#waiting.delete(socket);
     this.#add(reader, -reader.bytes);
   }
 
@@ -160,11 +201,20 @@ export class UnsentAnswers {
     if (mostOfNetwork !== null)
       for (const { name, times } of networks)
         while ((this.#ofNetworks.get(name) ?? 0) > mostOfNetwork * times) {
-          const readers = [...this.#readers.values()].filter((each) => each.networks.some((one) => one.name === name));
-          // A single reader is not a queue of replies: its reply is within the allowed length.
-          if (readers.length < 2 || !this.#cut(readers)) break;
+          if (!this.#cutOneOf(this.#all().filter((each) => each.networks.some((one) => one.name === name)))) break;
         }
-    while (this.#bytes > most && this.#readers.size > 1) if (!this.#cut(this.#readers.values())) break;
+    while (this.#bytes > most) if (!this.#cutOneOf(this.#all())) break;
+  }
+
+  #all(): Reader[] {
+    const waiting = [...this.#waiting.values()].filter(({ bytes }) => bytes > 0);
+    return [...this.#readers.values(), ...waiting];
+  }
+
+  /** Like {@link #cut}, but spares a single connection: what it has is within the allowed length. */
+  #cutOneOf(readers: readonly Reader[]): boolean {
+    const [first] = readers;
+    return readers.some(({ socket }) => socket !== first?.socket) && this.#cut(readers);
   }
 
   /** Closes the connection of the slowest of these readers; false if there is none. */
@@ -176,8 +226,11 @@ export class UnsentAnswers {
       if (its > slowness) [slowest, slowness] = [reader, its];
     }
     if (slowest === undefined) return false;
-    this.#end(slowest);
-    slowest.socket.destroy();
+    const { socket } = slowest;
+    const unsent = this.#readers.get(socket);
+    if (unsent !== undefined) this.#end(unsent);
+    this.#forgetWaiting(socket);
+    socket.destroy();
     this.#onCut();
     return true;
   }

@@ -154,6 +154,19 @@ export const EXPORTED_METRICS = {
     help: 'Jumps of the clock by more than 10 seconds against the monotonic clock, seen by its rounds.',
     labels: ['direction'],
   },
+  latchkey_connections: { type: 'gauge', help: 'Open connections of clients and proxies.', labels: [] },
+  latchkey_connections_limit: { type: 'gauge', help: 'Maximum number of open connections.', labels: [] },
+  latchkey_closed_connections_total: {
+    type: 'counter',
+    help: 'Connections that were closed because a bound was reached, by reason.',
+    labels: ['reason'],
+  },
+  latchkey_unsent_bytes: {
+    type: 'gauge',
+    help: 'Bytes of answers that clients have not read, and of requests that wait behind them.',
+    labels: [],
+  },
+  latchkey_unsent_bytes_limit: { type: 'gauge', help: 'Maximum of those bytes.', labels: [] },
 } as const satisfies Readonly<Record<`latchkey_${string}`, MetricDescription>>;
 
 export type MetricName = keyof typeof EXPORTED_METRICS;

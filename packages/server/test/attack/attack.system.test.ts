@@ -9,6 +9,7 @@ import { type AttackName, attackNames } from './attacks.ts';
 const SILENT: ReadonlySet<AttackName> = new Set([
   'lists that nobody reads',
   'documents that nobody reads',
+  'requests that wait behind a document',
   'readers of one byte a second',
   'idle and slow connections',
   'slow connections at the end',

@@ -118,6 +118,14 @@ export const attacks = {
     return {};
   },
 
+  'requests that wait behind a document': async (job, tally) => {
+    // One TLS record, which is parsed at once.
+    const document = 'GET /docs HTTP/1.1\r\nHost: a\r\n\r\n';
+    const documents = Buffer.from(document.repeat(Math.floor(16_000 / document.length)));
+    await openMany(job, tally, Math.ceil(job.idleConnections * 0.2), openUnread, documents);
+    return {};
+  },
+
   'readers of one byte a second': async (job, tally) => {
     const get = (path: string) => requestBytes(path, '', { method: 'GET' });
     const list = requestBytes('/listLicenses', '{"limit":1000}', { headers: [`X-Api-Key: ${job.apiKey}`] });

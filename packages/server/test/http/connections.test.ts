@@ -4,7 +4,12 @@ import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { type ConnectionBounds, Connections, type ConnectionUse } from '../../src/http/connections.ts';
+import {
+  type ConnectionBound,
+  type ConnectionBounds,
+  Connections,
+  type ConnectionUse,
+} from '../../src/http/connections.ts';
 import { Held, startListening } from './listening.ts';
 import { requestBytes, Wire } from './wire.ts';
 
@@ -33,7 +38,7 @@ class FakeSocket extends EventEmitter {
 /** Connections with a clock that the test moves. */
 class World {
   now = 0;
-  closed = 0;
+  readonly closed: ConnectionBound[] = [];
   readonly connections: Connections;
 
   constructor(bounds: Partial<ConnectionBounds>) {
@@ -41,7 +46,7 @@ class World {
     const facts = {
       useOf: (socket: Socket): ConnectionUse | null => (socket as unknown as FakeSocket).use,
       slownessOf: (socket: Socket) => (socket as unknown as FakeSocket).slowness,
-      onClosed: () => (this.closed += 1),
+      onClosed: (bound: ConnectionBound) => this.closed.push(bound),
     };
     this.connections = new Connections(given, facts, () => this.now);
   }
@@ -71,7 +76,7 @@ describe('connections of a network', () => {
     sockets[0]!.use!.lastRequestAt = world.now;
     const newcomer = world.idle();
     assert.deepEqual(openOf([...sockets, newcomer]), [true, false, true, true]);
-    assert.deepEqual([world.connections.count, world.closed], [3, 1]);
+    assert.deepEqual([world.connections.count, world.closed], [3, ['network']]);
   });
 
   it('are closed where they read slowest when none is idle, and last where they wait for an answer for long', () => {
@@ -160,7 +165,7 @@ describe('connections altogether', () => {
     const newcomer = world.open('198.51.100.3');
     assert.deepEqual(openOf([...few, newcomer]), [true, true, true]);
     assert.deepEqual(openOf(many), [false, ...Array(7).fill(true)]);
-    assert.equal(world.connections.count, 10);
+    assert.deepEqual([world.connections.count, world.closed], [10, ['connections']]);
   });
 
   it('take one of a proxy only where there are no others', () => {

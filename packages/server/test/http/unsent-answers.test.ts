@@ -122,7 +122,8 @@ for (const tls of [false, true])
       const { unsent, sockets, reader } = await start(test, {}, { isShared: true, tls });
       const wires = [];
       for (let count = 0; count < 50; count += 1) wires.push(await reader('203.0.113.1', 10));
-      assert.equal(unsent.bytes, 50 * PIECE_BYTES);
+      // Besides the piece, a reader has at most nine requests that wait.
+      assert.ok(unsent.bytes >= 50 * PIECE_BYTES && unsent.bytes <= 50 * (PIECE_BYTES + 9 * 3_000));
       for (const socket of sockets) assert.ok(socket.writableLength <= PIECE_BYTES + 1_000);
       // No call begins behind a long reply.
       assert.equal(sockets.length, 50);
@@ -131,6 +132,49 @@ for (const tls of [false, true])
       while (unsent.bytes > 0) await turn();
     });
   });
+
+describe('requests that wait behind an answer that nobody reads', { timeout: 120_000 }, () => {
+  /** Fit into one TLS record, which arrives as a whole and is parsed at once. */
+  const REQUESTS = 200;
+  /** Less than each of them takes in memory. */
+  const LEAST_BYTES = 2_000;
+
+  it('count as well: the slowest reader is cut', async (test) => {
+    const most = 1.5 * REQUESTS * LEAST_BYTES;
+    const { unsent, sockets, reader, cut, pass } = await start(test, { most }, { isShared: true, tls: true });
+    const first = await reader('a', REQUESTS);
+    assert.ok(unsent.bytes > (REQUESTS - 1) * LEAST_BYTES, `${unsent.bytes} bytes`);
+    pass(1_000);
+    const second = await reader('b', REQUESTS);
+    await ended(first);
+    assert.deepEqual([cut(), sockets.length], [1, 2]);
+    assert.ok(unsent.bytes > (REQUESTS - 1) * LEAST_BYTES && unsent.bytes <= most, `${unsent.bytes} bytes`);
+    second.end();
+    await second.closed;
+    while (unsent.bytes > 0) await turn();
+  });
+
+  it('of one connection alone are all answered', async (test) => {
+    const short = Buffer.alloc(2 * PIECE_BYTES, 'x');
+    let cut = 0;
+    const unsent = new UnsentAnswers({ most: 1, mostOfNetwork: 1 }, () => (cut += 1));
+    const listening = await startListening(
+      test,
+      (request, response) => {
+        request.resume();
+        request.mayBeLong = true;
+        response.writeHead(200, { 'Content-Length': short.length });
+        unsent.send(response, { body: short, isShared: true, address: '203.0.113.1' });
+      },
+      { unsent },
+    );
+    const wire = await Wire.open(listening.port);
+    wire.write(Buffer.concat(Array.from({ length: 1_000 }, () => requestBytes('/', '', { method: 'GET' }))));
+    for (const { body: text } of await answersOf(wire, 1_000)) assert.equal(text.length, short.length);
+    assert.deepEqual([unsent.bytes, cut], [0, 0]);
+    wire.end();
+  });
+});
 
 describe('the slowest reader', { timeout: 120_000 }, () => {
   it('is the one that has taken least of its answer for the time it had', async (test) => {

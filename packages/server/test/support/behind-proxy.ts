@@ -20,8 +20,9 @@ export function startBehindProxy(
   environment: Readonly<Record<string, string>> = {},
   shared?: TestDatabase,
 ): Promise<TestApp> {
-  // Waits as long as the machine needs; tests of overload set their own limit.
-  return startApp(engine, { LATCHKEY_TRUST_PROXY: '127.0.0.1', ...environment }, shared);
+  // Calls wait as long as a slow machine needs for a lock that a test holds.
+  const patience = { lockTimeoutMs: 60_000, probeTimeoutMs: 60_000 };
+  return startApp(engine, { LATCHKEY_TRUST_PROXY: '127.0.0.1', ...environment }, shared, patience);
 }
 
 /** Sends a request that the proxy received from an address; null: from one that it does not state. */
