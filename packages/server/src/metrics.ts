@@ -15,6 +15,7 @@ import { createMetricsListener, METRICS_PATH } from './http/metrics-listener.ts'
 import { directPeer, proxiedPeer } from './http/peer.ts';
 import { lostLogLines } from './http/request-log.ts';
 import { type Listening, listen } from './http/server.ts';
+import type { UnsentAnswers } from './http/unsent-answers.ts';
 import { measureAnswers } from './measures/answers.ts';
 import { startMeasuringDisk } from './measures/disk.ts';
 import { measureEventLoop } from './measures/event-loop.ts';
@@ -42,9 +43,9 @@ export interface MetricsSubjects {
 
 /** Open connections and unsent bytes, each with its maximum. */
 export interface BoundedConnections {
-  readonly count: () => number;
-  readonly most: number;
-  readonly unsentBytes: () => number;
+  readonly listening: Pick<Listening, 'connectionCount'>;
+  readonly mostConnections: number;
+  readonly unsent: Pick<UnsentAnswers, 'bytes'>;
   readonly mostUnsentBytes: number;
 }
 
@@ -126,12 +127,12 @@ export function startMetrics(): Metrics {
     noteClosed(reason) {
       closed[reason].value += 1;
     },
-    watch({ count, most, unsentBytes, mostUnsentBytes }) {
-      measures.set('latchkey_connections_limit', {}, most);
+    watch({ listening, mostConnections, unsent, mostUnsentBytes }) {
+      measures.set('latchkey_connections_limit', {}, mostConnections);
       measures.set('latchkey_unsent_bytes_limit', {}, mostUnsentBytes);
       measures.beforeSamples(() => {
-        measures.set('latchkey_connections', {}, count());
-        measures.set('latchkey_unsent_bytes', {}, unsentBytes());
+        measures.set('latchkey_connections', {}, listening.connectionCount());
+        measures.set('latchkey_unsent_bytes', {}, unsent.bytes);
       });
     },
     noteClock({ doubt, jumpMs }) {

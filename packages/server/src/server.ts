@@ -21,7 +21,7 @@ import {
   renewWhereDue,
 } from './http/certificate.ts';
 import { type CertificateWatch, endingLine, watchCertificate } from './http/certificate-watch.ts';
-import { type ClosedFor, logClosedConnections } from './http/closed-connections.ts';
+import { logClosedConnections } from './http/closed-connections.ts';
 import { connectionRoom } from './http/connection-room.ts';
 import { createCors } from './http/cors.ts';
 import { digestSecrets } from './http/credentials.ts';
@@ -269,12 +269,8 @@ async function openParts(
     clockState: () => clockWatch.state,
   });
   const dispatcher = handNodeFacts(metrics?.counting(engine.dispatcher) ?? engine.dispatcher, served, nodeFacts);
-  const logClosed = logClosedConnections(logger);
-  const noteClosed = (reason: ClosedFor) => {
-    logClosed(reason);
-    metrics?.noteClosed(reason);
-  };
-  const { unsentBytes } = config.limits;
+  const noteClosed = logClosedConnections(logger, (reason) => metrics?.noteClosed(reason));
+  const { unsentBytes, callsPerConnection, connections, connectionsPerNetwork } = config.limits;
   const unsent = new UnsentAnswers({ most: unsentBytes, mostOfNetwork: unsentBytes / 2 }, () => noteClosed('unread'));
   const listener = createListener({
     unsent,
@@ -296,7 +292,6 @@ async function openParts(
     ),
   });
   const { host, port, requestTimeoutMs } = config;
-  const { callsPerConnection, connections, connectionsPerNetwork } = config.limits;
   const mostConnections = connectionRoom(connections);
   const options = {
     ...{ host, port, tls: certificate, requestTimeoutMs, callsPerConnection, unsent, mostConnections },
@@ -320,8 +315,7 @@ async function openParts(
     () => listen(listener, options).catch(listenFault(config, 'HOST', 'PORT')),
     (part) => part.close(GRACE_MS),
   );
-  const unsentBounds = { unsentBytes: () => unsent.bytes, mostUnsentBytes: unsentBytes };
-  metrics?.watch({ count: listening.connectionCount, most: mostConnections, ...unsentBounds });
+  metrics?.watch({ listening, mostConnections, unsent, mostUnsentBytes: unsentBytes });
   serving.push(listening, ...(scraped === null ? [] : [scraped]));
   await opened.part(
     () => setInterval(() => watched?.look(), bounds.certificateLookIntervalMs).unref(),

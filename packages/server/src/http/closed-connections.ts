@@ -8,8 +8,15 @@ export type ClosedFor = 'unread' | ConnectionBound;
 
 const NONE: Readonly<Record<ClosedFor, number>> = { unread: 0, network: 0, connections: 0 };
 
-/** Returns a function that notes a closed connection: it logs the first one at once, and later ones once a minute. */
-export function logClosedConnections(logger: Pick<Logger, 'warn'>): (reason: ClosedFor) => void {
+/**
+ * Returns a function that notes a closed connection: it logs the first one at once, and later ones once a minute.
+ *
+ * @param onClosed called for each of them
+ */
+export function logClosedConnections(
+  logger: Pick<Logger, 'warn'>,
+  onClosed: (reason: ClosedFor) => void,
+): (reason: ClosedFor) => void {
   let unlogged = { ...NONE };
   let timer: NodeJS.Timeout | undefined;
 
@@ -23,6 +30,7 @@ export function logClosedConnections(logger: Pick<Logger, 'warn'>): (reason: Clo
   }
 
   return (reason) => {
+    onClosed(reason);
     unlogged[reason] += 1;
     if (timer === undefined) log();
   };

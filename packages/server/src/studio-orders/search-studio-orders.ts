@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { resource, text } from '../endpoint/field-types.ts';
-import { cursorAfter, cutPageOfNames, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
+import { cursorAfter, cutPage, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
 import { isRefusal, refuse } from '../refusals.ts';
 import { foldAscii } from '../storage/storage.ts';
 import { exampleOrder, exampleSummary } from './examples.ts';
@@ -74,7 +74,7 @@ export const searchStudioOrders = endpoint({
     const order = await findSeatInScope(sql, canonicalSeatCode(code), scope);
     found = order !== undefined && fits(order, search) && order.createdAt < cursor.createdAt ? [order] : [];
   }
-  const { entries, next } = cutPageOfNames(found, limit, ({ createdAt, studioOrderId }) =>
+  const { entries, next } = cutPage(found, limit, ({ createdAt, studioOrderId }) =>
     cursorAfter({ createdAt, id: studioOrderId }),
   );
   const orders = entries.map((order) => ({

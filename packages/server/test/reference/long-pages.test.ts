@@ -18,6 +18,8 @@ const MIB = 1024 ** 2;
  * counted.
  */
 const MOST_BYTES = 1.2 * MIB;
+/** A page of 1000 entries whose names are as long as they may be. Usual names make pages of 200 KB. */
+const LONGEST_BYTES = 8 * MIB;
 /** The lists of the specification, and the field of the reply that holds their entries. */
 const SPECIFIED = {
   '/listLicenses': 'licenses',
@@ -26,7 +28,6 @@ const SPECIFIED = {
   '/listDiscountCodes': 'codes',
   '/listApiKeys': 'keys',
   '/listStudioOrders': 'orders',
-  '/searchStudioOrders': 'orders',
 } as const;
 
 for (const engine of engines)
@@ -137,6 +138,29 @@ for (const engine of engines)
       assert.deepEqual([keys.length, new Set(keys).size, pages], [16, 16, 2]);
     });
 
+    it('of a search for studio orders ends at about 1 MiB, also where JSON writes a letter as six', async () => {
+      const name = '\u0001'.repeat(255);
+      const order = { seatCount: 2, pricePerSeat: 1, totalAmount: 2, currency: 'usd', buyerEmail: 'ada@example.com' };
+      const names = { buyerUserId: name, courseId: name, courseSlug: name, creatorId: name, courseTitle: name };
+      const ORDERS = 200;
+      for (let from = 0; from < ORDERS; from += 20)
+        await Promise.all(
+          Array.from({ length: 20 }, () => mustSucceed(app.webhook('/createStudioOrder', { ...order, ...names }))),
+        );
+      const ids: string[] = [];
+      const lengths: number[] = [];
+      for (let cursor: string | undefined; ; ) {
+        const asked = { creatorId: name, limit: 1000, ...(cursor === undefined ? {} : { cursor }) };
+        const body = await mustSucceed(app.admin('/searchStudioOrders', asked));
+        lengths.push(Buffer.byteLength(JSON.stringify(body)));
+        ids.push(...body.orders.map(({ id }: { id: string }) => id));
+        cursor = body.nextCursor;
+        if (cursor === undefined) break;
+      }
+      assert.deepEqual([ids.length, new Set(ids).size, lengths.length], [ORDERS, ORDERS, 2]);
+      assert.ok(Math.max(...lengths) <= MOST_BYTES, `${lengths} bytes`);
+    });
+
     it('of the specification is never shorter than its limit, however long the names', async () => {
       // Letters of two bytes, and control characters that JSON writes as six characters each.
       const name = (index: number, length: number) => `${index}-`.padEnd(length, 'ä\u0001');
@@ -153,6 +177,37 @@ for (const engine of engines)
   });
 
 describe('a list of the specification', () => {
+  it('takes at most 8 MiB, however long the names', async (test) => {
+    const app = await startApp('sqlite');
+    test.after(() => app.stop());
+    /** A name that takes as many bytes as one can: JSON writes each of these characters as six. */
+    const long = (length: number) => '\u0001'.repeat(length);
+    const name = long(255);
+    const creatorId = name;
+    const slug = 's'.repeat(255);
+    const email = `${'e'.repeat(160)}@${'e'.repeat(159)}`;
+    await mustSucceed(app.admin('/createProduct', { creatorId, slug, name }));
+    await mustSucceed(app.admin('/createVariant', { productId: slug, name, price: 1e-7 }));
+    await mustSucceed(
+      app.admin('/createLicense', { productId: name, variant: name, email: `${long(160)}@${long(159)}` }),
+    );
+    await mustSucceed(
+      app.admin('/createDiscountCode', { creatorId, code: long(100), trialDays: 14, expiresAt: app.clock.at(1) }),
+    );
+    await mustSucceed(app.admin('/createApiKey', { creatorId, name }));
+    const order = { seatCount: 2, pricePerSeat: 1, totalAmount: 2, currency: 'usd', buyerEmail: email };
+    const names = { buyerUserId: name, courseId: name, courseSlug: name, creatorId, courseTitle: long(1000) };
+    await mustSucceed(app.webhook('/createStudioOrder', { ...order, ...names }));
+    for (const [path, entries] of Object.entries(SPECIFIED)) {
+      const fields = path === '/listStudioOrders' ? { creatorId } : path === '/listVariants' ? { productId: slug } : {};
+      const send = path === '/listStudioOrders' ? app.webhook : app.admin;
+      const body = await mustSucceed(send(path, { ...fields, ...(path === '/listLicenses' ? { detail: true } : {}) }));
+      assert.equal(body[entries].length, 1, path);
+      const bytes = 1000 * Buffer.byteLength(JSON.stringify(body[entries][0]));
+      assert.ok(bytes <= LONGEST_BYTES, `${path}: 1000 entries have ${bytes} bytes`);
+    }
+  });
+
   it('shows names and numbers alone, which 1000 entries have room for', () => {
     for (const [path, entries] of Object.entries(SPECIFIED)) {
       const reply = endpointsByPath.get(path as `/${string}`)?.reply as unknown as {
