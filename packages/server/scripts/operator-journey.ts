@@ -1,7 +1,7 @@
 /**
  * Runs the procedures of docs/operations.md as a program: `npm run operator-journey`. It works with the packed service
  * in a temporary folder, which it removes at the end, and exits with 1 as soon as a check fails. `--with patroni` adds
- * steps with Patroni, PgBouncer, Prometheus and Caddy where they are installed.
+ * steps with Patroni, PgBouncer, pgpool, Prometheus and Caddy where they are installed.
  */
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -2,17 +2,16 @@
  * The steps of `--with patroni`: programs beside the service that Debian packages, used where they are installed. A
  * step says what is missing where they are not.
  */
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import pg from 'pg';
-import { fixedPort } from '../../test/support/fixed-port.ts';
 import type { ServerProcess } from '../../test/support/server-process.ts';
-import { elsewhereOf, type Journey, latchkey, type Step, servePackage, takeSecrets, WORKERS } from './journey.ts';
-import { findExactly, Ledger, Lost } from './ledger.ts';
-import { makeProgramFolder, PatroniCluster, postgresBinaries, TTL_S, until } from './patroni-cluster.ts';
+import { elsewhereOf, type Journey, type Step, servePackage, takeSecrets, WORKERS } from './journey.ts';
+import { findExactly, Ledger } from './ledger.ts';
+import { makeProgramFolder, PatroniCluster, postgresBinaries, TTL_S } from './patroni-cluster.ts';
+import { tryPgBouncer, tryPgpool } from './poolers.ts';
 
 const run = promisify(execFile);
 
@@ -84,58 +83,6 @@ async function loseTheLeader(journey: Journey, programs: Readonly<Record<string,
   }
 }
 
-/** Runs PgBouncer in front of the server that the nodes used last; `check` must tell the modes apart. */
-async function tryPgBouncer(
-  { place, installed, servers }: Journey,
-  { pgbouncer }: Readonly<Record<string, string>>,
-): Promise<string> {
-  const { folder, user, remove } = await makeProgramFolder();
-  const server = new URL(servers.at(-1)!.url);
-  const found: string[] = [];
-  for (const mode of ['session', 'transaction'] as const) {
-    const port = await fixedPort();
-    const file = join(folder, `${mode}.ini`);
-    await writeFile(
-      file,
-      `[databases]
-* = host=127.0.0.1 port=${server.port} user=postgres password=${server.password}
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = ${port}
-unix_socket_dir =
-auth_type = any
-pool_mode = ${mode}
-ignore_startup_parameters = options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout
-`,
-    );
-    const pooler = spawn(pgbouncer!, [file], { ...user, cwd: folder, stdio: 'ignore' });
-    try {
-      const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-      await until('an answer of PgBouncer', async () => {
-        const client = new pg.Client(url);
-        await client.connect();
-        await client.end();
-        return true;
-      });
-      const environment = { ...installed.environment, DATABASE_URL: url };
-      const ended = await latchkey({ installed: { ...installed, environment } }, join(place, 'pooled'), 'check').then(
-        () => ({ code: 0, stderr: '' }),
-        (error: { code: number; stderr: string }) => error,
-      );
-      const isRight =
-        mode === 'session' ? ended.code === 0 : ended.code === 1 && /pool_mode = session/.test(ended.stderr);
-      if (!isRight) throw new Lost(`check ends with ${ended.code} behind pool_mode = ${mode}: ${ended.stderr}`);
-      found.push(`${mode} is ${ended.code === 0 ? 'accepted' : 'refused'}`);
-    } finally {
-      const isOver = new Promise((resolve) => pooler.once('exit', resolve));
-      pooler.kill('SIGTERM');
-      await isOver;
-    }
-  }
-  await remove();
-  return `pool_mode = ${found.join(', ')}`;
-}
-
 /** In their order. */
 export const packagedPrograms: readonly Step[] = [
   withPrograms(
@@ -144,6 +91,7 @@ export const packagedPrograms: readonly Step[] = [
     loseTheLeader,
   ),
   withPrograms('put PgBouncer between a node and PostgreSQL', { pgbouncer: 'pgbouncer' }, tryPgBouncer),
+  withPrograms('put pgpool between a node and PostgreSQL', { pgpool: 'pgpool2' }, tryPgpool),
   withPrograms('let Prometheus read the alerts', { promtool: 'prometheus' }, async (_journey, { promtool }) => {
     const { stdout } = await run(promtool!, ['check', 'rules', join(OPS, 'prometheus-alerts.yml')]);
     return stdout.trim().split('\n').at(-1)!.trim();
