@@ -32,8 +32,11 @@ const UPDATED_FIELDS = activationTable.except([...MACHINE, 'activationId', 'firs
 
 const SELECTED = activationTable.select('a');
 
-// The search indexes add the row later (licenses/jobs.ts).
-const insert = activationTable.insert('activation.insert', { computed: { unindexed_since: 'r.first_seen' } });
+// On SQLite the search indexes add the row later (licenses/jobs.ts). On PostgreSQL they add it at once: for the later
+// entry, PostgreSQL would write the row and its entries in all indexes again.
+const insert = activationTable.insert('activation.insert', {
+  computed: { unindexed_since: ({ indexesLate }) => (indexesLate ? 'r.first_seen' : 'null') },
+});
 const touch = activationTable.update('activation.touch', MACHINE, TOUCHED_FIELDS);
 const update = activationTable.update('activation.update', MACHINE, UPDATED_FIELDS);
 

@@ -34,7 +34,8 @@ export function markUnlapsedLicenses(tx: Tx, after: string, most: number): Promi
 
 /**
  * Adds recently activated machines to the search indexes, the longest waiting first; returns their number. Searches
- * find them either way (support/search-store.ts), so the clock of their activation does not matter.
+ * find them either way (support/search-store.ts), so the clock of their activation does not matter. On PostgreSQL only
+ * machines from nodes of an earlier version wait, and those from a copy of a SQLite file.
  */
 export function indexNewMachines(tx: Tx, _before: string, most: number): Promise<number> {
   return countDue(tx, newMachines, null, most);

@@ -16,6 +16,7 @@ import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { historyWithRefusals } from '../support/kept-refusals.ts';
 import { Machine } from '../support/machine.ts';
+import { execute, rowOf } from '../support/own-connection.ts';
 import { tidy } from '../support/tidy.ts';
 
 interface Hit {
@@ -225,6 +226,26 @@ for (const engine of engines)
       assert.deepEqual(await search(fingerprint), []);
     });
 
+    /** On PostgreSQL, lets machines wait for the search indexes, as nodes of earlier versions do. */
+    async function letWait(condition: string): Promise<void> {
+      if (engine === 'postgres')
+        await execute(app.database, `update activation set unindexed_since = first_seen where ${condition}`);
+    }
+
+    it('lets new machines wait for the search indexes on SQLite alone', async () => {
+      const fingerprint = `Print ${word()}`;
+      const productId = await creator.product();
+      const machine = new Machine(app, await creator.license(productId), fingerprint);
+      machine.productId = productId;
+      await machine.activated();
+      const waiting = await rowOf(
+        app.database,
+        `select unindexed_since from activation where fingerprint = '${fingerprint}' and unindexed_since is not null`,
+      );
+      assert.equal(waiting !== null, engine === 'sqlite');
+      assert.equal((await search(fingerprint)).length, 1);
+    });
+
     it('finds the same machines before the indexes have taken them in and afterwards', async (test) => {
       const storage = await openStorage(app.database);
       test.after(() => storage.close());
@@ -241,9 +262,11 @@ for (const engine of engines)
         return machine;
       };
       const [early, gone] = [await activated(`${name} 1`), await activated(`${name} 2`)];
+      await letWait(`license_key = '${licenseKey}'`);
       assert.ok((await tidied()) >= 2, 'both were new');
       assert.equal(await tidied(), 0, 'nothing is new any more');
       const late = await activated(`${name} 0`);
+      await letWait(`fingerprint = '${late.fingerprint}'`);
       const hosts = async (query: string) => (await search(query)).map(({ title }) => title);
       const found = async () => [await hosts(`host of ${name}`), await hosts(`${name} 0`), await hosts(`${name} 1`)];
       const all = [0, 1, 2].map((number) => `host of ${name} ${number}`);
@@ -371,6 +394,7 @@ for (const engine of engines)
         newActivation({ licenseKey }, `${name}-${number}-`, `host-${name}-${number}-`, mintId(), now + number);
       const newest = Array.from({ length: 1001 }, (_, number) => machine(number));
       await storage.transaction((tx) => insertMachines(tx, newest));
+      await letWait(`license_key = '${licenseKey}'`);
       const found = async (number: number) => [
         await search(`${name}-${number}-`),
         await search(`host-${name}-${number}-`),
