@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { it } from 'node:test';
 import { Machine } from '../../../server/test/support/machine.ts';
+import { hasCount } from '../support/count.ts';
 import { seeFailureAndGoOn } from '../support/failing.ts';
 import { inspect } from '../support/inspect.ts';
 import { LOOKS } from '../support/looks.ts';
@@ -57,7 +58,7 @@ describeConsole('the list of activity', (under) => {
     await page.getByLabel('Request id').fill(String(revoked.headers['x-request-id']));
     await page.keyboard.press('Enter');
     await happened.waitFor({ state: 'detached' });
-    assert.equal(await page.getByRole('button', { name: /^Details/ }).count(), 1);
+    await hasCount(page.getByRole('button', { name: /^Details/ }), 1);
     await page.getByRole('link', { name: /…/ }).click();
     await page.waitForURL(new RegExp(`#/licenses/${licenseKey}`));
     await page.goBack();
@@ -94,7 +95,7 @@ describeConsole('the list of activity', (under) => {
       await app.license({ email: `=many${count}@example.com`, productId: 'many' });
     const page = await under.open({ at: '/activity?product=many' });
     await page.getByText('A license was issued to =many59@example.com for many.').waitFor();
-    assert.equal(await page.getByRole('button', { name: /^Details/ }).count(), 50);
+    await hasCount(page.getByRole('button', { name: /^Details/ }), 50);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download CSV' }).click(),
@@ -106,7 +107,7 @@ describeConsole('the list of activity', (under) => {
     assert.match(lines[1] ?? '', /^[-\d]+T[\d:.]+Z,A license was issued to =many59@example\.com for many\.,Operator,/);
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByText('A license was issued to =many0@example.com for many.').waitFor();
-    assert.equal(await page.getByRole('button', { name: /^Details/ }).count(), 10);
+    await hasCount(page.getByRole('button', { name: /^Details/ }), 10);
     await inspect(page);
     await page.getByRole('button', { name: 'Previous' }).click();
     await page.getByText('A license was issued to =many59@example.com for many.').waitFor();

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { Machine } from '../../../server/test/support/machine.ts';
+import { hasCount } from '../support/count.ts';
 import { describeConsole } from '../support/open-console.ts';
 import { mustSucceed } from '../support/success.ts';
 
@@ -127,7 +128,7 @@ describeConsole('Escape', (under) => {
       await page.getByRole(role).waitFor();
       // Opens the dialog for revoking if nothing covers the page.
       await page.keyboard.press('r');
-      assert.equal(await page.getByRole('dialog').count(), role === 'dialog' ? 1 : 0, name);
+      await hasCount(page.getByRole('dialog'), role === 'dialog' ? 1 : 0, name);
       await page.keyboard.press('Escape');
       await page.getByRole(role).waitFor({ state: 'detached' });
     }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { hasCount } from '../support/count.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
 import { mustSucceed } from '../support/success.ts';
@@ -122,7 +123,7 @@ describeConsole('the keyboard', (under) => {
     await page.keyboard.press('Escape');
     await help.waitFor({ state: 'detached' });
     await page.keyboard.press('.');
-    assert.equal(await page.getByRole('menu').count(), 0);
+    await hasCount(page.getByRole('menu'), 0);
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { name: 'Licenses', exact: true }).waitFor();
   });

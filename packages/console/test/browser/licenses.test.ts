@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { hasCount } from '../support/count.ts';
 import { busyFor, failing } from '../support/failing.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
@@ -100,7 +101,7 @@ describeConsole('the list of licenses', (under) => {
     await page.getByRole('cell', { name: 'paged7@example.com', exact: true }).waitFor();
     // The previous rows stay in sight until the new ones arrive.
     await page.getByRole('row').nth(2).waitFor({ state: 'detached' });
-    assert.equal(await page.getByRole('row').count(), 2);
+    await hasCount(page.getByRole('row'), 2);
     await page.getByLabel('Which').selectOption('expiring-7');
     await page.getByRole('link', { name: /…/ }).first().waitFor();
     await page.waitForURL((url) => url.hash === '#/licenses?view=expiring-7');
@@ -146,7 +147,7 @@ describeConsole('the list of licenses', (under) => {
     await dialog.getByLabel('Type 30 to confirm').fill('30');
     await dialog.getByRole('button', { name: 'Revoke 30' }).click();
     await dialog.getByText('28 of 30 done, 2 refused.').waitFor();
-    assert.equal(await dialog.getByText('The service has too much to do at the moment.').count(), 2);
+    await hasCount(dialog.getByText('The service has too much to do at the moment.'), 2);
     await inspect(page);
     await dialog.getByRole('button', { name: 'Try the 2 again' }).click();
     await dialog.getByText('30 of 30 done.').waitFor();

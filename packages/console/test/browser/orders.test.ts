@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { it } from 'node:test';
+import { hasCount } from '../support/count.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
 
@@ -79,16 +80,16 @@ describeConsole('orders', (under) => {
     await inspect(page);
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     for (const name of ['Screens', 'Pages'])
-      assert.equal(await page.getByRole('navigation', { name }).count(), 0, `${name} would be printed`);
+      await hasCount(page.getByRole('navigation', { name }), 0, `${name} would be printed`);
     for (const role of ['heading', 'button', 'textbox', 'checkbox', 'banner'] as const)
-      assert.equal(await page.getByRole(role).count(), 0, `a ${role} would be printed`);
+      await hasCount(page.getByRole(role), 0, `a ${role} would be printed`);
     const sheets = page.getByRole('list');
     assert.deepEqual(
       await sheets.evaluateAll((lists) => lists.map((list) => list.children.length)),
       [8, 8, 1],
       'cards of each page',
     );
-    assert.equal(await page.getByText('Redeem it at school.example').count(), 17);
+    await hasCount(page.getByText('Redeem it at school.example'), 17);
     const printed = await sheets.getByRole('listitem').allInnerTexts();
     assert.deepEqual(
       printed.map((text) => text.match(/STUDIO-\w{4}-\w{4}/)?.[0]),

@@ -5,6 +5,7 @@ import { countLicenses } from '../../../server/src/statistics/counting-licenses.
 import { openStorage } from '../../../server/src/storage/open.ts';
 import type { TestApp } from '../../../server/test/support/app.ts';
 import { Machine } from '../../../server/test/support/machine.ts';
+import { hasCount } from '../support/count.ts';
 import { inspect } from '../support/inspect.ts';
 import { LOOKS } from '../support/looks.ts';
 import { describeConsole } from '../support/open-console.ts';
@@ -109,7 +110,7 @@ describeConsole(
         await page.getByRole('link', { name: '1 severe' }).click();
         await page.getByRole('heading', { name: 'Violations', exact: true }).waitFor();
         await page.getByRole('link', { name: 'Fraud' }).waitFor();
-        assert.equal(await page.getByRole('list', { name: 'Violations' }).getByRole('heading').count(), 1);
+        await hasCount(page.getByRole('list', { name: 'Violations' }).getByRole('heading'), 1);
         await page.goBack();
         await page.getByRole('link', { name: 'Live seats: 2' }).click();
         await page.getByText('All 2 seats are in use.').waitFor();
@@ -196,14 +197,14 @@ describeConsole(
       await inspect(page);
       await chart.getByText('Show as table').click();
       const rows = chart.getByRole('row');
-      assert.equal(await rows.count(), 31);
+      await hasCount(rows, 31);
       const today = rows.last();
       assert.match(await today.innerText(), /\t5$/);
       await inspect(page);
       await today.getByRole('link').click();
       await page.getByRole('heading', { name: 'Activity', exact: true }).waitFor();
       await page.getByText('host of four was activated in Germany.').waitFor();
-      assert.equal(await page.getByRole('list').getByText('was activated').count(), 5);
+      await hasCount(page.getByRole('list').getByText('was activated'), 5);
     });
   },
   COUNTRIES,

@@ -5,6 +5,7 @@ import { it } from 'node:test';
 import type { TestApp } from '../../../server/test/support/app.ts';
 import { historyWithRefusals } from '../../../server/test/support/kept-refusals.ts';
 import { Machine } from '../../../server/test/support/machine.ts';
+import { hasCount } from '../support/count.ts';
 import { seeFailureAndGoOn } from '../support/failing.ts';
 import { inspect } from '../support/inspect.ts';
 import { LOOKS } from '../support/looks.ts';
@@ -53,10 +54,10 @@ describeConsole(
         const rows = page.getByRole('table', { name: 'Refusals' }).getByRole('row');
         const first = rows.filter({ hasText: `host of first-${tag}` });
         await first.getByText('All machines of the license are in use. The limit was 1.').waitFor();
-        assert.equal(await rows.count(), 3);
+        await hasCount(rows, 3);
         if (look.device === 'desktop') {
           assert.match(await first.innerText(), /Activate/);
-          assert.equal(await first.getByRole('cell', { name: '3', exact: true }).count(), 1);
+          await hasCount(first.getByRole('cell', { name: '3', exact: true }), 1);
           await first.getByText(`${tag}@example.com`, { exact: true }).waitFor();
         } else await first.getByText(`${tag}@example.com · 3 times`).waitFor();
         await inspect(page);
@@ -90,7 +91,7 @@ describeConsole(
       await page.getByLabel('Fingerprint').fill('second-filters');
       await page.keyboard.press('Enter');
       await table.getByText('host of first-filters').waitFor({ state: 'detached' });
-      assert.equal(await table.getByRole('row').count(), 2);
+      await hasCount(table.getByRole('row'), 2);
       await inspect(page);
       await page.getByLabel('Reason').selectOption({ label: 'Machine not known' });
       await page.getByText('No refusal fits.').waitFor();
@@ -130,7 +131,7 @@ describeConsole(
       const rows = page.getByRole('table', { name: 'Refusals' }).getByRole('row');
       await page.getByRole('link', { name: 'Refusals in 24 hours: 5', exact: true }).click();
       await rows.getByText('The license is revoked.').waitFor();
-      assert.equal(await rows.count(), 4);
+      await hasCount(rows, 4);
       assert.match(page.url(), /show=refusals&since=/);
       await page.goBack();
       const chart = page.getByRole('figure', { name: 'Refusals by reason' });
@@ -144,7 +145,7 @@ describeConsole(
       await chart.getByRole('rowheader').last().getByRole('link').click();
       await rows.getByText('The license is revoked.').first().waitFor();
       assert.match(page.url(), /show=refusals&since=.*&until=/);
-      assert.equal(await rows.count(), 4);
+      await hasCount(rows, 4);
     });
 
     it('has pages, and is downloaded as a whole', async () => {
@@ -167,7 +168,7 @@ describeConsole(
       const page = await under.open({ at: '/activity?show=refusals&product=many' });
       const rows = page.getByRole('table', { name: 'Refusals' }).getByRole('row');
       await rows.getByText('The token is not good.').first().waitFor();
-      assert.equal(await rows.count(), 51);
+      await hasCount(rows, 51);
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         page.getByRole('button', { name: 'Download CSV' }).click(),
@@ -181,7 +182,7 @@ describeConsole(
       await page.getByRole('button', { name: 'Next' }).click();
       await page.getByText('Page 2').waitFor();
       await rows.nth(11).waitFor({ state: 'detached' });
-      assert.equal(await rows.count(), 11);
+      await hasCount(rows, 11);
       await inspect(page);
       await page.getByRole('button', { name: 'Previous' }).click();
       await rows.nth(50).waitFor();

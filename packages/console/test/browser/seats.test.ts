@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { Machine } from '../../../server/test/support/machine.ts';
+import { hasCount } from '../support/count.ts';
 import { inspect } from '../support/inspect.ts';
 import { LOOKS } from '../support/looks.ts';
 import { describeConsole } from '../support/open-console.ts';
@@ -45,7 +46,7 @@ describeConsole('the board of seats', (under) => {
       await dialog.getByRole('button', { name: 'End session' }).click();
       await pool.getByText('1 of 2 seats is in use.').waitFor();
       await page.getByText('The seat of host of one is free.').waitFor();
-      assert.equal(await pool.getByText('host of one').count(), 0);
+      await hasCount(pool.getByText('host of one'), 0);
 
       await mustSucceed(three!.activate());
       if (look.device === 'phone') {
@@ -98,10 +99,10 @@ describeConsole('the board of seats', (under) => {
     const page = await under.open({ at: '/seats' });
     const pool = page.getByRole('region', { name: 'Seats of crowd@example.com' });
     await pool.getByText('24 of 30 seats are in use.').waitFor();
-    assert.equal(await pool.getByText(/^host of crowd/).count(), 20);
+    await hasCount(pool.getByText(/^host of crowd/), 20);
     await pool.getByRole('button', { name: 'Show more machines' }).click();
     await pool.getByText('host of crowd-23').waitFor();
-    assert.equal(await pool.getByText(/^host of crowd/).count(), 24);
+    await hasCount(pool.getByText(/^host of crowd/), 24);
     await inspect(page);
     await page.getByLabel('How full').selectOption({ label: 'Full' });
     await pool.waitFor({ state: 'detached' });

@@ -1,6 +1,7 @@
 /** The console's messages about problems: a busy service, a failure, no connection, an unknown address. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { hasCount } from '../support/count.ts';
 import { busyFor, failing } from '../support/failing.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
@@ -104,7 +105,7 @@ describeConsole('the console, when something is in the way,', (under) => {
     await page.keyboard.press('c');
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog', { name: 'Search' }).waitFor();
-    assert.equal(await page.getByRole('dialog', { name: 'Issue licenses' }).count(), 0);
+    await hasCount(page.getByRole('dialog', { name: 'Issue licenses' }), 0);
   });
 
   it('leads past the navigation to what a screen is about, by the keyboard', async () => {

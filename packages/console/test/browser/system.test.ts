@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { DAY_MS } from '../../../server/src/clock.ts';
 import { execute } from '../../../server/test/support/own-connection.ts';
 import type { GetSystemReply } from '../../src/api/contract.ts';
+import { hasCount } from '../support/count.ts';
 import { failing } from '../support/failing.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
@@ -70,7 +71,7 @@ describeConsole(
       const later = await under.open({ at: '/system' });
       await later.getByText('The certificate ends in 12 days.').waitFor();
       await later.getByText('Restart the service: it creates a new certificate').waitFor();
-      assert.equal(await part(later, 'Certificate').locator('svg').count(), 1, 'its end has a mark');
+      await hasCount(part(later, 'Certificate').locator('svg'), 1, 'its end has a mark');
       await inspect(later);
       const link = await later.getByRole('link', { name: 'Read more' }).getAttribute('href');
       const [address = '', anchor] = link?.split('#') ?? [];
@@ -152,7 +153,7 @@ describeConsole(
       mend();
       await page.getByRole('button', { name: 'Try again' }).click();
       await part(page, 'Database').getByText('SQLite').waitFor();
-      assert.equal(await page.getByText('The service failed.').count(), 0);
+      await hasCount(page.getByText('The service failed.'), 0);
     });
 
     it("ends somebody else's session", async () => {

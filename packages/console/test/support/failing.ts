@@ -1,6 +1,6 @@
 /** Answers calls in the service's place, like a failing or busy service. */
-import assert from 'node:assert/strict';
 import type { Page, Request } from 'playwright-core';
+import { hasCount } from './count.ts';
 import { inspect } from './inspect.ts';
 
 /** The answer to a failing call. */
@@ -72,5 +72,5 @@ export async function seeFailureAndGoOn(
   mend();
   await page.getByRole('button', { name: 'Try again' }).click();
   await there();
-  assert.equal(await page.getByRole('alert').count(), 0);
+  await hasCount(page.getByRole('alert'), 0);
 }

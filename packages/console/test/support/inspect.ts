@@ -25,6 +25,8 @@ export async function watch(page: Page): Promise<void> {
     if (isAnswer && !new URL(message.location().url).pathname.startsWith('/console/')) return;
     seen.push(`${message.type()}: ${message.text()}`);
   });
+  // Sent once per window instead of once per inspection: it has half a megabyte. Each document runs it when inspected.
+  await page.addInitScript(`globalThis.loadAxe = () => { ${AXE}\n};`);
   await page.addInitScript(() => {
     addEventListener('securitypolicyviolation', (event) => {
       console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`);
@@ -72,7 +74,9 @@ interface AxeResult {
 
 async function findingsOf(page: Page): Promise<readonly string[]> {
   // axe stays loaded in a document, so only the first inspection after a load adds it.
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(`${AXE};0`);
+  await page.evaluate(() => {
+    if (!('axe' in globalThis)) (globalThis as unknown as { loadAxe(): void }).loadAxe();
+  });
   const result = await page.evaluate(
     (options) => (globalThis as unknown as { axe: { run(o: object): Promise<unknown> } }).axe.run(options),
     // Skips passed rules and selectors, which no message uses.

@@ -13,6 +13,9 @@ export interface Look {
 
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
 
+/** Many times what anything takes on two busy cores; only a failed test waits for it. */
+export const PATIENCE_MS = 60_000;
+
 /** The events that tests listen to. */
 const HEARD = ['request', 'response', 'requestfailed', 'download', 'dialog', 'framenavigated'] as const;
 
@@ -46,6 +49,14 @@ export class Windows {
     await Promise.all(taken.map(([page, kind]) => this.#takeBack(page, kind)));
   }
 
+  /** Closes all windows. */
+  async close(): Promise<void> {
+    const pages = [...this.#taken.keys(), ...[...this.#empty.values()].flat()];
+    this.#taken.clear();
+    this.#empty.clear();
+    await Promise.all(pages.map((page) => page.context().close()));
+  }
+
   async #makeContext({ device, scheme }: Look): Promise<BrowserContext> {
     return this.#browser.newContext({
       // Only requests that a test sends in a page's place need this; the browser accepts the certificate anyway.
@@ -63,7 +74,7 @@ export class Windows {
 
   async #make(look: Look): Promise<Page> {
     const page = await (await this.#makeContext(look)).newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(PATIENCE_MS);
     await watch(page);
     return page;
   }
