@@ -51,7 +51,7 @@ export async function notePartialRefund(
   const refunded = amount === undefined ? '' : `: ${amount} ${currency}`.trimEnd();
   const noted = await changeLicense(tx, origin, { licenseKey: found.licenseKey, scope: EVERYBODY }, () => ({
     type: 'license.noted',
-    reported: { subject: null, before: null, after: { text: `Part of the purchase was refunded${refunded}.` } },
+    entry: { subject: null, before: null, after: { text: `Part of the purchase was refunded${refunded}.` } },
   }));
   if (isRefusal(noted)) return noted;
   await recordEvent(tx, event, noted.licenseKey, now);
