@@ -32,7 +32,9 @@ const EVENTS_PER_TRANSACTION = 1000;
 
 /** Activations of each license in the load that returns to the same ones: one below the limit of 15 an hour. */
 const ROUNDS = 14;
-/** Licenses in that load, by the number of calls per batch: a multiple of it, and enough for a late entry into indexes. */
+/**
+ * Licenses in that load, by the number of calls per batch: a multiple of it, and enough for a late entry into indexes.
+ */
 const LICENSES_AGAIN = { 1: 8, 32: 64 } as const;
 /** Coprime to the numbers of licenses, so that its multiples visit each of them in a scattered order. */
 const STRIDE = 7919;

@@ -26,7 +26,9 @@ export interface CallsOptions {
    * any.
    */
   readonly dismiss: (socket: Socket, refused: RefusalCode | null, request: ReceivedRequest | null) => void;
-  /** Called for each parsed request that has to wait, with the bytes that it takes in memory; it may close the socket. */
+  /**
+   * Called for each parsed request that has to wait, with the bytes that it takes in memory; it may close the socket.
+   */
   readonly onWait: (socket: Socket, bytes: number) => void;
   /** Called when such a request begins. */
   readonly onWaited: (socket: Socket, bytes: number) => void;

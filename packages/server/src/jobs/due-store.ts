@@ -1,6 +1,6 @@
 /**
- * Writes of tidying to rows of many licenses: one statement, or one for each row on engines where a statement locks rows
- * of one license only.
+ * Writes of tidying to rows of many licenses: one statement, or one for each row on engines where a statement locks
+ * rows of one license only.
  */
 import {
   type Dialect,

@@ -98,8 +98,8 @@ function converter(named: Json): (schema: Json) => Json {
 
 /**
  * A named schema, or null, at its place of use. `nullable` beside a reference would allow nothing that the schema
- * behind it rejects, so the schema is repeated. A list of words becomes a description, because an enumeration would need null
- * among its words, which generators take for the text "null" or fail at.
+ * behind it rejects, so the schema is repeated. A list of words becomes a description, because an enumeration would
+ * need null among its words, which generators take for the text "null" or fail at.
  */
 function orNull({ enum: words, ...schema }: Json, description: unknown): Json {
   const sentences = [description ?? [], words === undefined ? [] : `One of: ${(words as string[]).join(', ')}.`].flat();
