@@ -64,4 +64,24 @@ describe('the scripts beside the service', () => {
       await app.stop();
     }
   });
+
+  for (const engine of engines)
+    it(`way prints the functions that ran for one call, on ${engine}`, async () => {
+      const args = ['/validate', '--engine', engine];
+      const { stdout } = await run(process.execPath, [scriptPath('way.ts'), ...args], { env: processEnvironment });
+      assert.match(stdout, new RegExp(`^/validate on ${engine}: 200$`, 'm'));
+      assert.match(stdout, /^main thread$/m);
+      assert.equal(/^writer thread$/m.test(stdout), engine === 'sqlite');
+      assert.match(stdout, /^ {4}session-token-check\.ts: .*checkSession/m);
+      assert.doesNotMatch(stdout, /refusalToVerify/, 'belongs to another endpoint');
+      assert.match(stdout, /^\d+ files$/m);
+    });
+
+  it('way names the endpoint that it lacks', async () => {
+    const failed = await run(process.execPath, [scriptPath('way.ts'), '/nowhere'], { env: processEnvironment }).catch(
+      (error) => error,
+    );
+    assert.equal(failed.code, 1);
+    assert.match(failed.stderr, /^way: name one endpoint, such as \/validate; --engine is one of sqlite, postgres$/m);
+  });
 });

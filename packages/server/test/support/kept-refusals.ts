@@ -5,7 +5,7 @@ import { mustSucceed } from './creator.ts';
 
 /** Waits until this many refusals of a license can be read, repeats included, and returns its history, newest first. */
 export async function historyWithRefusals(
-  app: TestApp,
+  app: Pick<TestApp, 'admin'>,
   licenseKey: string,
   refusals: number,
 ): Promise<Answer['body'][]> {
