@@ -1,26 +1,43 @@
-/** Every endpoint of the service, by section, in the order of the reference and of rules 4. */
+/** Every endpoint of the service, by section, in the order of the reference and of rules 4; every table; every job. */
+
 import { apiKeyEndpoints } from './api-keys/index.ts';
+import { apiKeyTables } from './api-keys/tables.ts';
+import { believedTimeTables } from './believed-time/tables.ts';
 import { consoleEndpoints } from './console/index.ts';
-import { consoleJobs } from './console/jobs.ts';
+import { consoleTables } from './console/tables.ts';
 import { customerEndpoints } from './customers/index.ts';
+import { customerTables } from './customers/tables.ts';
 import { discountCodeEndpoints } from './discount-codes/index.ts';
-import { discountCodeJobs } from './discount-codes/jobs.ts';
+import { discountCodeTables } from './discount-codes/tables.ts';
 import type { Endpoint, Section } from './endpoint/endpoint.ts';
 import { eventJobs } from './events/retention.ts';
+import { eventTables } from './events/tables.ts';
 import type { Job } from './jobs/job.ts';
+import { jobTables } from './jobs/tables.ts';
+import { tidyingOf } from './jobs/tidying.ts';
 import { keptReplyJobs } from './kept-replies/jobs.ts';
+import { keptReplyTables } from './kept-replies/tables.ts';
 import { licenseFileEndpoints } from './license-files/index.ts';
 import { licenseFileJobs } from './license-files/jobs.ts';
+import { licenseFileTables } from './license-files/tables.ts';
 import { clientEndpoints, licenseEndpoints } from './licenses/index.ts';
 import { licenseJobs } from './licenses/jobs.ts';
+import { licenseTables } from './licenses/tables.ts';
 import type { ViolationTally } from './licenses/violation-tally.ts';
 import { observedCallJobs } from './observed-calls/jobs.ts';
+import { observedCallTables } from './observed-calls/tables.ts';
 import type { ObservedWriter } from './observed-calls/write-observed.ts';
 import { productEndpoints, variantEndpoints } from './products/index.ts';
+import { productTables } from './products/tables.ts';
 import { statisticsJobs } from './statistics/counting-licenses.ts';
 import { statisticsEndpoints } from './statistics/index.ts';
+import { statisticsTables } from './statistics/tables.ts';
+import { isCopied, type StoredTable } from './storage/table.ts';
+import { storageTables } from './storage/tables.ts';
 import { storefrontEndpoints } from './storefront/index.ts';
+import { storefrontTables } from './storefront/tables.ts';
 import { studioOrderEndpoints } from './studio-orders/index.ts';
+import { studioOrderTables } from './studio-orders/tables.ts';
 import { supportEndpoints } from './support/index.ts';
 import { systemEndpoints } from './system/index.ts';
 
@@ -127,6 +144,31 @@ export const endpoints: readonly Endpoint[] = sections.flatMap((section) => sect
 /** Every endpoint by path. */
 export const endpointsByPath: ReadonlyMap<string, Endpoint> = new Map(endpoints.map((each) => [each.path, each]));
 
+/** Every table of the database. */
+export const tables: readonly StoredTable[] = [
+  ...licenseTables,
+  ...keptReplyTables,
+  ...discountCodeTables,
+  ...observedCallTables,
+  ...licenseFileTables,
+  ...consoleTables,
+  ...eventTables,
+  ...statisticsTables,
+  ...productTables,
+  ...apiKeyTables,
+  ...studioOrderTables,
+  ...storefrontTables,
+  ...customerTables,
+  ...believedTimeTables,
+  ...jobTables,
+  ...storageTables,
+];
+
+/** The names of the tables that the command copy carries to another database. */
+export const copiedTables: readonly string[] = tables.filter(isCopied).map(({ name }) => name);
+
+const tidyingOfTables = tidyingOf(tables);
+
 /** What the jobs of a process need beside the storage and the time. */
 export interface JobContext {
   readonly eventRetentionMs: number;
@@ -138,10 +180,9 @@ export interface JobContext {
 export const jobsOf = (context: JobContext): readonly Job[] => [
   ...licenseJobs(context),
   ...keptReplyJobs(),
-  ...discountCodeJobs(),
   ...observedCallJobs(context),
   ...licenseFileJobs(),
-  ...consoleJobs(),
   ...eventJobs(context),
   ...statisticsJobs(),
+  ...tidyingOfTables(),
 ];

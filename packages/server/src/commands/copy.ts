@@ -1,3 +1,4 @@
+import { copiedTables } from '../app.ts';
 import { elapsedMs, systemClock } from '../clock.ts';
 import { counted } from '../count-words.ts';
 import { copyDatabase } from '../storage/copy/copy-database.ts';
@@ -32,7 +33,7 @@ export const copy: Command = {
     warn(`To: ${databaseName(to)}`);
     for (const warning of [...databaseWarnings(from), ...databaseWarnings(to)]) warn(`Warning: ${warning}`);
     let progress: Progress | undefined;
-    const { tables, rows } = await copyDatabase(from, to, systemClock, {
+    const { tables, rows } = await copyDatabase(from, to, copiedTables, systemClock, {
       goesOn: (beganAt) => warn(`Resuming the copy that began at ${beganAt}.`),
       stage(name, total, before) {
         progress?.clear();

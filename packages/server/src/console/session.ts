@@ -1,9 +1,18 @@
 /** Console sessions: their lifetime and their binding (rules 5.4). */
-import { DAY_MS, fromTimestamp, MINUTE_MS, toTimestamp } from '../clock.ts';
+import { DAY_MS, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
 import type { Person } from '../endpoint/caller.ts';
 import type { Role } from '../endpoint/roles.ts';
-import { SESSION_MS } from '../retention.ts';
 import { bindingOf, indexOfBinding } from './binding.ts';
+
+/** Lifetimes of console sessions (rules 5.4). */
+export const SESSION_MS = {
+  /** The longest lifetime, from the sign-in. */
+  usual: DAY_MS,
+  /** The longest time without a call. */
+  idle: 12 * HOUR_MS,
+  /** The lifetime of a kept session, used or not. */
+  kept: 7 * DAY_MS,
+} as const;
 
 /** The source of sessions started with the admin secret or a sign-in link. */
 export const ADMIN_SOURCE = 'admin';

@@ -12,11 +12,17 @@
 import { hash } from 'node:crypto';
 import { toTimestamp } from '../clock.ts';
 import type { Caller, Credential } from '../endpoint/caller.ts';
-import { claimOrFind, forgetReply, type ReplyKey, type SavedReply, saveReply } from '../kept-replies/reply-store.ts';
+import {
+  claimOrFind,
+  forgetReply,
+  REPLIES_KEPT_MS,
+  type ReplyKey,
+  type SavedReply,
+  saveReply,
+} from '../kept-replies/reply-store.ts';
 import { takeRoom } from '../kept-replies/room-store.ts';
 import { open, type SealOwner, seal } from '../kept-replies/seal.ts';
 import { refuse } from '../refusals.ts';
-import { KEPT_MS } from '../retention.ts';
 import type { RuleContext } from '../rule-context.ts';
 import type { Tx } from '../storage/storage.ts';
 import { type Call, type Idempotency, type Outcome, outcomeOfRefusal } from './call.ts';
@@ -84,7 +90,7 @@ export async function runIdempotently(
  * expires.
  */
 function isOver({ createdAt }: SavedReply, believableNow: number | null): boolean {
-  return believableNow !== null && createdAt <= toTimestamp(believableNow - KEPT_MS.safeRetries);
+  return believableNow !== null && createdAt <= toTimestamp(believableNow - REPLIES_KEPT_MS);
 }
 
 /** True for a dry run, which changes nothing at any endpoint that has the field. */

@@ -1,23 +1,14 @@
 /** SQL that deletes the rows of a table that are older than it keeps them. */
 import { statement, type Tx } from '../storage/storage.ts';
+import type { KeptRows } from '../storage/table.ts';
 import { countDue, dueRows, untouched } from './due-store.ts';
-
-/** The rows of a table that its tidying deletes. */
-export interface OldRows {
-  readonly table: string;
-  /** The columns of its primary key. */
-  readonly key: readonly string[];
-  /** The column with the moment that decides their age, which an index leads to. */
-  readonly by: string;
-  /** A further condition on `d`, the row. */
-  readonly where?: string;
-}
 
 /** Deletes at most as many rows whose moment is not after `before`, the oldest first; returns their number. */
 export type Deletion = (tx: Tx, before: string, most: number) => Promise<number>;
 
-/** Declares the deletion of old rows. @param name of its statement */
-export function deletionOf(name: string, { table, key, by, where }: OldRows): Deletion {
+/** Declares the deletion of the old rows of a table. */
+export function deletionOf(table: string, { key, by, where }: KeptRows): Deletion {
+  const name = `${table}.delete_old`;
   const isOld = (moment: string) => `${where === undefined ? '' : `${where} and `}d.${by} <= ${moment}`;
   if (key[0] === 'license_key') {
     const rows = dueRows(name, { table, key, isDue: isOld, order: `d.${by}`, write: `delete from ${table}` });

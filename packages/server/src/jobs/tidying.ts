@@ -10,9 +10,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { elapsedMs, MINUTE_MS, toTimestamp } from '../clock.ts';
 import type { Tx } from '../storage/storage.ts';
-import type { JobTime, LeasedJob, Work } from './job.ts';
+import type { StoredTable } from '../storage/table.ts';
+import type { Job, JobTime, LeasedJob, Work } from './job.ts';
 import type { Lease } from './lease.ts';
-import { deletionOf, type OldRows } from './old-rows-store.ts';
+import { deletionOf } from './old-rows-store.ts';
 import { type StepBounds, StepSize } from './step-size.ts';
 
 /** The pause after each step; with steps of 200 rows it allows several 100,000 rows a minute. */
@@ -56,9 +57,16 @@ export function byRows(touch: (tx: Tx, before: string, most: number) => Promise<
   };
 }
 
-/** Makes a step that deletes the old rows of a table. @param name the name of its statement */
-export function deletingOld(name: string, rows: OldRows): Tidying['step'] {
-  return byRows(deletionOf(name, rows));
+/**
+ * Declares the deletion of what tables keep for a time.
+ *
+ * @returns makes the jobs of a process
+ */
+export function tidyingOf(tables: readonly StoredTable[]): () => readonly Job[] {
+  const deletions = tables.flatMap(({ name, kept }) =>
+    kept === undefined ? [] : [{ ...kept, step: byRows(deletionOf(name, kept)) }],
+  );
+  return () => deletions.map(({ job, step, ageMs }) => tidying(job, { step, ageMs }));
 }
 
 async function runSteps(

@@ -1,10 +1,13 @@
 /** The kept replies of safe retries, by caller and key. */
 
+import { DAY_MS } from '../clock.ts';
 import { untouched } from '../jobs/due-store.ts';
 import type { StepBounds } from '../jobs/step-size.ts';
 import type { StepDone } from '../jobs/tidying.ts';
 import { StorageBusy, statement, type Tx, tableOf } from '../storage/storage.ts';
 
+/** Retention of replies that are repeated for safe retries (rules 9). */
+export const REPLIES_KEPT_MS = DAY_MS;
 /** Maximum number of attempts to claim a key whose row is deleted each time between the claim and the read. */
 const MOST_CLAIMS = 3;
 

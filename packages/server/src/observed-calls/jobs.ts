@@ -1,8 +1,7 @@
 /** The jobs of stored refusals and statistics. */
 import { DAY_MS } from '../clock.ts';
 import type { Job } from '../jobs/job.ts';
-import { byRows, deletingOld, tidying } from '../jobs/tidying.ts';
-import { KEPT_MS } from '../retention.ts';
+import { byRows, tidying } from '../jobs/tidying.ts';
 import {
   addProductsOfRefusals,
   deleteFutureKeptRefusals,
@@ -11,21 +10,19 @@ import {
 } from './tidying-store.ts';
 import type { ObservedWriter } from './write-observed.ts';
 
-const deletingOldRefusals = deletingOld('kept_refusal.delete_old', {
-  table: 'kept_refusal',
-  key: ['license_key', 'refusal_id'],
-  by: 'first_at',
-});
+/** Retention of statistics by the hour (rules 10.9). */
+export const HOURS_KEPT_MS = 14 * DAY_MS;
+/** Retention of statistics by the day: three years, leap year included. */
+export const DAYS_KEPT_MS = 1_096 * DAY_MS;
 
 export const observedCallJobs = ({ observedWriter }: { readonly observedWriter: ObservedWriter }): readonly Job[] => [
   ...observedWriter.jobs(),
-  tidying('delete old refusals', { step: deletingOldRefusals, ageMs: KEPT_MS.refusals }),
   // Clocks of nodes differ by less than a day, or one of them is wrong.
   tidying('delete refusals of the future', { step: byRows(deleteFutureKeptRefusals), ageMs: -DAY_MS }),
   tidying('add products of refusals', { step: byRows(addProductsOfRefusals), ageMs: null }),
   tidying('delete old hours of statistics', {
     step: byRows(deleteOldHoursOfStatistics),
-    ageMs: KEPT_MS.hourlyStatistics,
+    ageMs: HOURS_KEPT_MS,
   }),
-  tidying('delete old days of statistics', { step: byRows(deleteOldDaysOfStatistics), ageMs: KEPT_MS.dailyStatistics }),
+  tidying('delete old days of statistics', { step: byRows(deleteOldDaysOfStatistics), ageMs: DAYS_KEPT_MS }),
 ];

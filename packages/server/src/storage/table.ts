@@ -181,3 +181,54 @@ export class Table<Row extends object> {
     );
   }
 }
+
+/** Whether the commands `copy` and `export` carry the rows of a table; exceptions with the reason. */
+export type Carried =
+  | 'everywhere'
+  /** Copied, and exported in part. */
+  | { readonly inPart: string }
+  /** Copied, not exported. */
+  | { readonly byCopy: string }
+  /** Neither: it is about the database itself. */
+  | { readonly nowhere: string };
+
+/** How the changes of a table's rows come to be recorded as events. */
+export type RecordedChanges =
+  /** The file that alone changes rows and records it; statements that are recorded nowhere, with the reasons. */
+  { readonly recordedBy: string; readonly but?: Readonly<Record<string, string>> } | { readonly unrecorded: string };
+
+/** Rows that a job deletes at some age. */
+export interface KeptRows {
+  /** The name of the job. */
+  readonly job: string;
+  readonly ageMs: number;
+  /** The column with the moment that decides their age, which an index leads to. */
+  readonly by: string;
+  /** The columns of the primary key. */
+  readonly key: readonly string[];
+  /** A further condition on `d`, the row. */
+  readonly where?: string;
+}
+
+/** What the service does with a table beside the statements of its slice, which describes it in its tables.ts. */
+export interface StoredTable {
+  readonly name: string;
+  readonly carried: Carried;
+  /** Whether the number of rows grows with use: then every statement finds its rows by an index. */
+  readonly grows: boolean;
+  readonly changes: RecordedChanges;
+  /** Columns with the e-mail address of a customer, or with text that may contain one: forgetting rewrites them. */
+  readonly addresses?: readonly string[];
+  /** Absent if rows stay, or if a job of the slice deletes them. */
+  readonly kept?: KeptRows;
+}
+
+/** Whether the command copy carries a table to another database. */
+export function isCopied({ carried }: StoredTable): boolean {
+  return carried === 'everywhere' || !('nowhere' in carried);
+}
+
+/** Whether the command export writes a table, or a part of it. */
+export function isExported({ carried }: StoredTable): boolean {
+  return carried === 'everywhere' || 'inPart' in carried;
+}

@@ -1,9 +1,13 @@
 import Type from 'typebox';
 import { DAY_MS, toTimestamp } from '../clock.ts';
+import { SESSION_MS } from '../console/session.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import type { CertificateFacts, NodeFacts } from '../endpoint/node-facts.ts';
-import { KEPT_MS, SESSION_MS } from '../retention.ts';
+import { REPLIES_KEPT_MS } from '../kept-replies/reply-store.ts';
+import { EXPIRED_FILES_KEPT_MS } from '../license-files/tables.ts';
+import { DAYS_KEPT_MS, HOURS_KEPT_MS } from '../observed-calls/jobs.ts';
+import { REFUSALS_KEPT_MS } from '../observed-calls/tables.ts';
 import { type AppliedMigration, describeDatabase, findLatestMigration } from './database-store.ts';
 import { certificateSchema, countriesSchema, databaseSchema, retentionSchema, serviceSchema } from './fields.ts';
 
@@ -141,11 +145,11 @@ export const getSystem = endpoint({
     },
     retention: {
       eventSeconds: settings.eventRetentionMs / SECOND_MS,
-      refusalSeconds: KEPT_MS.refusals / SECOND_MS,
-      hourlyStatisticsSeconds: KEPT_MS.hourlyStatistics / SECOND_MS,
-      dailyStatisticsSeconds: KEPT_MS.dailyStatistics / SECOND_MS,
-      safeRetrySeconds: KEPT_MS.safeRetries / SECOND_MS,
-      expiredLicenseFileSeconds: KEPT_MS.expiredLicenseFiles / SECOND_MS,
+      refusalSeconds: REFUSALS_KEPT_MS / SECOND_MS,
+      hourlyStatisticsSeconds: HOURS_KEPT_MS / SECOND_MS,
+      dailyStatisticsSeconds: DAYS_KEPT_MS / SECOND_MS,
+      safeRetrySeconds: REPLIES_KEPT_MS / SECOND_MS,
+      expiredLicenseFileSeconds: EXPIRED_FILES_KEPT_MS / SECOND_MS,
       sessionSeconds: SESSION_MS.usual / SECOND_MS,
       idleSessionSeconds: SESSION_MS.idle / SECOND_MS,
       keptSessionSeconds: SESSION_MS.kept / SECOND_MS,

@@ -19,7 +19,6 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'recent-counts': [],
   opened: [],
   tick: [],
-  retention: ['clock'],
   storage: ['clock', 'measures', 'random', 'tick'],
   'count-words': [],
   'page-room': [],
@@ -27,18 +26,18 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   jobs: ['clock', 'storage'],
   events: ['clock', 'jobs', 'page-room', 'random', 'storage'],
   'believed-time': ['clock', 'count-words', 'jobs', 'storage'],
-  'kept-replies': ['clock', 'jobs', 'random', 'retention', 'storage'],
+  'kept-replies': ['clock', 'jobs', 'random', 'storage'],
   'clock-watch': ['believed-time', 'clock'],
   'rule-context': ['believed-time', 'license-files', 'licenses', 'observed-calls'],
   'package-version': [],
   endpoint: ['believed-time', 'clock', 'events', 'page-room', 'refusals', 'rule-context', 'storage'],
   // Slices.
-  'observed-calls': [...FOR_SLICES, 'retention'],
+  'observed-calls': [...FOR_SLICES],
   'api-keys': FOR_SLICES,
   'studio-orders': FOR_SLICES,
-  licenses: [...FOR_SLICES, 'believed-time', 'observed-calls', 'page-room', 'products', 'retention', 'rule-context'],
+  licenses: [...FOR_SLICES, 'believed-time', 'observed-calls', 'page-room', 'products', 'rule-context'],
   products: [...FOR_SLICES, 'licenses'],
-  'license-files': [...FOR_SLICES, 'licenses', 'recent-counts', 'retention', 'rule-context'],
+  'license-files': [...FOR_SLICES, 'licenses', 'recent-counts', 'rule-context'],
   'discount-codes': [...FOR_SLICES, 'licenses', 'network-address', 'products', 'recent-counts'],
   storefront: [...FOR_SLICES, 'discount-codes', 'licenses', 'products'],
   statistics: [...FOR_SLICES, 'licenses', 'observed-calls', 'products'],
@@ -52,12 +51,13 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     ...['discount-codes', 'license-files', 'licenses', 'observed-calls', 'rule-context', 'storefront'],
     'studio-orders',
   ],
-  console: [...FOR_SLICES, 'api-keys', 'http', 'recent-counts', 'retention', 'shared-text'],
-  system: [...FOR_SLICES, 'retention'],
+  console: [...FOR_SLICES, 'api-keys', 'http', 'recent-counts', 'shared-text'],
+  system: [...FOR_SLICES, 'console', 'kept-replies', 'license-files', 'observed-calls'],
   // What runs the slices.
   app: [
     ...[
       'api-keys',
+      'believed-time',
       'console',
       'customers',
       'discount-codes',
@@ -72,7 +72,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
       'statistics',
       'storefront',
     ],
-    ...['studio-orders', 'support', 'system'],
+    ...['storage', 'studio-orders', 'support', 'system'],
   ],
   measures: ['clock', 'http', 'jobs', 'licenses', 'storage', 'system'],
   dispatch: [
@@ -88,7 +88,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
       'measures',
       'observed-calls',
     ],
-    ...['refusals', 'retention', 'rule-context', 'storage', 'tick'],
+    ...['refusals', 'rule-context', 'storage', 'tick'],
   ],
   engines: [
     ...[
@@ -121,6 +121,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   ],
   commands: [
     ...[
+      'app',
       'believed-time',
       'clock',
       'config',
@@ -257,6 +258,12 @@ describe('imports', () => {
         ['storage/storage.ts', 'storage/stored-json.ts', 'storage/table.ts'].includes(target),
         `${from.path} -> ${target}`,
       );
+  });
+
+  it('of app.ts lead to the tables and the jobs of every slice', () => {
+    const listed = sources.find(({ path }) => path === 'app.ts')?.imports.map(({ target }) => target);
+    for (const { path } of sources.filter(({ path }) => /^[^/]+\/(?:tables|jobs)\.ts$/.test(path)))
+      assert.ok(listed?.includes(path), `list ${path} in app.ts`);
   });
 
   it('of the database drivers are made by their engines alone', () => {

@@ -1,40 +1,69 @@
-/**
- * Every table must declare how exports, copies and other ways out of the database treat it, in the code and in the
- * documentation.
- */
+/** Each table is described once, by the slice that owns it: these tests name what an author forgot. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
-import { STORED_TABLES } from '../../src/storage/stored-tables.ts';
+import { tables } from '../../src/app.ts';
+import { isCopied, isExported } from '../../src/storage/table.ts';
 import { freshDatabase } from '../support/databases.ts';
 
 const page = readFileSync(new URL('../../../../docs/import-export.md', import.meta.url), 'utf8');
 
-describe('the list of stored tables', () => {
-  it('has every table of the schema and no other', async (test) => {
-    const { database, remove } = await freshDatabase('sqlite');
-    test.after(remove);
-    assert.ok(database.engine === 'sqlite');
-    const connection = new DatabaseSync(database.file);
-    const tables = connection.prepare("select name from sqlite_schema where type = 'table' order by name").all();
-    connection.close();
-    assert.deepEqual(
-      Object.keys(STORED_TABLES).sort(),
-      tables.map(({ name }) => String(name)),
-    );
+const { database, remove } = await freshDatabase('sqlite');
+assert.ok(database.engine === 'sqlite');
+const connection = new DatabaseSync(database.file);
+const columns = connection
+  .prepare(
+    `select t.name as "table", c.name as "column" from sqlite_schema t join pragma_table_info(t.name) c
+     where t.type = 'table'`,
+  )
+  .all() as { table: string; column: string }[];
+connection.close();
+await remove();
+
+describe('a table', () => {
+  it('is described by one slice', () => {
+    const described = tables.map(({ name }) => name);
+    for (const name of new Set(columns.map(({ table }) => table)))
+      assert.ok(
+        described.includes(name),
+        `describe ${name} in the tables.ts of the slice that owns it, which app.ts lists`,
+      );
+    for (const name of described) {
+      assert.ok(
+        columns.some(({ table }) => table === name),
+        `no migration makes ${name}`,
+      );
+      assert.equal(described.indexOf(name), described.lastIndexOf(name), `${name} is described twice`);
+    }
   });
 
-  it('is the one of the documentation, which says why a table is left out', () => {
-    const rows = [...page.matchAll(/^\| `(\w+)` \| (yes|no) \| (yes|no) \|(.*)\|$/gm)];
-    const documented = Object.fromEntries(
-      rows.map(([, table, copied, exported]) => [
-        table,
-        { isCopied: copied === 'yes', isExported: exported === 'yes' },
-      ]),
+  it('has the columns that its description names', () => {
+    for (const { name, addresses = [], kept } of tables)
+      for (const column of [...addresses, ...(kept === undefined ? [] : [kept.by, ...kept.key])])
+        assert.ok(
+          columns.some((each) => each.table === name && each.column === column),
+          `${name} has no column ${column}`,
+        );
+  });
+
+  it('names its columns with e-mail addresses, so that forgetting reaches them', () => {
+    for (const { table, column } of columns.filter(({ column }) => column.includes('email')))
+      assert.ok(
+        tables.find(({ name }) => name === table)?.addresses?.includes(column),
+        `name ${column} among the addresses of ${table}, and let customers/ forget it`,
+      );
+  });
+
+  it('is copied and exported as docs/import-export.md says, for the same reason', () => {
+    const rows = [...page.matchAll(/^\| `(\w+)` \| (yes|no) \| (yes|no) \|(.*)\|$/gm)].map(
+      ([, table, copied, exported, why = '']) => [table, copied, exported, why.trim()],
     );
-    assert.deepEqual(documented, STORED_TABLES);
-    for (const [, table, copied, exported, why = ''] of rows)
-      if (copied === 'no' || exported === 'no') assert.ok(why.trim().length > 10, `${table}: say why`);
+    const word = (does: boolean) => (does ? 'yes' : 'no');
+    const expected = tables.map((table) => {
+      const why = table.carried === 'everywhere' ? [''] : Object.values<string>(table.carried);
+      return [table.name, word(isCopied(table)), word(isExported(table)), ...why];
+    });
+    assert.deepEqual(rows.toSorted(), expected.toSorted());
   });
 });

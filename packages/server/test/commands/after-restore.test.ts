@@ -8,6 +8,7 @@ import { copyFileSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync,
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
+import { copiedTables } from '../../src/app.ts';
 import { DAY_MS, MINUTE_MS, systemClock } from '../../src/clock.ts';
 import { deriveBindingKeys } from '../../src/console/binding.ts';
 import { makeSignInCode } from '../../src/console/sign-in-code.ts';
@@ -58,7 +59,7 @@ async function copyOf(test: Keeper, database: Database): Promise<Database> {
   if (copy.engine === 'sqlite') {
     rmSync(copy.file);
     assert.equal((await run(database, 'backup', copy.file)).code, 0);
-  } else await copyDatabase(database, copy, systemClock, QUIET);
+  } else await copyDatabase(database, copy, copiedTables, systemClock, QUIET);
   return copy;
 }
 

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import pg from 'pg';
+import { copiedTables, tables } from '../../src/app.ts';
 import { systemClock } from '../../src/clock.ts';
 import { copyDatabase } from '../../src/storage/copy/copy-database.ts';
 import { claimPostgresSource } from '../../src/storage/copy/postgres-claim.ts';
 import { type Database, migrateDatabase } from '../../src/storage/open.ts';
 import { lockSqliteFile } from '../../src/storage/sqlite-file-lock.ts';
-import { copiedTables, STORED_TABLES } from '../../src/storage/stored-tables.ts';
 import { allRows, anyRows, putRows } from '../support/all-rows.ts';
 import { startApp } from '../support/app.ts';
 import { type Ended, environmentOf, runCommandHere } from '../support/command.ts';
@@ -21,7 +21,7 @@ import { rowOf } from '../support/own-connection.ts';
 import { startServerProcess } from '../support/server-process.ts';
 
 /** Tables that are about the database itself. */
-const OWN = Object.keys(STORED_TABLES).filter((name) => !copiedTables.includes(name));
+const OWN = tables.map(({ name }) => name).filter((name) => !copiedTables.includes(name));
 
 const QUIET = { stage() {}, rows() {}, compared() {}, goesOn() {} };
 
@@ -68,7 +68,7 @@ for (const from of engines)
             await emptyTables(source);
             await emptyTables(target);
             await putRows(source, rows);
-            const { rows: copied } = await copyDatabase(source, target, systemClock, QUIET);
+            const { rows: copied } = await copyDatabase(source, target, copiedTables, systemClock, QUIET);
             assert.equal(
               copied,
               Object.values(rows).reduce((sum, { length }) => sum + length, 0),
@@ -106,7 +106,7 @@ describe('a copy', () => {
     const rows = Array.from({ length: 5_003 }, (_, index) => [`k${index}`, `${index}`.repeat(50), '2027']);
     await putRows(source, { redemption_attempts: rows });
     const target = await empty(test, 'postgres');
-    const { rows: copied } = await copyDatabase(source, target, systemClock, QUIET);
+    const { rows: copied } = await copyDatabase(source, target, copiedTables, systemClock, QUIET);
     assert.equal(copied, 5_003);
     assert.deepEqual(await allRows(target, OWN), await allRows(source, OWN));
   });
@@ -252,7 +252,7 @@ for (const engine of engines)
           if (stopped === 3) throw new Error('the power is gone');
         },
       };
-      await assert.rejects(copyDatabase(source, target, systemClock, stopping), /the power is gone/);
+      await assert.rejects(copyDatabase(source, target, copiedTables, systemClock, stopping), /the power is gone/);
       return { source, target };
     }
 
@@ -271,7 +271,7 @@ for (const engine of engines)
       const { source, target } = await interrupted(test);
       let copied = 0;
       let before = -1;
-      await copyDatabase(source, target, systemClock, {
+      await copyDatabase(source, target, copiedTables, systemClock, {
         ...QUIET,
         stage(name, _rows, done) {
           if (name === 'copying') before = done;

@@ -5,16 +5,17 @@ import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { tables } from '../../src/app.ts';
 import { jitterMs } from '../../src/random.ts';
 import type { Database } from '../../src/storage/open.ts';
-import { STORED_TABLES } from '../../src/storage/stored-tables.ts';
+import { isCopied } from '../../src/storage/table.ts';
 import { allRows, putRows } from '../support/all-rows.ts';
 import { runCommand } from '../support/command.ts';
 import { emptyDatabase, engines, freshDatabase } from '../support/databases.ts';
 import { rowOf } from '../support/own-connection.ts';
 import { processEnvironment } from '../support/process-environment.ts';
 
-const OWN = Object.entries(STORED_TABLES).flatMap(([name, { isCopied }]) => (isCopied ? [] : [name]));
+const OWN = tables.filter((table) => !isCopied(table)).map(({ name }) => name);
 /** Enough that a copy takes a while on any machine. */
 const ROWS = 40_000;
 const KILLS = 3;

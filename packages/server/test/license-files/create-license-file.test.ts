@@ -1,8 +1,8 @@
 /** POST /createLicenseFile (rules 4.12.2). */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { DAY_MS, MINUTE_MS } from '../../src/clock.ts';
-import { deleteOldFiles } from '../../src/license-files/jobs.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { assertRefused, inspect, revoke } from '../licenses/client/answers.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -10,11 +10,9 @@ import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { Machine } from '../support/machine.ts';
+import { tidy } from '../support/tidy.ts';
 import { requestOf } from './offline-request.ts';
 import { expectedBy, readLicenseFile } from './reading.ts';
-
-/** Bounds of a step that covers all rows of a test. */
-const STEP = { rows: 200, bytes: 0 };
 
 const MISSING = 'Missing licenseKey with machineFingerprint and hostname or anyMachine, or request';
 
@@ -128,7 +126,10 @@ for (const engine of engines)
       assert.equal(files[0].expiresAt, last);
       const storage = await openStorage(app.database);
       try {
-        await storage.transaction((tx) => deleteOldFiles(tx, app.clock.at(), STEP));
+        await tidy(
+          storage,
+          believingEvery(() => app.clock.now() + 90 * DAY_MS),
+        );
       } finally {
         await storage.close();
       }

@@ -1,8 +1,8 @@
 /** Maximum of machines of a license with a file that they fetched (rules 11.3). */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { DAY_MS } from '../../src/clock.ts';
-import { deleteOldFiles } from '../../src/license-files/jobs.ts';
 import { uncountOldLicenseFiles } from '../../src/license-files/tidying-store.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { assertRefused, update } from '../licenses/client/answers.ts';
@@ -11,10 +11,8 @@ import { mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { Machine } from '../support/machine.ts';
+import { tidy } from '../support/tidy.ts';
 import { fetchFile } from './reading.ts';
-
-/** Bounds of a step that covers all rows of a test. */
-const STEP = { rows: 200, bytes: 0 };
 
 /** Activation attempts of a license per hour. */
 const ATTEMPTS = 15;
@@ -153,15 +151,16 @@ for (const engine of engines)
       const storage = await openStorage(database.database);
       try {
         const left = async () => (await mustSucceed(app.admin('/listLicenseFiles', { licenseKey }))).count;
-        const tidy = async (before: string) => {
-          await storage.transaction((tx) => uncountOldLicenseFiles(tx, before, 200));
-          await storage.transaction((tx) => deleteOldFiles(tx, before, STEP));
-        };
-        await tidy(app.clock.at(29 * DAY_MS));
+        const tidyLater = (days: number) =>
+          tidy(
+            storage,
+            believingEvery(() => app.clock.now() + days * DAY_MS),
+          );
+        await tidyLater(29 + 90);
         assert.equal(await left(), 2);
-        await tidy(app.clock.at(30 * DAY_MS));
+        await tidyLater(30 + 90);
         assert.equal(await left(), 1);
-        await tidy(app.clock.at(4000 * DAY_MS));
+        await tidyLater(4000 + 90);
         assert.equal(await left(), 1);
       } finally {
         await storage.close();

@@ -6,6 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { copiedTables } from '../../src/app.ts';
 import { Lease } from '../../src/jobs/lease.ts';
 import { copyDatabase } from '../../src/storage/copy/copy-database.ts';
 import { claimPostgresTarget } from '../../src/storage/copy/postgres-claim.ts';
@@ -73,7 +74,7 @@ describe('an operator of a server with the protocol of postgres', () => {
     const licenseKey = await app.license();
     await new Machine(app, licenseKey).activated();
     await app.stop();
-    const copied = await copyDatabase(source, target, Date.now, QUIET);
+    const copied = await copyDatabase(source, target, copiedTables, Date.now, QUIET);
     assert.ok(copied.rows > 1);
     const there = await opened.service(target);
     assert.equal((await new Machine(there, licenseKey).verify()).body.machinesUsed, 1);

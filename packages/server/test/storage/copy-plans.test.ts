@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import pg from 'pg';
+import { copiedTables } from '../../src/app.ts';
 import { TableRows } from '../../src/storage/copy/rows-store.ts';
 import { readShapes } from '../../src/storage/copy/shape-store.ts';
 import { inFillingOrder, type TableShape } from '../../src/storage/copy/table-shape.ts';
@@ -10,7 +11,6 @@ import { postgresDialect, sqliteDialect } from '../../src/storage/dialects.ts';
 import { postgresDifferences } from '../../src/storage/engine-differences.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { sessionOptions } from '../../src/storage/postgres-connection.ts';
-import { copiedTables } from '../../src/storage/stored-tables.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 
 for (const engine of engines)

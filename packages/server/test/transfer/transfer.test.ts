@@ -4,8 +4,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { tables } from '../../src/app.ts';
 import type { Database } from '../../src/storage/open.ts';
-import { STORED_TABLES } from '../../src/storage/stored-tables.ts';
+import { isExported } from '../../src/storage/table.ts';
 import { EXPORTED } from '../../src/transfer/export.ts';
 import { LINE_KINDS } from '../../src/transfer/format.ts';
 import { allRows } from '../support/all-rows.ts';
@@ -110,9 +111,9 @@ describe('export', () => {
   it('reads the tables that the list of tables says, in the order of the kinds of lines', () => {
     assert.deepEqual(
       [...EXPORTED.map(({ table }) => table), 'seat'].sort(),
-      Object.entries(STORED_TABLES)
-        .filter(([, { isExported }]) => isExported)
-        .map(([table]) => table)
+      tables
+        .filter(isExported)
+        .map(({ name }) => name)
         .sort(),
     );
     assert.deepEqual(

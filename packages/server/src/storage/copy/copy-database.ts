@@ -9,7 +9,6 @@ import { databaseName } from '../database-name.ts';
 import { type Database, migrateDatabase, NEWEST_SCHEMA_VERSION, openStorage } from '../open.ts';
 import { findSchemaVersion, listSchemaRecords } from '../schema-store.ts';
 import type { Storage } from '../storage.ts';
-import { copiedTables } from '../stored-tables.ts';
 import type { Claim, SourceClaim } from './claim.ts';
 import { PageSize } from './page-size.ts';
 import { claimPostgresSource, claimPostgresTarget } from './postgres-claim.ts';
@@ -41,6 +40,7 @@ export interface CopyResult {
 /**
  * Copies a database; see the head of this file.
  *
+ * @param tables the names of the tables to copy
  * @param now milliseconds since 1970
  * @throws when either side is in use, the source is not of this version, the target is neither empty nor an interrupted
  *   copy of this source, or a table differs at the end; the target cannot be served then
@@ -48,20 +48,21 @@ export interface CopyResult {
 export async function copyDatabase(
   from: Database,
   to: Database,
+  tables: readonly string[],
   now: () => number,
   listener: CopyListener,
 ): Promise<CopyResult> {
   if (databaseName(from) === databaseName(to)) throw new Error('Source and target are the same database.');
   const sourceClaim = await (from.engine === 'sqlite'
     ? claimSqliteSource(from.file)
-    : claimPostgresSource(from.url, copiedTables));
+    : claimPostgresSource(from.url, tables));
   try {
     const source = await openStorage(from, { poolSize: 1 });
     try {
       await requireNewest(source);
       const sourceMark = await markOf(source);
       return await withTarget(to, now, (target, targetClaim) =>
-        new Copy(source, target, [sourceClaim, targetClaim], listener).run({
+        new Copy(source, target, tables, [sourceClaim, targetClaim], listener).run({
           name: databaseName(from),
           sourceMark,
           now,
@@ -133,6 +134,7 @@ async function markOf(source: Storage): Promise<string> {
 class Copy {
   readonly #source: Storage;
   readonly #target: Storage;
+  readonly #names: readonly string[];
   readonly #claims: readonly [source: SourceClaim, target: Claim];
   readonly #listener: CopyListener;
   #progress: CopyProgress = {};
@@ -140,11 +142,13 @@ class Copy {
   constructor(
     source: Storage,
     target: Storage,
+    names: readonly string[],
     claims: readonly [source: SourceClaim, target: Claim],
     listener: CopyListener,
   ) {
     this.#source = source;
     this.#target = target;
+    this.#names = names;
     this.#claims = claims;
     this.#listener = listener;
   }
@@ -167,8 +171,8 @@ class Copy {
   /** The tables in the order in which they are filled. @throws when they differ between the two sides */
   async #tables(): Promise<readonly TableRows[]> {
     const [source, target] = await Promise.all([
-      readShapes(this.#source, copiedTables),
-      readShapes(this.#target, copiedTables),
+      readShapes(this.#source, this.#names),
+      readShapes(this.#target, this.#names),
     ]);
     for (const [name, shape] of source) checkSameShape(shape, target.get(name)!);
     return inFillingOrder([...source.values()]).map((shape) => new TableRows(shape));

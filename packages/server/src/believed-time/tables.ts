@@ -1,0 +1,11 @@
+/** Describes the table of the last believed round. */
+import type { StoredTable } from '../storage/table.ts';
+
+export const believedTimeTables: readonly StoredTable[] = [
+  {
+    name: 'believed_round',
+    carried: { byCopy: 'the last time at which the service believed its clock' },
+    grows: false,
+    changes: { unrecorded: 'says which time was believed last' },
+  },
+];

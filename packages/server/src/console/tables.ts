@@ -1,0 +1,49 @@
+/** Describes the tables of console sessions, the keys of people, and their sign-ins. */
+import { DAY_MS, HOUR_MS } from '../clock.ts';
+import type { StoredTable } from '../storage/table.ts';
+
+export const consoleTables: readonly StoredTable[] = [
+  {
+    name: 'console_session',
+    carried: { byCopy: 'people sign in again' },
+    grows: true,
+    changes: {
+      recordedBy: 'console/change.ts',
+      but: {
+        'console_session.delete_old': 'sessions that have lasted as long as they may were over before',
+        'console_session.delete_some':
+          'sessions that come back with a backup have no place in the database that is restored',
+        'console_session.keep_use': 'comes with every call and decides nothing but when a session ends',
+      },
+    },
+    // Late, so that nodes whose clocks differ agree that they are over.
+    kept: { job: 'delete old console sessions', ageMs: DAY_MS, by: 'expires_at', key: ['session_id'] },
+  },
+  {
+    name: 'operator_key',
+    carried: { byCopy: 'keys are made anew; their hashes tell nothing elsewhere' },
+    grows: true,
+    changes: { recordedBy: 'console/change.ts' },
+  },
+  {
+    name: 'sign_in_code',
+    carried: { byCopy: 'good for five minutes' },
+    grows: false,
+    changes: { unrecorded: 'holds codes for five minutes; who signs in with one is recorded as a session' },
+    kept: { job: 'delete old sign-in codes', ageMs: HOUR_MS, by: 'expires_at', key: ['hash'] },
+  },
+  {
+    name: 'sign_in_rate',
+    carried: { byCopy: 'counts for a rate limit' },
+    grows: true,
+    changes: { unrecorded: 'counts for a rate limit' },
+    // A sign-in counts until its whole minute is an hour old.
+    kept: { job: 'delete old sign-in rates', ageMs: 2 * HOUR_MS, by: 'last_at', key: ['source', 'name'] },
+  },
+  {
+    name: 'sign_in_turn',
+    carried: { nowhere: 'a row to lock; made again by the next sign-in' },
+    grows: false,
+    changes: { unrecorded: 'is a row to lock' },
+  },
+];

@@ -1,0 +1,23 @@
+/** Describes the tables of kept refusals and statistics. */
+import { DAY_MS } from '../clock.ts';
+import type { StoredTable } from '../storage/table.ts';
+
+/** Retention of kept refusals (rules 10.8). */
+export const REFUSALS_KEPT_MS = 90 * DAY_MS;
+
+export const observedCallTables: readonly StoredTable[] = [
+  {
+    name: 'kept_refusal',
+    carried: { byCopy: 'tells what this service refused lately' },
+    grows: true,
+    changes: { unrecorded: 'tells of what was refused, which changed nothing' },
+    addresses: ['hostname'],
+    kept: { job: 'delete old refusals', ageMs: REFUSALS_KEPT_MS, by: 'first_at', key: ['license_key', 'refusal_id'] },
+  },
+  {
+    name: 'statistic',
+    carried: { byCopy: 'counts what happened in this service' },
+    grows: true,
+    changes: { unrecorded: 'counts what happened' },
+  },
+];
