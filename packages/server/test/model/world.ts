@@ -159,10 +159,12 @@ function activate(world: World, license: License, call: Call & { path: '/activat
   const refused = refusalForStatus(world, license);
   if (refused) return refused;
   if (!hasSlot(world, license, call.machine)) {
-    const violation = observe(license, 'machine_limit', 1);
-    violation.machines[call.machine] = now;
-    const today = Object.values(violation.machines).filter((at) => at > now - DAY_MS);
-    if (today.length >= 5) violation.severity = 2;
+    if (license.machines[call.machine] === undefined) {
+      const violation = observe(license, 'machine_limit', 1);
+      violation.machines[call.machine] = now;
+      const today = Object.values(violation.machines).filter((at) => at > now - DAY_MS);
+      if (today.length >= 5) violation.severity = 2;
+    }
     return no(403, `Machine limit reached (${limitOf(license)}). Deactivate another machine first.`);
   }
   const bound = license.machines[call.machine];

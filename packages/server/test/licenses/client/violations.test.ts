@@ -115,6 +115,21 @@ for (const engine of engines)
       assert.deepEqual([type, evidence.limit], ['machine_limit', 1]);
     });
 
+    it('none, when a machine that is bound waits for a seat of a floating license', async () => {
+      const licenseKey = await app.license({ licenseType: 'floating', maxConcurrent: 1 });
+      const machine = (fingerprint: string) => new Machine(app, licenseKey, fingerprint);
+      for (const fingerprint of ['monday', 'tuesday']) {
+        await machine(fingerprint).activated();
+        app.clock.move(HOUR_MS);
+      }
+      await machine('tuesday').activated();
+      await refuse(licenseKey, 'monday', 'monday');
+      const { license, violations } = await inspect(app, licenseKey);
+      assert.deepEqual([license.threatLevel, violations], [0, []]);
+      await refuse(licenseKey, 'never seen');
+      assert.equal((await violationOf(licenseKey)).evidence.machines[0].fingerprint, 'never seen');
+    });
+
     it('machine_limit: keeps the twenty machines seen last, however many there were', async () => {
       const licenseKey = await fullLicense();
       for (let index = 1; index <= 22; index += 1) {
