@@ -7,7 +7,7 @@ export const listSigningKeys: Command = {
   name: 'list-signing-keys',
   summary: 'show the issuer and the public keys of license files, which apps embed',
   positionals: [],
-  options: { 'for-app': { meaning: 'print options of @latchkey/client, to paste into an app' } },
+  options: { 'for-app': { meaning: 'print them as an app embeds them: members of a JSON object' } },
   example: 'list-signing-keys',
   run: ({ config, options, print }) =>
     inDatabase(config, async (storage) => {
@@ -22,8 +22,11 @@ export const listSigningKeys: Command = {
     }),
 };
 
-/** Lists every key, also one that will sign later, so that an app built now knows it by then. */
+/**
+ * Lists every key, also one that will sign later, so that an app built now knows it by then. The members of a JSON object
+ * can be pasted into the options of the client as well as into a settings file.
+ */
 function optionsOfApp(issuer: string, keys: readonly SigningKeyState[]): string {
-  const lines = keys.map(({ kid, x }) => `  { kid: '${kid}', x: '${x}' },`);
-  return [`issuer: '${issuer}',`, 'publicKeys: [', ...lines, '],'].join('\n');
+  const lines = keys.map(({ kid, x }) => `  { "kid": "${kid}", "x": "${x}" }`);
+  return [`"issuer": "${issuer}",`, '"publicKeys": [', lines.join(',\n'), ']'].join('\n');
 }
