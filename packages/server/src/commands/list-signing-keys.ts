@@ -23,8 +23,8 @@ export const listSigningKeys: Command = {
 };
 
 /**
- * Lists every key, also one that will sign later, so that an app built now knows it by then. The members of a JSON object
- * can be pasted into the options of the client as well as into a settings file.
+ * Lists every key, also one that will sign later, so that an app built now knows it by then. The members of a JSON
+ * object can be pasted into the options of the client as well as into a settings file.
  */
 function optionsOfApp(issuer: string, keys: readonly SigningKeyState[]): string {
   const lines = keys.map(({ kid, x }) => `  { "kid": "${kid}", "x": "${x}" }`);

@@ -42,7 +42,7 @@ export function admitActivationAttempt(
   if (refusal !== null) return refusal;
   if (!changes.hasSlotFor(fingerprint)) {
     const limit = slotLimit(changes.license);
-    // A bound machine without a slot waits for a seat of a floating license, which is what such a license is bought for.
+    // A bound machine without a slot waits for a seat of a floating license, which is ordinary use of it.
     if (changes.machine(fingerprint) === undefined)
       changes.observe({ type: 'machine_limit', limit, fingerprint, hostname }, requestContext);
     return refuse('machine_limit', { details: { limit } });
