@@ -29,7 +29,8 @@ export async function prepare(engines: readonly Engine[]): Promise<void> {
   }
   if (process.env.LATCHKEY_TEST_POSTGRES_URL === undefined) {
     if (engines.includes('postgres')) {
-      server = await startPostgres();
+      // Statistics that arrive while a test runs would change its plans now and then.
+      server = await startPostgres({ autovacuum: 'off' });
       process.env.LATCHKEY_TEST_POSTGRES_URL = server.url;
     }
     templates = await makeTemplates(engines);
