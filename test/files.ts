@@ -1,4 +1,4 @@
-/** The test files of all packages, the ones that cannot share a process, and the long ones of `npm run test:system`. */
+/** The test files of all packages, the ones with a browser, and the long ones of `npm run test:system`. */
 import { existsSync, globSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 /** The root of the workspace. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Every test, in the order in which the packages run. */
+/** Every test. */
 const PATTERNS = [
   'packages/server/test/**/*.test.ts',
   'packages/client/test/**/*.test.ts',
@@ -15,17 +15,14 @@ const PATTERNS = [
   'test/*.test.ts',
 ];
 
-/** Folders and files whose tests need a process for themselves. */
-const OWN_PROCESS: readonly string[] = [
-  // Each file holds a browser and a console of its own until it ends.
-  'packages/console/test/browser/',
-];
+/** Its files keep a browser busy beside their own process. */
+const BROWSER_TESTS = 'packages/console/test/browser/';
 
 const everyFile = () =>
   PATTERNS.flatMap((pattern) => globSync(pattern, { cwd: ROOT }).sort()).map((file) => join(ROOT, file));
 
 /** Files whose tests kill, start or install whole processes, and take long: CONTRIBUTING.md lists their seconds. */
-const isSystemTest = (file: string) => file.endsWith('.system.test.ts');
+export const isSystemTest = (file: string) => file.endsWith('.system.test.ts');
 
 /** Files to choose from: without paths, those of `npm run test:system` or all others. */
 export interface Choice {
@@ -58,8 +55,7 @@ export function packageOf(file: string): string {
   return first === 'packages' ? `${first}/${second}` : first;
 }
 
-/** Whether a file's tests need a process for themselves. */
-export function needsOwnProcess(file: string): boolean {
-  const path = relative(ROOT, file).replaceAll(sep, '/');
-  return isSystemTest(file) || OWN_PROCESS.some((each) => path.startsWith(each));
+/** Whether a file's tests keep a browser busy. */
+export function opensBrowser(file: string): boolean {
+  return relative(ROOT, file).replaceAll(sep, '/').startsWith(BROWSER_TESTS);
 }

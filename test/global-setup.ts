@@ -1,7 +1,19 @@
-/** Creates the shared fixtures of a package before its first test file, and removes them after the last. */
+/** Creates the shared fixtures of a run before its first test file, and removes them after the last. */
 import * as ofConsole from '../packages/console/test/support/global-setup.ts';
 import * as ofServer from '../packages/server/test/support/global-setup.ts';
 
+/** The packages whose tests run. */
+const packages = (process.env.LATCHKEY_TEST_PACKAGES ?? '').split(',');
+
 /** Called by node:test. */
-export const { globalSetup, globalTeardown } =
-  process.env.LATCHKEY_TEST_PACKAGE === 'packages/console' ? ofConsole : ofServer;
+export async function globalSetup(): Promise<void> {
+  // The console's tests use SQLite only.
+  await ofServer.prepare(packages.every((name) => name === 'packages/console') ? ['sqlite'] : ['sqlite', 'postgres']);
+  if (packages.includes('packages/console')) await ofConsole.prepare();
+}
+
+/** Called by node:test. */
+export async function globalTeardown(): Promise<void> {
+  await ofServer.remove();
+  await ofConsole.remove();
+}

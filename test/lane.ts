@@ -4,17 +4,23 @@ import { join, relative } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from './files.ts';
+import { beginLane, endLane } from './lane-end.ts';
 import { enterFile } from './time-limit.ts';
 
 /** Time for a lane to end after its last file. A failed test may have left something open. */
 const END_LIMIT_MS = 30_000;
 
-/** Runs files until the queue is empty. Each file is a suite of its own, so that its hooks hold for its tests alone. */
-export async function runLane(): Promise<void> {
+/**
+ * Runs files until the queue is empty. Each file is a suite of its own, so that its hooks hold for its tests alone.
+ *
+ * @param first the index of the first file that this lane may take
+ */
+export async function runLane(first = 0): Promise<void> {
   const folder = process.env.LATCHKEY_TEST_QUEUE!;
   const files: readonly string[] = JSON.parse(readFileSync(join(folder, 'queue.json'), 'utf8'));
+  beginLane();
   for (const [index, file] of files.entries()) {
-    if (!claim(join(folder, String(index)))) continue;
+    if (index < first || !claim(join(folder, String(index)))) continue;
     enterFile(file);
     const { promise, resolve } = Promise.withResolvers<void>();
     const name = relative(ROOT, file);
@@ -32,6 +38,7 @@ export async function runLane(): Promise<void> {
     });
     await promise;
   }
+  await endLane();
   enterFile('A process whose tests had ended, one of which left something open,', END_LIMIT_MS);
 }
 

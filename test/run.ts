@@ -1,14 +1,14 @@
 /**
- * Runs tests with node:test, one package after the other.
+ * Runs tests with node:test, in one run that counts the tests of all packages.
  *
  *   npm test                       every test of every package, except for the next ones
  *   npm run test:system            the long tests of whole processes, *.system.test.ts
  *   npm test -- PATH...            the test files of either kind at these paths or below these folders
  *   npm test -- --watch PATH...    the same, again after each change
  *
- * Most files of a long run share a few processes, the lanes, because importing the service costs 0.6 CPU-seconds per
- * process. All files of a short run, and those of OWN_PROCESS (files.ts), get a process each. A failed package does not
- * keep the next ones from their run. Journeys that waited in vain run once more (second-run.ts).
+ * The files of a long run share a few processes, the lanes, because importing the service costs 0.6 CPU-seconds per
+ * process. All files of a short run, and the system tests, get a process each. Journeys that waited in vain run once
+ * more (second-run.ts).
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,8 @@ import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { needsOwnProcess, packageOf, ROOT, testFiles } from './files.ts';
+import { bundlePrograms } from './bundled-programs.ts';
+import { isSystemTest, opensBrowser, packageOf, ROOT, testFiles } from './files.ts';
 import { filesInTree, makeRunFolder, removeRunFolder } from './run-folder.ts';
 import { filesToRepeat, readFailures } from './second-run.ts';
 
@@ -28,33 +29,37 @@ const { values, positionals } = parseArgs({
 
 /** Tests wait for the disk and for PostgreSQL now and then, so there is one process more than there are cores. */
 const PROCESSES = Number(process.env.LATCHKEY_TEST_CONCURRENCY ?? availableParallelism() + 1);
-/** A run of fewer files gains nothing from lanes, and a file alone is easier to debug. */
+/** A browser and its console keep a core each busy, and so do the nodes of a system test. */
+const BUSY_PROCESSES = Math.max(1, PROCESSES - 1);
+/** A run of fewer files gains nothing from lanes and bundles, and a file alone is easier to debug. */
 const LONG_RUN = 20;
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** Runs the files of one package. Returns whether all tests passed, and otherwise the files worth a second run. */
-async function runPackage(
-  name: string,
+/**
+ * Runs the files, and writes the full report into `logName` at the root.
+ *
+ * @returns whether all tests passed, and otherwise the files worth a second run
+ */
+async function run(
   files: readonly string[],
+  logName: string,
 ): Promise<{ readonly hasPassed: boolean; readonly repeat: readonly string[] }> {
   const folder = makeRunFolder();
-  const queue = join(folder, 'queue');
-  mkdirSync(queue);
-  // A browser and its console keep a core each busy, and so do the nodes of a system test.
-  const isBusy = name === 'packages/console' || values.system;
-  const concurrency = isBusy ? Math.max(1, PROCESSES - 1) : PROCESSES;
   const isLong = files.length > LONG_RUN && !values.watch;
-  const own = isLong ? files.filter(needsOwnProcess) : files;
-  const shared = files.filter((file) => !own.includes(file));
-  const lanes = Array.from({ length: shared.length === 0 ? 0 : concurrency }, (_, index) => laneIn(queue, index + 1));
-  writeFileSync(join(queue, 'queue.json'), JSON.stringify(shared));
-  const log = join(ROOT, `${name.replace('/', '-')}.test.log`);
+  const own = isLong ? files.filter(isSystemTest) : files;
+  const queue = join(folder, 'queue');
+  const lanes = makeLanes(
+    queue,
+    files.filter((file) => !own.includes(file)),
+  );
+  const log = join(ROOT, logName);
   const args = [
     '--test',
     ...(values.watch ? ['--watch'] : []),
     `--import=${here('time-limit.ts')}`,
-    `--test-concurrency=${concurrency}`,
+    `--import=${here('bundled-programs.ts')}`,
+    `--test-concurrency=${values.system ? BUSY_PROCESSES : PROCESSES}`,
     `--test-global-setup=${here('global-setup.ts')}`,
     `--test-reporter=${here('reporter.ts')}`,
     '--test-reporter-destination=stdout',
@@ -67,9 +72,11 @@ async function runPackage(
     ...process.env,
     TMPDIR: folder,
     LATCHKEY_TEST_QUEUE: queue,
-    LATCHKEY_TEST_PACKAGE: name,
+    LATCHKEY_TEST_PACKAGES: [...new Set(files.map(packageOf))].join(','),
     LATCHKEY_TEST_LOG: log,
     LATCHKEY_TEST_FAILURES: join(folder, 'failures.json'),
+    // The system tests are of processes as they start for operators, from their sources.
+    ...(isLong && !values.system ? await bundlePrograms(join(folder, 'programs')) : {}),
   };
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit', env });
   const end = (signal: NodeJS.Signals) => child.kill(signal);
@@ -82,34 +89,42 @@ async function runPackage(
   return { hasPassed: code === 0, repeat };
 }
 
-/** Runs a package and, if it failed by waits of journeys alone, these journeys once more. */
-async function hasPassed(name: string, files: readonly string[]): Promise<boolean> {
-  const first = await runPackage(name, files);
+/** Runs the files and, if only waits of journeys failed, these journeys once more. Returns whether all passed. */
+async function haveAllPassed(files: readonly string[]): Promise<boolean> {
+  const first = await run(files, values.system ? 'system.test.log' : 'all.test.log');
   if (first.hasPassed || first.repeat.length === 0) return first.hasPassed;
   const names = first.repeat.map((file) => relative(ROOT, file)).join(', ');
   console.log(`\nOnly waits ran out in ${names}. The second run, by itself:`);
-  const second = await runPackage(name, first.repeat);
+  const second = await run(first.repeat, 'second.test.log');
   if (second.hasPassed) console.log(`\nPassed on the second run only: ${names}`);
   return second.hasPassed;
 }
 
-/** Makes a file for node:test whose tests are those of the files that the lane takes from the queue. */
-function laneIn(folder: string, number: number): string {
-  const file = join(folder, `lane-${number}.test.ts`);
-  writeFileSync(file, `import { runLane } from ${JSON.stringify(here('lane.ts'))};\nawait runLane();\n`);
-  return file;
+/** Makes a file for node:test for each lane. Its tests are those of the files that the lane takes from the queue. */
+function makeLanes(folder: string, files: readonly string[]): string[] {
+  mkdirSync(folder);
+  if (files.length === 0) return [];
+  // Files with a browser come first, because they take long: the short ones fill the lanes evenly at the end.
+  const browsing = files.filter(opensBrowser);
+  const queue = [...browsing, ...files.filter((file) => !opensBrowser(file))];
+  writeFileSync(join(folder, 'queue.json'), JSON.stringify(queue));
+  return Array.from({ length: PROCESSES }, (_, index) => {
+    const file = join(folder, `lane-${index + 1}.test.ts`);
+    const first = index < BUSY_PROCESSES ? 0 : browsing.length;
+    writeFileSync(file, `import { runLane } from ${JSON.stringify(here('lane.ts'))};\nawait runLane(${first});\n`);
+    return file;
+  });
 }
 
-const asked = Map.groupBy(testFiles({ paths: positionals, isSystem: values.system }), packageOf);
-if (asked.size === 0) {
+const files = testFiles({ paths: positionals, isSystem: values.system });
+if (files.length === 0) {
   console.error(`no test file matches ${positionals.join(' ')}`);
   process.exit(2);
 }
-for (const [name, files] of asked) {
-  const before = filesInTree();
-  if (!(await hasPassed(name, files))) process.exitCode = 1;
-  const left = [...filesInTree().difference(before)];
-  if (left.length === 0) continue;
-  console.error(`The tests of ${name} left files behind: ${left.join(', ')}. Give them a folder of their own.`);
+const before = filesInTree();
+if (!(await haveAllPassed(files))) process.exitCode = 1;
+const left = [...filesInTree().difference(before)];
+if (left.length > 0) {
+  console.error(`The tests left files behind: ${left.join(', ')}. Give them a folder of their own.`);
   process.exitCode = 1;
 }

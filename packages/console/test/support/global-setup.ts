@@ -1,20 +1,15 @@
-/**
- * Prepares the shared parts of the test files: those of the server on SQLite, and a fresh build of the console.
- * LATCHKEY_TEST_CONSOLE_FOLDER names an existing build to use instead.
- */
+/** A fresh build of the console for its tests. LATCHKEY_TEST_CONSOLE_FOLDER names an existing build to use instead. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import * as ofServer from '../../../server/test/support/global-setup.ts';
 
 let built: string | undefined;
 
-/** Called by node:test. */
-export async function globalSetup(): Promise<void> {
-  await ofServer.prepare(['sqlite']);
+/** Builds the console; test files find it by the environment variable. */
+export async function prepare(): Promise<void> {
   if (process.env.LATCHKEY_TEST_CONSOLE_FOLDER !== undefined) return;
   built = await mkdtemp(join(tmpdir(), 'latchkey-console-'));
   await promisify(execFile)(process.execPath, [
@@ -24,8 +19,7 @@ export async function globalSetup(): Promise<void> {
   process.env.LATCHKEY_TEST_CONSOLE_FOLDER = built;
 }
 
-/** Called by node:test. */
-export async function globalTeardown(): Promise<void> {
-  await ofServer.globalTeardown();
+/** Removes the build. */
+export async function remove(): Promise<void> {
   if (built !== undefined) await rm(built, { recursive: true, force: true });
 }

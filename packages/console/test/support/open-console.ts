@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { closeWithLane } from '../../../../test/lane-end.ts';
 import type { Bounds } from '../../../server/src/server.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../../../server/test/support/app.ts';
 import { findBrowser, NO_BROWSER, openBrowser } from '../../../server/test/support/browser.ts';
@@ -39,6 +40,22 @@ export interface ConsoleUnderTest {
 }
 
 const program = await findBrowser();
+let opened: Promise<Browser> | undefined;
+let isOfLane = false;
+
+/** The browser of this process. The files of a lane share it, and have windows of their own. */
+function sharedBrowser(): Promise<Browser> {
+  if (opened === undefined) {
+    opened = openBrowser(program!);
+    isOfLane = closeWithLane(closeBrowser);
+  }
+  return opened;
+}
+
+async function closeBrowser(): Promise<void> {
+  await (await opened)?.close();
+  opened = undefined;
+}
 
 /**
  * Describes journeys with one service. `environment` adds to its configuration, `bounds` replaces limits that are not
@@ -56,7 +73,6 @@ export function describeConsole(
   describe(name, { skip: program === null && NO_BROWSER }, () => {
     let app: TestApp;
     let database: TestDatabase | undefined;
-    let browser: Browser;
     let windows: Windows;
     let agent: string | undefined;
     before(async () => {
@@ -64,11 +80,11 @@ export function describeConsole(
       assert.ok(consoleFolder, 'the console was not built: run the tests with test/support/global-setup.ts');
       database = await makeDatabase?.();
       app = await startApp('sqlite', environment, database, { ...bounds, consoleFolder });
-      browser = await openBrowser(program!);
-      windows = new Windows(browser);
+      windows = new Windows(await sharedBrowser());
     });
     after(async () => {
-      await browser?.close();
+      await windows?.close();
+      if (!isOfLane) await closeBrowser();
       await app?.stop();
       await database?.remove();
     });

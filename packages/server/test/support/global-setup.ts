@@ -14,14 +14,9 @@ let templates: Awaited<ReturnType<typeof makeTemplates>> | undefined;
 let compiledModules: string | undefined;
 
 /**
- * Called by node:test; test files find the results by environment variables. A server or a cache that is already named
- * is kept.
+ * Prepares the shared parts for tests that use these engines; test files find the results by environment variables. A
+ * server or a cache that is already named is kept.
  */
-export async function globalSetup(): Promise<void> {
-  await prepare(['sqlite', 'postgres']);
-}
-
-/** Prepares the shared parts for tests that use these engines only. */
 export async function prepare(engines: readonly Engine[]): Promise<void> {
   if (process.env.NODE_COMPILE_CACHE === undefined) {
     compiledModules = await mkdtemp(join(tmpdir(), 'latchkey-compiled-'));
@@ -38,8 +33,8 @@ export async function prepare(engines: readonly Engine[]): Promise<void> {
   }
 }
 
-/** Called by node:test. */
-export async function globalTeardown(): Promise<void> {
+/** Removes the shared parts. */
+export async function remove(): Promise<void> {
   await server?.stop();
   await templates?.remove();
   if (compiledModules !== undefined) await rm(compiledModules, { recursive: true, force: true, maxRetries: 3 });
