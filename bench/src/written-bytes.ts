@@ -9,8 +9,8 @@ import { endpointsByPath, identify } from '@latchkey/server/app.ts';
 import { believingEvery } from '@latchkey/server/believed-time/believed-time.ts';
 import type { Outcome } from '@latchkey/server/dispatch/call.ts';
 import { createLocalDispatcher } from '@latchkey/server/dispatch/local-dispatcher.ts';
+import { enterWaitingEvents, startIndexingLate } from '@latchkey/server/events/late-index.ts';
 import { insertEvents } from '@latchkey/server/events/store.ts';
-import { enterWaitingEvents, startIndexingLate } from '@latchkey/server/jobs/late-index.ts';
 import type { License } from '@latchkey/server/licenses/license.ts';
 import { claimsFor } from '@latchkey/server/licenses/token.ts';
 import { mintRequestId } from '@latchkey/server/random.ts';
@@ -92,7 +92,7 @@ export async function measureWrittenBytes(database: Database, seeded: Seeded): P
     });
     for (const { status, body } of await Promise.all(answered)) if (status !== 200) throw new Error(body);
   }
-  // What a service with this engine does after a number of changes belongs to the cost of each.
+  // The work that a service does once per many changes is part of the cost of each change.
   let stopIndexing = async () => {};
   const fail = (error: unknown) => {
     throw error;

@@ -10,8 +10,8 @@ import { oneReact } from './scripts/one-react.ts';
 const SERVICE = process.env.LATCHKEY_URL ?? 'https://localhost:8443';
 
 /**
- * What is in the one script that is loaded first: packages, the shell, and what more than one of the screens shows that
- * people look at first. A list is then seen after two scripts and one style, however many files they were made of.
+ * The content of the first script: packages, the shell, and the parts that several of the first screens share. A list
+ * then shows after two scripts and one style sheet, regardless of the number of source files.
  */
 const FIRST =
   /node_modules[\\/](?!d3-|topojson|world-)|latchkey-react|src[\\/](?:(?:parts|api|actions|sentences)[\\/]|licenses[\\/](?:words|reasons|expiry|licenses\.module)|(?:main|screens)\.)/;

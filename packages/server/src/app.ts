@@ -1,5 +1,7 @@
-/** Every endpoint of the service, by section, in the order of the reference and of rules 4; every table; every job. */
-
+/**
+ * The list of slices: every endpoint of the service, by section, in the order of the reference and of rules 4; every
+ * table; every job.
+ */
 import { apiKeyEndpoints } from './api-keys/index.ts';
 import { apiKeyTables } from './api-keys/tables.ts';
 import { believedTimeTables } from './believed-time/tables.ts';
@@ -10,6 +12,7 @@ import { customerTables } from './customers/tables.ts';
 import { discountCodeEndpoints } from './discount-codes/index.ts';
 import { discountCodeTables } from './discount-codes/tables.ts';
 import type { Endpoint, Section } from './endpoint/endpoint.ts';
+import { startIndexingLate } from './events/late-index.ts';
 import { eventJobs } from './events/retention.ts';
 import { eventTables } from './events/tables.ts';
 import type { Job } from './jobs/job.ts';
@@ -169,7 +172,7 @@ export const copiedTables: readonly string[] = tables.filter(isCopied).map(({ na
 
 const tidyingOfTables = tidyingOf(tables);
 
-/** What the jobs of a process need beside the storage and the time. */
+/** The state of a process that its jobs share with its calls. */
 export interface JobContext {
   readonly eventRetentionMs: number;
   readonly violationTally: ViolationTally;
@@ -186,3 +189,6 @@ export const jobsOf = (context: JobContext): readonly Job[] => [
   ...statisticsJobs(),
   ...tidyingOfTables(),
 ];
+
+/** Starts the work on SQLite that recorded changes cause, as opposed to a timer; returns a function that stops it. */
+export const startAfterChanges = startIndexingLate;

@@ -60,8 +60,8 @@ export async function serveUntilSignal(config: Config): Promise<void> {
         ),
     );
   try {
-    const { greeting, port, hasConsole, logUnnotified } = await starting;
-    await tellServiceManager(process.env).catch(logUnnotified);
+    const { greeting, port, hasConsole, logNotifyFailure } = await starting;
+    await tellServiceManager(process.env).catch(logNotifyFailure);
     // If the log goes to the same place, every line there must be JSON.
     if (!isOneOutput()) process.stderr.write(greeting);
     if (hasConsole && isReadByPerson(process)) process.stderr.write(await noticeOfLink(config, port));

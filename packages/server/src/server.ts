@@ -103,7 +103,7 @@ export interface RunningServer {
   /** Whether the console is served: it is on, and was built. */
   readonly hasConsole: boolean;
   /** Logs that the report to the service manager failed. */
-  logUnnotified(error: unknown): void;
+  logNotifyFailure(error: unknown): void;
   /** Reads the certificate's files again. */
   reload(): void;
   /**
@@ -328,7 +328,7 @@ async function openParts(
     metricsPort: scraped?.port ?? null,
     greeting: greeting(config, secrets, certificate, listening.port, hasConsole),
     hasConsole,
-    logUnnotified(error) {
+    logNotifyFailure(error) {
       const warning = `systemd was not notified that the service is ready: ${String(error)}`;
       logger.warn({ event: 'start.noticed', warning });
     },

@@ -1,9 +1,9 @@
 /** Lists as CSV (RFC 4180) that a spreadsheet opens without running anything in it. */
 
 /**
- * Where a spreadsheet may see the beginning of a formula: an ASCII or full-width sign that begins one, at the beginning
- * of the value, or of what a spreadsheet takes for another cell. Where lists are parted by semicolons or tabs, the
- * quotes of a value do not hold it together: each semicolon, tab and line break in it begins a cell.
+ * The places where a spreadsheet may see a formula: an ASCII or full-width sign that starts one, at the start of the
+ * value or of a cell within it. Spreadsheets that separate cells by semicolons or tabs ignore the quotes of a value, so
+ * each semicolon, tab and line break in it starts a cell.
  */
 const FORMULA = /(?<=^|[;\t\r\n])(?=[\p{Zs}"]*[=+\-@＝＋－＠])|^(?=[\t\r])/gu;
 

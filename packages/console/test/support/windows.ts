@@ -13,7 +13,7 @@ export interface Look {
 
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
 
-/** Many times what anything takes on two busy cores; only a failed test waits for it. */
+/** Many times the longest wait on two busy cores. Only a failing test waits this long. */
 export const PATIENCE_MS = 60_000;
 
 /** The events that tests listen to. */

@@ -1,6 +1,6 @@
 /**
- * The steps of `--with patroni`: programs beside the service that Debian packages, used where they are installed. A
- * step says what is missing where they are not.
+ * The steps of `--with patroni`: programs from Debian packages, used beside the service where they are installed. A
+ * step without its program names the missing package.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -1,12 +1,11 @@
 /** Entry of a worker thread (see storage-thread.ts), which has its own connection and runs the actions. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { endpointsByPath, identify, jobsOf } from '../app.ts';
+import { endpointsByPath, identify, jobsOf, startAfterChanges } from '../app.ts';
 import { BELIEVED, believingEvery, ClockJudge } from '../believed-time/believed-time.ts';
 import { startFollowingRounds, startKeepingRounds } from '../believed-time/rounds.ts';
 import { clockIn, elapsedMs, MINUTE_MS, systemClock } from '../clock.ts';
 import type { Job } from '../jobs/job.ts';
-import { startIndexingLate } from '../jobs/late-index.ts';
 import { startJobs } from '../jobs/schedule.ts';
 import { RecentFiles } from '../license-files/recent-files.ts';
 import { SigningKeys } from '../license-files/signing-keys.ts';
@@ -121,7 +120,7 @@ if (role === 'writer') {
     leased: false,
     run: () => makeReserve(file),
   };
-  stopJobs.push(startIndexingLate(storage, report), startJobs([...jobs, keepingReserve], work, report, jobIntervalMs));
+  stopJobs.push(startAfterChanges(storage, report), startJobs([...jobs, keepingReserve], work, report, jobIntervalMs));
 }
 
 if (measures !== undefined) {

@@ -26,7 +26,7 @@ export const eventTable = new Table<Event>('event', {
   after: jsonColumn('after_facts', factsFrom),
 });
 
-// Looks up the owner of the product during the insert, so that recording needs no further statement. jobs/late-index.ts
+// Looks up the owner of the product during the insert, so that recording needs no further statement. late-index.ts
 // enters events into the index by product.
 const insert = eventTable.insert('event.insert', {
   computed: {

@@ -15,7 +15,8 @@ export const eventTables: readonly StoredTable[] = [
     changes: {
       recordedBy: 'events/record.ts',
       but: {
-        'event.delete_old': 'events are kept for so long and no longer',
+        'event.delete_old': 'an event is deleted when its retention ends',
+        'event.enter_index_by_product': 'moves an event into an index and changes nothing that a reader sees',
         'event.rewrite': FORGETTING,
       },
     },

@@ -1,4 +1,4 @@
-/** Jobs: work that the service does at intervals, without a call. Each slice lists its own in its index.ts. */
+/** Jobs: work that the service does at intervals, without a call. Each slice has its own, and app.ts lists them. */
 import type { Clock } from '../clock.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Lease } from './lease.ts';

@@ -27,7 +27,7 @@ async function measure(sql: Sql, now: number, measures: Measures): Promise<void>
   measures.set('latchkey_live_sessions', {}, live);
   measures.set('latchkey_live_sessions_complete', {}, isComplete ? 1 : 0);
   const { bytes } = await describeDatabase(sql);
-  // The files of SQLite tell it.
+  // On SQLite, the size comes from the files (disk.ts).
   if (bytes !== null) measures.set('latchkey_database_bytes', {}, bytes);
   measures.set('latchkey_schema_version', {}, await findSchemaVersion(sql));
 }

@@ -28,11 +28,14 @@ const FULL_SCANS: Readonly<Record<string, string>> = {
 
 const statements = allStatements();
 
+/** Statements that run on SQLite only, so that their plans on PostgreSQL tell nothing. */
+const SQLITE_ONLY: readonly string[] = ['event.enter_index_by_product'];
+
 /** The full scans of a plan: `table` or `table by index`. */
 type FullScans = (statement: AnyStatement) => Promise<readonly string[]>;
 
-function testPlans(fullScansOf: FullScans): void {
-  for (const statement of statements) {
+function testPlans(planned: readonly AnyStatement[], fullScansOf: FullScans): void {
+  for (const statement of planned) {
     it(`${statement.name} scans no table from end to end`, async () => {
       const fullScans = await fullScansOf(statement);
       if (statement.name in FULL_SCANS) assert.notEqual(fullScans.length, 0, 'needs no exception any more');
@@ -221,7 +224,7 @@ describe('query plans on sqlite', () => {
     await fresh.remove();
   });
 
-  testPlans(async (statement) => {
+  testPlans(statements, async (statement) => {
     const text = statement.text(sqliteDialect);
     const steps = database.prepare(`explain query plan ${text}`).all() as { detail: string }[];
     return steps.map(({ detail }) => detail).filter((detail) => isFullScan(detail, text));
@@ -286,7 +289,8 @@ describe('query plans on postgres', () => {
     await fresh.remove();
   });
 
-  testPlans(async (statement) => {
+  const run = statements.filter(({ name }) => !SQLITE_ONLY.includes(name));
+  testPlans(run, async (statement) => {
     // The plan for any values, as a prepared statement has it.
     const { rows } = await client.query(`explain (generic_plan, format json) ${statement.text(postgresDialect)}`);
     return fullScansIn(rows[0]['QUERY PLAN'][0].Plan);

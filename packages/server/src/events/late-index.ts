@@ -1,6 +1,6 @@
 /**
  * Enters new events into SQLite's index by product, many together (migration 0076). Lists find them before and after
- * (events/scan-store.ts), so a failure loses nothing: the next run enters the events.
+ * (scan-store.ts), so a failure loses nothing: the next run enters the events.
  */
 import type { Storage } from '../storage/storage.ts';
 import { enterIndexByProduct } from './late-index-store.ts';
