@@ -2,14 +2,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Child } from './child.ts';
-import { type Comparison, compare, type Driver, type Server, WARM_UP_SECONDS } from './comparison.ts';
-import { startControl } from './control-server.ts';
+import { type Comparison, compare, type Driver, WARM_UP_SECONDS } from './comparison.ts';
 import { type Options, readOptions, USAGE } from './options.ts';
 import { writePool } from './pool.ts';
 import { certificateIn, runProgram } from './program.ts';
 import { Progress } from './progress.ts';
 import { errorReport, headline, runConditions, table } from './report.ts';
 import { latchkeySubject, secondControl } from './subject.ts';
+import { controlYardstick, latchkeyYardstick } from './yardstick.ts';
 
 /**
  * Measures the requested endpoints and prints the figures of each as soon as they are complete. `running` stops all
@@ -20,7 +20,7 @@ async function measure(
   directory: string,
   running: AsyncDisposableStack,
 ): Promise<readonly Comparison[]> {
-  const { subject: kind, engine, nodes, licenses, machinesPerLicense } = options;
+  const { subject: kind, engine, nodes, licenses, machinesPerLicense, beside } = options;
   const tls = options.tls ? await certificateIn(directory) : null;
   const driver: Driver = running.adopt(new Child('./driver.ts'), (child) => child.stop());
   const plan = {
@@ -28,23 +28,21 @@ async function measure(
     ...{ dataDirectory: directory, certificate: tls?.certificate ?? null },
   };
   const subject = kind === 'control' ? await secondControl(tls, running) : await latchkeySubject(plan, running);
-  const control = running.adopt(await startControl(tls), (server) => server.stop());
+  const yardstick =
+    beside === null ? await controlYardstick(tls, running) : await latchkeyYardstick(beside, plan, running);
 
   const comparisons: Comparison[] = [];
   for (const endpoint of options.endpoints) {
     const pool = await writePool(join(directory, `${endpoint}.pool`), subject.requestsTo(endpoint));
-    await driver.ask({ kind: 'load', pools: { control: pool, [subject.name]: pool } }, 'loaded');
+    const own = yardstick.requestsTo(endpoint);
+    const yardstickPool = own === null ? pool : await writePool(join(directory, `${endpoint}.beside.pool`), own);
+    await driver.ask({ kind: 'load', pools: { [yardstick.name]: yardstickPool, [subject.name]: pool } }, 'loaded');
     const answer = await subject.exampleAnswer(endpoint, driver);
-    await control.answerWith(answer);
-    const { address, pid } = control;
-    const controlServer: Server = {
-      ...{ name: 'control', addresses: [address], fixedAnswer: answer },
-      processes: { control: pid },
-    };
     const progress = new Progress(`measuring ${endpoint}`);
     const extent = { ...options, warmUpSeconds: WARM_UP_SECONDS };
-    const comparison = await compare(driver, endpoint, controlServer, subject.server(answer), extent, (done, total) =>
-      progress.show(done, total),
+    const comparison = await compare(
+      ...([driver, endpoint, await yardstick.server(answer), subject.server(answer), extent] as const),
+      (done, total) => progress.show(done, total),
     );
     process.stdout.write(`${table(comparison)}\n\n`);
     comparisons.push(comparison);

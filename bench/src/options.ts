@@ -1,4 +1,5 @@
 /** The command line of the benchmark: `npm run bench -- --engine postgres --licenses 100k`. */
+import { resolve } from 'node:path';
 import { ENDPOINTS, type Endpoint } from './endpoints.ts';
 import { amount, count, ENGINES, OptionsError, oneOf, someOf, valuesIn } from './option-values.ts';
 import { ACTIVATIONS_PER_LICENSE } from './requests.ts';
@@ -14,6 +15,8 @@ export interface Options {
   readonly tls: boolean;
   /** Number of licenses in the database. */
   readonly licenses: number;
+  /** Folder of another checkout, whose Latchkey takes the place of the control; null for the control. */
+  readonly beside: string | null;
   /** Number of new machines that /activate binds to each license; null: half of the machines are known already. */
   readonly machinesPerLicense: number | null;
   /** Keep-alive connections, each with one request in flight. */
@@ -42,6 +45,7 @@ npm run bench -- [options]
   --seconds N                length of one window (1)
   --windows N                windows per endpoint and server (15)
   --json FILE                also write all figures to FILE
+  --beside FOLDER            compare with the Latchkey of another checkout, installed, instead of the control
   --subject latchkey|control control measures the control against itself: the noise (latchkey)
   --help                     this text
 `;
@@ -57,6 +61,7 @@ export function readOptions(args: readonly string[]): Options | null {
   const text = { type: 'string' } as const;
   const values = valuesIn(args, {
     subject: { ...text, default: 'latchkey' },
+    beside: text,
     engine: { ...text, default: 'sqlite' },
     nodes: { ...text, default: '1' },
     endpoint: { ...text, default: ENDPOINTS.join(',') },
@@ -75,6 +80,7 @@ export function readOptions(args: readonly string[]): Options | null {
     subject: oneOf('subject', values.subject, ['latchkey', 'control']),
     engine: oneOf('engine', values.engine, ENGINES),
     nodes: count('nodes', values.nodes, 1, 16),
+    beside: values.beside === undefined ? null : resolve(values.beside),
     endpoints: someOf('endpoint', values.endpoint, ENDPOINTS),
     tls: oneOf('tls', values.tls, ['on', 'off']) === 'on',
     licenses: count('licenses', values.licenses, 100, 10_000_000),
@@ -89,6 +95,9 @@ export function readOptions(args: readonly string[]): Options | null {
   };
   if (options.nodes > 1 && (options.engine !== 'postgres' || options.subject !== 'latchkey')) {
     throw new OptionsError('--nodes needs --engine postgres: a SQLite file has one server');
+  }
+  if (options.beside !== null && options.subject !== 'latchkey') {
+    throw new OptionsError('--beside compares two Latchkeys: leave --subject out');
   }
   return options;
 }

@@ -31,12 +31,13 @@ export function runConditions(): RunConditions {
 
 /** A description of the measurement and the machine. */
 export function headline(options: Options, { node, processor, cores }: RunConditions): string {
-  const { subject, engine, nodes, tls, licenses, connections, windows, windowSeconds } = options;
+  const { subject, engine, nodes, tls, licenses, connections, windows, windowSeconds, beside } = options;
   const processes = nodes === 1 ? engine : `${nodes} nodes on ${engine}`;
   const what =
     subject === 'latchkey' ? `Latchkey, ${processes}, ${licenses.toLocaleString('en')} licenses` : 'the control itself';
   const how = `${connections} connections, ${windows} pairs of windows of ${windowSeconds} s`;
-  return `${what}, ${tls ? 'HTTPS' : 'plain HTTP'}, ${how}\nNode ${node}, ${cores} cores, ${processor}`;
+  const against = beside === null ? '' : `, beside ${beside}`;
+  return `${what}${against}, ${tls ? 'HTTPS' : 'plain HTTP'}, ${how}\nNode ${node}, ${cores} cores, ${processor}`;
 }
 
 /** The figures of one endpoint, one line per process. */
@@ -45,7 +46,7 @@ export function table({ title, ratio, ratios, cpuRatio, subject, control }: Comp
   const byCpu = cpuRatio === null ? '' : `; ${cpuRatio.toFixed(2)} by CPU per request`;
   const requests = `${subject.requests.toLocaleString('en')} requests`;
   const lines = [
-    `${title}: ${ratio.toFixed(2)} of the control (${range} in ${ratios.length} pairs, ${requests})${byCpu}`,
+    `${title}: ${ratio.toFixed(2)} of ${control.name === 'control' ? 'the control' : control.name} (${range} in ${ratios.length} pairs, ${requests})${byCpu}`,
     row(['', 'requests/s', 'p50 ms', 'p99 ms', 'p99.9 ms', 'CPU s/s', 'CPU us/request', 'memory MB']),
     ...serverRows(subject),
     ...serverRows(control),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ENDPOINTS } from '../src/endpoints.ts';
 import { OptionsError } from '../src/option-values.ts';
@@ -31,6 +32,12 @@ describe('the command line of the benchmark', () => {
 
   it('takes several nodes on PostgreSQL', () => {
     assert.equal(readOptions(['--nodes', '4', '--engine', 'postgres'])?.nodes, 4);
+  });
+
+  it('names another checkout by its whole path, and compares no control with it', () => {
+    assert.equal(readOptions([])?.beside, null);
+    assert.equal(readOptions(['--beside', '../other'])?.beside, join(process.cwd(), '..', 'other'));
+    assert.throws(() => readOptions(['--beside', '../other', '--subject', 'control']), OptionsError);
   });
 
   it('binds known machines, too, unless it says how many new ones each license gets', () => {
