@@ -4,7 +4,7 @@ import type { StoredTable } from '../storage/table.ts';
 export const apiKeyTables: readonly StoredTable[] = [
   {
     name: 'api_key',
-    carried: { byCopy: 'a credential of a service, which another service should not accept; only its hash is stored' },
+    carried: { byCopy: 'a credential that no other service should accept; only its hash is stored' },
     grows: true,
     changes: { recordedBy: 'api-keys/change.ts' },
   },

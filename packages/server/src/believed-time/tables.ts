@@ -4,8 +4,8 @@ import type { StoredTable } from '../storage/table.ts';
 export const believedTimeTables: readonly StoredTable[] = [
   {
     name: 'believed_round',
-    carried: { byCopy: 'the last time at which the service believed its clock' },
+    carried: { byCopy: 'the last time that this service believed its clock' },
     grows: false,
-    changes: { unrecorded: 'says which time was believed last' },
+    changes: { unrecorded: 'holds the last believed time' },
   },
 ];

@@ -10,10 +10,9 @@ export const consoleTables: readonly StoredTable[] = [
     changes: {
       recordedBy: 'console/change.ts',
       but: {
-        'console_session.delete_old': 'sessions that have lasted as long as they may were over before',
-        'console_session.delete_some':
-          'sessions that come back with a backup have no place in the database that is restored',
-        'console_session.keep_use': 'comes with every call and decides nothing but when a session ends',
+        'console_session.delete_old': 'these sessions have expired already',
+        'console_session.delete_some': 'a restore ends sessions that come back with a backup',
+        'console_session.keep_use': 'happens with every call and only moves the end of a session',
       },
     },
     // Late, so that nodes whose clocks differ agree that they are over.
@@ -21,15 +20,15 @@ export const consoleTables: readonly StoredTable[] = [
   },
   {
     name: 'operator_key',
-    carried: { byCopy: 'keys are made anew; their hashes tell nothing elsewhere' },
+    carried: { byCopy: 'people get new keys; the hashes have no use elsewhere' },
     grows: true,
     changes: { recordedBy: 'console/change.ts' },
   },
   {
     name: 'sign_in_code',
-    carried: { byCopy: 'good for five minutes' },
+    carried: { byCopy: 'valid for five minutes' },
     grows: false,
-    changes: { unrecorded: 'holds codes for five minutes; who signs in with one is recorded as a session' },
+    changes: { unrecorded: 'holds codes for five minutes; a sign-in with one is recorded as a session' },
     kept: { job: 'delete old sign-in codes', ageMs: HOUR_MS, by: 'expires_at', key: ['hash'] },
   },
   {
@@ -42,8 +41,8 @@ export const consoleTables: readonly StoredTable[] = [
   },
   {
     name: 'sign_in_turn',
-    carried: { nowhere: 'a row to lock; made again by the next sign-in' },
+    carried: { nowhere: 'a row that only serves as a lock; the next sign-in inserts it' },
     grows: false,
-    changes: { unrecorded: 'is a row to lock' },
+    changes: { unrecorded: 'is only a lock' },
   },
 ];

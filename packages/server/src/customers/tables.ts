@@ -4,7 +4,7 @@ import type { StoredTable } from '../storage/table.ts';
 export const customerTables: readonly StoredTable[] = [
   {
     name: 'forgetting',
-    carried: { byCopy: 'says how far the forgetting of a customer has come' },
+    carried: { byCopy: 'progress of forgetting a customer' },
     grows: true,
     changes: { recordedBy: 'customers/change.ts' },
     addresses: ['email_folded'],

@@ -2,14 +2,14 @@
 import type { StoredTable } from '../storage/table.ts';
 
 /** Why statements that forget a customer are recorded nowhere by themselves. */
-export const FORGETTING = 'the forgetting of a customer is recorded once, without what was forgotten';
+export const FORGETTING = 'forgetting a customer is one event, without the forgotten data';
 
 export const eventTables: readonly StoredTable[] = [
   {
     name: 'event',
     carried: {
       inPart:
-        'the notes on licenses alone (type `license.noted`): the other events tell what this service did, and an import records events of its own',
+        'only notes on licenses (type `license.noted`): other events record changes by this service, and an import records its own',
     },
     grows: true,
     changes: {

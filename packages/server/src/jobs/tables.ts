@@ -4,8 +4,8 @@ import type { StoredTable } from '../storage/table.ts';
 export const jobTables: readonly StoredTable[] = [
   {
     name: 'job_lease',
-    carried: { nowhere: 'says which node does a job' },
+    carried: { nowhere: 'the node that runs each job at present' },
     grows: false,
-    changes: { unrecorded: 'says which node is at a job' },
+    changes: { unrecorded: 'holds the node that runs each job' },
   },
 ];

@@ -11,9 +11,9 @@ export const keptReplyTables: readonly StoredTable[] = [
   },
   {
     name: 'kept_reply_room',
-    carried: { byCopy: 'how many bytes of these answers each caller has on this day' },
+    carried: { byCopy: 'bytes of these answers by caller and day' },
     grows: false,
-    changes: { unrecorded: 'counts the bytes of these answers' },
+    changes: { unrecorded: 'counts bytes of these answers' },
     // Late, so that nodes whose clocks differ agree that the day is over.
     kept: { job: 'delete old room of replies', ageMs: 2 * DAY_MS, by: 'day_begins_at', key: ['caller'] },
   },

@@ -9,11 +9,11 @@ export const licenseFileTables: readonly StoredTable[] = [
   {
     name: 'license_file',
     carried: {
-      byCopy: 'tells which files this service handed out; they hold the name of the service, and its signature',
+      byCopy: 'files that this service issued; they contain its name and signature',
     },
     grows: true,
     changes: {
-      unrecorded: 'says which machine got which file; those that an operator makes are recorded with their license',
+      unrecorded: 'holds the file of each machine; files by operators are recorded with their license',
     },
     addresses: ['hostname'],
     // Those in the count of their license are taken out of it before (jobs.ts).
@@ -27,7 +27,7 @@ export const licenseFileTables: readonly StoredTable[] = [
   },
   {
     name: 'license_file_count',
-    carried: { byCopy: 'counts those files' },
+    carried: { byCopy: 'counts of these files' },
     grows: true,
     changes: { unrecorded: 'counts for a limit' },
   },
@@ -35,12 +35,12 @@ export const licenseFileTables: readonly StoredTable[] = [
     name: 'signing_key',
     carried: { byCopy: 'secrets of this service' },
     grows: false,
-    changes: { unrecorded: 'holds secrets of the service, made by itself and by a command that prints what it did' },
+    changes: { unrecorded: 'holds secrets of the service; a command that changes them prints the change' },
   },
   {
     name: 'installation',
-    carried: { byCopy: 'the name under which this service signs license files' },
+    carried: { byCopy: 'the name of this service in the license files that it signs' },
     grows: false,
-    changes: { unrecorded: 'holds a name that is made once' },
+    changes: { unrecorded: 'holds a name that never changes' },
   },
 ];

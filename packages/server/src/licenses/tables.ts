@@ -26,7 +26,7 @@ export const licenseTables: readonly StoredTable[] = [
     changes: {
       recordedBy: 'licenses/save.ts',
       but: {
-        'activation.release_lapsed': 'a session that lapsed was over before',
+        'activation.release_lapsed': 'a lapsed session has ended already',
         'activation.index_new': 'the mark helps searches and decides nothing',
         'activation.index_new_singly': 'the mark helps searches and decides nothing',
         'activation.rename': FORGETTING,
@@ -48,9 +48,9 @@ export const licenseTables: readonly StoredTable[] = [
   },
   {
     name: 'session_pool',
-    carried: { byCopy: 'leads boards to licenses that hold sessions' },
+    carried: { byCopy: 'an index of licenses with sessions, for lists' },
     grows: true,
-    changes: { unrecorded: 'leads a board to licenses that hold sessions and decides nothing' },
+    changes: { unrecorded: 'is an index for lists and decides nothing' },
   },
   {
     name: 'support_extension',
@@ -67,8 +67,8 @@ export const licenseTables: readonly StoredTable[] = [
     changes: {
       recordedBy: 'licenses/token-keys.ts',
       but: {
-        'token_key.insert': 'keys are made by the service itself, and by commands that print what they did',
-        'token_key.raise_lifetime': 'says how long a key is needed and changes nothing that it signs',
+        'token_key.insert': 'the service makes keys by itself; commands that make keys print them',
+        'token_key.raise_lifetime': 'extends the use of a key and changes nothing that it signs',
       },
     },
   },

@@ -8,16 +8,16 @@ export const REFUSALS_KEPT_MS = 90 * DAY_MS;
 export const observedCallTables: readonly StoredTable[] = [
   {
     name: 'kept_refusal',
-    carried: { byCopy: 'tells what this service refused lately' },
+    carried: { byCopy: 'recent refusals by this service' },
     grows: true,
-    changes: { unrecorded: 'tells of what was refused, which changed nothing' },
+    changes: { unrecorded: 'holds refused calls, which change nothing' },
     addresses: ['hostname'],
     kept: { job: 'delete old refusals', ageMs: REFUSALS_KEPT_MS, by: 'first_at', key: ['license_key', 'refusal_id'] },
   },
   {
     name: 'statistic',
-    carried: { byCopy: 'counts what happened in this service' },
+    carried: { byCopy: 'counts of calls and changes in this service' },
     grows: true,
-    changes: { unrecorded: 'counts what happened' },
+    changes: { unrecorded: 'counts calls and changes' },
   },
 ];

@@ -4,7 +4,7 @@ import type { StoredTable } from '../storage/table.ts';
 export const statisticsTables: readonly StoredTable[] = [
   {
     name: 'license_total',
-    carried: { byCopy: 'counts of licenses, which are made anew every hour' },
+    carried: { byCopy: 'counts of licenses, renewed at least every hour' },
     grows: true,
     changes: { unrecorded: 'counts licenses' },
   },

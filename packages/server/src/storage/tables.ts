@@ -4,14 +4,14 @@ import type { StoredTable } from './table.ts';
 export const storageTables: readonly StoredTable[] = [
   {
     name: 'schema_migration',
-    carried: { nowhere: 'says what was done to the tables of this database' },
+    carried: { nowhere: 'migrations that were applied to this database' },
     grows: false,
     changes: { unrecorded: 'is written by migrations' },
   },
   {
     name: 'database_copy',
-    carried: { nowhere: 'says how far a copy into this database has come' },
+    carried: { nowhere: 'progress of a copy into this database' },
     grows: false,
-    changes: { unrecorded: 'says how far a copy of the whole database has come, its events included' },
+    changes: { unrecorded: 'holds the progress of a copy, which copies events as well' },
   },
 ];

@@ -4,21 +4,21 @@ import type { StoredTable } from '../storage/table.ts';
 export const storefrontTables: readonly StoredTable[] = [
   {
     name: 'storefront_event',
-    carried: { byCopy: 'tells what the storefront reported to this service' },
+    carried: { byCopy: 'events that the storefront reported to this service' },
     grows: true,
-    changes: { unrecorded: 'is itself a record of what was reported' },
+    changes: { unrecorded: 'is itself a record of reports' },
     addresses: ['email'],
   },
   {
     name: 'storefront_delivery',
-    carried: { byCopy: 'holds the ids of events that this service acted on' },
+    carried: { byCopy: 'ids of events that this service applied' },
     grows: true,
-    changes: { unrecorded: 'holds the ids of events that were reported' },
+    changes: { unrecorded: 'holds ids of reported events' },
   },
   {
     name: 'purchase',
-    carried: { byCopy: 'only orders the deliveries of the storefront; the purchaseId is on the license' },
+    carried: { byCopy: 'a lock for deliveries of the storefront; the license has the purchaseId' },
     grows: true,
-    changes: { unrecorded: 'holds what deliveries queue on and nothing else' },
+    changes: { unrecorded: 'is only a lock for deliveries' },
   },
 ];
