@@ -13,6 +13,7 @@ interface Locked extends Package {
   readonly dev?: boolean;
   readonly devOptional?: boolean;
   readonly hasInstallScript?: boolean;
+  readonly engines?: { readonly node?: string };
 }
 
 const parsed = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
@@ -66,6 +67,21 @@ describe('the packages that the service loads', () => {
     };
     for (const name of loaded.keys()) follow(name, name);
     assert.ok(seen.size > loaded.size);
+  });
+});
+
+/** The oldest major version of Node.js that a range such as `^20.19.0 || >=22.12.0` allows. */
+function oldestMajor(range: string): number {
+  return Math.min(...range.split('||').map((each) => Number(/\d+/.exec(each)?.[0] ?? 0)));
+}
+
+describe('an install', () => {
+  it('warns of no package that Node.js 20 is too old for', () => {
+    const tooNew = locked.filter(([, { engines }]) => oldestMajor(engines?.node ?? '') > 20);
+    assert.deepEqual(
+      tooNew.map(([path]) => path),
+      [],
+    );
   });
 });
 
