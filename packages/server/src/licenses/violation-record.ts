@@ -5,7 +5,7 @@
 import { fromTimestamp } from '../clock.ts';
 import type { Origin } from '../events/event.ts';
 import type { Storage, Tx } from '../storage/storage.ts';
-import type { UsedLicense } from './license.ts';
+import { countsSessions, type UsedLicense } from './license.ts';
 import { lockLicenses } from './license-set-store.ts';
 import { type LicenseEntry, type LicenseSave, saveLicenses } from './save.ts';
 import { gather, merged, type Observation, type Violation } from './violation.ts';
@@ -23,7 +23,7 @@ export interface Observed {
 
 /** A locked license with observations. */
 export interface ObservedLicense {
-  readonly license: Pick<UsedLicense, 'licenseKey' | 'threatLevel'>;
+  readonly license: Pick<UsedLicense, 'licenseKey' | 'licenseType' | 'threatLevel'>;
   readonly observations: readonly Observed[];
   raiseThreat(severity: number): void;
 }
@@ -68,12 +68,17 @@ export async function collectViolations(
     const { on, open: found, observations } = each;
     const { licenseKey } = on.license;
     if (found === undefined) {
-      const violation = gatherAll(undefined, observations, licenseKey, now);
+      const violation = openedBy(each, tally, now);
+      if (violation === null) continue;
       on.raiseThreat(violation.severity);
       const result = resultOf(violation);
       result.opened.push(violation);
       result.entries.push(opening(violation, on.license.threatLevel, originOf(observations)));
-      tx.afterwards((isCommitted) => isCommitted && tally.written(violation, now));
+      tx.afterwards((isCommitted) => {
+        if (!isCommitted) return;
+        tally.waiting.forget(licenseKey);
+        tally.written(violation, now);
+      });
       continue;
     }
     const before = tally.recall(found) ?? rememberedFrom(stored, found);
@@ -123,6 +128,21 @@ function collectedOn(on: ObservedLicense, open: readonly GatheringViolation[]): 
     }
   }
   return [...byType.values()];
+}
+
+/** The violation that observations open; null while only a few new machines wait for a seat of a floating license. */
+function openedBy({ on, observations }: Collected, { waiting }: ViolationTally, now: number): Violation | null {
+  const { licenseKey, licenseType } = on.license;
+  if (!countsSessions(licenseType)) return gatherAll(undefined, observations, licenseKey, now);
+  for (const [index, { observation }] of observations.entries()) {
+    if (observation.type !== 'machine_limit') return gatherAll(undefined, observations, licenseKey, now);
+    const waits = waiting.add(licenseKey, observation, now);
+    if (waits === null) continue;
+    let violation: Violation | undefined;
+    for (const wait of waits) violation = gather(violation, wait.observation, licenseKey, wait.at);
+    return gatherAll(violation, observations.slice(index + 1), licenseKey, now);
+  }
+  return null;
 }
 
 function gatherAll(

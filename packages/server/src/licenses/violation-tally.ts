@@ -8,6 +8,7 @@
  */
 import { MINUTE_MS } from '../clock.ts';
 import { merged, type Violation } from './violation.ts';
+import { WaitingMachines } from './waiting-machines.ts';
 
 /** Minimum interval between two writes of a violation, unless it becomes more severe. */
 const WRITE_INTERVAL_MS = MINUTE_MS;
@@ -33,6 +34,8 @@ export function isDue(writtenAt: number, now: number): boolean {
 }
 
 export class ViolationTally {
+  /** New machines that wait for a seat; they are no violation yet. */
+  readonly waiting = new WaitingMachines();
   /** By license key, then by type. */
   readonly #known = new Map<string, Map<Violation['type'], Remembered>>();
   readonly #most: number;
@@ -117,8 +120,9 @@ export class ViolationTally {
     return due;
   }
 
-  /** Drops the remembered violations of a license and their unwritten repeats. */
+  /** Drops the remembered violations of a license, their unwritten repeats, and the machines that wait for a seat. */
   forget(licenseKey: string): void {
+    this.waiting.forget(licenseKey);
     for (const { violation } of [...(this.#known.get(licenseKey)?.values() ?? [])]) this.#forget(violation);
     for (const [violationId, { violation }] of this.#left)
       if (violation.licenseKey === licenseKey) this.#left.delete(violationId);

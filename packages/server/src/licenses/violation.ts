@@ -105,10 +105,12 @@ function severityOf(observation: Observation, evidence: Readonly<Record<string, 
   }
 }
 
-/** One or two machines too many are a mistake; five different ones in a day indicate a shared key. */
+/** One or two machines too many are a mistake; this many different ones in a day indicate a shared key. */
+export const MACHINES_OF_A_SHARED_KEY = 5;
+
 function severityOfMachines(evidence: Readonly<Record<string, unknown>>, now: number): number {
   const today = machinesNamedIn(evidence).filter((m) => fromTimestamp(m.lastSeen) > now - DAY_MS);
-  return today.length >= 5 ? 2 : 1;
+  return today.length >= MACHINES_OF_A_SHARED_KEY ? 2 : 1;
 }
 
 /**

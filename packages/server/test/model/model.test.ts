@@ -69,6 +69,7 @@ class History {
           attempts: [],
           machines: {},
           violations: [],
+          waits: {},
         },
       ]);
     }

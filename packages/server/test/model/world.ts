@@ -45,6 +45,8 @@ export interface License {
   attempts: number[];
   machines: Record<string, Machine>;
   violations: Violation[];
+  /** New machines that waited for a seat of a floating license, and when they did last. */
+  waits: Record<string, number>;
 }
 
 interface Token {
@@ -159,12 +161,7 @@ function activate(world: World, license: License, call: Call & { path: '/activat
   const refused = refusalForStatus(world, license);
   if (refused) return refused;
   if (!hasSlot(world, license, call.machine)) {
-    if (license.machines[call.machine] === undefined) {
-      const violation = observe(license, 'machine_limit', 1);
-      violation.machines[call.machine] = now;
-      const today = Object.values(violation.machines).filter((at) => at > now - DAY_MS);
-      if (today.length >= 5) violation.severity = 2;
-    }
+    if (license.machines[call.machine] === undefined) refuseNewMachine(license, call.machine, now);
     return no(403, `Machine limit reached (${limitOf(license)}). Deactivate another machine first.`);
   }
   const bound = license.machines[call.machine];
@@ -189,6 +186,22 @@ function activate(world: World, license: License, call: Call & { path: '/activat
     status: 'active',
     licenseExpiresAt: license.expiresAt === null ? null : iso(license.expiresAt),
   });
+}
+
+function refuseNewMachine(license: License, machine: string, now: number): void {
+  const isOpen = license.violations.some((each) => each.isOpen && each.type === 'machine_limit');
+  if (license.type === 'floating' && !isOpen) {
+    const others = Object.entries(license.waits).filter(([, at]) => at > now - DAY_MS);
+    const waits = { ...Object.fromEntries(others), [machine]: now };
+    const isAbuse = Object.keys(waits).length >= 5;
+    license.waits = isAbuse ? {} : waits;
+    if (isAbuse) Object.assign(observe(license, 'machine_limit', 2).machines, waits);
+    return;
+  }
+  const violation = observe(license, 'machine_limit', 1);
+  violation.machines[machine] = now;
+  const today = Object.values(violation.machines).filter((at) => at > now - DAY_MS);
+  if (today.length >= 5) violation.severity = 2;
 }
 
 function useSession(

@@ -107,15 +107,18 @@ for (const engine of engines)
       assert.deepEqual((await violationOf(licenseKey)).severity, 2);
     });
 
-    it('machine_limit: on a floating license as well', async () => {
+    /** A floating license whose only seat is taken. */
+    const fullFloatingLicense = async () => {
       const licenseKey = await app.license({ licenseType: 'floating', maxMachines: 9, maxConcurrent: 1 });
       await new Machine(app, licenseKey, 'bound').activated();
-      await refuse(licenseKey, 'further');
-      const { type, evidence } = await violationOf(licenseKey);
-      assert.deepEqual([type, evidence.limit], ['machine_limit', 1]);
-    });
+      return licenseKey;
+    };
+    const assertNone = async (licenseKey: string) => {
+      const { license, violations } = await inspect(app, licenseKey);
+      assert.deepEqual([license.threatLevel, violations], [0, []]);
+    };
 
-    it('none, when a machine that is bound waits for a seat of a floating license', async () => {
+    it('none, when a bound machine waits for a seat of a floating license', async () => {
       const licenseKey = await app.license({ licenseType: 'floating', maxConcurrent: 1 });
       const machine = (fingerprint: string) => new Machine(app, licenseKey, fingerprint);
       for (const fingerprint of ['monday', 'tuesday']) {
@@ -124,10 +127,65 @@ for (const engine of engines)
       }
       await machine('tuesday').activated();
       await refuse(licenseKey, 'monday', 'monday');
-      const { license, violations } = await inspect(app, licenseKey);
-      assert.deepEqual([license.threatLevel, violations], [0, []]);
-      await refuse(licenseKey, 'never seen');
-      assert.equal((await violationOf(licenseKey)).evidence.machines[0].fingerprint, 'never seen');
+      await assertNone(licenseKey);
+    });
+
+    it('none, while fewer than five new machines in a day wait for a seat of a floating license', async () => {
+      const licenseKey = await fullFloatingLicense();
+      await refuse(licenseKey, 'one', 'two', 'three', 'four', 'one', 'one');
+      await assertNone(licenseKey);
+    });
+
+    it('none, when five new machines wait for a seat over more than a day', async () => {
+      const licenseKey = await fullFloatingLicense();
+      await refuse(licenseKey, 'one', 'two', 'three', 'four');
+      app.clock.move(DAY_MS);
+      await new Machine(app, licenseKey, 'bound').activated();
+      await refuse(licenseKey, 'five');
+      await assertNone(licenseKey);
+    });
+
+    it('machine_limit: severity 2 at once, when five new machines in a day wait for a seat', async () => {
+      const licenseKey = await fullFloatingLicense();
+      const waited: string[] = [];
+      for (const fingerprint of ['one', 'two', 'three', 'four']) {
+        await refuse(licenseKey, fingerprint);
+        waited.unshift(app.clock.at());
+        app.clock.move(1);
+      }
+      await refuse(licenseKey, 'five');
+      const { id, ...violation } = await violationOf(licenseKey);
+      assert.deepEqual(violation, {
+        type: 'machine_limit',
+        severity: 2,
+        occurrences: 5,
+        firstSeen: waited.at(-1),
+        lastSeen: app.clock.at(),
+        evidence: {
+          limit: 1,
+          machines: ['five', 'four', 'three', 'two', 'one'].map((fingerprint, index) => ({
+            fingerprint,
+            hostname: `host of ${fingerprint}`,
+            lastSeen: [app.clock.at(), ...waited][index],
+          })),
+        },
+        resolvedAt: null,
+      });
+      assert.match(id, /^[\w-]{16}$/);
+      app.clock.move(MINUTE_MS);
+      await refuse(licenseKey, 'six');
+      assert.equal((await violationOf(licenseKey)).occurrences, 6);
+    });
+
+    it('machine_limit: counts machines that wait for a seat from one again, after it was resolved', async () => {
+      const licenseKey = await fullFloatingLicense();
+      await refuse(licenseKey, 'one', 'two', 'three', 'four', 'five');
+      const violationIds = [(await violationOf(licenseKey)).id];
+      assert.equal((await app.admin('/resolveLicense', { licenseKey, violationIds })).body.threatLevel, 0);
+      await refuse(licenseKey, 'one', 'two', 'three', 'four');
+      assert.equal((await inspect(app, licenseKey)).license.threatLevel, 0);
+      await refuse(licenseKey, 'five');
+      assert.equal((await inspect(app, licenseKey)).license.threatLevel, 2);
     });
 
     it('machine_limit: keeps the twenty machines seen last, however many there were', async () => {
