@@ -3,10 +3,10 @@
  * the database and preparing requests agree without keeping millions of them in memory.
  */
 import { hash } from 'node:crypto';
-import { DAY_MS, toTimestamp } from '@latchkey/server/clock.ts';
-import type { Activation } from '@latchkey/server/licenses/activation.ts';
+import { DAY_MS, toTimestamp } from '@latchkey/server/base/clock.ts';
+import { UNAMBIGUOUS_ALPHABET } from '@latchkey/server/base/random.ts';
 import { type License, UNLIMITED_MACHINES } from '@latchkey/server/licenses/license.ts';
-import { UNAMBIGUOUS_ALPHABET } from '@latchkey/server/random.ts';
+import type { Activation } from '@latchkey/server/machines/activation.ts';
 
 /** Of every five consecutive licenses, two are per-machine, one is floating, and two are site licenses. */
 export const LICENSES_PER_GROUP = 5;

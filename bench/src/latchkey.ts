@@ -7,7 +7,7 @@ import { request as requestTls } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { mintSecret } from '@latchkey/server/random.ts';
+import { mintSecret } from '@latchkey/server/base/random.ts';
 import type { Database } from '@latchkey/server/storage/open.ts';
 import type { Address } from './connection.ts';
 

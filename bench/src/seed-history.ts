@@ -1,12 +1,12 @@
 /** Fills the tables of events, refusals, violations and statistics with the rows of a history. */
-import { systemClock } from '@latchkey/server/clock.ts';
+import { systemClock } from '@latchkey/server/base/clock.ts';
 import { insertEvents } from '@latchkey/server/events/store.ts';
-import { insertViolations } from '@latchkey/server/licenses/violation-store.ts';
 import { type KeptRefusal, keptRefusalColumns } from '@latchkey/server/observed-calls/kept-refusal.ts';
 import { statisticTable } from '@latchkey/server/observed-calls/statistic-table.ts';
 import { countLicenses } from '@latchkey/server/statistics/counting-licenses.ts';
 import type { Storage } from '@latchkey/server/storage/storage.ts';
 import { Table, textColumn } from '@latchkey/server/storage/table.ts';
+import { insertViolations } from '@latchkey/server/violations/violation-store.ts';
 import type { History } from './history.ts';
 import type { Filling } from './seed.ts';
 

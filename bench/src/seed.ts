@@ -1,20 +1,20 @@
 /** Fills Latchkey's database through its own storage. */
 import { createReadStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import { systemClock } from '@latchkey/server/clock.ts';
+import { systemClock } from '@latchkey/server/base/clock.ts';
 import { insertDiscountCode } from '@latchkey/server/discount-codes/store.ts';
-import type { Activation } from '@latchkey/server/licenses/activation.ts';
-import { activationTable } from '@latchkey/server/licenses/activation-store.ts';
-import { insertSessionPools } from '@latchkey/server/licenses/session-pool-store.ts';
 import { insertLicenses } from '@latchkey/server/licenses/store.ts';
-import { TokenKeys } from '@latchkey/server/licenses/token-keys.ts';
-import { reported } from '@latchkey/server/licenses/violation.ts';
-import { insertViolations } from '@latchkey/server/licenses/violation-store.ts';
+import type { Activation } from '@latchkey/server/machines/activation.ts';
+import { activationTable } from '@latchkey/server/machines/activation-store.ts';
+import { insertSessionPools } from '@latchkey/server/machines/session-pool-store.ts';
 import { insertProduct } from '@latchkey/server/products/store.ts';
+import { TokenKeys } from '@latchkey/server/session-tokens/token-keys.ts';
 import { type Database, migrateDatabase, openStorage } from '@latchkey/server/storage/open.ts';
 import { type Storage, statement, type Tx } from '@latchkey/server/storage/storage.ts';
 import { issueSeats } from '@latchkey/server/studio-orders/issue-seats.ts';
 import { insertStudioOrder } from '@latchkey/server/studio-orders/store.ts';
+import { reported } from '@latchkey/server/violations/violation.ts';
+import { insertViolations } from '@latchkey/server/violations/violation-store.ts';
 import { Catalogue } from './catalogue.ts';
 import { History } from './history.ts';
 import { historyOf, settleHistory } from './seed-history.ts';

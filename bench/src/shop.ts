@@ -1,10 +1,10 @@
 /**
  * Products, discount codes and studio orders, in proportion to the licenses. Each is computed from its number alone.
  */
-import { toTimestamp } from '@latchkey/server/clock.ts';
+import { toTimestamp } from '@latchkey/server/base/clock.ts';
+import { mintUuid } from '@latchkey/server/base/random.ts';
 import type { DiscountCode } from '@latchkey/server/discount-codes/discount-code.ts';
 import type { Product } from '@latchkey/server/products/product.ts';
-import { mintUuid } from '@latchkey/server/random.ts';
 import type { StudioOrder } from '@latchkey/server/studio-orders/studio-order.ts';
 import { agedMoment } from './catalogue.ts';
 

@@ -1,5 +1,5 @@
 /** The reads of support staff for one database: events, histories, explanations, searches, boards and figures. */
-import { fromTimestamp, HOUR_MS, toTimestamp } from '@latchkey/server/clock.ts';
+import { fromTimestamp, HOUR_MS, toTimestamp } from '@latchkey/server/base/clock.ts';
 import { hostnameOf, LICENSED_PRODUCTS, RESELLER_EMAIL } from './catalogue.ts';
 import type { PreparedRequest } from './pool.ts';
 import type { Read } from './reads.ts';

@@ -6,14 +6,14 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { endpointsByPath, identify } from '@latchkey/server/app.ts';
+import { mintRequestId } from '@latchkey/server/base/random.ts';
 import { believingEvery } from '@latchkey/server/believed-time/believed-time.ts';
 import type { Outcome } from '@latchkey/server/dispatch/call.ts';
 import { createLocalDispatcher } from '@latchkey/server/dispatch/local-dispatcher.ts';
 import { enterWaitingEvents, startIndexingLate } from '@latchkey/server/events/late-index.ts';
 import { insertEvents } from '@latchkey/server/events/store.ts';
 import type { License } from '@latchkey/server/licenses/license.ts';
-import { claimsFor } from '@latchkey/server/licenses/token.ts';
-import { mintRequestId } from '@latchkey/server/random.ts';
+import { claimsFor } from '@latchkey/server/session-tokens/token.ts';
 import { type Database, openStorage } from '@latchkey/server/storage/open.ts';
 import { type Storage, statement } from '@latchkey/server/storage/storage.ts';
 import { ruleContextOf } from '../../packages/server/test/support/contexts.ts';

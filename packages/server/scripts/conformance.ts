@@ -6,7 +6,7 @@
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { mintUuid } from '../src/random.ts';
+import { mintUuid } from '../src/base/random.ts';
 import { documentedEngines, type RehearsedEngine } from '../test/server-promises/documented-refusals.ts';
 import { promises } from '../test/server-promises/promises.ts';
 import { RefusingProxy } from '../test/server-promises/refusing-proxy.ts';

@@ -13,8 +13,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { DAY_MS, fromTimestamp, systemClock } from '../src/clock.ts';
-import { mintUuid } from '../src/random.ts';
+import { DAY_MS, fromTimestamp, systemClock } from '../src/base/clock.ts';
+import { mintUuid } from '../src/base/random.ts';
 import { startOwnService } from './own-service.ts';
 import { type Answer, connectToService, type ServiceClient } from './service-client.ts';
 

@@ -13,7 +13,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { endpointsByPath } from '../src/app.ts';
-import { systemClock } from '../src/clock.ts';
+import { systemClock } from '../src/base/clock.ts';
 import { ExampleRun } from '../test/reference/example-run.ts';
 import { ADMIN_SECRET } from '../test/support/app.ts';
 import { engines, freshDatabase } from '../test/support/databases.ts';

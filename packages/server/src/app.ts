@@ -5,6 +5,7 @@
 import { apiKeyEndpoints } from './api-keys/index.ts';
 import { apiKeyTables } from './api-keys/tables.ts';
 import { believedTimeTables } from './believed-time/tables.ts';
+import { clientEndpoints } from './client-endpoints/index.ts';
 import { consoleEndpoints } from './console/index.ts';
 import { consoleTables } from './console/tables.ts';
 import { customerEndpoints } from './customers/index.ts';
@@ -23,15 +24,17 @@ import { keptReplyTables } from './kept-replies/tables.ts';
 import { licenseFileEndpoints } from './license-files/index.ts';
 import { licenseFileJobs } from './license-files/jobs.ts';
 import { licenseFileTables } from './license-files/tables.ts';
-import { clientEndpoints, licenseEndpoints } from './licenses/index.ts';
+import { licenseEndpoints } from './licenses/index.ts';
 import { licenseJobs } from './licenses/jobs.ts';
 import { licenseTables } from './licenses/tables.ts';
-import type { ViolationTally } from './licenses/violation-tally.ts';
+import { machineJobs } from './machines/jobs.ts';
+import { machineTables } from './machines/tables.ts';
 import { observedCallJobs } from './observed-calls/jobs.ts';
 import { observedCallTables } from './observed-calls/tables.ts';
 import type { ObservedWriter } from './observed-calls/write-observed.ts';
 import { productEndpoints, variantEndpoints } from './products/index.ts';
 import { productTables } from './products/tables.ts';
+import { sessionTokenTables } from './session-tokens/tables.ts';
 import { statisticsJobs } from './statistics/counting-licenses.ts';
 import { statisticsEndpoints } from './statistics/index.ts';
 import { statisticsTables } from './statistics/tables.ts';
@@ -43,6 +46,8 @@ import { studioOrderEndpoints } from './studio-orders/index.ts';
 import { studioOrderTables } from './studio-orders/tables.ts';
 import { supportEndpoints } from './support/index.ts';
 import { systemEndpoints } from './system/index.ts';
+import { violationTables } from './violations/tables.ts';
+import type { ViolationTally } from './violations/violation-tally.ts';
 
 export { identify } from './console/identify.ts';
 
@@ -150,6 +155,9 @@ export const endpointsByPath: ReadonlyMap<string, Endpoint> = new Map(endpoints.
 /** Every table of the database. */
 export const tables: readonly StoredTable[] = [
   ...licenseTables,
+  ...machineTables,
+  ...violationTables,
+  ...sessionTokenTables,
   ...keptReplyTables,
   ...discountCodeTables,
   ...observedCallTables,
@@ -182,6 +190,7 @@ export interface JobContext {
 /** The jobs of all slices, for one process. */
 export const jobsOf = (context: JobContext): readonly Job[] => [
   ...licenseJobs(context),
+  ...machineJobs(),
   ...keptReplyJobs(),
   ...observedCallJobs(context),
   ...licenseFileJobs(),

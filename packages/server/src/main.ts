@@ -1,7 +1,7 @@
 /** `npm start`: the service. */
-import { ConfigError, loadConfig } from './config.ts';
-import { serveUntilSignal } from './serve.ts';
-import { reasonsOf, whoRuns } from './start-failure.ts';
+import { ConfigError, loadConfig } from './config/config.ts';
+import { serveUntilSignal } from './service/serve.ts';
+import { reasonsOf, whoRuns } from './service/start-failure.ts';
 
 const USAGE = `Usage: npm start
 

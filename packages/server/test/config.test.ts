@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { ConfigError, checkFiles, DEFAULTS, type Environment, loadConfig, readConfig } from '../src/config.ts';
+import { ConfigError, checkFiles, DEFAULTS, type Environment, loadConfig, readConfig } from '../src/config/config.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'latchkey-config-'));
 after(() => rmSync(directory, { recursive: true }));

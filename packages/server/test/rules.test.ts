@@ -5,9 +5,9 @@ import { describe, it } from 'node:test';
 import type { TSchema } from 'typebox';
 import { endpoints, endpointsByPath, sections } from '../src/app.ts';
 import { needsCredential } from '../src/endpoint/caller.ts';
+import { statusOf, textPattern } from '../src/endpoint/refusals.ts';
 import { LICENSE_STATUSES } from '../src/licenses/license.ts';
 import { PRODUCT_STATUSES } from '../src/products/product.ts';
-import { statusOf, textPattern } from '../src/refusals.ts';
 import { EVENT_TYPES } from '../src/storefront/event.ts';
 import { SEAT_STATUSES } from '../src/studio-orders/studio-order.ts';
 
@@ -33,7 +33,7 @@ const UNCITED: Readonly<Record<string, readonly string[]>> = {
   'the structure of the code: ARCHITECTURE.md': [
     'packages/server/test/architecture/',
     'packages/server/test/licenses/one-license.test.ts',
-    'packages/server/test/node-http.test.ts',
+    'packages/server/test/base/node-http.test.ts',
   ],
   'all rules at once, by random calls and faults': [
     'packages/server/test/model/',

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { DETECTED_TYPES, REPORTED_TYPES } from '../src/licenses/violation.ts';
 import { EVENT_TYPES } from '../src/storefront/event.ts';
+import { DETECTED_TYPES, REPORTED_TYPES } from '../src/violations/violation.ts';
 import { startApp, type TestApp, WEBHOOK_SECRET } from './support/app.ts';
 import { engines } from './support/databases.ts';
 

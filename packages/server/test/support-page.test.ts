@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { DAY_MS, HOUR_MS } from '../src/clock.ts';
+import { DAY_MS, HOUR_MS } from '../src/base/clock.ts';
 import { CLIENT_PATHS } from '../src/observed-calls/metrics.ts';
 import { apply, checkIn, explain } from './explanations/explaining.ts';
 import { type Answer, startApp, type TestApp } from './support/app.ts';

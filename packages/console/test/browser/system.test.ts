@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { DAY_MS } from '../../../server/src/clock.ts';
+import { DAY_MS } from '../../../server/src/base/clock.ts';
 import { execute } from '../../../server/test/support/own-connection.ts';
 import type { GetSystemReply } from '../../src/api/contract.ts';
 import { hasCount } from '../support/count.ts';

@@ -1,6 +1,6 @@
 /** API keys (rules 2.7, 5.2). */
 import { crc32 } from 'node:zlib';
-import { mintSecret } from '../random.ts';
+import { mintSecret } from '../base/random.ts';
 
 /** A stored API key; the raw key is never stored. */
 export interface ApiKey {

@@ -1,5 +1,5 @@
 /** The only writer of API keys; records every change. */
-import { toTimestamp } from '../clock.ts';
+import { toTimestamp } from '../base/clock.ts';
 import type { Origin } from '../events/event.ts';
 import { recordChanges } from '../events/record.ts';
 import type { Tx } from '../storage/storage.ts';

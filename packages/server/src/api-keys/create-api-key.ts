@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { toTimestamp } from '../clock.ts';
+import { toTimestamp } from '../base/clock.ts';
 import { hashApiKey } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, MADE_BY_SERVICE } from '../endpoint/example-values.ts';

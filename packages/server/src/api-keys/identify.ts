@@ -1,5 +1,5 @@
 import { type Identify, needsCredential } from '../endpoint/caller.ts';
-import { refuse } from '../refusals.ts';
+import { refuse } from '../endpoint/refusals.ts';
 import { findApiKey } from './store.ts';
 
 /**

@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { keyHash, nullable, resource, text, timestamp } from '../endpoint/field-types.ts';
 import { cursorAfter, cutPageOfNames, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
-import { isRefusal } from '../refusals.ts';
+import { isRefusal } from '../endpoint/refusals.ts';
 import type { ApiKey } from './api-key.ts';
 import { findApiKey, listKeys } from './store.ts';
 

@@ -3,7 +3,7 @@ import { hashApiKey } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { text } from '../endpoint/field-types.ts';
-import { refuse } from '../refusals.ts';
+import { refuse } from '../endpoint/refusals.ts';
 import { revokeApiKey as revoke, revokeApiKeysOf } from './change.ts';
 import { findApiKey } from './store.ts';
 

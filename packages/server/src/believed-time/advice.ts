@@ -1,6 +1,6 @@
 /** The advice to an operator about a clock that is not believed: the same in the log and in the command check. */
-import { DAY_MS, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
-import { counted } from '../count-words.ts';
+import { DAY_MS, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../base/clock.ts';
+import { counted } from '../base/count-words.ts';
 import type { ClockState } from './believed-time.ts';
 
 const NOTHING_REMOVED = 'Until it is believed, nothing is removed or ended by time; calls are answered as usual';

@@ -8,7 +8,7 @@
  * them with the last believed round, which is stored. Other stored times prove nothing, because a wrong clock may have
  * set them.
  */
-import { type Clock, DAY_MS, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
+import { type Clock, DAY_MS, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../base/clock.ts';
 import type { JobTime } from '../jobs/job.ts';
 import { findNewestEventMoment } from '../storage/schema-store.ts';
 import type { Sql, Storage } from '../storage/storage.ts';

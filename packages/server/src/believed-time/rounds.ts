@@ -1,5 +1,5 @@
 /** Runs a round of the clock every minute, or follows the rounds of another thread. */
-import { type Clock, elapsedMs, fromTimestamp, systemClock, toTimestamp } from '../clock.ts';
+import { type Clock, elapsedMs, fromTimestamp, systemClock, toTimestamp } from '../base/clock.ts';
 import { repeat } from '../jobs/repeat.ts';
 import type { Storage } from '../storage/storage.ts';
 import { ClockJudge, type ClockState, ROUND_MS, SERVER_TOLERANCE_MS, UNKNOWN } from './believed-time.ts';

@@ -1,8 +1,8 @@
 /** The activation limit when all machines of a license have to activate again at the same time. */
 
 import { liftActivationLimits } from '../licenses/activation-limit.ts';
-import { ATTEMPTS_PER_HOUR } from '../licenses/activation-rate.ts';
-import { listMachineCountsAfter } from '../licenses/machine-count-store.ts';
+import { ATTEMPTS_PER_HOUR } from '../machines/activation-rate.ts';
+import { listMachineCountsAfter } from '../machines/machine-count-store.ts';
 import type { Storage } from '../storage/storage.ts';
 import { originOf } from './command.ts';
 

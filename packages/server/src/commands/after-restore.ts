@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts';
-import { counted } from '../count-words.ts';
+import { counted } from '../base/count-words.ts';
+import type { Config } from '../config/config.ts';
 import { ancestryOf } from '../recovery/ancestry.ts';
 import { changesBetween } from '../recovery/changes-between.ts';
 import { endSignIns } from '../recovery/end-sign-ins.ts';

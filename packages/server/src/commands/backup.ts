@@ -1,8 +1,8 @@
 import { closeSync, futimesSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { systemClock } from '../clock.ts';
-import { counted } from '../count-words.ts';
-import { filesBeside } from '../data-directory.ts';
+import { systemClock } from '../base/clock.ts';
+import { counted } from '../base/count-words.ts';
+import { filesBeside } from '../config/data-directory.ts';
 import { backUpSqlite } from '../storage/sqlite-backup.ts';
 import { type Command, requireDatabase } from './command.ts';
 import { tellingRoom } from './free-room.ts';

@@ -1,5 +1,5 @@
-import { fromTimestamp, systemClock, toTimestamp } from '../clock.ts';
-import type { Config } from '../config.ts';
+import { fromTimestamp, systemClock, toTimestamp } from '../base/clock.ts';
+import type { Config } from '../config/config.ts';
 import { changesBetween } from '../recovery/changes-between.ts';
 import { changesSince } from '../recovery/changes-of-events.ts';
 import { databaseName } from '../storage/database-name.ts';

@@ -1,9 +1,9 @@
-import { elapsedMs, systemClock } from '../clock.ts';
-import { ConfigError } from '../config.ts';
-import { checkDatabase } from '../database-check.ts';
-import { checkStart } from '../start-check.ts';
+import { elapsedMs, systemClock } from '../base/clock.ts';
+import { ConfigError } from '../config/config.ts';
+import { checkStart } from '../service/start-check.ts';
 import type { Looked } from '../storage/sqlite-damage.ts';
 import type { Command } from './command.ts';
+import { checkDatabase } from './database-check.ts';
 import { describeRehearsal } from './migration-rehearsal.ts';
 import { Progress } from './progress.ts';
 

@@ -1,8 +1,8 @@
 /** The interface of an operator's command, and functions that commands share. */
 import { existsSync } from 'node:fs';
+import { systemClock } from '../base/clock.ts';
 import { judgeOnce } from '../believed-time/rounds.ts';
-import { systemClock } from '../clock.ts';
-import type { Config, Variable } from '../config.ts';
+import type { Config, Variable } from '../config/config.ts';
 import type { Origin } from '../events/event.ts';
 import { refuseIncompleteCopy } from '../storage/copy/progress-store.ts';
 import { newerTables } from '../storage/migrate.ts';

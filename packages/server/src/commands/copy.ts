@@ -1,6 +1,6 @@
 import { copiedTables } from '../app.ts';
-import { elapsedMs, systemClock } from '../clock.ts';
-import { counted } from '../count-words.ts';
+import { elapsedMs, systemClock } from '../base/clock.ts';
+import { counted } from '../base/count-words.ts';
 import { copyDatabase } from '../storage/copy/copy-database.ts';
 import { databaseName } from '../storage/database-name.ts';
 import { databaseWarnings } from '../storage/open.ts';

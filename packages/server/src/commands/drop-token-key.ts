@@ -1,5 +1,5 @@
-import { ATTEMPTS_PER_HOUR } from '../licenses/activation-rate.ts';
-import { dropTokenKey as drop } from '../licenses/token-keys.ts';
+import { ATTEMPTS_PER_HOUR } from '../machines/activation-rate.ts';
+import { dropTokenKey as drop } from '../session-tokens/token-keys.ts';
 import { reportCrowdedLicenses } from './activation-limits.ts';
 import { type Command, inDatabase, originOf } from './command.ts';
 

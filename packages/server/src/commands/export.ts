@@ -1,4 +1,4 @@
-import { systemClock, toTimestamp } from '../clock.ts';
+import { systemClock, toTimestamp } from '../base/clock.ts';
 import { exportDatabase } from '../transfer/export.ts';
 import { type Command, inDatabase } from './command.ts';
 import { openOutput } from './output.ts';

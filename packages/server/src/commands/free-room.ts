@@ -1,7 +1,7 @@
 /** Reports the free disk space when a command has failed, because SQLite often calls a full disk `disk I/O error`. */
 import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { counted } from '../count-words.ts';
+import { counted } from '../base/count-words.ts';
 
 /** A disk is named if it has less free space than the size of the database plus this. */
 const ROOM_BESIDE_DATABASE = 16 * 1024 * 1024;

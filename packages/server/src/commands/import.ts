@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { elapsedMs } from '../clock.ts';
-import { counted } from '../count-words.ts';
+import { elapsedMs } from '../base/clock.ts';
+import { counted } from '../base/count-words.ts';
 import { FileInUseError, lockSqliteFile } from '../storage/sqlite-file-lock.ts';
 import { type ImportFault, importLines } from '../transfer/import.ts';
 import { type Command, inDatabase, originOf, requireDatabase } from './command.ts';

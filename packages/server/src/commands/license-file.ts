@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { counted } from '../base/count-words.ts';
 import { judgeOnce } from '../believed-time/rounds.ts';
-import { ConfigValueError, path, wholeNumber } from '../config-forms.ts';
-import { counted } from '../count-words.ts';
+import { ConfigValueError, path, wholeNumber } from '../config/forms.ts';
+import { isRefusal, textOf } from '../endpoint/refusals.ts';
 import { createFile, DEFAULT_DAYS, MOST_DAYS } from '../license-files/create.ts';
 import { MOST_REQUEST_CHARACTERS, readFileRequest } from '../license-files/file-request.ts';
-import { isRefusal, textOf } from '../refusals.ts';
 import { type Command, inDatabase, originOf } from './command.ts';
 import { openSigningKeys } from './license-keys.ts';
 

@@ -1,8 +1,8 @@
 /** The keys that sign license files, for commands beside the service. */
-import { systemClock } from '../clock.ts';
-import type { Config } from '../config.ts';
+import { systemClock } from '../base/clock.ts';
+import type { Config } from '../config/config.ts';
+import { readSigningKeyFile } from '../config/signing-key-file.ts';
 import { SigningKeys } from '../license-files/signing-keys.ts';
-import { readSigningKeyFile } from '../signing-key-file.ts';
 import type { Storage } from '../storage/storage.ts';
 
 /** Returns the signing keys of the service with this configuration; makes them if it has never run. */

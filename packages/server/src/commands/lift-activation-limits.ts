@@ -1,5 +1,5 @@
-import { counted } from '../count-words.ts';
-import { ATTEMPTS_PER_HOUR } from '../licenses/activation-rate.ts';
+import { counted } from '../base/count-words.ts';
+import { ATTEMPTS_PER_HOUR } from '../machines/activation-rate.ts';
 import { reportCrowdedLicenses } from './activation-limits.ts';
 import { type Command, inDatabase } from './command.ts';
 

@@ -1,4 +1,4 @@
-import { systemClock, toTimestamp } from '../clock.ts';
+import { systemClock, toTimestamp } from '../base/clock.ts';
 import type { SigningKeyState } from '../license-files/signing-keys.ts';
 import { type Command, inDatabase } from './command.ts';
 import { openSigningKeys } from './license-keys.ts';

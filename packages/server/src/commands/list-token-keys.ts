@@ -1,5 +1,5 @@
-import { systemClock } from '../clock.ts';
-import { listTokenKeys as list } from '../licenses/token-keys.ts';
+import { systemClock } from '../base/clock.ts';
+import { listTokenKeys as list } from '../session-tokens/token-keys.ts';
 import { type Command, inDatabase } from './command.ts';
 
 export const listTokenKeys: Command = {

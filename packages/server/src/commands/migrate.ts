@@ -1,4 +1,4 @@
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../base/clock.ts';
 import type { MigrationListener } from '../storage/migrate.ts';
 import { listPendingMigrations, migrateDatabase } from '../storage/open.ts';
 import { type Command, requireDatabase } from './command.ts';

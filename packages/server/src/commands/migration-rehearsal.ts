@@ -4,8 +4,8 @@
  */
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { toTimestamp } from '../clock.ts';
-import { makeDataDirectory, readIfThere, replaceFile } from '../data-directory.ts';
+import { toTimestamp } from '../base/clock.ts';
+import { makeDataDirectory, readIfThere, replaceFile } from '../config/data-directory.ts';
 import { databaseLocation, databaseName } from '../storage/database-name.ts';
 import type { MigrationListener } from '../storage/migrate.ts';
 import { type Database, listPendingMigrations, migrateDatabase } from '../storage/open.ts';

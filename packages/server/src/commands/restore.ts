@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { systemClock, toTimestamp } from '../clock.ts';
-import type { Config } from '../config.ts';
-import { counted } from '../count-words.ts';
-import { makeDataDirectory } from '../data-directory.ts';
+import { systemClock, toTimestamp } from '../base/clock.ts';
+import { counted } from '../base/count-words.ts';
+import type { Config } from '../config/config.ts';
+import { makeDataDirectory } from '../config/data-directory.ts';
 import { changesBetween } from '../recovery/changes-between.ts';
 import { newerTables } from '../storage/migrate.ts';
 import { type Database, migrateDatabase, NEWEST_SCHEMA_VERSION, openStorage } from '../storage/open.ts';

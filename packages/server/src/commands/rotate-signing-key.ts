@@ -1,5 +1,5 @@
-import { DAY_MS, MINUTE_MS, systemClock } from '../clock.ts';
-import { ConfigValueError, duration } from '../config-forms.ts';
+import { DAY_MS, MINUTE_MS, systemClock } from '../base/clock.ts';
+import { ConfigValueError, duration } from '../config/forms.ts';
 import { rotateSigningKey as rotate } from '../license-files/signing-keys.ts';
 import { type Command, inDatabase } from './command.ts';
 

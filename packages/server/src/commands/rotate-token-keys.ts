@@ -1,5 +1,5 @@
 import { judgeOnce } from '../believed-time/rounds.ts';
-import { rotateTokenKeys as rotate } from '../licenses/token-keys.ts';
+import { rotateTokenKeys as rotate } from '../session-tokens/token-keys.ts';
 import { type Command, inDatabase, originOf } from './command.ts';
 
 export const rotateTokenKeys: Command = {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { elapsedMs, systemClock, toTimestamp } from '../clock.ts';
-import { counted } from '../count-words.ts';
+import { elapsedMs, systemClock, toTimestamp } from '../base/clock.ts';
+import { counted } from '../base/count-words.ts';
 import { type Salvaged, salvageFile } from '../transfer/salvage.ts';
 import type { Command } from './command.ts';
 import { openOutput } from './output.ts';

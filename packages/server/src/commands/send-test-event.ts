@@ -3,11 +3,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Config } from '../config.ts';
-import { CERTIFICATE_FILE } from '../data-directory.ts';
-import { clientUrlOf } from '../greeting.ts';
-import { mintId } from '../random.ts';
-import { findWebhookSecret } from '../secrets.ts';
+import { mintId } from '../base/random.ts';
+import type { Config } from '../config/config.ts';
+import { CERTIFICATE_FILE } from '../config/data-directory.ts';
+import { findWebhookSecret } from '../config/secrets.ts';
+import { clientUrlOf } from '../service/greeting.ts';
 import { EVENT_TYPES } from '../storefront/event.ts';
 import type { Command } from './command.ts';
 

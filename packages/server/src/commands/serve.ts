@@ -1,4 +1,4 @@
-import { serveUntilSignal } from '../serve.ts';
+import { serveUntilSignal } from '../service/serve.ts';
 import type { Command } from './command.ts';
 
 export const serve: Command = {

@@ -1,4 +1,4 @@
-import { makeSignInLink } from '../sign-in-link.ts';
+import { makeSignInLink } from '../service/sign-in-link.ts';
 import { type Command, inDatabase } from './command.ts';
 
 export const signInLink: Command = {

@@ -1,8 +1,8 @@
 /** The only writer of console sessions and operator keys; records every change. */
-import { toTimestamp } from '../clock.ts';
+import { toTimestamp } from '../base/clock.ts';
+import type { Refusal } from '../endpoint/refusals.ts';
 import type { Actor, Facts, Origin, Recorded } from '../events/event.ts';
 import { recordChanges, recordShared } from '../events/record.ts';
-import type { Refusal } from '../refusals.ts';
 import type { Tx } from '../storage/storage.ts';
 import type { OperatorKey } from './operator-key.ts';
 import { deactivateOperatorKey, insertOperatorKey } from './operator-key-store.ts';

@@ -1,11 +1,11 @@
 import Type from 'typebox';
-import { toTimestamp } from '../clock.ts';
+import { toTimestamp } from '../base/clock.ts';
 import { hashApiKey } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { oneOf, text } from '../endpoint/field-types.ts';
+import { refuse } from '../endpoint/refusals.ts';
 import { ROLES } from '../endpoint/roles.ts';
-import { refuse } from '../refusals.ts';
 import { addOperatorKey } from './change.ts';
 import { LONGEST_NAME } from './create-console-session.ts';
 import { isNameOfAdmin, mintOperatorKey } from './operator-key.ts';

@@ -3,7 +3,7 @@ import type { Caller } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { flag, text } from '../endpoint/field-types.ts';
-import { refuse } from '../refusals.ts';
+import { refuse } from '../endpoint/refusals.ts';
 import { endSession } from './change.ts';
 import type { ConsoleSession } from './session.ts';
 import { findSession } from './session-store.ts';

@@ -2,8 +2,8 @@ import Type from 'typebox';
 import { type Endpoint, endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { nullable, oneOf, resource } from '../endpoint/field-types.ts';
+import { refuse } from '../endpoint/refusals.ts';
 import { type Role, sessionMayCall } from '../endpoint/roles.ts';
-import { refuse } from '../refusals.ts';
 import { findSession } from './session-store.ts';
 import { sessionFields, sessionView } from './views.ts';
 

@@ -1,9 +1,9 @@
 /** Identifies the caller by any credential: a console session, a sign-in credential, a secret or an API key. */
 import { identify as identifyByKey } from '../api-keys/identify.ts';
 import { findApiKey } from '../api-keys/store.ts';
-import { toTimestamp } from '../clock.ts';
+import { toTimestamp } from '../base/clock.ts';
 import type { Asked, Caller, Identify, Person, SessionCredential, SignInCredential } from '../endpoint/caller.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { type Refusal, refuse } from '../endpoint/refusals.ts';
 import type { Sql } from '../storage/storage.ts';
 import { findOperatorKey } from './operator-key-store.ts';
 import { ADMIN_SOURCE, actorNameOf, type ConsoleSession, isOver, isUseDue } from './session.ts';

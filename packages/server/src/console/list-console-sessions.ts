@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { nullable, resource, timestamp } from '../endpoint/field-types.ts';
 import { cursorAfter, cutPage, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
-import { isRefusal } from '../refusals.ts';
+import { isRefusal } from '../endpoint/refusals.ts';
 import { isOver } from './session.ts';
 import { listSessions } from './session-store.ts';
 import { sessionFields, sessionView } from './views.ts';

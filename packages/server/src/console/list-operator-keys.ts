@@ -3,8 +3,8 @@ import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { keyHash, nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
 import { cursorAfter, cutPage, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
+import { isRefusal } from '../endpoint/refusals.ts';
 import { ROLES } from '../endpoint/roles.ts';
-import { isRefusal } from '../refusals.ts';
 import type { OperatorKey } from './operator-key.ts';
 import { findOperatorKey, listKeysOfOperators } from './operator-key-store.ts';
 

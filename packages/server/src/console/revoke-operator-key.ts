@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { text } from '../endpoint/field-types.ts';
-import { refuse } from '../refusals.ts';
+import { refuse } from '../endpoint/refusals.ts';
 import { revokeKey } from './change.ts';
 import { findOperatorKey } from './operator-key-store.ts';
 

@@ -1,5 +1,5 @@
 /** Console sessions: their lifetime and their binding (rules 5.4). */
-import { DAY_MS, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
+import { DAY_MS, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../base/clock.ts';
 import type { Person } from '../endpoint/caller.ts';
 import type { Role } from '../endpoint/roles.ts';
 import { bindingOf, indexOfBinding } from './binding.ts';

@@ -1,7 +1,7 @@
 /** One-time codes of sign-in links: a caller who opens the link is signed in as the owner (rules 5.4). */
-import { DAY_MS, fromTimestamp, MINUTE_MS, toTimestamp } from '../clock.ts';
+import { DAY_MS, fromTimestamp, MINUTE_MS, toTimestamp } from '../base/clock.ts';
+import { mintSecret } from '../base/random.ts';
 import { hashApiKey } from '../endpoint/caller.ts';
-import { mintSecret } from '../random.ts';
 import type { Tx } from '../storage/storage.ts';
 import { bindingOf, indexOfBinding } from './binding.ts';
 import { deleteCodesBeyond, insertCode, takeSignInTurn } from './sign-in-store.ts';

@@ -1,6 +1,7 @@
 /** Stored sign-in counts of keys; see sign-in-rate.ts. */
+
+import { recentCountsIn } from '../base/recent-counts.ts';
 import type { SharedEvent } from '../events/event.ts';
-import { recentCountsIn } from '../recent-counts.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
 import { isFiniteNumber, isText, recordOf } from '../storage/stored-json.ts';
 import { jsonColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';

@@ -2,10 +2,10 @@
  * Pure rules that limit the sign-ins of one key to the console and group them in events (rules 5.4). Otherwise any key,
  * even a read-only one, could fill the database with sessions.
  */
-import { HOUR_MS } from '../clock.ts';
+import { HOUR_MS } from '../base/clock.ts';
+import { countsAfter, pauseSeconds, type RecentCounts } from '../base/recent-counts.ts';
+import { type Refusal, refuse } from '../endpoint/refusals.ts';
 import type { SharedEvent } from '../events/event.ts';
-import { countsAfter, pauseSeconds, type RecentCounts } from '../recent-counts.ts';
-import { type Refusal, refuse } from '../refusals.ts';
 import { ADMIN_SOURCE, type ConsoleSession } from './session.ts';
 
 /** Sign-ins per operator key or API key and hour, across all nodes. The admin secret has no limit. */

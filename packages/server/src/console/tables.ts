@@ -1,5 +1,5 @@
 /** Describes the tables of console sessions, the keys of people, and their sign-ins. */
-import { DAY_MS, HOUR_MS } from '../clock.ts';
+import { DAY_MS, HOUR_MS } from '../base/clock.ts';
 import type { StoredTable } from '../storage/table.ts';
 
 export const consoleTables: readonly StoredTable[] = [

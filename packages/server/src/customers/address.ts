@@ -1,7 +1,8 @@
 /** A customer's e-mail address and its replacement: pure functions (rules 4.10.1). */
+
+import { mintGroups } from '../base/random.ts';
 import type { Facts } from '../events/event.ts';
 import { foldEmail } from '../licenses/license.ts';
-import { mintGroups } from '../random.ts';
 
 /** Replaces the name of a forgotten customer's machine. */
 export const FORGOTTEN_HOSTNAME = 'forgotten';

@@ -1,5 +1,5 @@
 /** Forgets a customer: a pseudonym replaces the address, a bounded number of rows at a time. */
-import { toTimestamp } from '../clock.ts';
+import { toTimestamp } from '../base/clock.ts';
 import { forgetRedemptions } from '../discount-codes/store.ts';
 import type { Origin } from '../events/event.ts';
 import { recordChanges } from '../events/record.ts';

@@ -2,18 +2,19 @@
  * Forgets the customer of one license in steps: its machines, its violations, its files, its events, and then its
  * address.
  */
+
+import type { RuleContext } from '../endpoint/rule-context.ts';
 import type { Origin } from '../events/event.ts';
 import { listEmailChanges, type RewritableEvent, rewriteEvents } from '../events/rewrite-store.ts';
 import { followEvents } from '../events/scan-store.ts';
 import { listFilesAfter, renameFileMachines } from '../license-files/store.ts';
-import { listActivations, renameMachines } from '../licenses/activation-store.ts';
 import { lockWholeLicenses } from '../licenses/email-store.ts';
 import { foldEmail, type License } from '../licenses/license.ts';
 import { saveLicenses } from '../licenses/save.ts';
-import { listViolationsAfter, rewriteEvidence } from '../licenses/violation-store.ts';
+import { listActivations, renameMachines } from '../machines/activation-store.ts';
 import { renameRefusedMachines } from '../observed-calls/store.ts';
-import type { RuleContext } from '../rule-context.ts';
 import type { Tx } from '../storage/storage.ts';
+import { listViolationsAfter, rewriteEvidence } from '../violations/violation-store.ts';
 import { FORGOTTEN_HOSTNAME, factsWithout, type Replacement, textWithout } from './address.ts';
 import { BEGINNING, type Forgetting, type Progress, type Replaced } from './store.ts';
 

@@ -1,5 +1,5 @@
 /** The only writer of discount codes; records every change. */
-import { toTimestamp } from '../clock.ts';
+import { toTimestamp } from '../base/clock.ts';
 import { difference, type Facts, type Origin, type Recorded } from '../events/event.ts';
 import { recordChanges } from '../events/record.ts';
 import type { License } from '../licenses/license.ts';

@@ -1,10 +1,10 @@
 import Type from 'typebox';
-import { toTimestamp } from '../clock.ts';
+import { toTimestamp } from '../base/clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
 import { productIdField, text, timestamp, wholeNumber } from '../endpoint/field-types.ts';
+import { refuse } from '../endpoint/refusals.ts';
 import { findProduct } from '../products/store.ts';
-import { refuse } from '../refusals.ts';
 import { addDiscountCode } from './change.ts';
 import { codeField } from './discount-code.ts';
 

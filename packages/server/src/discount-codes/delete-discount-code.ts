@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
-import { refuse } from '../refusals.ts';
+import { refuse } from '../endpoint/refusals.ts';
 import { removeDiscountCode } from './change.ts';
 import { codeField } from './discount-code.ts';
 import { lockDiscountCode } from './store.ts';

@@ -1,8 +1,8 @@
 /** Discount codes and the pure rules of redeeming them (rules 2.6, 4.7.5). */
-import { fromTimestamp } from '../clock.ts';
+import { fromTimestamp } from '../base/clock.ts';
 import { text } from '../endpoint/field-types.ts';
+import { type Refusal, refuse } from '../endpoint/refusals.ts';
 import type { Product } from '../products/product.ts';
-import { type Refusal, refuse } from '../refusals.ts';
 
 export interface DiscountCode {
   /** In the original case; compared without case, see {@link foldCode}. */

@@ -1,5 +1,5 @@
 /** Stored guesses of networks; see guessing.ts. */
-import { toTimestamp } from '../clock.ts';
+import { toTimestamp } from '../base/clock.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
 import { elementsOf, isFiniteNumber, parseStored } from '../storage/stored-json.ts';
 

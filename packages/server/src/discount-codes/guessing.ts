@@ -3,9 +3,9 @@
  * within an hour is refused for the rest of that hour. Known codes never count, so that an office behind one address is
  * not slowed down.
  */
-import { HOUR_MS } from '../clock.ts';
-import type { Network } from '../network-address.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { HOUR_MS } from '../base/clock.ts';
+import type { Network } from '../base/network-address.ts';
+import { type Refusal, refuse } from '../endpoint/refusals.ts';
 import type { Sql, Tx } from '../storage/storage.ts';
 import { findGuesses, lockGuesses, saveGuesses } from './guess-store.ts';
 

@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW } from '../endpoint/example-values.ts';
 import { nullable, productIdField, resource, text, timestamp } from '../endpoint/field-types.ts';
 import { cursorAfter, cutPageOfNames, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
-import { isRefusal } from '../refusals.ts';
+import { isRefusal } from '../endpoint/refusals.ts';
 import { codeField, type DiscountCode, foldCode } from './discount-code.ts';
 import { findDiscountCode, listDiscountCodes as listStored } from './store.ts';
 

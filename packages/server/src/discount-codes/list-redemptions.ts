@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { resource, timestamp } from '../endpoint/field-types.ts';
 import { cursorAfter, cutPage, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
-import { isRefusal, refuse } from '../refusals.ts';
+import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { codeField } from './discount-code.ts';
 import { findDiscountCode, listRedemptions as listStored } from './store.ts';
 

@@ -1,13 +1,13 @@
 import Type from 'typebox';
-import { daysAfter } from '../clock.ts';
+import { daysAfter } from '../base/clock.ts';
+import { networksOf } from '../base/network-address.ts';
 import { type Caller, scopeOf } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { email, productIdField, timestamp } from '../endpoint/field-types.ts';
+import { isRefusal } from '../endpoint/refusals.ts';
 import { issueLicense } from '../licenses/issue.ts';
-import { networksOf } from '../network-address.ts';
 import { findProduct } from '../products/store.ts';
-import { isRefusal } from '../refusals.ts';
 import type { Sql } from '../storage/storage.ts';
 import { redeemDiscountCode } from './change.ts';
 import { codeField, type DiscountCode } from './discount-code.ts';

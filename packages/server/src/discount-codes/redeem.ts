@@ -1,6 +1,7 @@
 /** Redeems codes: for customers with a trial code, and for purchases reported by the storefront. */
+
+import { type Refusal, refuse } from '../endpoint/refusals.ts';
 import { findProduct } from '../products/store.ts';
-import { type Refusal, refuse } from '../refusals.ts';
 import type { Tx } from '../storage/storage.ts';
 import { type DiscountCode, type RedemptionRefusalCode, refusalForRedemption } from './discount-code.ts';
 import { hasRedeemed, lockDiscountCode } from './store.ts';

@@ -1,5 +1,5 @@
 /** Describes the tables of discount codes, their redemptions and limits. */
-import { HOUR_MS } from '../clock.ts';
+import { HOUR_MS } from '../base/clock.ts';
 import { FORGETTING } from '../events/tables.ts';
 import type { StoredTable } from '../storage/table.ts';
 

@@ -1,6 +1,6 @@
 /** Stored trial counts of networks; see trial-rate.ts. */
-import { toTimestamp } from '../clock.ts';
-import { type RecentCounts, recentCountsIn } from '../recent-counts.ts';
+import { toTimestamp } from '../base/clock.ts';
+import { type RecentCounts, recentCountsIn } from '../base/recent-counts.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
 import { parseStored } from '../storage/stored-json.ts';
 

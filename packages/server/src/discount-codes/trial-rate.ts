@@ -2,10 +2,10 @@
  * Limits the trials of a network. Anybody who knows a code can invent e-mail addresses, so a network without a
  * credential may redeem a limited number of trial codes per hour, across all nodes. Only issued trials count.
  */
-import { HOUR_MS } from '../clock.ts';
-import type { Network } from '../network-address.ts';
-import { countsAfter, pauseSeconds, type RecentCounts } from '../recent-counts.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { HOUR_MS } from '../base/clock.ts';
+import type { Network } from '../base/network-address.ts';
+import { countsAfter, pauseSeconds, type RecentCounts } from '../base/recent-counts.ts';
+import { type Refusal, refuse } from '../endpoint/refusals.ts';
 import type { Sql, Tx } from '../storage/storage.ts';
 import { findTrialCounts, lockTrialCounts, saveTrialCounts } from './trial-rate-store.ts';
 

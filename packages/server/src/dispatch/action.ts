@@ -1,9 +1,9 @@
 /** Runs one call in one read or transaction: identifies the caller, checks the fields, then runs the action. */
 import { actorOf, callerNames, type Identify, scopeOf } from '../endpoint/caller.ts';
 import { type Endpoint, hasSafeRetries, type Reply, type Request, type UncheckedFields } from '../endpoint/endpoint.ts';
+import { isRefusal, type Refusal, refuse } from '../endpoint/refusals.ts';
 import { refusalOfRole } from '../endpoint/roles.ts';
-import { isRefusal, type Refusal, refuse } from '../refusals.ts';
-import type { RuleContext } from '../rule-context.ts';
+import type { RuleContext } from '../endpoint/rule-context.ts';
 import { CommitUnknown, type Sql, StorageAway, StorageBusy, type Tx } from '../storage/storage.ts';
 import { type Call, MOST_CHANGED_NAMED, type Outcome, outcomeOfRefusal } from './call.ts';
 import { runIdempotently } from './idempotency.ts';

@@ -2,13 +2,13 @@
  * Collects the calls of a batch. Calls that arrive in one tick of the event loop, or while batches are in progress, are
  * decided together. Under light load a batch is one call and waits for nothing.
  */
-import { elapsedMs } from '../clock.ts';
+import { elapsedMs } from '../base/clock.ts';
+import { oncePerTick } from '../base/tick.ts';
 import { type Batch, type BatchResult, CallFailure, type Reply } from '../endpoint/endpoint.ts';
+import type { Refusal } from '../endpoint/refusals.ts';
+import type { RuleContext } from '../endpoint/rule-context.ts';
 import type { Distribution, Measures } from '../measures/measures.ts';
-import type { Refusal } from '../refusals.ts';
-import type { RuleContext } from '../rule-context.ts';
 import { CommitUnknown, type Storage, StorageAway } from '../storage/storage.ts';
-import { oncePerTick } from '../tick.ts';
 
 /**
  * Calls per batch: enough to spread the cost of a commit, few enough that the first call does not wait for the last.

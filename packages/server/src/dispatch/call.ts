@@ -2,7 +2,7 @@
 import type { CallerNames, Credential } from '../endpoint/caller.ts';
 import type { RequestContext } from '../endpoint/endpoint.ts';
 import type { FieldsRead } from '../endpoint/fields.ts';
-import { type Refusal, type RefusalCode, statusOf, textOf } from '../refusals.ts';
+import { type Refusal, type RefusalCode, statusOf, textOf } from '../endpoint/refusals.ts';
 
 /** A request after transport: its fields have been read, and may have been refused. */
 export interface Call {

@@ -10,8 +10,10 @@
  * records only that the request took effect, and its repetition is refused.
  */
 import { hash } from 'node:crypto';
-import { toTimestamp } from '../clock.ts';
+import { toTimestamp } from '../base/clock.ts';
 import type { Caller, Credential } from '../endpoint/caller.ts';
+import { refuse } from '../endpoint/refusals.ts';
+import type { RuleContext } from '../endpoint/rule-context.ts';
 import {
   claimOrFind,
   forgetReply,
@@ -22,8 +24,6 @@ import {
 } from '../kept-replies/reply-store.ts';
 import { takeRoom } from '../kept-replies/room-store.ts';
 import { open, type SealOwner, seal } from '../kept-replies/seal.ts';
-import { refuse } from '../refusals.ts';
-import type { RuleContext } from '../rule-context.ts';
 import type { Tx } from '../storage/storage.ts';
 import { type Call, type Idempotency, type Outcome, outcomeOfRefusal } from './call.ts';
 

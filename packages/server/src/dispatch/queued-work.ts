@@ -3,10 +3,10 @@
  * that would wait too long are refused at once. So no amount of other work can use up the resources of the client
  * endpoints (PostgreSQL connections, the writer of SQLite).
  */
-import { elapsedMs } from '../clock.ts';
+import { elapsedMs } from '../base/clock.ts';
 import { type Endpoint, isQueuedWork } from '../endpoint/endpoint.ts';
+import { refuse } from '../endpoint/refusals.ts';
 import type { Counter, Distribution, Measures } from '../measures/measures.ts';
-import { refuse } from '../refusals.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Call, type Dispatcher, outcomeOfRefusal } from './call.ts';
 

@@ -2,29 +2,29 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { endpointsByPath, identify, jobsOf, startAfterChanges } from '../app.ts';
+import { clockIn, elapsedMs, MINUTE_MS, systemClock } from '../base/clock.ts';
+import { oncePerTick } from '../base/tick.ts';
 import { BELIEVED, believingEvery, ClockJudge } from '../believed-time/believed-time.ts';
 import { startFollowingRounds, startKeepingRounds } from '../believed-time/rounds.ts';
-import { clockIn, elapsedMs, MINUTE_MS, systemClock } from '../clock.ts';
+import type { RuleContext } from '../endpoint/rule-context.ts';
 import type { Job } from '../jobs/job.ts';
 import { startJobs } from '../jobs/schedule.ts';
 import { RecentFiles } from '../license-files/recent-files.ts';
 import { SigningKeys } from '../license-files/signing-keys.ts';
-import { TokenKeys } from '../licenses/token-keys.ts';
 import { writeRepeats } from '../licenses/violation-record.ts';
-import { ViolationTally } from '../licenses/violation-tally.ts';
 import { measureEventLoop } from '../measures/event-loop.ts';
 import { Measures } from '../measures/measures.ts';
 import { measureChanges } from '../measures/recorded-changes.ts';
 import { measuringStored } from '../measures/stored.ts';
 import { ObservedCalls } from '../observed-calls/observed-calls.ts';
 import { OBSERVED_BOUNDS, ObservedWriter } from '../observed-calls/write-observed.ts';
-import type { RuleContext } from '../rule-context.ts';
+import { TokenKeys } from '../session-tokens/token-keys.ts';
 import { AvailabilityWatch } from '../storage/availability.ts';
 import { sqliteDifferences } from '../storage/engine-differences.ts';
 import { openStorage } from '../storage/open.ts';
 import { probeWrites } from '../storage/probe-store.ts';
 import { makeReserve } from '../storage/sqlite-reserve.ts';
-import { oncePerTick } from '../tick.ts';
+import { ViolationTally } from '../violations/violation-tally.ts';
 import { createLocalDispatcher } from './local-dispatcher.ts';
 import {
   type CallMessage,

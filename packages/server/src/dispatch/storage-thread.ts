@@ -6,15 +6,15 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { endpointsByPath } from '../app.ts';
+import { gatherEachTick } from '../base/tick.ts';
 import type { ClockState } from '../believed-time/believed-time.ts';
+import type { Settings } from '../endpoint/rule-context.ts';
 import type { Sample } from '../measures/measures.ts';
 import type { Observed } from '../observed-calls/observed-calls.ts';
 import type { ObservedBounds } from '../observed-calls/write-observed.ts';
-import type { Settings } from '../rule-context.ts';
 import type { LostFile } from '../storage/availability.ts';
 import type { Availability } from '../storage/storage.ts';
 import type { WatchedFile } from '../storage/watched-file.ts';
-import { gatherEachTick } from '../tick.ts';
 import { OVERLOADED } from './action.ts';
 import { AwaitedAnswers } from './awaited-answers.ts';
 import { type Dispatcher, outcomeOfRefusal } from './call.ts';

@@ -1,10 +1,10 @@
 /** Identifies callers and the data they may see (rules 5.1, 5.2). */
 import { hash } from 'node:crypto';
 import { type Actor, actorName, actorText } from '../events/event.ts';
-import type { Refusal } from '../refusals.ts';
-import type { Settings } from '../rule-context.ts';
 import type { Sql, Tx } from '../storage/storage.ts';
+import type { Refusal } from './refusals.ts';
 import type { Role } from './roles.ts';
+import type { Settings } from './rule-context.ts';
 
 /**
  * The callers that an endpoint accepts.

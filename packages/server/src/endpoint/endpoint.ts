@@ -4,12 +4,12 @@
  */
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Origin } from '../events/event.ts';
-import type { PublishedCode, Refusal, RefusalCode } from '../refusals.ts';
-import type { RuleContext } from '../rule-context.ts';
 import type { Sql, Tx } from '../storage/storage.ts';
 import type { Access, Caller, Scope } from './caller.ts';
 import type { NodeFacts } from './node-facts.ts';
+import type { PublishedCode, Refusal, RefusalCode } from './refusals.ts';
 import type { Role } from './roles.ts';
+import type { RuleContext } from './rule-context.ts';
 
 export type Method = 'GET' | 'POST' | 'DELETE';
 

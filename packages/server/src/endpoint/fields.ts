@@ -5,8 +5,8 @@
  */
 import type { TObject, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { hasTimestamp, toTimestamp } from '../clock.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { hasTimestamp, toTimestamp } from '../base/clock.ts';
+import { type Refusal, refuse } from './refusals.ts';
 
 /** The source of fields: a JSON body, or a query string, in which every value is text. */
 export type FieldSource = 'body' | 'query';

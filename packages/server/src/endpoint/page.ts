@@ -1,9 +1,9 @@
 /** Pages of lists: the request fields, the start of a page, and the opaque cursor of the next page. */
 import Type from 'typebox';
-import { countThatFits } from '../page-room.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { countThatFits } from '../base/page-room.ts';
 import type { Dialect, IndexScanOptions } from '../storage/storage.ts';
 import { text, wholeNumber } from './field-types.ts';
+import { type Refusal, refuse } from './refusals.ts';
 
 /** The maximum number of entries in one reply. */
 export const MAXIMUM_LIMIT = 1000;

@@ -1,7 +1,8 @@
 /** Decides which endpoints console sessions may call (rules 5.4). */
-import { type Refusal, refuse } from '../refusals.ts';
+
 import type { Caller } from './caller.ts';
 import type { Endpoint } from './endpoint.ts';
+import { type Refusal, refuse } from './refusals.ts';
 
 /** The roles of the operator's people, from most to least privileged. */
 export const ROLES = ['owner', 'support', 'viewer'] as const;

@@ -2,14 +2,15 @@
  * The interface between the service and an open database engine: dispatching calls, and the availability of the
  * database.
  */
+
+import type { Clock } from '../base/clock.ts';
 import type { ClockState } from '../believed-time/believed-time.ts';
-import type { Clock } from '../clock.ts';
 import type { Dispatcher } from '../dispatch/call.ts';
 import type { ThreadRole } from '../dispatch/storage-thread.ts';
+import type { Settings } from '../endpoint/rule-context.ts';
 import type { PublishedKeys } from '../license-files/signing-keys.ts';
 import type { Measures } from '../measures/measures.ts';
 import type { ObservedBounds } from '../observed-calls/write-observed.ts';
-import type { Settings } from '../rule-context.ts';
 import type { MigrationListener } from '../storage/migrate.ts';
 import type { WatchBounds } from '../storage/postgres-watch.ts';
 import type { Availability } from '../storage/storage.ts';

@@ -1,5 +1,5 @@
 /** Chooses the engine by the configuration. */
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Engine, EngineParts } from './engine.ts';
 import { openPostgresEngine } from './postgres-engine.ts';
 import { openSqliteEngine } from './sqlite-engine.ts';

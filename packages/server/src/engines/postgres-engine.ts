@@ -3,27 +3,27 @@
  * well, so nothing that was read is cached.
  */
 import { endpointsByPath, identify, jobsOf } from '../app.ts';
+import { elapsedMs } from '../base/clock.ts';
+import { type Opened, openAll } from '../base/opened.ts';
 import { BELIEVED, believingEvery, ClockJudge } from '../believed-time/believed-time.ts';
 import { startKeepingRounds } from '../believed-time/rounds.ts';
-import { elapsedMs } from '../clock.ts';
 import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
 import { asQueuedWork, QueuedWork, queueWork } from '../dispatch/queued-work.ts';
+import type { RuleContext } from '../endpoint/rule-context.ts';
 import { startJobs } from '../jobs/schedule.ts';
 import { RecentFiles } from '../license-files/recent-files.ts';
 import { SigningKeys } from '../license-files/signing-keys.ts';
-import { TokenKeys } from '../licenses/token-keys.ts';
 import { writeRepeats } from '../licenses/violation-record.ts';
-import { ViolationTally } from '../licenses/violation-tally.ts';
 import { measureChanges } from '../measures/recorded-changes.ts';
 import { measuringStored } from '../measures/stored.ts';
 import { ObservedCalls } from '../observed-calls/observed-calls.ts';
 import { ObservedWriter } from '../observed-calls/write-observed.ts';
-import { type Opened, openAll } from '../opened.ts';
-import type { RuleContext } from '../rule-context.ts';
+import { TokenKeys } from '../session-tokens/token-keys.ts';
 import { openWhenReachable } from '../storage/database-wait.ts';
 import { differencesOf } from '../storage/engine-differences.ts';
 import { openStorage, prepareDatabase } from '../storage/open.ts';
 import { probeReads, probeWrites } from '../storage/probe-store.ts';
+import { ViolationTally } from '../violations/violation-tally.ts';
 import type { Engine, EngineParts } from './engine.ts';
 
 /** The address of the database, and the limits of its connections. */

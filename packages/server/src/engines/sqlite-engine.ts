@@ -3,9 +3,11 @@
  * by the first read, runs all other reads, and a writer thread runs all writes.
  */
 import { endpointsByPath, identify } from '../app.ts';
+import { elapsedMs } from '../base/clock.ts';
+import { type Opened, openAll } from '../base/opened.ts';
 import { believingEvery, ClockJudge } from '../believed-time/believed-time.ts';
 import { startFollowingRounds } from '../believed-time/rounds.ts';
-import { elapsedMs } from '../clock.ts';
+import { LicenseCache } from '../client-endpoints/license-cache.ts';
 import { endpointOf, isWrite, outcomeOfFailure } from '../dispatch/action.ts';
 import type { Dispatcher } from '../dispatch/call.ts';
 import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
@@ -19,13 +21,10 @@ import {
 } from '../dispatch/storage-thread.ts';
 import { RecentFiles } from '../license-files/recent-files.ts';
 import { SigningKeys } from '../license-files/signing-keys.ts';
-import { LicenseCache } from '../licenses/client/license-cache.ts';
-import { TokenKeys } from '../licenses/token-keys.ts';
-import { ViolationTally } from '../licenses/violation-tally.ts';
 import type { Sample } from '../measures/measures.ts';
 import { ObservedCalls } from '../observed-calls/observed-calls.ts';
 import { startHandingOver } from '../observed-calls/write-observed.ts';
-import { type Opened, openAll } from '../opened.ts';
+import { TokenKeys } from '../session-tokens/token-keys.ts';
 import { AvailabilityWatch, isLostFile } from '../storage/availability.ts';
 import { sqliteDifferences } from '../storage/engine-differences.ts';
 import { keepSeen, noteForeignWrite, refuseOverwrittenFile } from '../storage/foreign-write.ts';
@@ -38,6 +37,7 @@ import { lockSqliteFile } from '../storage/sqlite-file-lock.ts';
 import { makeRoomToStart } from '../storage/sqlite-reserve.ts';
 import { type Availability, StorageAway } from '../storage/storage.ts';
 import { watchFile } from '../storage/watched-file.ts';
+import { ViolationTally } from '../violations/violation-tally.ts';
 import type { Engine, EngineParts } from './engine.ts';
 
 /** Licenses cached by a process that is the only writer: about 100 MB when full. */

@@ -3,7 +3,7 @@
  * entries that the filter rejects, so it may be short or even empty although more follow. Where filters reject few
  * entries, endpoint/merged-scans.ts fills each page instead.
  */
-import { countThatFits } from '../page-room.ts';
+import { countThatFits } from '../base/page-room.ts';
 
 /** Reads the entries of a list before the id `after`, newest first. */
 export type BoundedScan<Entry> = (after: string, limit: number) => Promise<readonly Entry[]>;

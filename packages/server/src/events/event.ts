@@ -1,6 +1,6 @@
 /** Events: a row for each change, written in the transaction of the change (rules 10.6). */
-import { toTimestamp } from '../clock.ts';
-import { mintOrderedUuid, orderedPrefix } from '../random.ts';
+import { toTimestamp } from '../base/clock.ts';
+import { mintOrderedUuid, orderedPrefix } from '../base/random.ts';
 import type { EventType } from './event-types.ts';
 
 /** The kinds of {@link Actor}. */

@@ -2,7 +2,7 @@
  * Finds events by any combination of filters (rules 10.6). One filter selects an index; the others reject rows, a
  * bounded number for each page (bounded-scans.ts), because a filter may reject every row.
  */
-import { PageRoom } from '../page-room.ts';
+import { PageRoom } from '../base/page-room.ts';
 import type { Sql } from '../storage/storage.ts';
 import { NEWEST_ID, pageOfScans } from './bounded-scans.ts';
 import { type Event, eventIdBound } from './event.ts';

@@ -1,5 +1,5 @@
 /** The recorder: every change of the service passes through it, in the transaction of the change. */
-import { HOUR_MS, toTimestamp } from '../clock.ts';
+import { HOUR_MS, toTimestamp } from '../base/clock.ts';
 import type { Tx } from '../storage/storage.ts';
 import { eventOf, mintEventId, type Recorded, type SharedEvent } from './event.ts';
 import { insertEvents, replaceFactsAfter } from './store.ts';

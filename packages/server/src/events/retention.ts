@@ -1,5 +1,5 @@
 /** Deletes events older than the operator's retention; notes are kept for ever (rules 10.5). */
-import { fromTimestamp } from '../clock.ts';
+import { fromTimestamp } from '../base/clock.ts';
 import type { Job } from '../jobs/job.ts';
 import { byRows, tidying } from '../jobs/tidying.ts';
 import type { Tx } from '../storage/storage.ts';

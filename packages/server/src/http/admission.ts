@@ -4,12 +4,12 @@
  * after the call, because only the outcome shows it.
  */
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Config } from '../config/config.ts';
 import { type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
 import { isLookedUp, needsCredential } from '../endpoint/caller.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { type Refusal, refuse } from '../endpoint/refusals.ts';
 import { CallsUnderWay } from './calls-under-way.ts';
 import type { ShownCredential } from './credentials.ts';
 import { whenAnswered } from './when-answered.ts';

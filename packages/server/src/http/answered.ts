@@ -3,12 +3,12 @@
  * readable request. The log is one observer, the counter of replies another.
  */
 import type { IncomingMessage } from 'node:http';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../base/clock.ts';
+import { canonicalAddress } from '../base/network-address.ts';
+import { mintRequestId } from '../base/random.ts';
 import type { CallerNames } from '../endpoint/caller.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
-import { canonicalAddress } from '../network-address.ts';
-import { mintRequestId } from '../random.ts';
-import { codeOf, type PublishedCode, type RefusalCode, statusOf } from '../refusals.ts';
+import { codeOf, type PublishedCode, type RefusalCode, statusOf } from '../endpoint/refusals.ts';
 import type { PeerOf } from './peer.ts';
 
 export interface AnsweredRequest {

@@ -1,9 +1,9 @@
 /** Writes replies: JSON with the security headers that all replies share. */
 import type { ServerResponse } from 'node:http';
+import { STATUS_CODES } from '../base/node-http.ts';
+import { formFor, type SharedText } from '../base/shared-text.ts';
 import { type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
-import { STATUS_CODES } from '../node-http.ts';
-import { codeOf, type RefusalCode, refuse } from '../refusals.ts';
-import { formFor, type SharedText } from '../shared-text.ts';
+import { codeOf, type RefusalCode, refuse } from '../endpoint/refusals.ts';
 import { PIECE_BYTES, type UnsentAnswers } from './unsent-answers.ts';
 
 /**

@@ -1,8 +1,8 @@
 /** Reads a request's body, 64 KiB at most. */
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
-import { IncomingMessage } from '../node-http.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { IncomingMessage } from '../base/node-http.ts';
+import { type Refusal, refuse } from '../endpoint/refusals.ts';
 
 const MAXIMUM_BYTES = 64 * 1024;
 /** The part of a larger body that is read and discarded, so that its sender can still read the reply. */

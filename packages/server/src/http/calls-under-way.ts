@@ -1,5 +1,5 @@
 /** Counts the calls in progress per network, so that one network cannot use up the whole capacity. */
-import { networksOf } from '../network-address.ts';
+import { networksOf } from '../base/network-address.ts';
 
 export class CallsUnderWay {
   readonly #limit: number | null;

@@ -4,8 +4,8 @@
  * so files that cannot be served leave the current certificate in place.
  */
 import { statSync } from 'node:fs';
-import { type Clock, DAY_MS, toTimestamp } from '../clock.ts';
-import { ConfigError } from '../config.ts';
+import { type Clock, DAY_MS, toTimestamp } from '../base/clock.ts';
+import { ConfigError } from '../config/config.ts';
 import { type Certificate, readCertificate, renewWhereDue, WARNING_MS } from './certificate.ts';
 
 export interface CertificateListeners {

@@ -3,11 +3,11 @@ import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } fr
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import { DAY_MS, HOUR_MS, toTimestamp } from '../clock.ts';
-import { type Config, ConfigError } from '../config.ts';
-import { accessWarnings, CERTIFICATE_FILE, createOnce, readIfThere, replaceFile } from '../data-directory.ts';
+import { DAY_MS, HOUR_MS, toTimestamp } from '../base/clock.ts';
+import { canonicalAddress } from '../base/network-address.ts';
+import { type Config, ConfigError } from '../config/config.ts';
+import { accessWarnings, CERTIFICATE_FILE, createOnce, readIfThere, replaceFile } from '../config/data-directory.ts';
 import { type CertificateFacts, MOST_NAMES } from '../endpoint/node-facts.ts';
-import { canonicalAddress } from '../network-address.ts';
 
 /**
  * Lifetime of a self-signed certificate. Apple's systems reject server certificates that last more than 825 days, even
@@ -43,8 +43,8 @@ export interface Certificate {
 
 /**
  * Reads the operator's certificate, or the self-signed one in the data directory. The self-signed one is created if
- * missing and replaced if damaged; {@link renewWhereDue} renews it. The data directory exists already (secrets.ts
- * creates it).
+ * missing and replaced if damaged; {@link renewWhereDue} renews it. The data directory exists already: it is created by
+ * config/secrets.ts.
  *
  * @param now milliseconds since 1970
  * @throws ConfigError if the operator's files hold no certificate and key, or a mismatched pair

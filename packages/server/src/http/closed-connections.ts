@@ -1,6 +1,6 @@
 /** Counts the connections that the service closed to make room for others, for the log. */
 import type { Logger } from 'pino';
-import { MINUTE_MS } from '../clock.ts';
+import { MINUTE_MS } from '../base/clock.ts';
 import type { ConnectionBound } from './connections.ts';
 
 /** The reason: its replies were not read while too many bytes were unsent, or there were too many connections. */

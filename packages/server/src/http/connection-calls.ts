@@ -6,8 +6,8 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { elapsedMs } from '../clock.ts';
-import type { RefusalCode } from '../refusals.ts';
+import { elapsedMs } from '../base/clock.ts';
+import type { RefusalCode } from '../endpoint/refusals.ts';
 import type { ReceivedRequest } from './body.ts';
 import type { ConnectionUse } from './connections.ts';
 

@@ -3,8 +3,8 @@
  * new one is accepted. Otherwise a campus whose apps share an address would be locked out by the first apps to connect.
  */
 import type { Socket } from 'node:net';
-import { elapsedMs } from '../clock.ts';
-import { canonicalAddress, type Network, networksOf } from '../network-address.ts';
+import { elapsedMs } from '../base/clock.ts';
+import { canonicalAddress, type Network, networksOf } from '../base/network-address.ts';
 
 /** The activity of a connection. */
 export interface ConnectionUse {

@@ -6,9 +6,9 @@
  * the browser's statement that page and service share one origin.
  */
 import type { IncomingHttpHeaders } from 'node:http';
+import { mintSecret } from '../base/random.ts';
 import { type Credential, hashApiKey } from '../endpoint/caller.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
-import { mintSecret } from '../random.ts';
 
 /** The prefix makes browsers accept the cookie only over HTTPS, for this host alone and for all its paths. */
 const NAME = '__Host-latchkey';

@@ -1,4 +1,4 @@
-import { gatherEachTick } from '../tick.ts';
+import { gatherEachTick } from '../base/tick.ts';
 
 /**
  * Sends all replies of one tick of the event loop together at its end. Reading all requests before writing any reply

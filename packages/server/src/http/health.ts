@@ -1,8 +1,8 @@
 /** Health for load balancers: /healthz shows that the process answers, /readyz that it can do its work. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { elapsedMs } from '../clock.ts';
+import { elapsedMs } from '../base/clock.ts';
 import { type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
-import { refuse } from '../refusals.ts';
+import { refuse } from '../endpoint/refusals.ts';
 import { isLasting } from '../storage/availability.ts';
 import type { Availability } from '../storage/storage.ts';
 import type { Document } from './listener.ts';

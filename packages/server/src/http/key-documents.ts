@@ -1,8 +1,8 @@
 /** The public keys for verifying license files (rules 11.2). Anybody may fetch them, as often as they like. */
-import { type Clock, MINUTE_MS } from '../clock.ts';
+import { type Clock, MINUTE_MS } from '../base/clock.ts';
+import { plainText, type SharedText } from '../base/shared-text.ts';
 import { outcomeOfRefusal } from '../dispatch/call.ts';
-import { refuse } from '../refusals.ts';
-import { plainText, type SharedText } from '../shared-text.ts';
+import { refuse } from '../endpoint/refusals.ts';
 import type { Document } from './listener.ts';
 
 /** Time for which the keys are served without reading them again. */

@@ -1,5 +1,5 @@
 /** Explains which variable is wrong when the service cannot listen on an address or port, and how to correct it. */
-import { ConfigError, type Variable } from '../config.ts';
+import { ConfigError, type Variable } from '../config/config.ts';
 
 /** The address and port to listen on. */
 interface Place {

@@ -4,15 +4,14 @@
  */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { type Clock, elapsedMs } from '../clock.ts';
-import type { CountryOf } from '../countries.ts';
+import { type Clock, elapsedMs } from '../base/clock.ts';
+import { canonicalAddress } from '../base/network-address.ts';
 import { type Dispatcher, type Idempotency, type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
 import { isLookedUp, namesOfSecret } from '../endpoint/caller.ts';
 import { type Endpoint, hasSafeRetries, isQueuedWork, type Method } from '../endpoint/endpoint.ts';
 import { type FieldReader, fieldReader } from '../endpoint/fields.ts';
+import { codeOf, type Refusal, refuse } from '../endpoint/refusals.ts';
 import { takesSessions } from '../endpoint/roles.ts';
-import { canonicalAddress } from '../network-address.ts';
-import { codeOf, type Refusal, refuse } from '../refusals.ts';
 import type { Admission } from './admission.ts';
 import { type AnswerObserver, callerRequestIdOf, newRequestId } from './answered.ts';
 import { type DocumentText, sendDocument, sendEmpty, sendOutcome, sendRedirect } from './answers.ts';
@@ -20,6 +19,7 @@ import { parseBody, readBody } from './body.ts';
 import type { Listener } from './connection-calls.ts';
 import { cookieAfter, mintCookie } from './console-cookie.ts';
 import type { Cors } from './cors.ts';
+import type { CountryOf } from './countries.ts';
 import { readCredential, type SecretDigests } from './credentials.ts';
 import { flushAtTickEnd } from './flush-at-tick-end.ts';
 import type { PeerOf } from './peer.ts';

@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import { outcomeOfRefusal } from '../dispatch/call.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { type Refusal, refuse } from '../endpoint/refusals.ts';
 import { callerRequestIdOf, newRequestId } from './answered.ts';
 import { sendOutcome } from './answers.ts';
 import type { Listener } from './connection-calls.ts';

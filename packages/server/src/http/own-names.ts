@@ -3,7 +3,7 @@
  * address that only this machine or network can reach (DNS rebinding). The browser then sends that name in `Host` and
  * lets the page read the reply. A `Host` with an address is safe: the page would have to come from that address itself.
  */
-import { canonicalAddress } from '../network-address.ts';
+import { canonicalAddress } from '../base/network-address.ts';
 
 /** The host of a `Host` header without its port: a name in lower case without a trailing dot, or an address. */
 function hostIn(header: string): string {

@@ -1,8 +1,8 @@
 /** The network address of the caller, directly or through a trusted proxy. */
 import type { IncomingMessage } from 'node:http';
 import type { BlockList } from 'node:net';
-import { canonicalAddress, forwardedAddress, isIpv6, isLoopbackOrPrivate } from '../network-address.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { canonicalAddress, forwardedAddress, isIpv6, isLoopbackOrPrivate } from '../base/network-address.ts';
+import { type Refusal, refuse } from '../endpoint/refusals.ts';
 
 /** The origin of a request. */
 export interface Peer {

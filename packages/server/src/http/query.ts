@@ -1,5 +1,5 @@
 /** Reads the query of a URL: at most 8 KiB and 50 parameters, so that short requests cannot cause much work. */
-import { type Refusal, refuse } from '../refusals.ts';
+import { type Refusal, refuse } from '../endpoint/refusals.ts';
 
 /** Query parameters by name. A repeated parameter is a list, which no field and no credential accepts as text. */
 export type Query = Readonly<Record<string, string | readonly string[]>>;

@@ -4,7 +4,7 @@
  * debug only. A line never contains a secret, a query string or a full license key.
  */
 import { type Logger, pino } from 'pino';
-import { type Clock, MINUTE_MS } from '../clock.ts';
+import { type Clock, MINUTE_MS } from '../base/clock.ts';
 import type { AnswerObserver } from './answered.ts';
 import { LogOutput } from './log-output.ts';
 

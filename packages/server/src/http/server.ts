@@ -2,8 +2,8 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { createServer as createHttpServer } from '../node-http.ts';
-import type { RefusalCode } from '../refusals.ts';
+import { createServer as createHttpServer } from '../base/node-http.ts';
+import type { RefusalCode } from '../endpoint/refusals.ts';
 import { callerRequestIdOf, type EndedConnection, newRequestId, type RequestLine, requestLineOf } from './answered.ts';
 import { rawRefusal } from './answers.ts';
 import { ReceivedRequest } from './body.ts';

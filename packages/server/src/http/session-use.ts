@@ -4,7 +4,7 @@
  * list still runs where it delays no customer, and a read-only database still serves reads.
  */
 import { LRUCache } from 'lru-cache';
-import { MINUTE_MS } from '../clock.ts';
+import { MINUTE_MS } from '../base/clock.ts';
 import type { Call, Dispatcher, Outcome } from '../dispatch/call.ts';
 import type { Work } from '../endpoint/endpoint.ts';
 

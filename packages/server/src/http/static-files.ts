@@ -1,6 +1,6 @@
 /** Files served from memory below one path. Requests are matched against the known names and never reach the disk. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import type { RefusalCode } from '../refusals.ts';
+import type { RefusalCode } from '../endpoint/refusals.ts';
 import type { UnsentAnswers } from './unsent-answers.ts';
 
 /** The reply to a request for a file. */

@@ -9,8 +9,8 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { elapsedMs } from '../clock.ts';
-import { networksOf } from '../network-address.ts';
+import { elapsedMs } from '../base/clock.ts';
+import { networksOf } from '../base/network-address.ts';
 import { whenAnswered } from './when-answered.ts';
 
 /** A longer body is sent in pieces of this size. */

@@ -8,9 +8,9 @@
  * credential wait for the end of a pause.
  */
 import { LRUCache } from 'lru-cache';
-import { DAY_MS, MINUTE_MS } from '../clock.ts';
-import { networkOf, networksOf } from '../network-address.ts';
-import { countsAfter, pauseSeconds, type RecentCounts } from '../recent-counts.ts';
+import { DAY_MS, MINUTE_MS } from '../base/clock.ts';
+import { networkOf, networksOf } from '../base/network-address.ts';
+import { countsAfter, pauseSeconds, type RecentCounts } from '../base/recent-counts.ts';
 
 /** A network with a few wrong credentials takes about 1 KiB. */
 const NETWORKS_KEPT = 10_000;

@@ -1,5 +1,5 @@
 /** Jobs: work that the service does at intervals, without a call. Each slice has its own, and app.ts lists them. */
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Lease } from './lease.ts';
 

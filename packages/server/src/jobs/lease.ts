@@ -2,7 +2,7 @@
  * The lease of a job: of several nodes, the one that holds it does the job. Each step takes or renews the lease in its
  * own transaction, so a node that was delayed and lost the job to another node does nothing more.
  */
-import { type Clock, MINUTE_MS, toTimestamp } from '../clock.ts';
+import { type Clock, MINUTE_MS, toTimestamp } from '../base/clock.ts';
 import type { Storage, Tx } from '../storage/storage.ts';
 import { moveLease, takeLease } from './lease-store.ts';
 

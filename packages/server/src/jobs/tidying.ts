@@ -8,7 +8,7 @@
  * after each, so that requests hardly wait for it (step-size.ts). The tidying jobs of a process take turns.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { elapsedMs, MINUTE_MS, toTimestamp } from '../clock.ts';
+import { elapsedMs, MINUTE_MS, toTimestamp } from '../base/clock.ts';
 import type { Tx } from '../storage/storage.ts';
 import type { StoredTable } from '../storage/table.ts';
 import type { Job, JobTime, LeasedJob, Work } from './job.ts';

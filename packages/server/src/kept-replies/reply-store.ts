@@ -1,6 +1,6 @@
 /** The kept replies of safe retries, by caller and key. */
 
-import { DAY_MS } from '../clock.ts';
+import { DAY_MS } from '../base/clock.ts';
 import { untouched } from '../jobs/due-store.ts';
 import type { StepBounds } from '../jobs/step-size.ts';
 import type { StepDone } from '../jobs/tidying.ts';

@@ -5,7 +5,7 @@
  * deletes, or that a copy omits, cannot distort the count. Replies are stored for 24 hours, so a caller holds at most
  * two days' worth.
  */
-import { DAY_MS, toTimestamp } from '../clock.ts';
+import { DAY_MS, toTimestamp } from '../base/clock.ts';
 import { statement, type Tx } from '../storage/storage.ts';
 
 // A row of the next day comes from a node whose clock is slightly fast at midnight, so its count continues. A row that

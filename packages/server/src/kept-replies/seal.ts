@@ -4,7 +4,7 @@
  * to guess, and the admin secret, which is not in the database.
  */
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
-import { mintBytes } from '../random.ts';
+import { mintBytes } from '../base/random.ts';
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;

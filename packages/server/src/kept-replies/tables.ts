@@ -1,5 +1,5 @@
 /** Describes the tables of replies kept for safe retries. */
-import { DAY_MS } from '../clock.ts';
+import { DAY_MS } from '../base/clock.ts';
 import type { StoredTable } from '../storage/table.ts';
 
 export const keptReplyTables: readonly StoredTable[] = [

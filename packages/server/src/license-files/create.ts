@@ -1,15 +1,15 @@
 /** Creates the file of a machine without a connection: binds the machine like /activate, then issues the file. */
-import { DAY_MS, toTimestamp } from '../clock.ts';
+import { DAY_MS, toTimestamp } from '../base/clock.ts';
+import { mintId } from '../base/random.ts';
+import { LicenseChanges, newActivation } from '../client-endpoints/license-changes.ts';
 import type { Scope } from '../endpoint/caller.ts';
+import { type Refusal, refuse } from '../endpoint/refusals.ts';
+import type { RuleContext, Settings } from '../endpoint/rule-context.ts';
 import type { Origin } from '../events/event.ts';
-import { listMachines, releaseLapsedSessions } from '../licenses/activation-store.ts';
-import { LicenseChanges, newActivation } from '../licenses/client/license-changes.ts';
 import { coversProduct, refusalForStatus, slotLimit, slotsUsed, storedLicenseKey } from '../licenses/license.ts';
 import { saveLicenses } from '../licenses/save.ts';
 import { lockLicense } from '../licenses/store.ts';
-import { mintId } from '../random.ts';
-import { type Refusal, refuse } from '../refusals.ts';
-import type { RuleContext, Settings } from '../rule-context.ts';
+import { listMachines, releaseLapsedSessions } from '../machines/activation-store.ts';
 import type { Tx } from '../storage/storage.ts';
 import { type IssuedFile, issueFile } from './issue.ts';
 import { periodOf } from './license-file.ts';

@@ -1,11 +1,11 @@
 /** Issues license files: signs them, and records which machine received one (rules 11.3). */
-import { fromTimestamp, HOUR_MS, toTimestamp } from '../clock.ts';
+import { fromTimestamp, HOUR_MS, toTimestamp } from '../base/clock.ts';
+import { mintOrderedUuid } from '../base/random.ts';
+import { countsAfter, pauseSeconds, type RecentCounts } from '../base/recent-counts.ts';
+import { type Refusal, refuse } from '../endpoint/refusals.ts';
+import type { RuleContext } from '../endpoint/rule-context.ts';
 import { type Actor, actorText } from '../events/event.ts';
 import type { UsedLicense } from '../licenses/license.ts';
-import { mintOrderedUuid } from '../random.ts';
-import { countsAfter, pauseSeconds, type RecentCounts } from '../recent-counts.ts';
-import { type Refusal, refuse } from '../refusals.ts';
-import type { RuleContext } from '../rule-context.ts';
 import type { Sql, Tx } from '../storage/storage.ts';
 import { armoured, claimsOf, LICENSE_FILE_TYPE, mostFetchedFiles, type Period, type Purpose } from './license-file.ts';
 import { ANY_MACHINE, addToCount, countFetchedFiles, findFile, findNextFileExpiry, saveFile } from './store.ts';

@@ -1,5 +1,5 @@
 /** The jobs of license files. */
-import { DAY_MS } from '../clock.ts';
+import { DAY_MS } from '../base/clock.ts';
 import type { Job } from '../jobs/job.ts';
 import { byRows, tidying } from '../jobs/tidying.ts';
 import { uncountOldLicenseFiles } from './tidying-store.ts';

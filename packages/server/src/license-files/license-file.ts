@@ -3,9 +3,9 @@
  * docs/license-files.md specifies the format for readers.
  */
 import { hash } from 'node:crypto';
-import { DAY_MS, fromTimestamp, LATEST_MS } from '../clock.ts';
+import { DAY_MS, fromTimestamp, LATEST_MS } from '../base/clock.ts';
 import { countsSessions, type License, slotLimit, UNLIMITED_MACHINES } from '../licenses/license.ts';
-import { bindingOf } from '../licenses/token.ts';
+import { bindingOf } from '../session-tokens/token.ts';
 
 /**
  * The purpose of a file.

@@ -3,9 +3,9 @@ import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { licenseKeyField, nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
 import { cursorOf, cutPage, nextCursorReply, pageFields, readPosition, TEXT_FORM } from '../endpoint/page.ts';
+import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { storedLicenseKey } from '../licenses/license.ts';
 import { findLicense } from '../licenses/store.ts';
-import { isRefusal, refuse } from '../refusals.ts';
 import { PURPOSES } from './license-file.ts';
 import { ANY_MACHINE, listFiles } from './store.ts';
 

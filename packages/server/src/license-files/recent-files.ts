@@ -2,7 +2,7 @@
  * A bounded, in-memory cache of the files issued to apps a moment ago. A repeated call gets the same file, which costs
  * neither a signature nor a write.
  */
-import { fromTimestamp, MINUTE_MS } from '../clock.ts';
+import { fromTimestamp, MINUTE_MS } from '../base/clock.ts';
 import type { IssuedFile } from './issue.ts';
 
 /** How long a cached file is returned again. */

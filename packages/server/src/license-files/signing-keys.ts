@@ -3,8 +3,8 @@
  * from a file. Each node caches them in memory and reads them again once a minute. All keys are published, so that
  * files of each can be verified; the newest key whose time has come signs.
  */
-import { type Clock, fromTimestamp, MINUTE_MS, toTimestamp } from '../clock.ts';
-import { mintGroups, mintSecret } from '../random.ts';
+import { type Clock, fromTimestamp, MINUTE_MS, toTimestamp } from '../base/clock.ts';
+import { mintGroups, mintSecret } from '../base/random.ts';
 import type { Sql, Storage, Tx } from '../storage/storage.ts';
 import { type PublicKey, type SigningKey, signingKeyOf, signingKeysIn, signJws } from './signing-key.ts';
 import {

@@ -1,6 +1,7 @@
 /** Stored license files: one row per machine and purpose. */
+
+import { type RecentCounts, recentCountsIn } from '../base/recent-counts.ts';
 import { indexScan } from '../endpoint/page.ts';
-import { type RecentCounts, recentCountsIn } from '../recent-counts.ts';
 import { type Sql, statement, type Tx, writeStatement } from '../storage/storage.ts';
 import { parseStored } from '../storage/stored-json.ts';
 import { flagColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';

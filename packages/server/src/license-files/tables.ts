@@ -1,5 +1,5 @@
 /** Describes the tables of license files and the keys that sign them. */
-import { DAY_MS } from '../clock.ts';
+import { DAY_MS } from '../base/clock.ts';
 import type { StoredTable } from '../storage/table.ts';
 
 /** Retention of the records of license files, after their expiry (rules 11.3). */

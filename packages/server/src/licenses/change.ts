@@ -1,15 +1,15 @@
 /** Changes one license for operators, creators, the storefront and commands: lock, decide, save, record. */
 import type { Scope } from '../endpoint/caller.ts';
+import { isRefusal, type Refusal, type RefusalCode, refuse } from '../endpoint/refusals.ts';
 import { difference, type Facts, type Origin } from '../events/event.ts';
 import type { EventType } from '../events/event-types.ts';
-import { isRefusal, type Refusal, type RefusalCode, refuse } from '../refusals.ts';
 import type { Sql, Tx } from '../storage/storage.ts';
+import type { Violation } from '../violations/violation.ts';
 import { type License, storedLicenseKey } from './license.ts';
 import type { LicenseUpdate } from './license-table.ts';
 import { type LicenseEntry, type LicenseSave, saveLicenses } from './save.ts';
 import { findLicense, lockLicense } from './store.ts';
 import { licenseFacts } from './views.ts';
-import type { Violation } from './violation.ts';
 
 /** A decision on a license. */
 export interface LicenseDecision {

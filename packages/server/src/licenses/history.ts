@@ -3,21 +3,21 @@
  * needs; refusals (fifty at most) and violations (few) are read completely.
  */
 import Type from 'typebox';
+import { PageRoom } from '../base/page-room.ts';
 import type { Scope } from '../endpoint/caller.ts';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
 import { oneOf, resource, timestamp } from '../endpoint/field-types.ts';
 import { refuseCursor } from '../endpoint/page.ts';
+import type { Refusal } from '../endpoint/refusals.ts';
 import { type Event, isEventId } from '../events/event.ts';
 import { pageOfEvents } from '../events/listing-store.ts';
 import { MOST_REFUSALS_OF_LICENSE } from '../observed-calls/kept-refusal.ts';
 import { listRefusals } from '../observed-calls/store.ts';
 import { refusalSchema, refusalView } from '../observed-calls/view.ts';
-import { PageRoom } from '../page-room.ts';
-import type { Refusal } from '../refusals.ts';
 import type { Sql } from '../storage/storage.ts';
+import type { Violation } from '../violations/violation.ts';
 import { eventSchema, eventView } from './event-view.ts';
 import { violationSchema, violationView } from './views.ts';
-import type { Violation } from './violation.ts';
 
 const KINDS = ['event', 'note', 'refusal', 'violation'] as const;
 

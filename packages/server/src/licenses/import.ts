@@ -1,13 +1,13 @@
 /** Imports licenses, machines, violations and notes in batches. The changes are recorded like any others. */
 import type { Origin } from '../events/event.ts';
 import { factsOfImportedNote, type Note } from '../events/note.ts';
+import type { Activation } from '../machines/activation.ts';
 import type { Tx } from '../storage/storage.ts';
-import type { Activation } from './activation.ts';
+import type { Violation } from '../violations/violation.ts';
 import type { License } from './license.ts';
 import { lockLicenses } from './license-set-store.ts';
 import { type LicenseEntry, type LicenseSave, saveLicenses } from './save.ts';
 import { licenseFacts } from './views.ts';
-import type { Violation } from './violation.ts';
 
 /** A license without the fields derived from its machines, violations and events. */
 type NewLicense = Omit<

@@ -1,4 +1,5 @@
-/** The client endpoints and license management, in the order of rules 4.1 and 4.2. */
+/** License management, in the order of rules 4.2. */
+
 import { addNote } from './admin/add-note.ts';
 import { changeEmail } from './admin/change-email.ts';
 import { createLicense } from './admin/create-license.ts';
@@ -14,13 +15,6 @@ import { resetActivations } from './admin/reset-activations.ts';
 import { resolveLicense } from './admin/resolve-license.ts';
 import { revokeLicense } from './admin/revoke-license.ts';
 import { updateLicense } from './admin/update-license.ts';
-import { activate } from './client/activate.ts';
-import { deactivate } from './client/deactivate.ts';
-import { heartbeat } from './client/heartbeat.ts';
-import { validate } from './client/validate.ts';
-import { verify } from './client/verify.ts';
-
-export const clientEndpoints = [activate, validate, verify, deactivate, heartbeat];
 
 export const licenseEndpoints = [
   createLicense,

@@ -1,5 +1,5 @@
 /** Issues licenses: for operators, for the storefront, for redeemed trial codes. */
-import { toTimestamp } from '../clock.ts';
+import { toTimestamp } from '../base/clock.ts';
 import type { Origin } from '../events/event.ts';
 import { findVariant } from '../products/variant-store.ts';
 import type { Tx } from '../storage/storage.ts';

@@ -1,10 +1,10 @@
-/** The jobs of licenses and their machines. */
-import { MINUTE_MS } from '../clock.ts';
+/** The jobs of licenses. */
+import { MINUTE_MS } from '../base/clock.ts';
 import type { Job } from '../jobs/job.ts';
 import { byRows, tidying } from '../jobs/tidying.ts';
-import { indexNewMachines, markLapsedLicenses, markUnlapsedLicenses } from './tidying-store.ts';
+import type { ViolationTally } from '../violations/violation-tally.ts';
+import { markLapsedLicenses, markUnlapsedLicenses } from './tidying-store.ts';
 import { writeRepeats } from './violation-record.ts';
-import type { ViolationTally } from './violation-tally.ts';
 
 /** Interval at which repeats of violations are looked for that have been pending for a minute. */
 const REPEATS_INTERVAL_MS = MINUTE_MS / 4;
@@ -13,7 +13,6 @@ export const licenseJobs = ({ violationTally }: { readonly violationTally: Viola
   // Some minutes late, so that nodes whose clocks differ slightly agree on every marked license.
   tidying('mark lapsed licenses', { step: byRows(markLapsedLicenses), ageMs: 5 * MINUTE_MS }),
   tidying('mark licenses that have not lapsed', { step: byRows(markUnlapsedLicenses), ageMs: 0 }),
-  tidying('index new machines', { step: byRows(indexNewMachines), ageMs: null }),
   {
     name: 'write repeats of violations',
     every: REPEATS_INTERVAL_MS,

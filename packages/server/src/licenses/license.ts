@@ -1,7 +1,7 @@
 /** The license and its pure rules (rules 2.1, 3.1). */
-import { DAY_MS, fromTimestamp } from '../clock.ts';
-import { mintGroups, UNAMBIGUOUS_ALPHABET } from '../random.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { DAY_MS, fromTimestamp } from '../base/clock.ts';
+import { mintGroups, UNAMBIGUOUS_ALPHABET } from '../base/random.ts';
+import { type Refusal, refuse } from '../endpoint/refusals.ts';
 
 export const LICENSE_TYPES = ['per-machine', 'floating', 'site'] as const;
 export type LicenseType = (typeof LICENSE_TYPES)[number];

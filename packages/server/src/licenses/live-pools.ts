@@ -1,12 +1,12 @@
 /** Selects the licenses for a board of live sessions, and computes their use (rules 4.2). */
 
-import { toTimestamp } from '../clock.ts';
+import { toTimestamp } from '../base/clock.ts';
+import { type Activation, isSessionLive } from '../machines/activation.ts';
+import { listActivations } from '../machines/activation-store.ts';
+import { listSessionPools } from '../machines/session-pool-store.ts';
 import type { Sql } from '../storage/storage.ts';
-import { type Activation, isSessionLive } from './activation.ts';
-import { listActivations } from './activation-store.ts';
 import { type CheckedLicense, slotLimit, slotsUsed, UNLIMITED_MACHINES } from './license.ts';
 import { listLicensesOf } from './license-set-store.ts';
-import { listSessionPools } from './session-pool-store.ts';
 
 /** Licenses read for one page at most, so that pools whose sessions have all lapsed cannot make a page slow. */
 const MOST_LOOKED_AT = 1_000;

@@ -1,6 +1,6 @@
 /** Pure rules for releasing a machine's slot from outside: unbinding it, or ending its floating session (rules 3.2). */
-import { type Refusal, refuse } from '../refusals.ts';
-import { type Activation, isSessionLive, type MachineChanges } from './activation.ts';
+import { type Refusal, refuse } from '../endpoint/refusals.ts';
+import { type Activation, isSessionLive, type MachineChanges } from '../machines/activation.ts';
 import type { LicenseDecision } from './change.ts';
 import type { License } from './license.ts';
 

@@ -1,7 +1,8 @@
 /** Pure rules for revoking and reinstating a license (rules 3.1). */
+
+import { GRAVEST_LEVEL, reported, threatLevelOf, type Violation } from '../violations/violation.ts';
 import type { LicenseDecision } from './change.ts';
 import { type License, type Revocation, stricterRevocation } from './license.ts';
-import { GRAVEST_LEVEL, reported, threatLevelOf, type Violation } from './violation.ts';
 
 /** Reasons of a revocation in requests. */
 export const REVOCATION_REASONS = ['refund', 'chargeback', 'fraud'] as const;

@@ -7,9 +7,7 @@
  */
 import { type Change, mintEventId, type Origin, type Recorded } from '../events/event.ts';
 import { recordChanges } from '../events/record.ts';
-import type { Tx } from '../storage/storage.ts';
-import { requireUnchanged } from '../storage/table.ts';
-import type { MachineChanges } from './activation.ts';
+import type { MachineChanges } from '../machines/activation.ts';
 import {
   deleteAllMachines,
   deleteMachines,
@@ -17,14 +15,16 @@ import {
   insertMachines,
   touchMachines,
   updateMachines,
-} from './activation-store.ts';
+} from '../machines/activation-store.ts';
+import { deleteSessionPools, insertSessionPools } from '../machines/session-pool-store.ts';
+import type { Tx } from '../storage/storage.ts';
+import { requireUnchanged } from '../storage/table.ts';
+import type { Violation } from '../violations/violation.ts';
+import { addToViolations, insertViolations, resolveViolations } from '../violations/violation-store.ts';
 import type { License, UsedLicense } from './license.ts';
 import { updateLicensesUse } from './license-set-store.ts';
 import { UNWRITTEN_FIELDS } from './license-table.ts';
-import { deleteSessionPools, insertSessionPools } from './session-pool-store.ts';
 import { insertLicenses, updateEmails, updateLicenses } from './store.ts';
-import type { Violation } from './violation.ts';
-import { addToViolations, insertViolations, resolveViolations } from './violation-store.ts';
 
 /** An entry in the events of a license, without the fields that all entries of one license share. */
 export interface LicenseEntry extends Pick<Change, 'type' | 'subject' | 'before' | 'after'> {

@@ -1,4 +1,4 @@
-/** SQL that keeps the marks of licenses and machines, which only help lists and searches. */
+/** SQL that keeps the marks of licenses, which only help lists. */
 import { countDue, dueRows } from '../jobs/due-store.ts';
 import type { Tx } from '../storage/storage.ts';
 
@@ -13,14 +13,6 @@ const dueMarks = (name: string, from: string, to: string, comparison: '<=' | '>'
   });
 const lapsed = dueMarks('license.mark_lapsed', 'active', 'expired', '<=');
 const notLapsed = dueMarks('license.mark_unlapsed', 'expired', 'active', '>');
-const newMachines = dueRows('activation.index_new', {
-  table: 'activation',
-  key: ['license_key', 'fingerprint'],
-  isDue: () => "d.unindexed_since is not null and d.unindexed_since > ''",
-  hasMoment: false,
-  order: 'd.unindexed_since',
-  write: 'update activation set unindexed_since = null',
-});
 
 /** Marks licenses that lapsed before a moment; returns their number. */
 export function markLapsedLicenses(tx: Tx, before: string, most: number): Promise<number> {
@@ -30,13 +22,4 @@ export function markLapsedLicenses(tx: Tx, before: string, most: number): Promis
 /** Removes the mark from licenses that lapse after a moment: a clock that was ahead set it. Returns their number. */
 export function markUnlapsedLicenses(tx: Tx, after: string, most: number): Promise<number> {
   return countDue(tx, notLapsed, after, most);
-}
-
-/**
- * Adds recently activated machines to the search indexes, the longest waiting first; returns their number. Searches
- * find them either way (support/search-store.ts), so the clock of their activation does not matter. On PostgreSQL only
- * machines from nodes of an earlier version wait, and those from a copy of a SQLite file.
- */
-export function indexNewMachines(tx: Tx, _before: string, most: number): Promise<number> {
-  return countDue(tx, newMachines, null, most);
 }

@@ -2,15 +2,19 @@
  * Gathers the observations of the client endpoints into violations. New or more severe violations are written at once,
  * repeats once a minute (see violation-tally.ts). Counts are added to the stored counts, so several servers can count.
  */
-import { fromTimestamp } from '../clock.ts';
+import { fromTimestamp } from '../base/clock.ts';
 import type { Origin } from '../events/event.ts';
 import type { Storage, Tx } from '../storage/storage.ts';
+import { gather, merged, type Observation, type Violation } from '../violations/violation.ts';
+import {
+  type GatheringViolation,
+  listGatheringViolations,
+  listViolationsByIds,
+} from '../violations/violation-store.ts';
+import { isDue, type Remembered, type ViolationTally } from '../violations/violation-tally.ts';
 import { countsSessions, type UsedLicense } from './license.ts';
 import { lockLicenses } from './license-set-store.ts';
 import { type LicenseEntry, type LicenseSave, saveLicenses } from './save.ts';
-import { gather, merged, type Observation, type Violation } from './violation.ts';
-import { type GatheringViolation, listGatheringViolations, listViolationsByIds } from './violation-store.ts';
-import { isDue, type Remembered, type ViolationTally } from './violation-tally.ts';
 
 /** Violations written in one transaction. */
 const VIOLATIONS_AT_ONCE = 50;

@@ -2,7 +2,7 @@
  * Counts events in memory by product, metric and hour, until the counts are added to the stored ones. Counting a call
  * takes two look-ups and an addition, and allocates nothing.
  */
-import { DAY_MS, HOUR_MS, toTimestamp } from '../clock.ts';
+import { DAY_MS, HOUR_MS, toTimestamp } from '../base/clock.ts';
 import { isDailyAlone } from './metrics.ts';
 import { ALL_PRODUCTS, type Statistic, type StatisticStep } from './statistic-table.ts';
 

@@ -1,5 +1,5 @@
 /** A refusal that is stored for a while, so that support can explain to a customer what happened (rules 10.8). */
-import type { PublishedCode } from '../refusals.ts';
+import type { PublishedCode } from '../endpoint/refusals.ts';
 import { fieldsOf, isFiniteNumber, isRecord, isText } from '../storage/stored-json.ts';
 import { type Columns, integerColumn, jsonColumn, textColumn } from '../storage/table.ts';
 import type { ClientPath } from './metrics.ts';

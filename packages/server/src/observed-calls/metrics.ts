@@ -2,7 +2,7 @@
  * The metric names for counting (rules 10.9); event types count under their own names. The closed list of metrics that
  * can be queried is in statistics/counted-metrics.ts, which knows all types.
  */
-import type { PublishedCode } from '../refusals.ts';
+import type { PublishedCode } from '../endpoint/refusals.ts';
 
 /** The client endpoints, in the order in which an app calls them. */
 export const CLIENT_PATHS = ['/verify', '/activate', '/validate', '/heartbeat', '/deactivate'] as const;

@@ -2,7 +2,7 @@
  * Receives the outcome of each client endpoint call and each recorded change once it is certain, counts all of them,
  * and collects the refusals of existing licenses. All in memory; write-observed.ts stores them (rules 10.8, 10.9).
  */
-import { codeOf, type RefusalCode } from '../refusals.ts';
+import { codeOf, type RefusalCode } from '../endpoint/refusals.ts';
 import type { RecordedChange } from '../storage/storage.ts';
 import { type Count, Counters } from './counters.ts';
 import type { KeptRefusal } from './kept-refusal.ts';

@@ -3,8 +3,8 @@
  * row an hour, and one that invents machines costs no more rows than a license may have. Refusals beyond the bound
  * appear only in the statistics.
  */
-import { fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
-import { mintOrderedUuid } from '../random.ts';
+import { fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../base/clock.ts';
+import { mintOrderedUuid } from '../base/random.ts';
 import { type KeptRefusal, MOST_REFUSALS_OF_LICENSE } from './kept-refusal.ts';
 
 /** Maximum number of new rows per second; the rows of MOST_SECONDS seconds may wait in memory. */

@@ -3,9 +3,9 @@
  * That is the order of their ids, which repeats do not change. One filter selects an index; rows that fail the others
  * are skipped, up to a bound per page (events/bounded-scans.ts).
  */
-import { HOUR_MS, toTimestamp } from '../clock.ts';
+import { HOUR_MS, toTimestamp } from '../base/clock.ts';
+import { orderedPrefix } from '../base/random.ts';
 import { NEWEST_ID, pageOfScans } from '../events/bounded-scans.ts';
-import { orderedPrefix } from '../random.ts';
 import { type Sql, type Statement, statement, type Value } from '../storage/storage.ts';
 import { type StoredRow, Table, textColumn } from '../storage/table.ts';
 import { type KeptRefusal, type KeptRefusalCode, keptRefusalColumns } from './kept-refusal.ts';

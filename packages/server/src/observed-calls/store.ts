@@ -1,5 +1,5 @@
 /** The table of stored refusals. */
-import { fromTimestamp, HOUR_MS, toTimestamp } from '../clock.ts';
+import { fromTimestamp, HOUR_MS, toTimestamp } from '../base/clock.ts';
 import { type Sql, statement, type Tx, writeStatement } from '../storage/storage.ts';
 import { type StoredRow, Table, textColumn } from '../storage/table.ts';
 import { type KeptRefusal, keptRefusalColumns, MOST_REFUSALS_OF_LICENSE } from './kept-refusal.ts';

@@ -1,5 +1,5 @@
 /** Describes the tables of kept refusals and statistics. */
-import { DAY_MS } from '../clock.ts';
+import { DAY_MS } from '../base/clock.ts';
 import type { StoredTable } from '../storage/table.ts';
 
 /** Retention of kept refusals (rules 10.8). */

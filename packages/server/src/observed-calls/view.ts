@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
 import { nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
-import { codeOf, type RefusalCode, refusalCodes, textOf } from '../refusals.ts';
+import { codeOf, type RefusalCode, refusalCodes, textOf } from '../endpoint/refusals.ts';
 import type { KeptRefusal } from './kept-refusal.ts';
 import { CLIENT_PATHS } from './metrics.ts';
 

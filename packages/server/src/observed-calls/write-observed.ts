@@ -5,7 +5,7 @@
  * little is better than counting twice.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { MINUTE_MS } from '../clock.ts';
+import { MINUTE_MS } from '../base/clock.ts';
 import type { Job } from '../jobs/job.ts';
 import { repeat } from '../jobs/repeat.ts';
 import { type Storage, StorageAway, StorageBusy } from '../storage/storage.ts';

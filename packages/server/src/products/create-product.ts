@@ -1,10 +1,10 @@
 import Type from 'typebox';
-import { toTimestamp } from '../clock.ts';
+import { toTimestamp } from '../base/clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
 import { oneOf, text } from '../endpoint/field-types.ts';
+import { refuse } from '../endpoint/refusals.ts';
 import { hasLicenses } from '../licenses/store.ts';
-import { refuse } from '../refusals.ts';
 import { addProduct } from './change.ts';
 import { exampleProduct } from './examples.ts';
 import { PRODUCT_STATUSES } from './product.ts';

@@ -10,7 +10,7 @@ import {
   pageFields,
   readCursor,
 } from '../endpoint/page.ts';
-import { isRefusal } from '../refusals.ts';
+import { isRefusal } from '../endpoint/refusals.ts';
 import { exampleProduct } from './examples.ts';
 import { listProducts as listStored } from './listing-store.ts';
 import { PRODUCT_STATUSES, type Product, type ProductStatus } from './product.ts';

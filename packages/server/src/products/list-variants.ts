@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
 import { flag, productIdField } from '../endpoint/field-types.ts';
 import { cutPageOfNames, MAXIMUM_LIMIT, nextCursorReply, pageFields } from '../endpoint/page.ts';
-import { refuse } from '../refusals.ts';
+import { refuse } from '../endpoint/refusals.ts';
 import { exampleVariant } from './examples.ts';
 import { findProduct } from './store.ts';
 import { listVariants as listStored } from './variant-store.ts';

@@ -1,6 +1,6 @@
 /** Selects the products of a request: the named one, or all that the caller may see. */
 import type { Scope } from '../endpoint/caller.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { type Refusal, refuse } from '../endpoint/refusals.ts';
 import type { Sql } from '../storage/storage.ts';
 import { findProduct, listProductIds } from './store.ts';
 

@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import { toTimestamp } from '../clock.ts';
+import { toTimestamp } from '../base/clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
 import { flag, oneOf, productIdField, text } from '../endpoint/field-types.ts';
-import { refuse } from '../refusals.ts';
+import { refuse } from '../endpoint/refusals.ts';
 import { changeProduct } from './change.ts';
 import { exampleProduct } from './examples.ts';
 import { PRODUCT_STATUSES, type Product, statusAfter } from './product.ts';

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Scope } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { amountOfMoney, flag, machineLimit, nullable, text, wholeNumber } from '../endpoint/field-types.ts';
-import { isRefusal, type Refusal, refuse } from '../refusals.ts';
+import { isRefusal, type Refusal, refuse } from '../endpoint/refusals.ts';
 import type { Sql } from '../storage/storage.ts';
 import { putVariant } from './change.ts';
 import { exampleVariant } from './examples.ts';

@@ -1,6 +1,6 @@
 /** Changes that a restored backup lacks, as operators read them (rules 10.15). They hold no secret and no address. */
 
-import { counted } from '../count-words.ts';
+import { counted } from '../base/count-words.ts';
 import type { Event } from '../events/event.ts';
 
 /** The reported kinds of changes, each with the verb of its line of text. */

@@ -1,13 +1,20 @@
 /** The refusals that an endpoint can return: its own, and those that every request can meet. */
 import { hasSafeRetries, isQueuedWork, type Method } from '../endpoint/endpoint.ts';
+import {
+  codeOf,
+  type PublishedCode,
+  type RefusalCode,
+  refusalCodes,
+  statusOf,
+  textPattern,
+} from '../endpoint/refusals.ts';
 import { neededRole, takesSessions } from '../endpoint/roles.ts';
-import { codeOf, type PublishedCode, type RefusalCode, refusalCodes, statusOf, textPattern } from '../refusals.ts';
 import { shownAccess } from './access.ts';
 import type { DescribedEndpoint } from './described.ts';
 
 /** A refusal as the reference shows it. */
 export interface AnswerableRefusal {
-  /** Its name in refusals.ts. */
+  /** Its name in endpoint/refusals.ts. */
   readonly refused: RefusalCode;
   /** The published code. Two refusals of an endpoint may share it, with different statuses. */
   readonly code: PublishedCode;
@@ -72,7 +79,7 @@ export function shownText(refused: RefusalCode): string {
   return OWN_TEXTS[refused] ?? textPattern(refused);
 }
 
-/** The refusals that a method of an endpoint can meet, by status and then in the order of refusals.ts. */
+/** The refusals that a method of an endpoint can meet, by status and then in the order of endpoint/refusals.ts. */
 export function answerableBy(endpoint: DescribedEndpoint, method: Method): readonly AnswerableRefusal[] {
   return refusalCodes
     .filter((refused) => endpoint.refusals.includes(refused) || IMPLIED[refused]?.(endpoint, method))

@@ -2,7 +2,7 @@
  * The contract as TypeScript types, for client programs: path → request, reply and codes. Types only, without imports,
  * so that the file can be copied anywhere.
  */
-import { codeOf, publishedCodes, type RefusalCode, statusesOf } from '../refusals.ts';
+import { codeOf, publishedCodes, type RefusalCode, statusesOf } from '../endpoint/refusals.ts';
 import { answerableBy } from './answerable.ts';
 import { type DescribedEndpoint, type DescribedSection, pascal } from './described.ts';
 import { textsOf } from './errors-document.ts';

@@ -2,9 +2,9 @@
  * The documents at /openapi.json, /openapi-3.0.json and /docs, and the redirect from /. Each is built on first request.
  */
 
+import { compressedText, plainText } from '../base/shared-text.ts';
 import type { Section } from '../endpoint/endpoint.ts';
 import type { Document } from '../http/listener.ts';
-import { compressedText, plainText } from '../shared-text.ts';
 import { contractText } from './contract.ts';
 import type { DescribedSection } from './described.ts';
 import { errorsText } from './errors-document.ts';

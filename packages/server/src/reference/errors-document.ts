@@ -1,5 +1,5 @@
 /** docs/errors.md: every code with its statuses, texts, meaning and remedy. */
-import { codeOf, type PublishedCode, publishedCodes, refusalCodes, statusesOf } from '../refusals.ts';
+import { codeOf, type PublishedCode, publishedCodes, refusalCodes, statusesOf } from '../endpoint/refusals.ts';
 import { answerableBy, shownText } from './answerable.ts';
 import type { DescribedEndpoint, DescribedSection } from './described.ts';
 import { ADVICE, APP_RULES } from './refusal-advice.ts';

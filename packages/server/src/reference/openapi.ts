@@ -4,7 +4,7 @@
 import Type, { type TObject } from 'typebox';
 import type { Access } from '../endpoint/caller.ts';
 import type { Method } from '../endpoint/endpoint.ts';
-import { publishedCodes, statusesOf } from '../refusals.ts';
+import { publishedCodes, statusesOf } from '../endpoint/refusals.ts';
 import { SECURITY_SCHEMES, shownAccess } from './access.ts';
 import { takesIdempotencyKey } from './answerable.ts';
 import { type DescribedEndpoint, type DescribedSection, SUMMARY } from './described.ts';

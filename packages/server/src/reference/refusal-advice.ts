@@ -1,5 +1,5 @@
 /** The meaning and remedy of each code, for docs/errors.md and the page at /docs. */
-import type { PublishedCode } from '../refusals.ts';
+import type { PublishedCode } from '../endpoint/refusals.ts';
 
 /** The explanation of one code. Texts may contain `code` between backticks. */
 export interface Advice {
@@ -15,7 +15,7 @@ const FIX_THE_PROGRAM = 'A mistake in the calling program; repeating the call do
 const KEEP_RUNNING = 'Goes on as after its last good answer, and retries later.';
 const FIX_AND_KEEP_RUNNING = 'Goes on as after its last good answer, and reports the mistake to its developer.';
 
-/** Every code, in the order of refusals.ts. */
+/** Every code, in the order of endpoint/refusals.ts. */
 export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
   unauthorized: {
     means: 'The credential is missing or wrong.',

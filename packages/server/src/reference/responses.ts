@@ -1,6 +1,7 @@
 /** The refusals in the OpenAPI description; those shared by several operations are described once. */
+
+import { STATUS_CODES } from '../base/node-http.ts';
 import type { Method } from '../endpoint/endpoint.ts';
-import { STATUS_CODES } from '../node-http.ts';
 import { type AnswerableRefusal, answerableBy } from './answerable.ts';
 import { type DescribedEndpoint, pascal } from './described.ts';
 import { type Json, SCHEMA_PREFIX, type Schemas } from './schemas.ts';

@@ -1,7 +1,7 @@
 /** The closed list of counted metrics that can be queried (rules 4.11.2). */
 import { eventTypes } from '../events/event-types.ts';
-import { DETECTED_TYPES, REPORTED_TYPES } from '../licenses/violation.ts';
 import { CLIENT_PATHS, metricsOf, openedMetric } from '../observed-calls/metrics.ts';
+import { DETECTED_TYPES, REPORTED_TYPES } from '../violations/violation.ts';
 
 /**
  * The metric of each refusal of a client endpoint, named by the endpoint and its code. A test compares the list with

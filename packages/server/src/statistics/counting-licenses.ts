@@ -8,7 +8,7 @@
  * the clock even if it is not believed, because the next count replaces it.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Clock, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
+import { type Clock, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../base/clock.ts';
 import type { Job } from '../jobs/job.ts';
 import { Lease } from '../jobs/lease.ts';
 import { listLicensesOf } from '../licenses/license-set-store.ts';

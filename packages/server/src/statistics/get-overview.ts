@@ -1,8 +1,9 @@
 import Type from 'typebox';
-import { DAY_MS, toTimestamp } from '../clock.ts';
+import { DAY_MS, toTimestamp } from '../base/clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { nullable, productIdField, resource, timestamp, wholeNumber } from '../endpoint/field-types.ts';
+import { isRefusal } from '../endpoint/refusals.ts';
 import { listEvents } from '../events/listing-store.ts';
 import { eventSchema, eventView } from '../licenses/event-view.ts';
 import { slotLimit, slotsUsed } from '../licenses/license.ts';
@@ -11,7 +12,6 @@ import { licenseTypeSchema } from '../licenses/views.ts';
 import { ALL_PRODUCTS } from '../observed-calls/statistic-table.ts';
 import { exampleProduct } from '../products/examples.ts';
 import { reachableProducts } from '../products/reachable-products.ts';
-import { isRefusal } from '../refusals.ts';
 import type { Sql } from '../storage/storage.ts';
 import { codeOfMetric, REFUSAL_METRICS } from './counted-metrics.ts';
 import { FULLEST_POOLS, isNearlyFull, type LicenseTotal, NO_LICENSES, sumOfTotals } from './license-total.ts';

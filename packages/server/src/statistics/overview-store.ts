@@ -3,9 +3,9 @@
  * the amount of data; a figure says if there is more.
  */
 import { indexScan } from '../endpoint/page.ts';
-import { GRAVEST_LEVEL } from '../licenses/violation.ts';
 import type { StatisticStep } from '../observed-calls/statistic-table.ts';
 import { listOf, type Sql, statement } from '../storage/storage.ts';
+import { GRAVEST_LEVEL } from '../violations/violation.ts';
 
 /** Maximum number of licenses or violations counted per figure. */
 const COUNTED_AT_MOST = 1_000;

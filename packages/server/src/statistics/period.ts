@@ -1,7 +1,7 @@
 /** The period of a query: whole hours or days, UTC. */
-import { DAY_MS, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
+import { DAY_MS, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../base/clock.ts';
+import { type Refusal, refuse } from '../endpoint/refusals.ts';
 import type { StatisticStep } from '../observed-calls/statistic-table.ts';
-import { type Refusal, refuse } from '../refusals.ts';
 
 /** Length of a step in milliseconds. */
 export const STEP_MS: Readonly<Record<StatisticStep, number>> = { hour: HOUR_MS, day: DAY_MS };

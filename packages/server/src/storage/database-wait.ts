@@ -1,6 +1,6 @@
 /** Waits at start for a database that is not up yet, for example after a power cut, when all machines start at once. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { elapsedMs } from '../clock.ts';
+import { elapsedMs } from '../base/clock.ts';
 import { ConnectionLost, Unreachable } from './postgres-errors.ts';
 
 /** Pause between two tries. */

@@ -18,7 +18,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock, toTimestamp } from '../clock.ts';
+import { systemClock, toTimestamp } from '../base/clock.ts';
 import type { Connection } from './sqlite-connection.ts';
 import { findDamage } from './sqlite-damage.ts';
 import { identityOf } from './sqlite-file.ts';

@@ -1,6 +1,6 @@
 /** Applies the numbered migrations to a database, each exactly once, even if several nodes start together. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { elapsedMs, toTimestamp } from '../clock.ts';
+import { elapsedMs, toTimestamp } from '../base/clock.ts';
 import type { Migration } from './migrations/migration.ts';
 import { splitStatements } from './repeatable-statements.ts';
 import type { SchemaDialect } from './schema-dialect.ts';

@@ -7,7 +7,7 @@
  * row locks are silent, too, but then the probe is answered.
  */
 
-import { elapsedMs } from '../clock.ts';
+import { elapsedMs } from '../base/clock.ts';
 
 /** Bounds after which PostgreSQL counts as away; tests set others. */
 export interface WatchBounds {

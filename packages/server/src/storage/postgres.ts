@@ -1,9 +1,9 @@
 /** The storage on PostgreSQL, which many nodes share. See {@link openPostgres}. */
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { elapsedMs } from '../clock.ts';
+import { elapsedMs } from '../base/clock.ts';
+import { jitterMs } from '../base/random.ts';
 import type { Distribution, Measures } from '../measures/measures.ts';
-import { jitterMs } from '../random.ts';
 import { AvailabilityWatch } from './availability.ts';
 import { CommitListeners } from './commit-listeners.ts';
 import { type EngineDifferences, postgresDifferences } from './engine-differences.ts';

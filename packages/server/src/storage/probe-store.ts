@@ -1,5 +1,5 @@
 /** Probes whether a database can read and write, for the health documents. */
-import { toTimestamp } from '../clock.ts';
+import { toTimestamp } from '../base/clock.ts';
 import { type Storage, statement } from './storage.ts';
 
 const read = statement('storage.probe', 'select 1 as "one"');

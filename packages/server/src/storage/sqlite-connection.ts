@@ -9,7 +9,7 @@ import {
 } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { jitterMs } from '../random.ts';
+import { jitterMs } from '../base/random.ts';
 import { sqliteDifferences } from './engine-differences.ts';
 import { isBusy, statementError, transactionError } from './sqlite-errors.ts';
 import type { AnyStatement, Value } from './storage.ts';

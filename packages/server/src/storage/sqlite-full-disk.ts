@@ -5,7 +5,7 @@
  * A file that went on growing would fill the disk with log pages that have no place in the file. After that no write
  * succeeds, not even a delete (sqlite-reserve.ts).
  */
-import { elapsedMs } from '../clock.ts';
+import { elapsedMs } from '../base/clock.ts';
 import { sqliteLogSettings } from './engine-differences.ts';
 import type { Connection } from './sqlite-connection.ts';
 import { isDiskShort, logBytesOfFullDisk, releaseReserve } from './sqlite-reserve.ts';

@@ -9,7 +9,7 @@
 import { realpathSync, statfsSync, statSync, unlinkSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { mintBytes } from '../random.ts';
+import { mintBytes } from '../base/random.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const RESERVE_BYTES = 40 * MEBIBYTE;

@@ -1,5 +1,5 @@
 /** The one connection that writes a SQLite file: it commits transactions in groups. */
-import { elapsedMs } from '../clock.ts';
+import { elapsedMs } from '../base/clock.ts';
 import type { Distribution, Measures } from '../measures/measures.ts';
 import type { AvailabilityWatch } from './availability.ts';
 import { Connection, LOCK_TIMEOUT_MS, openForWriting } from './sqlite-connection.ts';

@@ -1,6 +1,6 @@
 /** The embedded engine: one file, one writer that commits in groups, and concurrent reads. See {@link openSqlite}. */
 
-import { oncePerTick } from '../tick.ts';
+import { oncePerTick } from '../base/tick.ts';
 import { AvailabilityWatch } from './availability.ts';
 import { CommitListeners } from './commit-listeners.ts';
 import { sqliteDifferences } from './engine-differences.ts';

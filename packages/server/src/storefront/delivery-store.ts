@@ -1,5 +1,5 @@
 /** The storefront's ids of applied events. They are never deleted: a shop may deliver an event again after weeks. */
-import { toTimestamp } from '../clock.ts';
+import { toTimestamp } from '../base/clock.ts';
 import { statement, type Tx } from '../storage/storage.ts';
 import type { StorefrontEvent } from './event.ts';
 import { OPERATOR } from './store.ts';

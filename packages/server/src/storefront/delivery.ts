@@ -1,7 +1,8 @@
 /** Deliveries of one event: with the shop's eventId, an event acts once (rules 6.5). */
+
+import { isRefusal, type Refusal, type RefusalCode, refuse } from '../endpoint/refusals.ts';
 import type { Origin } from '../events/event.ts';
 import { findLicense } from '../licenses/store.ts';
-import { isRefusal, type Refusal, type RefusalCode, refuse } from '../refusals.ts';
 import type { Tx } from '../storage/storage.ts';
 import { claimDelivery, type DeliveryId, keepDelivery, releaseDelivery } from './delivery-store.ts';
 import type { StorefrontEvent } from './event.ts';

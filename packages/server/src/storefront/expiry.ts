@@ -1,8 +1,8 @@
 /** Pure rules for the expiry of a bought or renewed license (rules 6.2, 6.4). */
-import { daysAfter, fromTimestamp } from '../clock.ts';
+import { daysAfter, fromTimestamp } from '../base/clock.ts';
+import { type Refusal, refuse } from '../endpoint/refusals.ts';
 import type { LicenseDecision } from '../licenses/change.ts';
 import type { License } from '../licenses/license.ts';
-import { type Refusal, refuse } from '../refusals.ts';
 
 /** The known lengths of a purchase, in days; undefined or null when unknown. */
 export interface PurchasedDays {

@@ -1,11 +1,11 @@
 /** purchase.completed: a buyer gets a license (rules 6.2). */
 import { redeemDiscountCode } from '../discount-codes/change.ts';
 import { lockRedeemableCode } from '../discount-codes/redeem.ts';
+import { isRefusal } from '../endpoint/refusals.ts';
 import type { Origin } from '../events/event.ts';
 import { DEFAULT_VARIANT, issueLicense } from '../licenses/issue.ts';
 import { findLicenseOfPurchase } from '../licenses/purchase-store.ts';
 import { findVariant } from '../products/variant-store.ts';
-import { isRefusal } from '../refusals.ts';
 import type { Tx } from '../storage/storage.ts';
 import type { StorefrontEvent } from './event.ts';
 import { purchasedExpiry } from './expiry.ts';

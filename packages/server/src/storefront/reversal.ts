@@ -2,11 +2,12 @@
  * purchase.refunded and purchase.disputed: the payment is returned, so the license is revoked. A partial refund revokes
  * nothing (rules 6.3).
  */
+
+import { isRefusal, type Refusal, refuse } from '../endpoint/refusals.ts';
 import type { Origin } from '../events/event.ts';
 import { changeLicense } from '../licenses/change.ts';
 import { revocationOf } from '../licenses/revocation.ts';
 import { findNewestLicense } from '../licenses/store.ts';
-import { isRefusal, type Refusal, refuse } from '../refusals.ts';
 import type { Sql, Tx } from '../storage/storage.ts';
 import type { StorefrontEvent } from './event.ts';
 import { existingLicenseReply, type WebhookReply } from './reply.ts';

@@ -1,6 +1,6 @@
 /** Stored purchases, whose rows deliveries lock, and a record of the applied storefront events. */
-import { toTimestamp } from '../clock.ts';
-import { mintId } from '../random.ts';
+import { toTimestamp } from '../base/clock.ts';
+import { mintId } from '../base/random.ts';
 import { listOf, statement, type Tx } from '../storage/storage.ts';
 import { decimalColumn, Table, textColumn } from '../storage/table.ts';
 import type { StorefrontEvent } from './event.ts';

@@ -1,7 +1,7 @@
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
+import { refuse } from '../endpoint/refusals.ts';
 import type { Origin } from '../events/event.ts';
-import { refuse } from '../refusals.ts';
 import type { Tx } from '../storage/storage.ts';
 import { actOnce } from './delivery.ts';
 import { eventFields, type StorefrontEvent } from './event.ts';

@@ -1,10 +1,11 @@
 /** subscription.renewed and subscription.cancelled (rules 6.4). */
+
+import { isRefusal, type Refusal, refuse } from '../endpoint/refusals.ts';
 import type { Origin } from '../events/event.ts';
 import { changeLicense } from '../licenses/change.ts';
 import type { License } from '../licenses/license.ts';
 import { findNewestLicense } from '../licenses/store.ts';
 import { findVariant } from '../products/variant-store.ts';
-import { isRefusal, type Refusal, refuse } from '../refusals.ts';
 import type { Sql, Tx } from '../storage/storage.ts';
 import type { StorefrontEvent } from './event.ts';
 import { renewalOf } from './expiry.ts';

@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import { toTimestamp } from '../clock.ts';
+import { toTimestamp } from '../base/clock.ts';
+import { mintOrderedUuid } from '../base/random.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { email, resource, text, wholeNumber } from '../endpoint/field-types.ts';
-import { mintOrderedUuid } from '../random.ts';
 import { addStudioOrder } from './change.ts';
 import { exampleOrder } from './examples.ts';
 import { MAXIMUM_SEATS, MINIMUM_SEATS, seatStatus, seatStatusSchema } from './studio-order.ts';

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { resource, text, timestamp } from '../endpoint/field-types.ts';
-import { refuse } from '../refusals.ts';
+import { refuse } from '../endpoint/refusals.ts';
 import { exampleOrder } from './examples.ts';
 import { findOrderWithSeats } from './store.ts';
 import { centsSchema, isRedeemed, type Seat, seatStatusSchema, studioOrderStatusSchema } from './studio-order.ts';

@@ -9,7 +9,7 @@ import {
   pageFields,
   readCursor,
 } from '../endpoint/page.ts';
-import { isRefusal, refuse } from '../refusals.ts';
+import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { exampleOrder, exampleSummary } from './examples.ts';
 import { listOrders, type StudioOrderFilter } from './store.ts';
 import { studioOrderSummary, studioOrderSummarySchema } from './views.ts';

@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import { toTimestamp } from '../clock.ts';
+import { toTimestamp } from '../base/clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { email, resource, text, timestamp } from '../endpoint/field-types.ts';
-import { refuse } from '../refusals.ts';
+import { refuse } from '../endpoint/refusals.ts';
 import { redeemSeat } from './change.ts';
 import { exampleCourse, exampleOrder } from './examples.ts';
 import { findSeatWithOrder, holdsSeat, lockOrderOfCode } from './store.ts';

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { resource, text } from '../endpoint/field-types.ts';
 import { cursorAfter, cutPage, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
-import { isRefusal, refuse } from '../refusals.ts';
+import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { foldAscii } from '../storage/storage.ts';
 import { exampleOrder, exampleSummary } from './examples.ts';
 import { findSeatInScope, type StudioOrderSearch, searchOrders } from './store.ts';

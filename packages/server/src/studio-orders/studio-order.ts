@@ -1,8 +1,8 @@
 /** Studio orders and their seats: types, the form of a seat code, and the rules of redemption. */
 import Type from 'typebox';
+import { mintGroups } from '../base/random.ts';
 import { oneOf, text } from '../endpoint/field-types.ts';
-import { mintGroups } from '../random.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { type Refusal, refuse } from '../endpoint/refusals.ts';
 
 /** Minimum and maximum number of seats of an order (rules 8.1). */
 export const MINIMUM_SEATS = 2;

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { refuse } from '../refusals.ts';
+import { refuse } from '../endpoint/refusals.ts';
 import { exampleCourse } from './examples.ts';
 import { findSeatWithOrder } from './store.ts';
 import { canonicalSeatCode, seatCodeField, seatStatus, seatStatusSchema } from './studio-order.ts';

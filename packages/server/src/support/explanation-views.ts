@@ -1,9 +1,9 @@
 /** The parts of the reply of /explainLicense. */
 import Type from 'typebox';
 import { nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
+import { codeOf, type RefusalCode } from '../endpoint/refusals.ts';
 import { REVOCATIONS } from '../licenses/license.ts';
 import { CLIENT_PATHS } from '../observed-calls/metrics.ts';
-import { codeOf, type RefusalCode } from '../refusals.ts';
 
 /** The refusals of the client endpoints that an explanation can predict. */
 const EXPLAINED = [

@@ -1,13 +1,13 @@
 /** Explains why each client endpoint would refuse a machine: the facts, and the same as a sentence. */
-import { DAY_MS, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
-import { counted } from '../count-words.ts';
+import { DAY_MS, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../base/clock.ts';
+import { counted } from '../base/count-words.ts';
+import { type ClientRefusal, type LicenseSnapshot, predictRefusal } from '../client-endpoints/predicted-refusal.ts';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
-import type { Activation } from '../licenses/activation.ts';
-import { ATTEMPTS_PER_HOUR, nextAttemptAt } from '../licenses/activation-rate.ts';
-import { type ClientRefusal, type LicenseSnapshot, predictRefusal } from '../licenses/client/predicted-refusal.ts';
+import { statusOf, textOf } from '../endpoint/refusals.ts';
 import { countsSessions, type License, type Revocation, slotLimit, slotsUsed } from '../licenses/license.ts';
+import type { Activation } from '../machines/activation.ts';
+import { ATTEMPTS_PER_HOUR, nextAttemptAt } from '../machines/activation-rate.ts';
 import { CLIENT_PATHS, type ClientPath } from '../observed-calls/metrics.ts';
-import { statusOf, textOf } from '../refusals.ts';
 import { type becauseSchema, type checkSchema, outcomeOf } from './explanation-views.ts';
 import { type Known, remediesFor } from './remedies.ts';
 

@@ -1,10 +1,11 @@
 import Type from 'typebox';
-import { fromTimestamp } from '../clock.ts';
+import { fromTimestamp } from '../base/clock.ts';
 import type { Scope } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { licenseKeyField, listOf, productIdField, text, timestamp } from '../endpoint/field-types.ts';
 import { nextCursorReply, pageFields, refuseCursor } from '../endpoint/page.ts';
+import { isRefusal, type Refusal } from '../endpoint/refusals.ts';
 import { isEventId } from '../events/event.ts';
 import { eventTypes } from '../events/event-types.ts';
 import { type EventFilter, pageOfEvents } from '../events/listing-store.ts';
@@ -12,7 +13,6 @@ import { eventSchema, eventView } from '../licenses/event-view.ts';
 import { storedLicenseKey } from '../licenses/license.ts';
 import { findLicense } from '../licenses/store.ts';
 import { reachableProducts } from '../products/reachable-products.ts';
-import { isRefusal, type Refusal } from '../refusals.ts';
 import type { Sql } from '../storage/storage.ts';
 
 const DEFAULT_LIMIT = 100;

@@ -1,10 +1,11 @@
 import Type from 'typebox';
-import { fromTimestamp, toTimestamp } from '../clock.ts';
+import { fromTimestamp, toTimestamp } from '../base/clock.ts';
 import type { Scope } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { licenseKeyField, productIdField, resource, text, timestamp } from '../endpoint/field-types.ts';
 import { nextCursorReply, pageFields, refuseCursor } from '../endpoint/page.ts';
+import { isRefusal, type Refusal } from '../endpoint/refusals.ts';
 import { storedLicenseKey } from '../licenses/license.ts';
 import { listLicensesOf } from '../licenses/license-set-store.ts';
 import { findLicense } from '../licenses/store.ts';
@@ -13,7 +14,6 @@ import { pageOfRefusals, type RefusalFilter } from '../observed-calls/refusal-li
 import { refusalSchema, refusalView } from '../observed-calls/view.ts';
 import { reachableProducts } from '../products/reachable-products.ts';
 import { listProductIds } from '../products/store.ts';
-import { isRefusal, type Refusal } from '../refusals.ts';
 import type { Sql } from '../storage/storage.ts';
 
 const DEFAULT_LIMIT = 100;

@@ -1,10 +1,10 @@
 /** Earlier refusals of a license: the machine refused last, and the latest refusals. */
 import type { ReplyOf } from '../endpoint/endpoint.ts';
-import { type MachineSeen, machinesNamedIn } from '../licenses/evidence.ts';
-import { listGatheringViolations, listViolationsByIds } from '../licenses/violation-store.ts';
 import { findLastRefusedMachine, listRefusals } from '../observed-calls/store.ts';
 import { type refusalSchema, refusalView } from '../observed-calls/view.ts';
 import type { Sql } from '../storage/storage.ts';
+import { type MachineSeen, machinesNamedIn } from '../violations/evidence.ts';
+import { listGatheringViolations, listViolationsByIds } from '../violations/violation-store.ts';
 
 /** Maximum number of refusals in an explanation; the history of the license has the others. */
 const REFUSALS_SHOWN = 10;

@@ -2,24 +2,24 @@
  * Finds remedies for a refused client call. Each candidate is applied to the license in memory, and the endpoint's rule
  * runs again; a candidate that does not change the outcome is dropped.
  */
-import { daysAfter, toTimestamp } from '../clock.ts';
-import type { ReplyOf } from '../endpoint/endpoint.ts';
-import type { Activation } from '../licenses/activation.ts';
-import { liftedActivationLimitOf } from '../licenses/activation-limit.ts';
-import { nextAttemptAt } from '../licenses/activation-rate.ts';
-import { licenseAfter } from '../licenses/change.ts';
-import type { ActivationFields } from '../licenses/client/activate.ts';
+import { daysAfter, toTimestamp } from '../base/clock.ts';
+import type { ActivationFields } from '../client-endpoints/activate.ts';
 import {
   activatedAt,
   type ClientRefusal,
   type LicenseSnapshot,
   predictRefusal,
-} from '../licenses/client/predicted-refusal.ts';
+} from '../client-endpoints/predicted-refusal.ts';
+import type { ReplyOf } from '../endpoint/endpoint.ts';
+import type { Settings } from '../endpoint/rule-context.ts';
+import { liftedActivationLimitOf } from '../licenses/activation-limit.ts';
+import { licenseAfter } from '../licenses/change.ts';
 import { countsSessions, type License, slotsUsed } from '../licenses/license.ts';
 import { reinstatementOf, resolutionOf } from '../licenses/revocation.ts';
-import { GRAVEST_LEVEL, type Violation } from '../licenses/violation.ts';
+import type { Activation } from '../machines/activation.ts';
+import { nextAttemptAt } from '../machines/activation-rate.ts';
 import type { ClientPath } from '../observed-calls/metrics.ts';
-import type { Settings } from '../rule-context.ts';
+import { GRAVEST_LEVEL, type Violation } from '../violations/violation.ts';
 import { outcomeOf, type remedySchema } from './explanation-views.ts';
 
 /** Facts besides the license and the machine. */

@@ -4,7 +4,7 @@ import type { Scope } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { text, wholeNumber } from '../endpoint/field-types.ts';
-import { refuse } from '../refusals.ts';
+import { refuse } from '../endpoint/refusals.ts';
 import type { Sql } from '../storage/storage.ts';
 import { findSeatInScope, findStudioOrder } from '../studio-orders/store.ts';
 import {

@@ -2,7 +2,7 @@
  * The look-ups of a search. Each finds its rows by an index and reads a bounded number, regardless of the size of the
  * database. Rows out of a creator's scope are either read like those in scope and not selected, or never read at all.
  */
-import { toTimestamp } from '../clock.ts';
+import { toTimestamp } from '../base/clock.ts';
 import type { Scope } from '../endpoint/caller.ts';
 import { listEvents } from '../events/listing-store.ts';
 import { type License, type LicenseStatus, statusAt } from '../licenses/license.ts';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { DAY_MS, toTimestamp } from '../clock.ts';
+import { DAY_MS, toTimestamp } from '../base/clock.ts';
 import { SESSION_MS } from '../console/session.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';

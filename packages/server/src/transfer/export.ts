@@ -1,6 +1,5 @@
 /** Exports the licenses of a database and the catalogue behind them as lines, in the order of {@link LINE_KINDS}. */
 import { listNotesOfAll, type NumberedNote } from '../events/note-store.ts';
-import { soundEvidence } from '../licenses/evidence.ts';
 import { PageSize } from '../storage/copy/page-size.ts';
 import { TableRows } from '../storage/copy/rows-store.ts';
 import { readShapes } from '../storage/copy/shape-store.ts';
@@ -9,6 +8,7 @@ import { readSnapshot } from '../storage/snapshot.ts';
 import type { Sql, Value } from '../storage/storage.ts';
 import { elementsOf, isText, parseStored, recordOf } from '../storage/stored-json.ts';
 import { listSeats } from '../studio-orders/store.ts';
+import { soundEvidence } from '../violations/evidence.ts';
 import { firstLine, type LineKind, lastLine } from './format.ts';
 
 /** A row by column name. */

@@ -3,7 +3,7 @@
  * unchanged, so a file can be imported again.
  */
 import { createHash } from 'node:crypto';
-import { toTimestamp } from '../clock.ts';
+import { toTimestamp } from '../base/clock.ts';
 import { type FieldSource, fieldReader } from '../endpoint/fields.ts';
 import type { Origin } from '../events/event.ts';
 import type { Sql, Storage, Tx } from '../storage/storage.ts';

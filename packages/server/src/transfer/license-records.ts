@@ -1,5 +1,6 @@
 /** Licenses, their machines and their violations as lines. */
 import Type from 'typebox';
+import { mintId } from '../base/random.ts';
 import {
   email,
   LONGEST_LICENSE_KEY,
@@ -12,9 +13,6 @@ import {
   timestamp,
   wholeNumber,
 } from '../endpoint/field-types.ts';
-import type { Activation } from '../licenses/activation.ts';
-import { listMachines } from '../licenses/activation-store.ts';
-import { evidenceFault } from '../licenses/evidence.ts';
 import { importLicenses, importMachines, importViolations } from '../licenses/import.ts';
 import { DEFAULT_VARIANT } from '../licenses/issue.ts';
 import {
@@ -28,10 +26,12 @@ import {
 } from '../licenses/license.ts';
 import { lockLicenses } from '../licenses/license-set-store.ts';
 import { listWholeLicenses } from '../licenses/store.ts';
-import { DETECTED_TYPES, REPORTED_TYPES, type Violation } from '../licenses/violation.ts';
-import { listGatheringViolations, listViolationsByIds } from '../licenses/violation-store.ts';
-import { mintId } from '../random.ts';
+import type { Activation } from '../machines/activation.ts';
+import { listMachines } from '../machines/activation-store.ts';
 import type { Sql, Tx } from '../storage/storage.ts';
+import { evidenceFault } from '../violations/evidence.ts';
+import { DETECTED_TYPES, REPORTED_TYPES, type Violation } from '../violations/violation.ts';
+import { listGatheringViolations, listViolationsByIds } from '../violations/violation-store.ts';
 import type { PlannedRecords, RecordKind } from './record.ts';
 
 /** Minimum length of a key from elsewhere. */

@@ -3,12 +3,12 @@
  * `@ts-expect-error` compiles, so each line shows that the mistake is caught at compile time.
  */
 import Type from 'typebox';
+import { decidedOnLicense } from '../../src/client-endpoints/license-batch.ts';
+import { decidedOnMachine } from '../../src/client-endpoints/machine-batch.ts';
 import { endpoint } from '../../src/endpoint/endpoint.ts';
+import { refuse } from '../../src/endpoint/refusals.ts';
 import type { LicenseDecision } from '../../src/licenses/change.ts';
-import { decidedOnLicense } from '../../src/licenses/client/license-batch.ts';
-import { decidedOnMachine } from '../../src/licenses/client/machine-batch.ts';
 import type { CountedByType, License, LicenseType } from '../../src/licenses/license.ts';
-import { refuse } from '../../src/refusals.ts';
 import type { Sql, Statement, Storage, Tx, WriteStatement } from '../../src/storage/storage.ts';
 
 /** A read cannot write, nor call functions that write; a transaction can read. */

@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { endpointsByPath } from '../../src/app.ts';
-import { DAY_MS, systemClock, toTimestamp } from '../../src/clock.ts';
-import type { RuleContext } from '../../src/rule-context.ts';
+import { DAY_MS, systemClock, toTimestamp } from '../../src/base/clock.ts';
+import type { RuleContext } from '../../src/endpoint/rule-context.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { originAt } from '../support/origin.ts';
 import { execute } from '../support/own-connection.ts';

@@ -1,166 +1,117 @@
-/** Who may import whom, and which things have one place only (see ARCHITECTURE.md). */
+/** Which room may import which, and which things have one place only (see ARCHITECTURE.md). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Source, sources, sourcesWith } from './sources.ts';
 
 /** What every slice may use. */
-const FOR_SLICES = ['clock', 'endpoint', 'events', 'jobs', 'random', 'refusals', 'storage'];
+const FOR_SLICES = ['base', 'endpoint', 'events', 'jobs', 'storage'];
 
 /**
- * The folders that each folder may import, types included, from the lowest to the highest. Files at the top, which join
- * the parts, may import all.
+ * The rooms that each room may import, types included, from the lowest to the highest. `app.ts`, `main.ts` and `cli.ts`
+ * stand at the top, beside the rooms.
  */
 const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
-  clock: [],
-  random: [],
-  refusals: [],
-  'network-address': [],
-  'node-http': [],
-  'recent-counts': [],
-  opened: [],
-  tick: [],
-  storage: ['clock', 'measures', 'random', 'tick'],
-  'count-words': [],
-  'page-room': [],
-  'shared-text': [],
-  jobs: ['clock', 'storage'],
-  events: ['clock', 'jobs', 'page-room', 'random', 'storage'],
-  'believed-time': ['clock', 'count-words', 'jobs', 'storage'],
-  'kept-replies': ['clock', 'jobs', 'random', 'storage'],
-  'clock-watch': ['believed-time', 'clock'],
-  'rule-context': ['believed-time', 'license-files', 'licenses', 'observed-calls'],
-  'package-version': [],
-  endpoint: ['believed-time', 'clock', 'events', 'page-room', 'refusals', 'rule-context', 'storage'],
+  base: [],
+  storage: ['base', 'measures'],
+  jobs: ['base', 'storage'],
+  events: ['base', 'jobs', 'storage'],
+  'believed-time': ['base', 'jobs', 'storage'],
+  'kept-replies': ['base', 'jobs', 'storage'],
+  endpoint: [
+    ...['base', 'believed-time', 'client-endpoints', 'events', 'license-files', 'observed-calls', 'session-tokens'],
+    ...['storage', 'violations'],
+  ],
   // Slices.
-  'observed-calls': [...FOR_SLICES],
+  'observed-calls': FOR_SLICES,
   'api-keys': FOR_SLICES,
   'studio-orders': FOR_SLICES,
-  licenses: [...FOR_SLICES, 'believed-time', 'observed-calls', 'page-room', 'products', 'rule-context'],
+  'session-tokens': FOR_SLICES,
+  machines: FOR_SLICES,
+  violations: FOR_SLICES,
   products: [...FOR_SLICES, 'licenses'],
-  'license-files': [...FOR_SLICES, 'licenses', 'recent-counts', 'rule-context'],
-  'discount-codes': [...FOR_SLICES, 'licenses', 'network-address', 'products', 'recent-counts'],
+  licenses: [...FOR_SLICES, 'machines', 'observed-calls', 'products', 'violations'],
+  'client-endpoints': [
+    ...FOR_SLICES,
+    ...['believed-time', 'licenses', 'machines', 'observed-calls', 'session-tokens', 'violations'],
+  ],
+  'license-files': [...FOR_SLICES, 'client-endpoints', 'licenses', 'machines', 'session-tokens'],
+  'discount-codes': [...FOR_SLICES, 'licenses', 'products'],
   storefront: [...FOR_SLICES, 'discount-codes', 'licenses', 'products'],
-  statistics: [...FOR_SLICES, 'licenses', 'observed-calls', 'products'],
+  statistics: [...FOR_SLICES, 'licenses', 'observed-calls', 'products', 'violations'],
   // Slices that look into several others, and that no other slice uses.
   support: [
     ...FOR_SLICES,
-    ...['count-words', 'discount-codes', 'licenses', 'observed-calls', 'products', 'rule-context', 'studio-orders'],
+    ...['client-endpoints', 'discount-codes', 'licenses', 'machines', 'observed-calls', 'products', 'studio-orders'],
+    'violations',
   ],
   customers: [
     ...FOR_SLICES,
-    ...['discount-codes', 'license-files', 'licenses', 'observed-calls', 'rule-context', 'storefront'],
-    'studio-orders',
+    ...['discount-codes', 'license-files', 'licenses', 'machines', 'observed-calls', 'storefront', 'studio-orders'],
+    'violations',
   ],
-  console: [...FOR_SLICES, 'api-keys', 'http', 'recent-counts', 'shared-text'],
+  console: [...FOR_SLICES, 'api-keys'],
   system: [...FOR_SLICES, 'console', 'kept-replies', 'license-files', 'observed-calls'],
   // What runs the slices.
   app: [
     ...[
       'api-keys',
       'believed-time',
+      'client-endpoints',
       'console',
       'customers',
       'discount-codes',
       'endpoint',
       'events',
-      'jobs',
-      'kept-replies',
-      'license-files',
-      'licenses',
-      'observed-calls',
-      'products',
-      'statistics',
-      'storefront',
     ],
-    ...['storage', 'studio-orders', 'support', 'system'],
+    ...['jobs', 'kept-replies', 'license-files', 'licenses', 'machines', 'observed-calls', 'products'],
+    ...['session-tokens', 'statistics', 'storage', 'storefront', 'studio-orders', 'support', 'system', 'violations'],
   ],
-  measures: ['clock', 'http', 'jobs', 'licenses', 'storage', 'system'],
+  config: ['base', 'license-files', 'storage'],
+  measures: ['http', 'jobs', 'machines', 'storage', 'system'],
   dispatch: [
-    ...[
-      'app',
-      'believed-time',
-      'clock',
-      'endpoint',
-      'jobs',
-      'kept-replies',
-      'license-files',
-      'licenses',
-      'measures',
-      'observed-calls',
-    ],
-    ...['refusals', 'rule-context', 'storage', 'tick'],
+    ...['app', 'base', 'believed-time', 'endpoint', 'jobs', 'kept-replies', 'license-files', 'licenses', 'measures'],
+    ...['observed-calls', 'session-tokens', 'storage', 'violations'],
   ],
   engines: [
-    ...[
-      'app',
-      'believed-time',
-      'clock',
-      'config',
-      'dispatch',
-      'jobs',
-      'license-files',
-      'licenses',
-      'measures',
-      'observed-calls',
-    ],
-    ...['opened', 'rule-context', 'storage'],
+    ...['app', 'base', 'believed-time', 'client-endpoints', 'config', 'dispatch', 'endpoint', 'jobs', 'license-files'],
+    ...['licenses', 'measures', 'observed-calls', 'session-tokens', 'storage', 'violations'],
   ],
-  http: [
-    ...['clock', 'config', 'countries', 'data-directory', 'dispatch', 'endpoint', 'network-address', 'node-http'],
-    ...['random', 'recent-counts', 'refusals', 'shared-text', 'storage', 'tick'],
+  http: ['base', 'config', 'dispatch', 'endpoint', 'storage'],
+  reference: ['base', 'endpoint', 'http'],
+  service: [
+    ...['app', 'base', 'believed-time', 'config', 'console', 'dispatch', 'endpoint', 'engines', 'http', 'kept-replies'],
+    ...['measures', 'observed-calls', 'reference', 'storage'],
   ],
-  reference: ['endpoint', 'http', 'node-http', 'refusals', 'shared-text'],
   // Between the slices and a file: everything of them that can be written down.
   transfer: [
-    ...['clock', 'discount-codes', 'endpoint', 'events', 'licenses', 'products', 'random', 'storage', 'studio-orders'],
+    ...['base', 'discount-codes', 'endpoint', 'events', 'licenses', 'machines', 'products', 'storage', 'studio-orders'],
+    'violations',
   ],
   // Between the slices and another database: what changed there, and what of it is carried over.
   recovery: [
-    ...['api-keys', 'console', 'count-words', 'customers', 'events', 'license-files', 'licenses', 'observed-calls'],
-    'storage',
+    ...['api-keys', 'base', 'console', 'customers', 'events', 'license-files', 'licenses', 'observed-calls'],
+    ...['session-tokens', 'storage', 'violations'],
   ],
   commands: [
-    ...[
-      'app',
-      'believed-time',
-      'clock',
-      'config',
-      'config-forms',
-      'count-words',
-      'data-directory',
-      'database-check',
-      'events',
-      'license-files',
-      'licenses',
-      'refusals',
-    ],
-    ...['greeting', 'random', 'secrets', 'storefront'],
-    ...['recovery', 'serve', 'sign-in-link', 'signing-key-file', 'start-check', 'storage', 'transfer'],
+    ...['app', 'base', 'believed-time', 'config', 'endpoint', 'events', 'license-files', 'licenses', 'machines'],
+    ...['recovery', 'service', 'session-tokens', 'storage', 'storefront', 'transfer'],
   ],
 };
 
-/** Folders that import each other, each pair with the reason. */
+/** Rooms that import each other, each pair with the reason. */
 const MUTUAL_IMPORTS: Readonly<Record<string, string>> = {
-  'license-files, rule-context': 'types: rules are given the keys that sign files, and how long files are good for',
+  'client-endpoints, endpoint': 'types: rules are given the cache of licenses',
+  'endpoint, license-files': 'types: rules are given the keys that sign files, and how long files are good for',
+  'endpoint, observed-calls': 'types: rules are given the counters of calls',
+  'endpoint, violations': 'types: rules are given the repeats that are not written yet',
   'licenses, products': 'a license is issued for a variant; a product asks whether its slug has licenses',
-  'licenses, rule-context': 'types: rules are given the settings of licenses, and what threads remember of them',
   'measures, storage': 'types: a storage adds to measures; some measures are asked of the database',
 };
 
 const SLICES = [
-  ...[
-    'api-keys',
-    'console',
-    'customers',
-    'discount-codes',
-    'license-files',
-    'licenses',
-    'observed-calls',
-    'products',
-    'statistics',
-    'storefront',
-  ],
-  ...['studio-orders', 'support', 'system'],
+  ...['api-keys', 'client-endpoints', 'console', 'customers', 'discount-codes', 'license-files', 'licenses'],
+  ...['machines', 'observed-calls', 'products', 'session-tokens', 'statistics', 'storefront', 'studio-orders'],
+  ...['support', 'system', 'violations'],
 ];
 
 /** Imports between folders as `from -> to`, of the files that `isMeant` picks. */
@@ -178,7 +129,7 @@ const areaOf = (path: string) => sources.find((source) => source.path === path)?
 
 describe('imports', () => {
   it('are read from the files', () => {
-    const server = sources.find(({ path }) => path === 'server.ts');
+    const server = sources.find(({ path }) => path === 'service/server.ts');
     assert.ok(server?.imports.some(({ target, isTypeOnly }) => target === 'storage/storage.ts' && isTypeOnly));
     assert.ok(server?.imports.some(({ target, isTypeOnly }) => target === 'storage/open.ts' && !isTypeOnly));
     const unknown = importsOf(() => true).filter(
@@ -230,9 +181,9 @@ describe('imports', () => {
   it('of http/ are made by server.ts and what looks before it starts, but for types', () => {
     const users = importsOf(({ area }) => area !== 'http', false).filter(({ target }) => target.startsWith('http/'));
     assert.deepEqual([...new Set(users.map(({ from }) => from.path))].sort(), [
-      'metrics.ts',
-      'server.ts',
-      'start-check.ts',
+      'service/metrics.ts',
+      'service/server.ts',
+      'service/start-check.ts',
     ]);
   });
 
@@ -299,15 +250,15 @@ describe('of its kind there is one place', () => {
     assert.deepEqual(others, ['storage/migrate.ts', 'storage/storage.ts', 'storage/table.ts']);
   });
 
-  it('for the time: clock.ts', () => {
+  it('for the time: base/clock.ts', () => {
     assert.deepEqual(sourcesWith(/\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.|\bhrtime\b|\bTemporal\b/), [
-      'clock.ts',
+      'base/clock.ts',
     ]);
   });
 
-  it('for chance: random.ts', () => {
+  it('for chance: base/random.ts', () => {
     const chance = /\bMath\.random\b|\brandom(Bytes|Int|UUID|Fill|FillSync)\b|\bgetRandomValues\b/;
-    assert.deepEqual(sourcesWith(chance), ['random.ts']);
+    assert.deepEqual(sourcesWith(chance), ['base/random.ts']);
   });
 });
 

@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 // Only the commands export and import read these.
 import '../../src/events/note-store.ts';
-import '../../src/server.ts';
+import '../../src/service/server.ts';
 import { tables } from '../../src/app.ts';
 import { postgresDialect, sqliteDialect } from '../../src/storage/dialects.ts';
 import { postgresDifferences } from '../../src/storage/engine-differences.ts';

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path/posix';
 import { describe, it } from 'node:test';
 import { tables } from '../../src/app.ts';
-import '../../src/server.ts';
+import '../../src/service/server.ts';
 import { sqliteDialect } from '../../src/storage/dialects.ts';
 import { allStatements } from '../../src/storage/storage.ts';
 import { type Source, sources } from './sources.ts';

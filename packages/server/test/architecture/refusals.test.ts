@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { endpoints } from '../../src/app.ts';
-import { type RefusalCode, refusalCodes, statusOf, textPattern } from '../../src/refusals.ts';
+import { type RefusalCode, refusalCodes, statusOf, textPattern } from '../../src/endpoint/refusals.ts';
 import { type Source, sources } from './sources.ts';
 
 /** Refusals of any endpoint before its action decides: credential, fields, transport, safe retries. */
@@ -35,7 +35,7 @@ const SWALLOWED: Readonly<Record<string, readonly RefusalCode[]>> = {
     'invalid_heartbeat_token',
   ],
   // Their replies report past refusals.
-  '/getLicense': ['machine_not_activated', 'invalid_token', 'invalid_heartbeat_token'],
+  '/getLicense': ['invalid_heartbeat_token'],
   '/listRefusals': [
     'wrong_product',
     'license_revoked',

@@ -10,7 +10,7 @@ import { platform } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { DEFAULTS } from '../../src/config.ts';
+import { DEFAULTS } from '../../src/config/config.ts';
 import { SIGN_INS_PER_HOUR } from '../../src/console/sign-in-rate.ts';
 import type { Database } from '../../src/storage/open.ts';
 import { ADMIN_SECRET } from '../support/app.ts';

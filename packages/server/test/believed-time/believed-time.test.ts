@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { DAY_MS, fromTimestamp, HOUR_MS, MINUTE_MS, systemClock, toTimestamp } from '../../src/base/clock.ts';
 import { ClockJudge, type ClockState } from '../../src/believed-time/believed-time.ts';
 import { believeClock } from '../../src/believed-time/rounds.ts';
 import { saveRound } from '../../src/believed-time/store.ts';
-import { DAY_MS, fromTimestamp, HOUR_MS, MINUTE_MS, systemClock, toTimestamp } from '../../src/clock.ts';
 import { eventIdBound } from '../../src/events/event.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { AnyStatement, Sql, Storage, Value } from '../../src/storage/storage.ts';

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
 import { copiedTables } from '../../src/app.ts';
-import { DAY_MS, MINUTE_MS, systemClock } from '../../src/clock.ts';
+import { DAY_MS, MINUTE_MS, systemClock } from '../../src/base/clock.ts';
 import { deriveBindingKeys } from '../../src/console/binding.ts';
 import { makeSignInCode } from '../../src/console/sign-in-code.ts';
 import { copyDatabase } from '../../src/storage/copy/copy-database.ts';

@@ -7,7 +7,7 @@ import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import pg from 'pg';
 import { copiedTables, tables } from '../../src/app.ts';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { copyDatabase } from '../../src/storage/copy/copy-database.ts';
 import { claimPostgresSource } from '../../src/storage/copy/postgres-claim.ts';
 import { type Database, migrateDatabase } from '../../src/storage/open.ts';

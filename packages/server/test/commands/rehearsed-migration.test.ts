@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { migrations } from '../../src/storage/migrations/migrations.ts';
 import { type Database, listPendingMigrations, migrateDatabase } from '../../src/storage/open.ts';
 import { environmentOf, runCommandHere } from '../support/command.ts';

@@ -1,7 +1,7 @@
 /** The commands for keys of session tokens, beside a running service. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import type { Database } from '../../src/storage/open.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { environmentOf, runCommandHere } from '../support/command.ts';

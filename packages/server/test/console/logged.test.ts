@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { dirname } from 'node:path';
 import { describe, it } from 'node:test';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { deriveBindingKeys } from '../../src/console/binding.ts';
 import { makeSignInCode } from '../../src/console/sign-in-code.ts';
 import { openStorage } from '../../src/storage/open.ts';

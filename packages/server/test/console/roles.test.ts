@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { endpoints, endpointsByPath } from '../../src/app.ts';
-import { DAY_MS } from '../../src/clock.ts';
+import { DAY_MS } from '../../src/base/clock.ts';
 import { ROLES, type Role } from '../../src/endpoint/roles.ts';
 import { ADMIN_SECRET, type Answer, startApp, type TestApp } from '../support/app.ts';
 import { operatorKey, type SignedIn, signIn } from '../support/console.ts';

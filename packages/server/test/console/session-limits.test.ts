@@ -1,8 +1,8 @@
 /** Bounds on the number of sessions, and on attempts to begin one. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { MINUTE_MS } from '../../src/clock.ts';
-import { mintId } from '../../src/random.ts';
+import { MINUTE_MS } from '../../src/base/clock.ts';
+import { mintId } from '../../src/base/random.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { statement } from '../../src/storage/storage.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';

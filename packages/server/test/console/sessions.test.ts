@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { hashApiKey } from '../../src/endpoint/caller.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
 import { operatorKey, PAGE_HEADERS, type SignedIn, setCookieOf, signIn, usedNow } from '../support/console.ts';

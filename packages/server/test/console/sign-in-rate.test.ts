@@ -1,7 +1,7 @@
 /** The rate limit of console sign-ins per key, and the records of refused ones. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
 import { atOnce, statusCounts } from '../support/behind-proxy.ts';
 import { operatorKey, PAGE_HEADERS } from '../support/console.ts';

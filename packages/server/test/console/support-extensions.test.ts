@@ -1,7 +1,7 @@
 /** Limit on extensions of a license by the role support, in one or several steps (rules 5.6). */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { DAY_MS } from '../../src/clock.ts';
+import { DAY_MS } from '../../src/base/clock.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { operatorKey, type SignedIn, signIn } from '../support/console.ts';
 import { engines } from '../support/databases.ts';

@@ -1,7 +1,7 @@
 /** Write access to the database without the admin secret gives nobody a session. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { DAY_MS } from '../../src/clock.ts';
+import { DAY_MS } from '../../src/base/clock.ts';
 import { hashApiKey } from '../../src/endpoint/caller.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Statement, type Storage, statement } from '../../src/storage/storage.ts';

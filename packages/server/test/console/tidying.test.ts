@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { DAY_MS } from '../../src/base/clock.ts';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
-import { DAY_MS } from '../../src/clock.ts';
 import { deriveBindingKeys } from '../../src/console/binding.ts';
 import { makeSignInCode } from '../../src/console/sign-in-code.ts';
 import { openStorage } from '../../src/storage/open.ts';

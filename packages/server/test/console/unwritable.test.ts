@@ -1,7 +1,7 @@
 /** A console can still read while the database accepts no writes. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { ADMIN_SECRET, startApp } from '../support/app.ts';
 import { signIn, usedNow } from '../support/console.ts';
 import { freshDatabase } from '../support/databases.ts';

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { tables } from '../../src/app.ts';
-import { jitterMs } from '../../src/random.ts';
+import { jitterMs } from '../../src/base/random.ts';
 import type { Database } from '../../src/storage/open.ts';
 import { isCopied } from '../../src/storage/table.ts';
 import { allRows, putRows } from '../support/all-rows.ts';

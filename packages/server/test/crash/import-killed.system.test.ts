@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { jitterMs } from '../../src/random.ts';
+import { jitterMs } from '../../src/base/random.ts';
 import { environmentOf, runCommand } from '../support/command.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { rowOf } from '../support/own-connection.ts';

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { DAY_MS } from '../../src/base/clock.ts';
+import { mintId } from '../../src/base/random.ts';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
-import { DAY_MS } from '../../src/clock.ts';
 import { retentionStep } from '../../src/events/retention.ts';
 import { byRows, tidying } from '../../src/jobs/tidying.ts';
-import { mintId } from '../../src/random.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import { assertRefused } from '../client-endpoints/answers.ts';
 import { StoredRows } from '../events/stored-changes.ts';
 import { fetchFile } from '../license-files/reading.ts';
-import { assertRefused } from '../licenses/client/answers.ts';
 import { ORDER } from '../studio-orders/orders.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';

@@ -1,6 +1,6 @@
 /** A creator for one test, with a product and an API key that no other test uses. */
 import assert from 'node:assert/strict';
-import { mintUuid } from '../../src/random.ts';
+import { mintUuid } from '../../src/base/random.ts';
 import type { TestApp } from '../support/app.ts';
 
 export interface Creator {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { GUESSES_PER_HOUR, guessesAfter, guessingPauseSeconds } from '../../src/discount-codes/guessing.ts';
 import { ADMIN_SECRET, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
 import { engines } from '../support/databases.ts';

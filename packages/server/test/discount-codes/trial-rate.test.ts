@@ -1,8 +1,8 @@
 /** Trials that a network gets in an hour, for any e-mail addresses (rules 8.2). */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { MINUTE_MS } from '../../src/clock.ts';
-import { mintId } from '../../src/random.ts';
+import { MINUTE_MS } from '../../src/base/clock.ts';
+import { mintId } from '../../src/base/random.ts';
 import { ADMIN_SECRET, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
 import { atOnce, sendFrom, startBehindProxy, statusCounts } from '../support/behind-proxy.ts';
 import { type Engine, engines, freshDatabase, type TestDatabase } from '../support/databases.ts';

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { endpoints, endpointsByPath } from '../../src/app.ts';
-import { MINUTE_MS, systemClock } from '../../src/clock.ts';
+import { MINUTE_MS, systemClock } from '../../src/base/clock.ts';
 import type { Call, Dispatcher, Outcome } from '../../src/dispatch/call.ts';
 import {
   type StorageThread,

@@ -9,7 +9,7 @@ import { Agent } from 'node:https';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
-import { MINUTE_MS } from '../../src/clock.ts';
+import { MINUTE_MS } from '../../src/base/clock.ts';
 import type { Call, Dispatcher, Outcome } from '../../src/dispatch/call.ts';
 import { startWhenCalled } from '../../src/dispatch/start-when-called.ts';
 import { StorageAway } from '../../src/storage/storage.ts';

@@ -1,9 +1,9 @@
 /** Inserts many events at once into the table, on a separate connection. */
 
-import { toTimestamp } from '../../src/clock.ts';
+import { toTimestamp } from '../../src/base/clock.ts';
+import { mintOrderedUuid } from '../../src/base/random.ts';
 import type { Event } from '../../src/events/event.ts';
 import { insertEvents } from '../../src/events/store.ts';
-import { mintOrderedUuid } from '../../src/random.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 
 /** An event at a moment in milliseconds since 1970; fields that are not given are null. */

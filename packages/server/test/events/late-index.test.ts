@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
-import { MINUTE_MS, systemClock } from '../../src/clock.ts';
+import { MINUTE_MS, systemClock } from '../../src/base/clock.ts';
 import type { Event } from '../../src/events/event.ts';
 import { enterWaitingEvents, startIndexingLate } from '../../src/events/late-index.ts';
 import { pageOfEvents } from '../../src/events/listing-store.ts';

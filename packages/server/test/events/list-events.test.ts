@@ -1,7 +1,7 @@
 /** /listEvents: each filter, their combinations, pages, and what a creator sees. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import type { Event } from '../../src/events/event.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';

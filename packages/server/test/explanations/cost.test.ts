@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { endpointsByPath } from '../../src/app.ts';
-import { DAY_MS, MINUTE_MS, systemClock, toTimestamp } from '../../src/clock.ts';
-import type { Activation } from '../../src/licenses/activation.ts';
+import { DAY_MS, MINUTE_MS, systemClock, toTimestamp } from '../../src/base/clock.ts';
 import { issueLicense } from '../../src/licenses/issue.ts';
 import type { LicenseType } from '../../src/licenses/license.ts';
 import { saveLicenses } from '../../src/licenses/save.ts';
+import type { Activation } from '../../src/machines/activation.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { requestContextAt, ruleContextOf } from '../support/contexts.ts';
 import { engines, freshDatabase } from '../support/databases.ts';

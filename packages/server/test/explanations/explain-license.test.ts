@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { StoredRows } from '../events/stored-changes.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';

@@ -1,7 +1,7 @@
 /** Each refusal of the client endpoints is caused, explained and remedied, and the client gets in. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';

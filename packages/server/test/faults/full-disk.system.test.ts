@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { HOUR_MS, systemClock, toTimestamp } from '../../src/clock.ts';
+import { HOUR_MS, systemClock, toTimestamp } from '../../src/base/clock.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { statement } from '../../src/storage/storage.ts';
 import { freshDatabase } from '../support/databases.ts';

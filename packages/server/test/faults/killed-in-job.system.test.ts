@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { DAY_MS } from '../../src/clock.ts';
+import { DAY_MS } from '../../src/base/clock.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { statement } from '../../src/storage/storage.ts';
 import { engines } from '../support/databases.ts';

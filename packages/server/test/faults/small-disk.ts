@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { runCommandLine } from '../../src/command-line.ts';
+import { runCommandLine } from '../../src/commands/command-line.ts';
 
 /** Outcome of a command with some room. */
 export interface Attempt {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { describe, it, type TestContext } from 'node:test';
 import { pino } from 'pino';
-import { MINUTE_MS } from '../../src/clock.ts';
+import { MINUTE_MS } from '../../src/base/clock.ts';
 import { type AnsweredRequest, requestLineOf } from '../../src/http/answered.ts';
 import { createRequestLog } from '../../src/http/request-log.ts';
 import { type Answer, TestClock } from '../support/app.ts';

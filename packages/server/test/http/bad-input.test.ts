@@ -8,11 +8,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { endpoints } from '../../src/app.ts';
+import { mintId } from '../../src/base/random.ts';
 import { needsCredential } from '../../src/endpoint/caller.ts';
 import type { Endpoint } from '../../src/endpoint/endpoint.ts';
 import { fieldReader } from '../../src/endpoint/fields.ts';
-import { mintId } from '../../src/random.ts';
-import { statusOf, textOf, textPattern } from '../../src/refusals.ts';
+import { statusOf, textOf, textPattern } from '../../src/endpoint/refusals.ts';
 import { ADMIN_SECRET, type Answer, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';

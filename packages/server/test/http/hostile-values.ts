@@ -1,8 +1,8 @@
 /** Values that an endpoint's schema accepts, and values that it must refuse. */
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { mintSecret } from '../../src/base/random.ts';
 import type { Endpoint } from '../../src/endpoint/endpoint.ts';
-import { mintSecret } from '../../src/random.ts';
 
 /** A field of an endpoint, with the facts that decide which values are wrong. */
 export interface Field {

@@ -1,11 +1,11 @@
 /** Bounds of the replies kept for an Idempotency-Key: a size for each, and a number of bytes per caller and day. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { DAY_MS, HOUR_MS, systemClock } from '../../src/base/clock.ts';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
-import { DAY_MS, HOUR_MS, systemClock } from '../../src/clock.ts';
+import type { KeptReplyBounds } from '../../src/endpoint/rule-context.ts';
 import { takeRoom } from '../../src/kept-replies/room-store.ts';
 import { open as openSealed, seal } from '../../src/kept-replies/seal.ts';
-import type { KeptReplyBounds } from '../../src/rule-context.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Storage, statement } from '../../src/storage/storage.ts';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';

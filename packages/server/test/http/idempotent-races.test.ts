@@ -1,7 +1,7 @@
 /** An Idempotency-Key whose row is removed, because it is a day old, just when the call is repeated. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import type { Call, Outcome } from '../../src/dispatch/call.ts';
 import { runIdempotently } from '../../src/dispatch/idempotency.ts';
 import { deriveSealingKeys } from '../../src/kept-replies/seal.ts';

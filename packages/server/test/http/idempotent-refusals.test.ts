@@ -1,9 +1,9 @@
 /** A refusal is never stored under an Idempotency-Key: a later attempt may succeed. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { HOUR_MS } from '../../src/clock.ts';
+import { HOUR_MS } from '../../src/base/clock.ts';
+import { mintUuid } from '../../src/base/random.ts';
 import { GUESSES_PER_HOUR } from '../../src/discount-codes/guessing.ts';
-import { mintUuid } from '../../src/random.ts';
 import { makeCode } from '../discount-codes/creator.ts';
 import { Customer } from '../storefront/storefront.ts';
 import { startApp, type TestApp } from '../support/app.ts';

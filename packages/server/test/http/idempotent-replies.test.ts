@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { createDecipheriv, hash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { DAY_MS, systemClock, toTimestamp } from '../../src/clock.ts';
-import { mintUuid } from '../../src/random.ts';
+import { DAY_MS, systemClock, toTimestamp } from '../../src/base/clock.ts';
+import { mintUuid } from '../../src/base/random.ts';
 import { migrateDatabase, openStorage } from '../../src/storage/open.ts';
 import { type Storage, statement } from '../../src/storage/storage.ts';
 import { makeCode } from '../discount-codes/creator.ts';

@@ -1,7 +1,7 @@
 /** The header Latchkey-Code: on every refusal, from any layer, with the published code; on no success. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { publishedCodes } from '../../src/refusals.ts';
+import { publishedCodes } from '../../src/endpoint/refusals.ts';
 import { makeCode } from '../discount-codes/creator.ts';
 import { ADMIN_SECRET, type Answer, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
 import { Creator } from '../support/creator.ts';

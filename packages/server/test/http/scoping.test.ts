@@ -6,12 +6,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { endpoints, endpointsByPath, identify } from '../../src/app.ts';
+import { mintId } from '../../src/base/random.ts';
 import type { Outcome } from '../../src/dispatch/call.ts';
 import { createLocalDispatcher } from '../../src/dispatch/local-dispatcher.ts';
 import { hashApiKey } from '../../src/endpoint/caller.ts';
 import { fieldReader } from '../../src/endpoint/fields.ts';
 import { addRefusals } from '../../src/observed-calls/store.ts';
-import { mintId } from '../../src/random.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Sql, Storage, Tx } from '../../src/storage/storage.ts';
 import { predictRefusal } from '../observed-calls/refusal-rows.ts';

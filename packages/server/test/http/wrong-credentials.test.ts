@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { DAY_MS, MINUTE_MS } from '../../src/clock.ts';
-import { mintId } from '../../src/random.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/base/clock.ts';
+import { mintId } from '../../src/base/random.ts';
 import { ADMIN_SECRET, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
 import { atOnce, type ProxiedAnswer, sendFrom, startBehindProxy, statusCounts } from '../support/behind-proxy.ts';
 import { engines } from '../support/databases.ts';

@@ -1,8 +1,8 @@
 /** Retention of events; notes are kept forever. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { DAY_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
-import { DAY_MS, MINUTE_MS } from '../../src/clock.ts';
 import { listEvents } from '../../src/events/listing-store.ts';
 import { retentionStep } from '../../src/events/retention.ts';
 import { openStorage } from '../../src/storage/open.ts';

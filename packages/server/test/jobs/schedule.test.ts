@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { jobsOf } from '../../src/app.ts';
+import { DAY_MS, MINUTE_MS, systemClock } from '../../src/base/clock.ts';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
-import { DAY_MS, MINUTE_MS, systemClock } from '../../src/clock.ts';
 import type { Job } from '../../src/jobs/job.ts';
 import { startJobs } from '../../src/jobs/schedule.ts';
-import { ViolationTally } from '../../src/licenses/violation-tally.ts';
 import { ObservedCalls } from '../../src/observed-calls/observed-calls.ts';
 import { ObservedWriter } from '../../src/observed-calls/write-observed.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import { ViolationTally } from '../../src/violations/violation-tally.ts';
 import { startApp } from '../support/app.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';

@@ -1,8 +1,8 @@
 /** Tidying concurrent with transactions that write the rows it is about to touch. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { DAY_MS, HOUR_MS, systemClock, toTimestamp } from '../../src/base/clock.ts';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
-import { DAY_MS, HOUR_MS, systemClock, toTimestamp } from '../../src/clock.ts';
 import { issueLicense } from '../../src/licenses/issue.ts';
 import { lockLicense, updateLicenses } from '../../src/licenses/store.ts';
 import { openStorage } from '../../src/storage/open.ts';

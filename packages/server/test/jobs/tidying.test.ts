@@ -1,8 +1,8 @@
 /** Tidying removes useless rows, a bounded number at a time, and changes no reply. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock, toTimestamp } from '../../src/base/clock.ts';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock, toTimestamp } from '../../src/clock.ts';
 import type { JobTime } from '../../src/jobs/job.ts';
 import { startJobs } from '../../src/jobs/schedule.ts';
 import type { StepDone } from '../../src/jobs/tidying.ts';

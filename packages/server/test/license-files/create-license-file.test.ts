@@ -1,10 +1,10 @@
 /** POST /createLicenseFile (rules 4.12.2). */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { DAY_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
-import { DAY_MS, MINUTE_MS } from '../../src/clock.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { assertRefused, inspect, revoke } from '../licenses/client/answers.ts';
+import { assertRefused, inspect, revoke } from '../client-endpoints/answers.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';

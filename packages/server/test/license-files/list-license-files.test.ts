@@ -1,8 +1,8 @@
 /** GET/POST /listLicenseFiles (rules 4.12.3). */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { MINUTE_MS } from '../../src/clock.ts';
-import { assertRefused } from '../licenses/client/answers.ts';
+import { MINUTE_MS } from '../../src/base/clock.ts';
+import { assertRefused } from '../client-endpoints/answers.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';

@@ -1,11 +1,11 @@
 /** Maximum of machines of a license with a file that they fetched (rules 11.3). */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { DAY_MS } from '../../src/base/clock.ts';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
-import { DAY_MS } from '../../src/clock.ts';
 import { uncountOldLicenseFiles } from '../../src/license-files/tidying-store.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { assertRefused, update } from '../licenses/client/answers.ts';
+import { assertRefused, update } from '../client-endpoints/answers.ts';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { Compile } from 'typebox/compile';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { rotateSigningKey } from '../../src/license-files/signing-keys.ts';
 import { keysSection } from '../../src/reference/keys-section.ts';
 import { openStorage } from '../../src/storage/open.ts';

@@ -1,10 +1,10 @@
 /** The rate at which a machine may fetch license files, and that a repeated call gets the same file (rules 11.3). */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import type { IssuedFile } from '../../src/license-files/issue.ts';
 import { RecentFiles } from '../../src/license-files/recent-files.ts';
-import { assertRefused, update } from '../licenses/client/answers.ts';
+import { assertRefused, update } from '../client-endpoints/answers.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { statusCounts } from '../support/behind-proxy.ts';
 import { mustSucceed } from '../support/creator.ts';

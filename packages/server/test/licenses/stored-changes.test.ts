@@ -1,7 +1,7 @@
 /** A change that is acknowledged is stored: each field that a write leaves out stays as it is, or the write fails. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { toTimestamp } from '../../src/clock.ts';
+import { toTimestamp } from '../../src/base/clock.ts';
 import type { DiscountCode } from '../../src/discount-codes/discount-code.ts';
 import { insertDiscountCode, updateDiscountCode } from '../../src/discount-codes/store.ts';
 import { changeLicense } from '../../src/licenses/change.ts';

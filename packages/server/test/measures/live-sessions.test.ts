@@ -1,8 +1,8 @@
 /** The metric of live sessions: counted at a bounded cost. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { MINUTE_MS } from '../../src/clock.ts';
-import { countLiveSessions } from '../../src/licenses/session-count-store.ts';
+import { MINUTE_MS } from '../../src/base/clock.ts';
+import { countLiveSessions } from '../../src/machines/session-count-store.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { startApp, type TestApp } from '../support/app.ts';

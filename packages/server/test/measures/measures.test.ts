@@ -1,10 +1,10 @@
 /** Numbers that are added up in memory, and their form in Prometheus's text. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { isLoopback } from '../../src/base/network-address.ts';
 import { QueuedWork } from '../../src/dispatch/queued-work.ts';
 import { exposition } from '../../src/measures/exposition.ts';
 import { Distribution, Measures } from '../../src/measures/measures.ts';
-import { isLoopback } from '../../src/network-address.ts';
 import { samplesIn, scrapedValue } from './scrape.ts';
 
 describe('a histogram', () => {

@@ -1,7 +1,7 @@
 /** Metrics that a service reports to Prometheus, on both engines, through real sockets. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { DAY_MS } from '../../src/clock.ts';
+import { DAY_MS } from '../../src/base/clock.ts';
 import { EXPORTED_METRICS } from '../../src/measures/exported-metrics.ts';
 import { NEWEST_SCHEMA_VERSION } from '../../src/storage/open.ts';
 import { startApp, type TestApp } from '../support/app.ts';

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { endpointsByPath } from '../../src/app.ts';
-import { DAY_MS, MINUTE_MS, systemClock, toTimestamp } from '../../src/clock.ts';
+import { DAY_MS, MINUTE_MS, systemClock, toTimestamp } from '../../src/base/clock.ts';
 import {
   type Batch,
   CallFailure,
@@ -14,12 +14,12 @@ import {
   type RequestContext,
   type UncheckedFields,
 } from '../../src/endpoint/endpoint.ts';
+import type { Refusal } from '../../src/endpoint/refusals.ts';
+import type { RuleContext } from '../../src/endpoint/rule-context.ts';
 import { mintLicenseKey } from '../../src/licenses/license.ts';
 import { insertLicenses } from '../../src/licenses/store.ts';
-import { TokenKeys } from '../../src/licenses/token-keys.ts';
 import { writeRepeats } from '../../src/licenses/violation-record.ts';
-import type { Refusal } from '../../src/refusals.ts';
-import type { RuleContext } from '../../src/rule-context.ts';
+import { TokenKeys } from '../../src/session-tokens/token-keys.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Sql, type Storage, statement, tableOf } from '../../src/storage/storage.ts';
 import { requestContextAt, ruleContextOf } from '../support/contexts.ts';

@@ -5,18 +5,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { MINUTE_MS, systemClock } from '../../src/clock.ts';
-import { LicenseChanges } from '../../src/licenses/client/license-changes.ts';
+import { MINUTE_MS, systemClock } from '../../src/base/clock.ts';
+import { LicenseChanges } from '../../src/client-endpoints/license-changes.ts';
 import { mintLicenseKey } from '../../src/licenses/license.ts';
 import { lockLicenses } from '../../src/licenses/license-set-store.ts';
 import { saveLicenses } from '../../src/licenses/save.ts';
 import { insertLicenses } from '../../src/licenses/store.ts';
-import { gather, type Observation, type Violation } from '../../src/licenses/violation.ts';
 import { collectViolations, writeRepeats } from '../../src/licenses/violation-record.ts';
-import { listViolations, resolveViolations } from '../../src/licenses/violation-store.ts';
-import { ViolationTally } from '../../src/licenses/violation-tally.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Statement, type Storage, statement, type Tx } from '../../src/storage/storage.ts';
+import { gather, type Observation, type Violation } from '../../src/violations/violation.ts';
+import { listViolations, resolveViolations } from '../../src/violations/violation-store.ts';
+import { ViolationTally } from '../../src/violations/violation-tally.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { aLicense } from '../support/plain-license.ts';
 

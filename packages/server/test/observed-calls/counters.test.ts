@@ -1,7 +1,7 @@
 /** Counters: their sums, and their maximum number. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { HOUR_MS } from '../../src/clock.ts';
+import { HOUR_MS } from '../../src/base/clock.ts';
 import { Counters, statisticsOf } from '../../src/observed-calls/counters.ts';
 
 const NOW = Date.UTC(2027, 0, 1, 12, 30);

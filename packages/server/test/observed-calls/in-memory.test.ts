@@ -1,16 +1,16 @@
 /** Observed calls wait in bounded memory until they can be written, and are counted once in spite of failures. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { HOUR_MS, MINUTE_MS, toTimestamp } from '../../src/clock.ts';
+import { HOUR_MS, MINUTE_MS, toTimestamp } from '../../src/base/clock.ts';
+import { activate } from '../../src/client-endpoints/activate.ts';
 import type { BatchResult } from '../../src/endpoint/endpoint.ts';
-import { activate } from '../../src/licenses/client/activate.ts';
+import { isRefusal } from '../../src/endpoint/refusals.ts';
 import { issueLicense } from '../../src/licenses/issue.ts';
-import { TokenKeys } from '../../src/licenses/token-keys.ts';
 import { metricsOf } from '../../src/observed-calls/metrics.ts';
 import { ObservedCalls } from '../../src/observed-calls/observed-calls.ts';
 import { RefusalBuffer } from '../../src/observed-calls/refusal-buffer.ts';
 import { ObservedWriter, startHandingOver } from '../../src/observed-calls/write-observed.ts';
-import { isRefusal } from '../../src/refusals.ts';
+import { TokenKeys } from '../../src/session-tokens/token-keys.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { CommitUnknown, type Storage, StorageAway, StorageBusy } from '../../src/storage/storage.ts';
 import { requestContextAt, ruleContextOf } from '../support/contexts.ts';

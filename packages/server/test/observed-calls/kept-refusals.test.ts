@@ -1,7 +1,7 @@
 /** Refusals of the client endpoints are kept for a while: what a row says, what is one row, and how many there are. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import type { KeptRefusal } from '../../src/observed-calls/kept-refusal.ts';
 import { RefusalBuffer } from '../../src/observed-calls/refusal-buffer.ts';
 import { addRefusals, findLastRefusedMachine, listRefusals } from '../../src/observed-calls/store.ts';

@@ -1,11 +1,11 @@
 /** /listRefusals: the fields of an entry, each filter and their combinations, pages, and a creator's view. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { DAY_MS, HOUR_MS, MINUTE_MS, toTimestamp } from '../../src/base/clock.ts';
+import { mintId, mintOrderedUuid } from '../../src/base/random.ts';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, toTimestamp } from '../../src/clock.ts';
 import { KEPT_REFUSAL_CODES, type KeptRefusal } from '../../src/observed-calls/kept-refusal.ts';
 import { addRefusals } from '../../src/observed-calls/store.ts';
-import { mintId, mintOrderedUuid } from '../../src/random.ts';
 import { REFUSAL_METRICS } from '../../src/statistics/counted-metrics.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';

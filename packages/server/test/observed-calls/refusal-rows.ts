@@ -1,7 +1,7 @@
 /** Kept refusals that tests insert as rows, instead of sending calls that are refused. */
-import { toTimestamp } from '../../src/clock.ts';
+import { toTimestamp } from '../../src/base/clock.ts';
+import { mintId, mintOrderedUuid } from '../../src/base/random.ts';
 import type { KeptRefusal } from '../../src/observed-calls/kept-refusal.ts';
-import { mintId, mintOrderedUuid } from '../../src/random.ts';
 
 /** A refusal of a unique machine, at a moment in milliseconds. */
 export function predictRefusal(licenseKey: string, first: number, facts: Partial<KeptRefusal> = {}): KeptRefusal {

@@ -1,6 +1,6 @@
 /** Products, variants and creators with keys for tests of the catalogue. Each call makes new ones. */
 import assert from 'node:assert/strict';
-import { mintUuid } from '../../src/random.ts';
+import { mintUuid } from '../../src/base/random.ts';
 import type { TestApp } from '../support/app.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

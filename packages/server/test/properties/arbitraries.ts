@@ -1,6 +1,6 @@
 /** Random licenses and moments for the properties of pure rules. */
 import fc from 'fast-check';
-import { toTimestamp } from '../../src/clock.ts';
+import { toTimestamp } from '../../src/base/clock.ts';
 import { LICENSE_TYPES, REVOCATIONS } from '../../src/licenses/license.ts';
 import { aLicense } from '../support/plain-license.ts';
 

@@ -15,7 +15,7 @@ import {
   wholeNumber,
 } from '../../src/endpoint/field-types.ts';
 import { fieldReader } from '../../src/endpoint/fields.ts';
-import { statusOf } from '../../src/refusals.ts';
+import { statusOf } from '../../src/endpoint/refusals.ts';
 import { moment } from './arbitraries.ts';
 
 const shape = Type.Object({

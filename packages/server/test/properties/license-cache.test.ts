@@ -1,8 +1,8 @@
 /** The cache of licenses that /verify reads. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MINUTE_MS, systemClock, toTimestamp } from '../../src/clock.ts';
-import { LicenseCache } from '../../src/licenses/client/license-cache.ts';
+import { MINUTE_MS, systemClock, toTimestamp } from '../../src/base/clock.ts';
+import { LicenseCache } from '../../src/client-endpoints/license-cache.ts';
 import { type License, mintLicenseKey } from '../../src/licenses/license.ts';
 import { aLicense } from '../support/plain-license.ts';
 

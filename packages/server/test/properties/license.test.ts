@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { DAY_MS, toTimestamp } from '../../src/clock.ts';
+import { DAY_MS, toTimestamp } from '../../src/base/clock.ts';
 import { licenseAfter } from '../../src/licenses/change.ts';
 import {
   coversProduct,
@@ -27,7 +27,7 @@ import {
   resolutionOf,
   revocationOf,
 } from '../../src/licenses/revocation.ts';
-import { type ReportedType, reported } from '../../src/licenses/violation.ts';
+import { type ReportedType, reported } from '../../src/violations/violation.ts';
 import { aLicense } from '../support/plain-license.ts';
 import { license, moment } from './arbitraries.ts';
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { toTimestamp } from '../../src/clock.ts';
+import { toTimestamp } from '../../src/base/clock.ts';
 import { cursorAfter, NEWEST, readCursor } from '../../src/endpoint/page.ts';
-import { isRefusal, statusOf } from '../../src/refusals.ts';
+import { isRefusal, statusOf } from '../../src/endpoint/refusals.ts';
 import { moment } from './arbitraries.ts';
 
 /** Identifiers may be any text that a database can store. */

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { DAY_MS } from '../../src/clock.ts';
+import { DAY_MS } from '../../src/base/clock.ts';
+import { mintId, mintSecret } from '../../src/base/random.ts';
 import {
   claimsFor,
   isOfLicense,
@@ -11,8 +12,7 @@ import {
   prepareKey,
   readToken,
   signToken,
-} from '../../src/licenses/token.ts';
-import { mintId, mintSecret } from '../../src/random.ts';
+} from '../../src/session-tokens/token.ts';
 import { moment } from './arbitraries.ts';
 
 const newKey = () => prepareKey({ keyId: mintId(), secret: mintSecret(32), signsFrom: '' });

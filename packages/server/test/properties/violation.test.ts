@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { DAY_MS, fromTimestamp, HOUR_MS } from '../../src/clock.ts';
-import { gather, type Observation, sightCountry, type Violation } from '../../src/licenses/violation.ts';
+import { DAY_MS, fromTimestamp, HOUR_MS } from '../../src/base/clock.ts';
+import { gather, type Observation, sightCountry, type Violation } from '../../src/violations/violation.ts';
 
 const name = fc.integer({ min: 1, max: 40 }).map(String);
 const machine = { fingerprint: name, hostname: name };

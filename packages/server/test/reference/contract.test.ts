@@ -17,11 +17,11 @@ import type {
   Violation,
 } from '../../contract.d.ts';
 import { endpoints, sections } from '../../src/app.ts';
+import { type PublishedCode, publishedCodes, statusesOf } from '../../src/endpoint/refusals.ts';
 import type { activationSchema, licenseSchema, violationSchema } from '../../src/licenses/views.ts';
 import type { productSchema, variantSchema } from '../../src/products/views.ts';
 import { answerableBy } from '../../src/reference/answerable.ts';
 import { generatedFiles } from '../../src/reference/documents.ts';
-import { type PublishedCode, publishedCodes, statusesOf } from '../../src/refusals.ts';
 
 const text = generatedFiles(sections).get('contract.d.ts') ?? '';
 

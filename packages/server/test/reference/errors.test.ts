@@ -3,13 +3,20 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { endpoints, sections } from '../../src/app.ts';
+import {
+  codeOf,
+  publishedCodes,
+  refusalCodes,
+  statusesOf,
+  statusOf,
+  textPattern,
+} from '../../src/endpoint/refusals.ts';
 import { generatedFiles } from '../../src/reference/documents.ts';
 import { codesOfClientEndpoints } from '../../src/reference/errors-document.ts';
 import { healthSection } from '../../src/reference/health-section.ts';
 import { keysSection } from '../../src/reference/keys-section.ts';
 import { referencePage } from '../../src/reference/page/page.ts';
 import { ADVICE, APP_RULES } from '../../src/reference/refusal-advice.ts';
-import { codeOf, publishedCodes, refusalCodes, statusesOf, statusOf, textPattern } from '../../src/refusals.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
 const errors = read('docs/errors.md');

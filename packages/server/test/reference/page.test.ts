@@ -5,11 +5,11 @@ import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { endpoints, sections } from '../../src/app.ts';
 import { needsCredential } from '../../src/endpoint/caller.ts';
+import { codeOf } from '../../src/endpoint/refusals.ts';
 import { healthSection } from '../../src/reference/health-section.ts';
 import { keysSection } from '../../src/reference/keys-section.ts';
 import { curlLine } from '../../src/reference/page/curl.ts';
 import { referencePage } from '../../src/reference/page/page.ts';
-import { codeOf } from '../../src/refusals.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 

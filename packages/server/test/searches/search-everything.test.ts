@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { mintApiKey } from '../../src/api-keys/api-key.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/base/clock.ts';
+import { mintId } from '../../src/base/random.ts';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
-import { DAY_MS, MINUTE_MS } from '../../src/clock.ts';
-import { insertMachines } from '../../src/licenses/activation-store.ts';
-import { newActivation } from '../../src/licenses/client/license-changes.ts';
+import { newActivation } from '../../src/client-endpoints/license-changes.ts';
+import { insertMachines } from '../../src/machines/activation-store.ts';
 import type { KeptRefusal } from '../../src/observed-calls/kept-refusal.ts';
 import { addRefusals } from '../../src/observed-calls/store.ts';
-import { mintId } from '../../src/random.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { predictRefusal } from '../observed-calls/refusal-rows.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';

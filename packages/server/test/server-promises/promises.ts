@@ -32,12 +32,12 @@ export const promises: readonly Promised[] = [
   {
     name: 'machine-limits',
     sentence: 'No license has more machines or sessions than it allows, however many come at once',
-    files: ['licenses/client/races.test.ts', 'licenses/client/activate.test.ts', 'licenses/client/floating.test.ts'],
+    files: ['client-endpoints/races.test.ts', 'client-endpoints/activate.test.ts', 'client-endpoints/floating.test.ts'],
   },
   {
     name: 'activation-rate',
     sentence: 'No license is activated more often in an hour than it may be',
-    files: ['licenses/client/activation-rate.test.ts'],
+    files: ['client-endpoints/activation-rate.test.ts'],
   },
   {
     name: 'code-limits',
@@ -71,8 +71,8 @@ export const promises: readonly Promised[] = [
       'licenses/admin/end-session.test.ts',
       'licenses/admin/release-activation.test.ts',
       'licenses/admin/update-license.test.ts',
-      'licenses/client/damaged-rows.test.ts',
-      'licenses/client/violations.test.ts',
+      'client-endpoints/damaged-rows.test.ts',
+      'violations/violations.test.ts',
       'products/create-product.test.ts',
       'products/create-variant.test.ts',
       'products/update-product.test.ts',
@@ -86,12 +86,12 @@ export const promises: readonly Promised[] = [
   {
     name: 'nodes',
     sentence: 'What one node has answered holds on every other at once',
-    files: ['licenses/client/several-nodes.test.ts'],
+    files: ['client-endpoints/several-nodes.test.ts'],
   },
   {
     name: 'locks',
     sentence: 'A license that somebody keeps locked delays its own calls alone, and they are told to try again',
-    files: ['licenses/client/locked-license.test.ts'],
+    files: ['client-endpoints/locked-license.test.ts'],
   },
   {
     name: 'lists',

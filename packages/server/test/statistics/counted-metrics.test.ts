@@ -1,9 +1,9 @@
 /** The closed list of counted metrics. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { clientEndpoints } from '../../src/client-endpoints/index.ts';
+import { codeOf } from '../../src/endpoint/refusals.ts';
 import { eventTypes } from '../../src/events/event-types.ts';
-import { clientEndpoints } from '../../src/licenses/index.ts';
-import { codeOf } from '../../src/refusals.ts';
 import { COUNTED_METRICS, REFUSAL_METRICS } from '../../src/statistics/counted-metrics.ts';
 
 describe('counted metrics', () => {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
+import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock, toTimestamp } from '../../src/base/clock.ts';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock, toTimestamp } from '../../src/clock.ts';
 import { startJobs } from '../../src/jobs/schedule.ts';
 import { issueLicense } from '../../src/licenses/issue.ts';
 import { LICENSE_TYPES, type License, statusAt } from '../../src/licenses/license.ts';

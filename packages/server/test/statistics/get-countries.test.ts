@@ -1,7 +1,7 @@
 /** Countries of machines. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { DAY_MS, MINUTE_MS } from '../../src/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { startApp, type TestApp } from '../support/app.ts';

@@ -1,7 +1,7 @@
 /** The overview of all licenses in one call. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { countLicenses } from '../../src/statistics/counting-licenses.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Storage, statement, tableOf } from '../../src/storage/storage.ts';

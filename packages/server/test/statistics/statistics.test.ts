@@ -1,7 +1,7 @@
 /** Statistics equal the calls and changes made, by product, hour and day, and in total. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { listStatistics } from '../../src/statistics/store.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { answered, openRows, WRITTEN_AT_THE_END, withApp } from '../observed-calls/observed-rows.ts';

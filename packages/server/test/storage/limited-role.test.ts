@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
-import { systemClock } from '../../src/clock.ts';
-import { mintUuid } from '../../src/random.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { mintUuid } from '../../src/base/random.ts';
 import { migrations } from '../../src/storage/migrations/migrations.ts';
 import { type Database, migrateDatabase } from '../../src/storage/open.ts';
 import { startApp } from '../support/app.ts';

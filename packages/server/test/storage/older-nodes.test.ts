@@ -1,7 +1,7 @@
 /** Programs on tables that are newer than they are: they continue where every newer migration permits it. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { checkDatabase } from '../../src/database-check.ts';
+import { checkDatabase } from '../../src/commands/database-check.ts';
 import { type Migration, migration } from '../../src/storage/migrations/migration.ts';
 import { migrations as ownMigrations } from '../../src/storage/migrations/migrations.ts';
 import { type Database, migrateDatabase, openStorage } from '../../src/storage/open.ts';

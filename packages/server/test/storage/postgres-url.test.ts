@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ConfigError, readConfig } from '../../src/config.ts';
+import { ConfigError, readConfig } from '../../src/config/config.ts';
 import { databaseName } from '../../src/storage/database-name.ts';
 import { databaseWarnings } from '../../src/storage/open.ts';
 import { splitPostgresUrl } from '../../src/storage/postgres-url.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import pg from 'pg';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { differencesOf } from '../../src/storage/engine-differences.ts';
 import { migrations } from '../../src/storage/migrations/migrations.ts';
 import { migrateDatabase } from '../../src/storage/open.ts';

@@ -1,7 +1,7 @@
 /** Keys that an older version revoked without storing the time. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { migrations } from '../../src/storage/migrations/migrations.ts';
 import { migrateDatabase } from '../../src/storage/open.ts';
 import { startApp } from '../support/app.ts';

@@ -1,7 +1,7 @@
 /** Data that an older version stored is correct after its database was migrated. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { MINUTE_MS, systemClock } from '../../src/clock.ts';
+import { MINUTE_MS, systemClock } from '../../src/base/clock.ts';
 import { migrateDatabase } from '../../src/storage/open.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
-import { DAY_MS } from '../../src/clock.ts';
-import { mintId, mintUuid } from '../../src/random.ts';
+import { DAY_MS } from '../../src/base/clock.ts';
+import { mintId, mintUuid } from '../../src/base/random.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { Creator } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';

@@ -1,6 +1,6 @@
 /** The storefront in tests: reports events and reads the resulting licenses. */
 import assert from 'node:assert/strict';
-import { mintUuid } from '../../src/random.ts';
+import { mintUuid } from '../../src/base/random.ts';
 import type { Answer, TestApp } from '../support/app.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

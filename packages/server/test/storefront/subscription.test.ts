@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { DAY_MS } from '../../src/clock.ts';
-import { mintUuid } from '../../src/random.ts';
+import { DAY_MS } from '../../src/base/clock.ts';
+import { mintUuid } from '../../src/base/random.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';

@@ -1,6 +1,6 @@
 /** A storefront that sells courses, for the tests of studio orders. */
 import assert from 'node:assert/strict';
-import { mintId } from '../../src/random.ts';
+import { mintId } from '../../src/base/random.ts';
 import type { Answer, TestApp } from '../support/app.ts';
 
 /** All required fields of an order. */

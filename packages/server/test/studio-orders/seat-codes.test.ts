@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { mintOrderedUuid, UNAMBIGUOUS_ALPHABET } from '../../src/random.ts';
+import { mintOrderedUuid, UNAMBIGUOUS_ALPHABET } from '../../src/base/random.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { issueSeats } from '../../src/studio-orders/issue-seats.ts';

@@ -9,11 +9,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Compile } from 'typebox/compile';
 import { endpointsByPath } from '../../src/app.ts';
-import { clockIn, systemClock } from '../../src/clock.ts';
-import { loadConfig } from '../../src/config.ts';
+import { clockIn, systemClock } from '../../src/base/clock.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import type { Endpoint } from '../../src/endpoint/endpoint.ts';
-import { codeOf, type RefusalCode, refusalCodes, statusOf, textPattern } from '../../src/refusals.ts';
-import { type Bounds, startServer } from '../../src/server.ts';
+import { codeOf, type RefusalCode, refusalCodes, statusOf, textPattern } from '../../src/endpoint/refusals.ts';
+import { type Bounds, startServer } from '../../src/service/server.ts';
 import { type Engine, freshDatabase, type TestDatabase } from './databases.ts';
 
 export const ADMIN_SECRET = 'admin-secret-of-the-tests';

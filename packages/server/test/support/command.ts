@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runCommandLine } from '../../src/command-line.ts';
+import { runCommandLine } from '../../src/commands/command-line.ts';
 import type { Database } from '../../src/storage/open.ts';
 import { processEnvironment } from './process-environment.ts';
 

@@ -1,13 +1,14 @@
 /** The context that rules receive besides fields and rows, for tests that call them without a service. */
+
+import { DAY_MS, MINUTE_MS, systemClock } from '../../src/base/clock.ts';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
-import { DAY_MS, MINUTE_MS, systemClock } from '../../src/clock.ts';
 import type { RequestContext } from '../../src/endpoint/endpoint.ts';
+import type { RuleContext, Settings } from '../../src/endpoint/rule-context.ts';
 import { RecentFiles } from '../../src/license-files/recent-files.ts';
 import { SigningKeys } from '../../src/license-files/signing-keys.ts';
-import { TokenKeys } from '../../src/licenses/token-keys.ts';
-import { ViolationTally } from '../../src/licenses/violation-tally.ts';
 import { ObservedCalls } from '../../src/observed-calls/observed-calls.ts';
-import type { RuleContext, Settings } from '../../src/rule-context.ts';
+import { TokenKeys } from '../../src/session-tokens/token-keys.ts';
+import { ViolationTally } from '../../src/violations/violation-tally.ts';
 
 /** The usual settings. */
 export const SETTINGS: Settings = {

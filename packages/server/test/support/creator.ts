@@ -1,6 +1,6 @@
 /** A creator in tests: an API key, with products and licenses. */
 import assert from 'node:assert/strict';
-import { mintId } from '../../src/random.ts';
+import { mintId } from '../../src/base/random.ts';
 import type { Answer, SendOptions, TestApp } from './app.ts';
 
 export class Creator {

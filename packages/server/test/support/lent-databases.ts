@@ -4,8 +4,8 @@
  * removed together.
  */
 import pg from 'pg';
-import { systemClock } from '../../src/clock.ts';
-import { mintUuid } from '../../src/random.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { mintUuid } from '../../src/base/random.ts';
 import { type Database, migrateDatabase } from '../../src/storage/open.ts';
 import type { TestDatabase } from './databases.ts';
 import { emptyTables } from './empty-tables.ts';

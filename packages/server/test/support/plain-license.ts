@@ -1,5 +1,5 @@
 /** A license for tests that need its row and no service that issues one. */
-import { toTimestamp } from '../../src/clock.ts';
+import { toTimestamp } from '../../src/base/clock.ts';
 import type { License } from '../../src/licenses/license.ts';
 
 /** A license with these fields; the others have plain values. */

@@ -1,12 +1,12 @@
 /** Runs the tidying of the service for tests that do not wait for its schedule. */
 import { jobsOf } from '../../src/app.ts';
-import { DAY_MS } from '../../src/clock.ts';
+import { DAY_MS } from '../../src/base/clock.ts';
 import type { Job, JobTime, Work } from '../../src/jobs/job.ts';
 import { runInTurn } from '../../src/jobs/schedule.ts';
-import { ViolationTally } from '../../src/licenses/violation-tally.ts';
 import { ObservedCalls } from '../../src/observed-calls/observed-calls.ts';
 import { ObservedWriter } from '../../src/observed-calls/write-observed.ts';
 import type { Storage } from '../../src/storage/storage.ts';
+import { ViolationTally } from '../../src/violations/violation-tally.ts';
 
 /** The tidying jobs of a process that keeps events for 400 days. */
 export function tidyingJobs(storage: Storage): readonly Job[] {

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
-import { readConfig } from '../../src/config.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { openCertificate } from '../../src/http/certificate.ts';
 import { NEWEST_SCHEMA_VERSION } from '../../src/storage/open.ts';
 import { ADMIN_SECRET, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';

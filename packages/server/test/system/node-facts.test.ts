@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { BELIEVED } from '../../src/believed-time/believed-time.ts';
-import { readConfig } from '../../src/config.ts';
-import { type Sizes, watchNode } from '../../src/node-facts.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { type Sizes, watchNode } from '../../src/service/node-facts.ts';
 
 const NO_SIZES: Sizes = { fileBytes: null, diskFreeBytes: null, diskTotalBytes: null };
 

@@ -1,10 +1,10 @@
 import Type from 'typebox';
-import { toTimestamp } from '../../clock.ts';
+import { toTimestamp } from '../../base/clock.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
 import { licenseKeyField, resource, text, timestamp } from '../../endpoint/field-types.ts';
+import { isRefusal } from '../../endpoint/refusals.ts';
 import { actorText, mintEventId } from '../../events/event.ts';
-import { isRefusal } from '../../refusals.ts';
 import { changeLicense } from '../change.ts';
 
 /** Maximum length of a note in characters. */

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { EXAMPLE } from '../../endpoint/example-values.ts';
 import { email, licenseKeyField } from '../../endpoint/field-types.ts';
-import { refuse } from '../../refusals.ts';
+import { refuse } from '../../endpoint/refusals.ts';
 import { changeEmailsOf, emailChangeOf, LICENSES_AT_ONCE } from '../email-change.ts';
 import { foldEmail, storedLicenseKey } from '../license.ts';
 import { saveLicenses } from '../save.ts';

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { daysAfter } from '../../clock.ts';
+import { daysAfter } from '../../base/clock.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { EXAMPLE, MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
 import {
@@ -14,9 +14,9 @@ import {
   timestamp,
   wholeNumber,
 } from '../../endpoint/field-types.ts';
+import { type Refusal, refuse } from '../../endpoint/refusals.ts';
 import { findProduct } from '../../products/store.ts';
 import { findVariant } from '../../products/variant-store.ts';
-import { type Refusal, refuse } from '../../refusals.ts';
 import type { Sql } from '../../storage/storage.ts';
 import { exampleLicense } from '../examples.ts';
 import { DEFAULT_VARIANT, issueLicense } from '../issue.ts';

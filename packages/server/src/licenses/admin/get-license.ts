@@ -3,8 +3,9 @@ import { endpoint } from '../../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
 import { flag, licenseKeyField, text, wholeNumber } from '../../endpoint/field-types.ts';
 import { cutPageOfNames, MAXIMUM_LIMIT } from '../../endpoint/page.ts';
-import { isRefusal, refuse } from '../../refusals.ts';
-import { listActivations } from '../activation-store.ts';
+import { isRefusal, refuse } from '../../endpoint/refusals.ts';
+import { listActivations } from '../../machines/activation-store.ts';
+import { listViolations } from '../../violations/violation-store.ts';
 import { exampleActivation, exampleRevokedLicense, exampleViolation } from '../examples.ts';
 import { historyEntrySchema, listHistory, readHistoryCursor } from '../history.ts';
 import { storedLicenseKey } from '../license.ts';
@@ -17,7 +18,6 @@ import {
   violationSchema,
   violationView,
 } from '../views.ts';
-import { listViolations } from '../violation-store.ts';
 
 /** Activations per page; a site license may have a million. */
 const PAGE_ACTIVATIONS = 1000;

@@ -1,5 +1,5 @@
 /** The views of /listLicenses: allowed combinations of fields, and pages (rules 4.2). */
-import { daysAfter, toTimestamp } from '../../clock.ts';
+import { daysAfter, toTimestamp } from '../../base/clock.ts';
 import {
   cursorAfter,
   cursorOf,
@@ -10,7 +10,7 @@ import {
   readPosition,
   TEXT_FORM,
 } from '../../endpoint/page.ts';
-import { isRefusal, type Refusal, refuse } from '../../refusals.ts';
+import { isRefusal, type Refusal, refuse } from '../../endpoint/refusals.ts';
 import type { Sql } from '../../storage/storage.ts';
 import { type LicenseFilter, type ListedLicense, listLicenses } from '../listing-store.ts';
 import { listExpiringLicenses, listThreatenedLicenses, type ThreatPosition } from '../view-listing-store.ts';

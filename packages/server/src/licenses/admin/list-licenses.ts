@@ -12,12 +12,12 @@ import {
   wholeNumber,
 } from '../../endpoint/field-types.ts';
 import { nextCursorReply, pageFields } from '../../endpoint/page.ts';
+import { isRefusal } from '../../endpoint/refusals.ts';
 import { reachableProducts } from '../../products/reachable-products.ts';
-import { isRefusal } from '../../refusals.ts';
+import { GRAVEST_LEVEL } from '../../violations/violation.ts';
 import { LICENSE_STATUSES, statusAt } from '../license.ts';
 import type { ListedLicense } from '../listing-store.ts';
 import { licenseStatusSchema, licenseTypeSchema } from '../views.ts';
-import { GRAVEST_LEVEL } from '../violation.ts';
 import {
   DEFAULT_MINIMUM_LEVEL,
   DEFAULT_WITHIN_DAYS,

@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { HOUR_MS, toTimestamp } from '../../clock.ts';
+import { HOUR_MS, toTimestamp } from '../../base/clock.ts';
+import { PageRoom } from '../../base/page-room.ts';
 import type { Scope } from '../../endpoint/caller.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { EXAMPLE } from '../../endpoint/example-values.ts';
@@ -13,12 +14,11 @@ import {
   wholeNumber,
 } from '../../endpoint/field-types.ts';
 import { cursorOf, nextCursorReply, readPosition, TEXT_FORM } from '../../endpoint/page.ts';
+import { isRefusal, refuse } from '../../endpoint/refusals.ts';
+import type { Activation } from '../../machines/activation.ts';
 import { countRefusalsSince } from '../../observed-calls/store.ts';
-import { PageRoom } from '../../page-room.ts';
 import { reachableProducts } from '../../products/reachable-products.ts';
-import { isRefusal, refuse } from '../../refusals.ts';
 import type { Sql } from '../../storage/storage.ts';
-import type { Activation } from '../activation.ts';
 import { storedLicenseKey } from '../license.ts';
 import { listLicensesOf } from '../license-set-store.ts';
 import { findLivePools, findLiveSessions, isShown, type LivePool, livePoolOf } from '../live-pools.ts';

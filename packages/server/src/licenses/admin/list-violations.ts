@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { toTimestamp } from '../../clock.ts';
+import { toTimestamp } from '../../base/clock.ts';
 import type { Scope } from '../../endpoint/caller.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { EXAMPLE, MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
@@ -14,16 +14,16 @@ import {
   readPosition,
   TEXT_FORM,
 } from '../../endpoint/page.ts';
+import { isRefusal, type Refusal } from '../../endpoint/refusals.ts';
 import { reachableProducts } from '../../products/reachable-products.ts';
-import { isRefusal, type Refusal } from '../../refusals.ts';
 import type { Sql } from '../../storage/storage.ts';
+import { DETECTED_TYPES, GRAVEST_LEVEL, REPORTED_TYPES } from '../../violations/violation.ts';
+import { listBoardOfViolations, type ViolationPosition } from '../../violations/violation-listing-store.ts';
 import { exampleViolation } from '../examples.ts';
 import { statusAt, storedLicenseKey } from '../license.ts';
 import { listLicensesOf } from '../license-set-store.ts';
 import { findLicense } from '../store.ts';
 import { licenseStatusSchema, violationSchema, violationView } from '../views.ts';
-import { DETECTED_TYPES, GRAVEST_LEVEL, REPORTED_TYPES } from '../violation.ts';
-import { listBoardOfViolations, type ViolationPosition } from '../violation-listing-store.ts';
 
 const DEFAULT_LIMIT = 100;
 

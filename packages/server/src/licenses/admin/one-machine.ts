@@ -1,14 +1,14 @@
 /** Shared parts of the endpoints that release one machine's slot: request fields and reply. */
 import Type from 'typebox';
-import { toTimestamp } from '../../clock.ts';
+import { toTimestamp } from '../../base/clock.ts';
 import type { ReplyOf, Request } from '../../endpoint/endpoint.ts';
 import { licenseKeyField } from '../../endpoint/field-types.ts';
-import { isRefusal, type Refusal, type RefusalCode } from '../../refusals.ts';
+import { isRefusal, type Refusal, type RefusalCode } from '../../endpoint/refusals.ts';
+import type { Activation } from '../../machines/activation.ts';
+import { listMachines } from '../../machines/activation-store.ts';
+import { fingerprintField } from '../../machines/machine-fields.ts';
 import type { Tx } from '../../storage/storage.ts';
-import type { Activation } from '../activation.ts';
-import { listMachines } from '../activation-store.ts';
 import { changeLicense, type LicenseDecision } from '../change.ts';
-import { fingerprintField } from '../client/machine-fields.ts';
 import { type License, slotLimit, slotsUsed } from '../license.ts';
 import { listLicensesOf } from '../license-set-store.ts';
 import { licenseSchema, licenseView } from '../views.ts';

@@ -2,12 +2,12 @@ import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
 import { licenseKeyField } from '../../endpoint/field-types.ts';
-import { isRefusal } from '../../refusals.ts';
+import { isRefusal } from '../../endpoint/refusals.ts';
+import { listOpenViolations } from '../../violations/violation-store.ts';
 import { changeLicense } from '../change.ts';
 import { exampleLicense } from '../examples.ts';
 import { reinstatementOf } from '../revocation.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
-import { listOpenViolations } from '../violation-store.ts';
 
 export const reinstateLicense = endpoint({
   path: '/reinstateLicense',

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
 import { licenseKeyField } from '../../endpoint/field-types.ts';
-import { isRefusal } from '../../refusals.ts';
+import { isRefusal } from '../../endpoint/refusals.ts';
 import { changeLicense } from '../change.ts';
 import { exampleLicense } from '../examples.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';

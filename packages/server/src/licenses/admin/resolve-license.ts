@@ -2,13 +2,13 @@ import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
 import { flag, licenseKeyField } from '../../endpoint/field-types.ts';
-import { isRefusal, refuse } from '../../refusals.ts';
+import { isRefusal, refuse } from '../../endpoint/refusals.ts';
+import { listNamedViolations, listOpenViolations } from '../../violations/violation-store.ts';
 import { changeLicense, foreseeChange } from '../change.ts';
 import { exampleLicense } from '../examples.ts';
 import type { License } from '../license.ts';
 import { resolutionOf } from '../revocation.ts';
 import { licenseSchema, licenseView } from '../views.ts';
-import { listNamedViolations, listOpenViolations } from '../violation-store.ts';
 
 export const resolveLicense = endpoint({
   path: '/resolveLicense',

@@ -1,5 +1,5 @@
 /** The only change that the support role may make with /updateLicense: a limited extension (rules 5.6). Pure. */
-import { DAY_MS, daysAfter, fromTimestamp, toTimestamp } from '../../clock.ts';
+import { DAY_MS, daysAfter, fromTimestamp, toTimestamp } from '../../base/clock.ts';
 import type { Caller } from '../../endpoint/caller.ts';
 import type { UncheckedFields } from '../../endpoint/endpoint.ts';
 

@@ -10,8 +10,8 @@ import {
   timestamp,
   wholeNumber,
 } from '../../endpoint/field-types.ts';
+import { isRefusal, refuse } from '../../endpoint/refusals.ts';
 import { findProduct } from '../../products/store.ts';
-import { isRefusal, refuse } from '../../refusals.ts';
 import { changeLicense } from '../change.ts';
 import { exampleLicense } from '../examples.ts';
 import { countsSessions, LICENSE_TYPES, stricterRevocation } from '../license.ts';

@@ -1,5 +1,5 @@
 /** One endpoint on the page: its description, fields and refusals, and a request with its reply. */
-import { codeOf, type RefusalCode, statusOf } from '../../refusals.ts';
+import { codeOf, type RefusalCode, statusOf } from '../../endpoint/refusals.ts';
 import { shownAccess } from '../access.ts';
 import { shownText } from '../answerable.ts';
 import { type DescribedEndpoint, pascal } from '../described.ts';

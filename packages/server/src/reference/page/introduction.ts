@@ -1,5 +1,5 @@
 /** The introduction of the page: rules for every request to the service. */
-import { codeOf, publishedCodes, refusalCodes, refuse, statusesOf, statusOf, textOf } from '../../refusals.ts';
+import { codeOf, publishedCodes, refusalCodes, refuse, statusesOf, statusOf, textOf } from '../../endpoint/refusals.ts';
 import { IMPLIED, shownText } from '../answerable.ts';
 import { ADVICE, APP_RULES } from '../refusal-advice.ts';
 import { shownJson } from './curl.ts';

@@ -4,7 +4,7 @@
  * databases are read completely and compared. Only then may a server use the target.
  */
 import { createHash } from 'node:crypto';
-import { toTimestamp } from '../../clock.ts';
+import { toTimestamp } from '../../base/clock.ts';
 import { databaseName } from '../database-name.ts';
 import { type Database, migrateDatabase, NEWEST_SCHEMA_VERSION, openStorage } from '../open.ts';
 import { findSchemaVersion, listSchemaRecords } from '../schema-store.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { assertRefused } from '../../client-endpoints/answers.ts';
 import { remediesOf } from '../../events/events-of.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { fillPool } from '../../support/full-pool.ts';
-import { assertRefused } from '../client/answers.ts';
 
 for (const engine of engines)
   describe(`/addNote on ${engine}`, () => {

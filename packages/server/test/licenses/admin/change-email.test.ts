@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { mintId } from '../../../src/base/random.ts';
 import { LICENSES_AT_ONCE } from '../../../src/licenses/email-change.ts';
-import { mintId } from '../../../src/random.ts';
+import { assertRefused } from '../../client-endpoints/answers.ts';
 import { remediesOf } from '../../events/events-of.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { fillPool } from '../../support/full-pool.ts';
 import { Machine } from '../../support/machine.ts';
-import { assertRefused } from '../client/answers.ts';
 
 /** An address that is unique in this app. */
 const address = (name: string) => `${name}.${mintId().toLowerCase()}@example.com`;

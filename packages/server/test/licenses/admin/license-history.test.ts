@@ -1,7 +1,7 @@
 /** The history of a license: changes, notes, refusals and violations in one list. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/base/clock.ts';
 import { type Answer, startApp, type TestApp } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { DAY_MS } from '../../../src/clock.ts';
-import { mintId } from '../../../src/random.ts';
+import { DAY_MS } from '../../../src/base/clock.ts';
+import { mintId } from '../../../src/base/random.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';

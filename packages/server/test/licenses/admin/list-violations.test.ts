@@ -1,7 +1,7 @@
 /** The board of violations. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { mintId } from '../../../src/random.ts';
+import { mintId } from '../../../src/base/random.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';

@@ -1,0 +1,98 @@
+/**
+ * The batch of /verify: one select answers all waiting calls. Licenses stay in memory until a commit of this process
+ * touches them (license-cache.ts). With PostgreSQL every call queries the database.
+ */
+import { toTimestamp } from '../base/clock.ts';
+import {
+  type Answer,
+  type BatchCall,
+  type BatchedWork,
+  type BatchResult,
+  CallFailure,
+  type ReadBatch,
+  type Reply,
+  type RequestContext,
+} from '../endpoint/endpoint.ts';
+import { type RefusalCode, refuse } from '../endpoint/refusals.ts';
+import { type CheckedLicense, storedLicenseKey } from '../licenses/license.ts';
+import { listLicensesOf } from '../licenses/license-set-store.ts';
+import { type ClientPath, metricsOf } from '../observed-calls/metrics.ts';
+import { type NotedCall, noteResult } from './note-result.ts';
+
+/** An endpoint's rule on a license that it only reads. */
+export type DecideOnLicense<Fields, Result, Code extends RefusalCode> = (
+  license: CheckedLicense,
+  fields: Fields,
+  requestContext: RequestContext,
+) => Answer<Result, Code>;
+
+interface CheckFields {
+  readonly licenseKey: string;
+  readonly productId?: string;
+}
+
+interface LicenseCall<Result = Reply, Code extends RefusalCode = RefusalCode>
+  extends BatchCall<Result, Code>,
+    NotedCall {
+  readonly requestContext: RequestContext;
+  readonly decide: (license: CheckedLicense) => Answer<Result, Code>;
+}
+
+const licenseBatch: ReadBatch<LicenseCall> = {
+  name: 'license',
+  mode: 'read',
+  async run(sql, calls, ruleContext) {
+    const now = Math.max(...calls.map((call) => call.requestContext.now));
+    const keys = new Set(calls.map(({ licenseKey }) => licenseKey));
+    const found = await listLicensesOf(sql, [...keys], toTimestamp(now));
+    const licenses = new Map(found.map((each) => [each.license.licenseKey, each.license]));
+    for (const each of found) ruleContext.licenseCache?.remember(each);
+    const results = calls.map((call) => decide(call, licenses.get(call.licenseKey)));
+    for (const [index, call] of calls.entries()) {
+      const result = results[index]!;
+      if (!(result instanceof CallFailure))
+        noteResult(ruleContext, call, licenses.get(call.licenseKey), result, noHostname);
+    }
+    return results;
+  },
+  recall(call, ruleContext) {
+    const license = ruleContext.licenseCache?.recall(call.licenseKey, call.requestContext.now);
+    if (license === undefined) return undefined;
+    const result = call.decide(license);
+    noteResult(ruleContext, call, license, result, noHostname);
+    return result;
+  },
+};
+
+/** These calls involve no machine. */
+const noHostname = () => null;
+
+/** Connects an endpoint's rule to this batch. */
+export function decidedOnLicense<Fields extends CheckFields, Result extends Reply, Code extends RefusalCode>(
+  endpoint: ClientPath,
+  rule: DecideOnLicense<Fields, Result, Code>,
+): BatchedWork<Fields, Result, Code> {
+  const metrics = metricsOf(endpoint);
+  return {
+    kind: 'batch',
+    batch: licenseBatch,
+    bind: (fields, requestContext): LicenseCall<Result, Code> => ({
+      metrics,
+      licenseKey: storedLicenseKey(fields.licenseKey),
+      fingerprint: null,
+      productId: fields.productId ?? null,
+      requestContext,
+      decide: (license) => rule(license, fields, requestContext),
+    }),
+  };
+}
+
+/** Decides one call. A damaged license row fails only the calls on that license. */
+function decide(call: LicenseCall, license: CheckedLicense | undefined): BatchResult {
+  if (license === undefined) return refuse('license_not_found');
+  try {
+    return call.decide(license);
+  } catch (error) {
+    return new CallFailure(error);
+  }
+}

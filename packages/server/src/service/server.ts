@@ -1,0 +1,400 @@
+/** Assembles the service: storage, dispatcher, listener, sockets. Tests start the same service. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { endpointsByPath, endpointsWithoutConsole, sections } from '../app.ts';
+import { type Clock, MINUTE_MS, systemClock, toTimestamp } from '../base/clock.ts';
+import { type Opened, openAll } from '../base/opened.ts';
+import type { Config } from '../config/config.ts';
+import { openSecrets } from '../config/secrets.ts';
+import { readSigningKeyFile } from '../config/signing-key-file.ts';
+import { deriveBindingKeys } from '../console/binding.ts';
+import { handNodeFacts } from '../dispatch/hand-node-facts.ts';
+import type { KeptReplyBounds, Settings } from '../endpoint/rule-context.ts';
+import type { EngineBounds, EngineParts } from '../engines/engine.ts';
+import { openEngine } from '../engines/open.ts';
+import { createAdmission } from '../http/admission.ts';
+import { observeEndedConnections } from '../http/answered.ts';
+import {
+  type Certificate,
+  describeCertificate,
+  notValidYet,
+  openCertificate,
+  renewWhereDue,
+} from '../http/certificate.ts';
+import { type CertificateWatch, endingLine, watchCertificate } from '../http/certificate-watch.ts';
+import { logClosedConnections } from '../http/closed-connections.ts';
+import { connectionRoom } from '../http/connection-room.ts';
+import { consoleFiles, findConsoleFolder } from '../http/console-files.ts';
+import { createCors } from '../http/cors.ts';
+import { openCountries } from '../http/countries.ts';
+import { digestSecrets } from '../http/credentials.ts';
+import { type HealthParts, watchHealth } from '../http/health.ts';
+import { keyDocuments } from '../http/key-documents.ts';
+import { listenFault } from '../http/listen-fault.ts';
+import { createListener } from '../http/listener.ts';
+import { directPeer, isTrustedBy, proxiedPeer } from '../http/peer.ts';
+import { createLogger, createRequestLog } from '../http/request-log.ts';
+import { type Listening, listen } from '../http/server.ts';
+import { UnsentAnswers } from '../http/unsent-answers.ts';
+import { deriveSealingKeys } from '../kept-replies/seal.ts';
+import { OBSERVED_BOUNDS } from '../observed-calls/write-observed.ts';
+import { referenceDocuments } from '../reference/documents.ts';
+import { databaseName } from '../storage/database-name.ts';
+import { databaseWarnings } from '../storage/open.ts';
+import type { Availability } from '../storage/storage.ts';
+import { type ClockWatch, watchClock } from './clock-watch.ts';
+import { greeting } from './greeting.ts';
+import { watchNode } from './node-facts.ts';
+import { packageVersion } from './package-version.ts';
+
+/** Time for requests in progress to finish after a signal to stop. */
+const GRACE_MS = 10_000;
+/** Bounds that are not configurable; tests set small ones. */
+export interface Bounds extends EngineBounds {
+  /** Interval at which the service tests that the database accepts writes, in milliseconds. */
+  readonly writeProbeIntervalMs: number;
+  /** Timeout of such a test, and of the read behind /readyz, in milliseconds. */
+  readonly probeTimeoutMs: number;
+  /** Time for which /readyz repeats the result of its last read, in milliseconds. */
+  readonly readProbeKeptMs: number;
+  /** A failure within `relapseMs` of a recovery is a relapse: it ends after `calmMs` without failures. Milliseconds. */
+  readonly relapseMs: number;
+  readonly calmMs: number;
+  /** Interval at which the files of the certificate and its expiry are checked, in milliseconds. */
+  readonly certificateLookIntervalMs: number;
+  /** Bounds of the replies that are kept for safe retries. */
+  readonly keptReplies: KeptReplyBounds;
+  /** Folder of the built console, in place of the usual one; null: the console is not built. */
+  readonly consoleFolder?: string | null;
+}
+
+const BOUNDS: Bounds = {
+  ...OBSERVED_BOUNDS,
+  mostCalls: 20_000,
+  mostCallsInSilence: 250,
+  mostOtherWaiting: 2_000,
+  otherWritesAtOnce: 128,
+  otherReadsAtOnce: 2,
+  lockTimeoutMs: 5_000,
+  writeProbeIntervalMs: 10_000,
+  probeTimeoutMs: 5_000,
+  readProbeKeptMs: 1_000,
+  relapseMs: 30_000,
+  calmMs: 10_000,
+  certificateLookIntervalMs: MINUTE_MS,
+  // Per day 10,000 usual replies of a caller, 160,000 of the operator's own programs (docs/decisions/0020).
+  keptReplies: { ofReply: 1024 * 1024, ofCaller: 16 * 1024 * 1024, ofOperatorSecret: 256 * 1024 * 1024 },
+};
+
+/** Both are logged once, because the missing part is the same for every request that arrives this way. */
+const ADDRESS_UNKNOWN =
+  'a request had no trustworthy client address, so no limit per network applies to such requests; the proxies in ' +
+  'LATCHKEY_TRUST_PROXY must add the address they see to X-Forwarded-For';
+const PROTOCOL_MISSING =
+  'a proxy did not say whether the client used HTTPS, so its request was refused with 426: the proxies in ' +
+  'LATCHKEY_TRUST_PROXY must send X-Forwarded-Proto: https with each request that reached them over HTTPS';
+
+/** A running service. */
+export interface RunningServer {
+  readonly port: number;
+  /** The port of the metrics; null if metrics are off. */
+  readonly metricsPort: number | null;
+  /** The greeting for a person at a terminal. */
+  readonly greeting: string;
+  /** Whether the console is served: it is on, and was built. */
+  readonly hasConsole: boolean;
+  /** Logs that the report to the service manager failed. */
+  logNotifyFailure(error: unknown): void;
+  /** Reads the certificate's files again. */
+  reload(): void;
+  /**
+   * For the configured time, reports that it is not ready but still answers; then stops accepting, finishes the calls
+   * in progress, flushes and closes.
+   */
+  stop(reason: string): Promise<void>;
+}
+
+/**
+ * Starts the service.
+ *
+ * @param config from config/config.ts
+ * @param clock the source of `now` for every rule; tests move theirs
+ * @param given bounds in place of the usual ones, for tests
+ * @param signal cancels a start before its next step, or while it waits for its database; without effect after the
+ *   start
+ * @throws ConfigError, errors of the storage and of the network; nothing stays open then
+ * @throws the reason of the signal if the signal cancelled the start
+ */
+export function startServer(
+  config: Config,
+  clock: Clock = systemClock,
+  given: Partial<Bounds> = {},
+  signal: AbortSignal = new AbortController().signal,
+): Promise<RunningServer> {
+  return openAll(signal, (opened) => openParts(config, clock, { ...BOUNDS, ...given }, signal, opened));
+}
+
+/**
+ * Opens the parts of the service. Every part that keeps the process alive or needs closing is opened through `opened`,
+ * which closes it again.
+ */
+async function openParts(
+  config: Config,
+  clock: Clock,
+  bounds: Bounds,
+  signal: AbortSignal,
+  opened: Opened,
+): Promise<RunningServer> {
+  const logger = createLogger(config.logLevel);
+  const secrets = openSecrets(config);
+  const { signingKeys, warnings: keyWarnings } = readSigningKeyFile(config);
+  const startedAt = clock();
+  const countries = await openCountries(config);
+  const given = config.trustedProxies === null ? await openCertificate(config, clock()) : null;
+  const warnings = [
+    ...secrets.warnings,
+    ...keyWarnings,
+    ...(given?.notices ?? []),
+    ...databaseWarnings(config.database),
+  ];
+  for (const warning of warnings) logger.warn({ event: 'start.noticed', warning });
+
+  const adminSecrets = [secrets.adminSecret, config.previousAdminSecret].filter((each) => each !== null);
+  const settings: Settings = {
+    tokenLifetimeMs: config.tokenLifetimeMs,
+    floatingTimeoutMs: config.floatingTimeoutMs,
+    eventRetentionMs: config.eventRetentionMs,
+    creatorsMayCreateProducts: config.creatorsMayCreateProducts,
+    trialsPerHour: config.limits.trialsPerHour,
+    licenseFiles: config.licenseFiles,
+    signingKeys,
+    sealingKeys: deriveSealingKeys(adminSecrets),
+    keptReplies: bounds.keptReplies,
+    console: config.console && {
+      label: config.console.label,
+      version: packageVersion(),
+      engine: config.database.engine,
+      areCountriesKnown: config.countryHeader !== null || config.geoipFile !== null,
+      bindingKeys: deriveBindingKeys(adminSecrets),
+    },
+  };
+  // Loaded only if metrics are on, because it loads a library.
+  const { startMetrics } = config.metrics === null ? {} : await import('./metrics.ts');
+  const metrics = startMetrics === undefined ? null : await opened.part(startMetrics, (part) => part.stop());
+  const clockWatch = watchClock(logger, clock, (state) => metrics?.noteClock(state));
+  const engineParts: EngineParts = {
+    measures: metrics?.measures,
+    settings,
+    clock,
+    queueWaitMs: config.limits.queueWaitMs,
+    bounds,
+    signal,
+    on: {
+      awaited(reason, waitMs) {
+        const warning = `the database cannot be reached yet; the start retries for ${waitMs / 1000} seconds (LATCHKEY_DATABASE_WAIT)`;
+        logger.warn({ event: 'database.awaited', warning, database: databaseName(config.database), reason });
+      },
+      reached: () => logger.warn({ event: 'database.reached' }),
+      noticed: (warning) => logger.warn({ event: 'session.noticed', warning }),
+      failure(failure) {
+        logger.error({ event: 'job.failed', failure });
+        metrics?.noteFailedJob();
+      },
+      migrations: {
+        started: (name, number, count) => logger.info({ event: 'migration.started', name, number, count }),
+        underWay: (name, durationMs) =>
+          logger.info({ event: 'migration.under_way', name, durationMs: Math.round(durationMs) }),
+        done: (name, durationMs) => logger.info({ event: 'migration.done', name, durationMs: Math.round(durationMs) }),
+      },
+      clock: clockWatch.note,
+      death(role, error) {
+        logger.fatal({ event: `${role}.died`, failure: error.stack });
+        logger.flush(() => process.exit(1));
+      },
+    },
+  };
+  const engine = await opened.part(
+    () => openEngine(config.database, engineParts),
+    ({ dispatcher }) => dispatcher.close(),
+  );
+  const renewed = given !== null && clockWatch.isBelieved() ? await renewWhereDue(given, clock()) : null;
+  for (const warning of renewed?.notices ?? []) logger.warn({ event: 'start.noticed', warning });
+  const certificate = renewed ?? given;
+  let isStopping = false;
+  const healthParts: HealthParts = {
+    probeReads: engine.probeReads,
+    probeWrites: engine.probeWrites,
+    isStopping: () => isStopping,
+    writeProbeIntervalMs: bounds.writeProbeIntervalMs,
+    timeoutMs: bounds.probeTimeoutMs,
+    readProbeKeptMs: bounds.readProbeKeptMs,
+    relapseMs: bounds.relapseMs,
+    calmMs: bounds.calmMs,
+    onChange(availability) {
+      logAvailability(logger, availability);
+      metrics?.noteAvailability(availability);
+    },
+  };
+  const health = await opened.part(
+    () => watchHealth(healthParts),
+    (part) => part.stop(),
+  );
+  engine.onAvailability(health.note);
+  const log = createRequestLog(logger, clock);
+  const peerOf =
+    config.trustedProxies === null
+      ? directPeer
+      : proxiedPeer({
+          trusted: config.trustedProxies,
+          probePaths: new Set(health.documents.keys()),
+          onProtocolMissing: once(() => logger.warn({ event: 'proxy.protocol_missing', warning: PROTOCOL_MISSING })),
+        });
+  const documents = new Map([
+    ...health.documents,
+    ...referenceDocuments(sections, config.console !== null),
+    ...keyDocuments(engine.publishedKeys, clock),
+  ]);
+  const { consoleFolder = findConsoleFolder() } = bounds;
+  const console = config.console === null ? null : consoleFiles(consoleFolder);
+  const hasConsole = console !== null && consoleFolder !== null;
+  const served = console === null ? endpointsWithoutConsole : endpointsByPath;
+  const documentPaths = [...documents.keys(), ...(console === null ? [] : [console.root])];
+  const observe = metrics === null ? log.observe : metrics.observing(log.observe, documentPaths);
+  const serving: Listening[] = [];
+  const watched = certificate === null ? null : watchAndServe(certificate, serving, logger, clock, clockWatch);
+  const nodeFacts = watchNode({
+    config,
+    startedAt,
+    countriesBuiltAt: countries.builtAt,
+    certificate: () => (watched === null ? null : describeCertificate(watched.certificate)),
+    clockState: () => clockWatch.state,
+  });
+  const dispatcher = handNodeFacts(metrics?.counting(engine.dispatcher) ?? engine.dispatcher, served, nodeFacts);
+  const noteClosed = logClosedConnections(logger, (reason) => metrics?.noteClosed(reason));
+  const { unsentBytes, callsPerConnection, connections, connectionsPerNetwork } = config.limits;
+  const unsent = new UnsentAnswers({ most: unsentBytes, mostOfNetwork: unsentBytes / 2 }, () => noteClosed('unread'));
+  const listener = createListener({
+    unsent,
+    endpoints: served,
+    console,
+    documents,
+    dispatcher,
+    secrets: digestSecrets(secrets, config),
+    countryOf: countries.countryOf,
+    clock,
+    observe,
+    peerOf,
+    cors: createCors(config.corsOrigins),
+    admission: createAdmission(
+      config.limits,
+      clock,
+      (address) => unsent.makeRoomIn(address),
+      () => logger.warn({ event: 'client.address_unknown', warning: ADDRESS_UNKNOWN }),
+    ),
+  });
+  const { host, port, requestTimeoutMs } = config;
+  const mostConnections = connectionRoom(connections);
+  const options = {
+    ...{ host, port, tls: certificate, requestTimeoutMs, callsPerConnection, unsent, mostConnections },
+    mostConnectionsOfNetwork: connectionsPerNetwork,
+    isProxy: isTrustedBy(config.trustedProxies),
+    onConnectionClosed: noteClosed,
+    onEnded: observeEndedConnections({ endpoints: served, peerOf, observe }),
+  };
+  const subjects = { config, engine, certificate: () => watched?.certificate ?? null, logger, clock };
+  const scraped =
+    metrics === null
+      ? null
+      : await opened.part(
+          () =>
+            metrics
+              .listen(subjects)
+              .catch(listenFault(config.metrics, 'LATCHKEY_METRICS_HOST', 'LATCHKEY_METRICS_PORT')),
+          (part) => part.close(0),
+        );
+  const listening = await opened.part(
+    () => listen(listener, options).catch(listenFault(config, 'HOST', 'PORT')),
+    (part) => part.close(GRACE_MS),
+  );
+  metrics?.watch({ listening, mostConnections, unsent, mostUnsentBytes: unsentBytes });
+  serving.push(listening, ...(scraped === null ? [] : [scraped]));
+  await opened.part(
+    () => setInterval(() => watched?.look(), bounds.certificateLookIntervalMs).unref(),
+    (part) => clearInterval(part),
+  );
+  logger.info({ event: 'service.started', port: listening.port, engine: engine.name, endpoints: served.size });
+
+  return {
+    port: listening.port,
+    metricsPort: scraped?.port ?? null,
+    greeting: greeting(config, secrets, certificate, listening.port, hasConsole),
+    hasConsole,
+    logNotifyFailure(error) {
+      const warning = `systemd was not notified that the service is ready: ${String(error)}`;
+      logger.warn({ event: 'start.noticed', warning });
+    },
+    reload: () => watched?.reload(),
+    async stop(reason) {
+      isStopping = true;
+      logger.info({ event: 'service.stopping', reason });
+      if (config.drainTimeMs > 0) await wait(config.drainTimeMs);
+      await opened.close();
+      log.finish();
+      logger.info({ event: 'service.stopped' });
+      await new Promise<void>((resolve) => logger.flush(() => resolve()));
+    },
+  };
+}
+
+/** Watches a certificate: when its files contain another one, all listeners serve that one. */
+function watchAndServe(
+  certificate: Certificate,
+  serving: readonly Listening[],
+  logger: ReturnType<typeof createLogger>,
+  clock: Clock,
+  clockWatch: ClockWatch,
+): CertificateWatch {
+  return watchCertificate(certificate, clock, {
+    replaced(found) {
+      for (const each of serving) each.replaceCertificate(found);
+      const { certificateFile, endsAt } = found;
+      logger.warn({ event: 'certificate.replaced', certificateFile, endsAt: toTimestamp(endsAt) });
+    },
+    refused: (errors) => logger.error({ event: 'certificate.refused', errors }),
+    early: (each) => logger.error({ event: 'certificate.not_valid_yet', warning: notValidYet(each) }),
+    mayRenew: clockWatch.isBelieved,
+    ending: (each, daysLeft) => logger.warn(endingLine(each, daysLeft)),
+  });
+}
+
+/** Returns a function that runs `act` the first time only. */
+function once(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) act();
+    isDone = true;
+  };
+}
+
+/** The operator's first steps; docs/operations.md has the rest. */
+const AFTER_DAMAGE =
+  'stop the service and run the command check; restore the last backup, or recover readable rows with the command salvage';
+
+const AFTER_FOREIGN_WRITE =
+  'stop the service; the remains of the earlier database are saved beside the file, in a folder named .foreign-write; then ' +
+  'restore a backup with the command restore, while no service runs';
+
+/**
+ * Logs one line when the database goes away and one when it is back, for any number of calls that failed in between.
+ */
+function logAvailability(logger: ReturnType<typeof createLogger>, availability: Availability): void {
+  if (availability.state === 'available') logger.warn({ event: 'database.back' });
+  else if (availability.state === 'gone') logger.fatal({ event: 'database.gone', reason: availability.reason });
+  else if (availability.state === 'damaged')
+    logger.fatal({ event: 'database.damaged', reason: availability.reason, nextStep: AFTER_DAMAGE });
+  else if (availability.state === 'overwritten')
+    logger.fatal({ event: 'database.overwritten', reason: availability.reason, nextStep: AFTER_FOREIGN_WRITE });
+  else {
+    const { state, reason } = availability;
+    logger.error({ event: 'database.away', serves: state === 'unwritable' ? 'reads' : 'nothing', reason });
+  }
+}

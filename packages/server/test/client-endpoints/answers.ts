@@ -1,0 +1,26 @@
+/** Assertions about the replies of client endpoints, and the license as an operator sees it. */
+import assert from 'node:assert/strict';
+import type { Answer, TestApp } from '../support/app.ts';
+
+/** Fails unless a reply is this refusal, with exactly its body. */
+export function assertRefused(answer: Answer, status: number, error: string, flag = 'success'): void {
+  assert.deepEqual({ status: answer.status, body: answer.body }, { status, body: { [flag]: false, error } });
+}
+
+/** The body of /getLicense: license, activations and violations as they are stored now. */
+export async function inspect(app: TestApp, licenseKey: string): Promise<Answer['body']> {
+  const answer = await app.admin('/getLicense', { licenseKey });
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  return answer.body;
+}
+
+/** Changes a license as an operator would, which must succeed. */
+export async function update(app: TestApp, licenseKey: string, changes: Readonly<Record<string, unknown>>) {
+  const answer = await app.admin('/updateLicense', { licenseKey, ...changes });
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+}
+
+/** Revokes a license without a reason. */
+export async function revoke(app: TestApp, licenseKey: string) {
+  assert.equal((await app.admin('/revokeLicense', { licenseKey })).status, 200);
+}
