@@ -9,8 +9,8 @@ const TIMEOUTS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_sess
 const page = readFileSync(new URL('../../../docs/failover.md', import.meta.url), 'utf8');
 
 describe('docs/failover.md', () => {
-  it('names every setting that the service holds its sessions to', () => {
-    const [, table = ''] = /^## What sessions are held to$(.*?)^## /ms.exec(page) ?? [];
+  it('lists every setting that the service requires of its sessions', () => {
+    const [, table = ''] = /^## Settings of each session$(.*?)^## /ms.exec(page) ?? [];
     const { sessionSettings, writingSettings } = postgresDifferences;
     const set = [...writingSettings, ...sessionSettings].map((setting) => setting.split('=')[0]!);
     for (const name of [...set, ...TIMEOUTS]) assert.ok(table.includes(`\`${name}\``), name);
@@ -19,7 +19,7 @@ describe('docs/failover.md', () => {
     assert.ok(table.includes(`| ${timeouts.join(', ')};`), timeouts.join());
   });
 
-  it('tells PgBouncer to ignore each parameter that connections send', () => {
+  it('has PgBouncer ignore each parameter that connections send', () => {
     const [, ignored = ''] = /^ignore_startup_parameters = (\S+)$/m.exec(page) ?? [];
     assert.deepEqual(ignored.split(','), ['options', ...TIMEOUTS]);
   });
