@@ -71,7 +71,8 @@ export async function buildPackage(folder: string): Promise<void> {
     join(folder, 'THIRD-PARTY-LICENSES.txt'),
     licenseTexts(ROOT, [...Object.keys(metafile.inputs), ...consolePackages]),
   );
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
+  const source = JSON.parse(readFileSync(join(SERVER, 'package.json'), 'utf8'));
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifestOf(source), null, 2)}\n`);
 }
 
 /**
@@ -87,16 +88,21 @@ async function buildConsole(folder: string): Promise<readonly string[]> {
   return names.map((name) => `node_modules/${name}/package.json`);
 }
 
-/** The package.json of the package: it has no dependencies, and provides a command and no exports. */
-function manifest(): object {
-  const { name, version, description, license } = JSON.parse(
-    readFileSync(join(SERVER, 'package.json'), 'utf8'),
-  ) as Readonly<Record<string, unknown>>;
+/**
+ * The package.json of the package: it has no dependencies, and provides a command and no exports.
+ *
+ * @param source the package.json of the workspace; `repository` and `homepage` are taken over if the publisher has
+ *   filled them in
+ */
+export function manifestOf(source: Readonly<Record<string, unknown>>): object {
+  const { name, version, description, license, repository, homepage } = source;
   return {
     name,
     version,
     description,
     license,
+    repository,
+    homepage,
     type: 'module',
     bin: { latchkey: 'bin/latchkey.cjs' },
     engines: { node: `>=${NODE_MAJOR}` },

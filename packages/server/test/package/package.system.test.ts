@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { manifestOf } from '../../scripts/build-package.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { type InstalledPackage, installPackage } from '../support/installed-package.ts';
@@ -78,6 +79,17 @@ describe('the package', { skip: IS_WINDOWS }, () => {
     );
     const page = readFileSync(join(installed.folder, 'README.md'), 'utf8');
     assert.deepEqual([...page.matchAll(/\]\((?!https:)[^)]*\)/g)].map(String), [], 'links');
+  });
+
+  it('names the addresses of the project once its publisher has filled them in', () => {
+    const addresses = {
+      repository: { type: 'git', url: 'git+https://git.example.com/you/latchkey.git' },
+      homepage: 'h',
+    };
+    assert.partialDeepStrictEqual(manifestOf(addresses), addresses);
+    const built = JSON.parse(readFileSync(join(installed.folder, 'package.json'), 'utf8'));
+    const source = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    assert.deepEqual([built.repository, built.homepage], [source.repository, source.homepage]);
   });
 
   it('names no place of the machine that built it', () => {
