@@ -161,4 +161,16 @@ describe('the package', () => {
       assert.fail(error.stdout),
     );
   });
+
+  it('lets the first check of the README compile as first.mts', async () => {
+    const readme = await readFile(join(ROOT, '../../README.md'), 'utf8');
+    const [, snippet = ''] = /```js\n([\s\S]*?)```/.exec(readme) ?? [];
+    await writeFile(join(project, 'first.mts'), snippet);
+    const types = dirname(dirname(require.resolve('@types/node/package.json')));
+    const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
+    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
+    await run(process.execPath, [compiler, ...options, '--typeRoots', types, 'first.mts'], { cwd: project }).catch(
+      (error) => assert.fail(error.stdout),
+    );
+  });
 });

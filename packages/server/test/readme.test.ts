@@ -50,12 +50,14 @@ describe('the tour in the README', () => {
         const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: folder });
         const lines = stdout.trim().split('\n');
         assert.match(lines[0] ?? '', /^([A-Z2-9]{5}-){4}[A-Z2-9]{5}$/);
-        const [verified, refused, validated, beat, found, freed] = lines.slice(1).map((line) => JSON.parse(line));
+        const [verified, refused, validated, beat, explained, freed] = lines.slice(1).map((line) => JSON.parse(line));
         assert.equal(verified.valid, true);
         assert.equal(refused.error, 'Machine limit reached (1). Deactivate another machine first.');
         assert.equal(validated.valid, true);
         assert.equal(beat.success, true);
-        assert.equal(found.violations[0].type, 'machine_limit');
+        const activation = explained.checks.find(({ endpoint }: { endpoint: string }) => endpoint === '/activate');
+        assert.equal(activation.outcome, 'machine_limit');
+        assert.equal(activation.because.usedBy[0].fingerprint, 'machine-1');
         assert.deepEqual(freed, { success: true, machinesUsed: 0, maxMachines: 1 });
       } finally {
         const exited = new Promise((resolve) => service.once('exit', resolve));
