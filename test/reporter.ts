@@ -9,6 +9,11 @@ import type { TestEvent } from 'node:test/reporters';
 import { ROOT } from './files.ts';
 import { type FailedTest, isTimeout } from './second-run.ts';
 
+/** An error can be its own cause. */
+const MOST_CAUSES = 5;
+/** Property tests print whole counterexamples; the log has them in full. */
+const MOST_CHARACTERS = 1_000;
+
 interface Failure extends FailedTest {
   readonly name: string;
   readonly line: number | undefined;
@@ -53,12 +58,19 @@ function isCause(error: unknown): boolean {
   return (error as { failureType?: string } | undefined)?.failureType !== 'subtestsFailed';
 }
 
+/** The stack of an error and of its causes: a property test wraps the failed assertion. */
 function describeError(error: unknown): string {
   const { cause = error } = (error ?? {}) as { cause?: unknown };
-  const text = String((cause as { stack?: string } | null)?.stack ?? cause);
-  return text
+  const texts: string[] = [];
+  for (let each = cause; each !== undefined && texts.length < MOST_CAUSES; each = (each as { cause?: unknown }).cause) {
+    texts.push(String((each as { stack?: string } | null)?.stack ?? each));
+    if (typeof each !== 'object' || each === null) break;
+  }
+  return texts
+    .join('\ncaused by ')
     .split('\n')
     .filter((line) => !line.includes('(node:internal/') && !/^ +at (async )?node:internal\//.test(line))
+    .map((line) => (line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line))
     .join('\n');
 }
 

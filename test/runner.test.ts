@@ -28,6 +28,7 @@ const FILES = {
     describe('second', () => {
       it('has no hook of the file before', () => assert.equal(globalThis.hooked, hookedBefore));
       it('says that one is two', () => assert.equal(1, 2));
+      it('fails for a reason', () => { throw new Error('a property failed', { cause: new Error('the reason') }); });
     });`,
   broken: "throw new Error('this file cannot be imported');",
 };
@@ -76,7 +77,7 @@ describe('a run', () => {
   it('keeps the hooks of a file from the files after it', () => {
     assert.doesNotMatch(run.output, /^✖.* has no hook of the file before/m);
     // The lane that found the queue empty counts as one that passed.
-    assert.match(run.output, /^ℹ tests 5$.*?^ℹ pass 3$.*?^ℹ fail 2$/ms);
+    assert.match(run.output, /^ℹ tests 6$.*?^ℹ pass 3$.*?^ℹ fail 3$/ms);
   });
 
   it('fails when a test fails or a file cannot be imported', () => {
@@ -84,8 +85,12 @@ describe('a run', () => {
     assert.match(run.output, /this file cannot be imported/);
   });
 
+  it('shows the error of a failed test and the errors that caused it', () => {
+    assert.match(run.output, /Error: a property failed\n[^✖]*caused by Error: the reason\n/);
+  });
+
   it('ends with the names of failed tests, the command for one file, and the place of the whole report', () => {
-    const closing = run.output.slice(run.output.indexOf('These 2 tests failed:'));
+    const closing = run.output.slice(run.output.indexOf('These 3 tests failed:'));
     assert.match(closing, /failing\.test\.mjs:\d+ says that one is two\n/);
     assert.match(closing, /broken\.test\.mjs\n/);
     assert.match(closing, /Run one file again: npm test -- \S*failing\.test\.mjs\n/);
@@ -97,7 +102,7 @@ describe('a run', () => {
       readFileSync(failures, 'utf8'),
     );
     assert.ok(written.some(({ name, isTimeout }) => name === 'says that one is two' && !isTimeout));
-    assert.equal(written.length, 2);
+    assert.equal(written.length, 3);
   });
 });
 

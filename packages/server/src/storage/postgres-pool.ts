@@ -18,6 +18,8 @@ type ClientClass = new (options?: pg.ClientConfig) => pg.Client;
 /** All connections of one pool, including those under construction. */
 export class PoolConnections {
   readonly #seen = new Map<pg.Client, Seen>();
+  readonly #ended = Promise.withResolvers<void>();
+  #isEnding = false;
   #areBarred = false;
 
   /** Whether any connection is established. */
@@ -62,6 +64,16 @@ export class PoolConnections {
     for (const client of this.#seen.keys()) client.connection.stream.destroy();
   }
 
+  /**
+   * Resolves when the last connection is closed on both sides. Call it after the pool has ended: `pg` ends a pool as
+   * soon as it has told the server so, while the server still counts the connections.
+   */
+  haveEnded(): Promise<void> {
+    this.#isEnding = true;
+    this.#endWithLast();
+    return this.#ended.promise;
+  }
+
   /** While true, no connection is made: calls that wait for one of the pool fail at once. */
   set areBarred(areBarred: boolean) {
     this.#areBarred = areBarred;
@@ -73,6 +85,13 @@ export class PoolConnections {
     client.once('connect', () => {
       seen.isMade = true;
     });
-    client.once('end', () => this.#seen.delete(client));
+    client.once('end', () => {
+      this.#seen.delete(client);
+      this.#endWithLast();
+    });
+  }
+
+  #endWithLast(): void {
+    if (this.#isEnding && this.#seen.size === 0) this.#ended.resolve();
   }
 }

@@ -209,6 +209,7 @@ class PostgresStorage implements Storage {
     const late = setTimeout(() => this.#connections.breakOff(), END_TIMEOUT_MS);
     try {
       await this.#pool.end();
+      await this.#connections.haveEnded();
     } finally {
       clearTimeout(late);
     }

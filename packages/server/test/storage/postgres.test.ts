@@ -151,6 +151,21 @@ describe('PostgreSQL', () => {
     }
   });
 
+  it('is closed once the server counts its connections no more', async () => {
+    const other = await openPostgres({ url });
+    const observer = await openPostgres({ url, poolSize: 1 });
+    try {
+      const others = () => observer.read((sql) => sql.first<{ number: number }>(countOtherConnections));
+      await Promise.all(Array.from({ length: 10 }, () => test.storage.read((sql) => countOf(sql, 'left'))));
+      const { number: before } = (await others())!;
+      await Promise.all(Array.from({ length: 10 }, () => other.transaction((tx) => countOf(tx, 'left'))));
+      await other.close();
+      assert.ok((await others())!.number < before);
+    } finally {
+      await observer.close();
+    }
+  });
+
   it('leaves no transaction open behind an error', async () => {
     const small = await openPostgres({ url, poolSize: 1 });
     try {
