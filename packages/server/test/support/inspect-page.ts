@@ -27,16 +27,30 @@ export async function openPage(browser: Browser, url: string, window: BrowserCon
   return { page, complaints };
 }
 
-/**
- * Findings of axe: the name of each rule, and the first place.
- *
- * @param selectors the parts to inspect; the whole page by default
- */
-export async function findingsOf(page: Page, selectors?: readonly string[]): Promise<readonly string[]> {
+/** The rules about colours: they take most of the time, and depend on the colour scheme. The others do not. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+
+/** What an inspection may leave out. */
+export interface Inspection {
+  /** The parts to inspect; the whole page by default. */
+  readonly selectors?: readonly string[];
+  /** The rules about colours alone, or all others; all by default. */
+  readonly rules?: 'colours' | 'others';
+}
+
+/** Findings of axe: the name of each rule, and the first place. */
+export async function findingsOf(page: Page, { selectors, rules }: Inspection = {}): Promise<readonly string[]> {
   await page.evaluate(`${axeSource};null`);
   const where = selectors === undefined ? 'document' : JSON.stringify(selectors);
+  const options =
+    rules === 'colours'
+      ? { runOnly: { type: 'rule', values: COLOUR_RULES } }
+      : {
+          runOnly: TAGS,
+          rules: Object.fromEntries(COLOUR_RULES.map((name) => [name, { enabled: rules === undefined }])),
+        };
   const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
-    `axe.run(${where}, { runOnly: ${JSON.stringify(TAGS)} }).then(({ violations }) => violations)`,
+    `axe.run(${where}, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
   );
   return found.map(({ id, nodes }) => `${id} (${nodes.length}): ${nodes[0]?.html.slice(0, 160)}`);
 }
