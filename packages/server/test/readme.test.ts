@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { engines, freshDatabase } from './support/databases.ts';
 import { processEnvironment } from './support/process-environment.ts';
@@ -19,7 +20,7 @@ async function start(
   folder: string,
   environment: Record<string, string>,
 ): Promise<{ service: ChildProcess; port: string }> {
-  const main = new URL('../src/main.ts', import.meta.url).pathname;
+  const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
   const service = spawn(process.execPath, [main], {
     cwd: folder,
     env: { ...processEnvironment, PORT: '0', ...environment },

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { ADMIN_SECRET, startApp, WEBHOOK_SECRET } from './support/app.ts';
 import { engines } from './support/databases.ts';
 import { processEnvironment } from './support/process-environment.ts';
 
 const run = promisify(execFile);
-const scriptPath = (name: string) => new URL(`../scripts/${name}`, import.meta.url).pathname;
+const scriptPath = (name: string) => fileURLToPath(new URL(`../scripts/${name}`, import.meta.url));
 
 const environmentFor = (url: string) => ({
   ...processEnvironment,

@@ -1,4 +1,5 @@
 /** The built console: its size, and its conformity with the service's headers. */
+import '../support/browser-locale.ts';
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

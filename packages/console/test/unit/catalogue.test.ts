@@ -1,4 +1,5 @@
 /** The pure rules of the catalogue's screens: products, variants, codes, orders. */
+import '../support/browser-locale.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { DiscountCode, Variant } from '../../src/api/contract.ts';

@@ -1,4 +1,5 @@
 /** The geometry of charts, and their texts. */
+import '../support/browser-locale.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { areaPath, linePath } from '../../src/charts/paths.ts';

@@ -1,4 +1,5 @@
 /** The texts of refusals, and the calls that the console can show as shell commands. */
+import '../support/browser-locale.ts';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';

@@ -1,4 +1,5 @@
 /** Finding a key by its hash: the console searches API keys and operator keys. */
+import '../support/browser-locale.ts';
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { findKey } from '../../src/keys/find-key.ts';

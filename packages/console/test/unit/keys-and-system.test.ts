@@ -1,4 +1,5 @@
 /** The pure rules of the screens of keys and of the system. */
+import '../support/browser-locale.ts';
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';

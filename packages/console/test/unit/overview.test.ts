@@ -1,4 +1,5 @@
 /** The figures of the overview. */
+import '../support/browser-locale.ts';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';

@@ -1,4 +1,5 @@
 /** The imports that each folder of the console may have, and code that may exist in one place only. */
+import '../support/browser-locale.ts';
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

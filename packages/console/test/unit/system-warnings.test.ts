@@ -1,4 +1,5 @@
 /** The warnings about the system: limits and texts. */
+import '../support/browser-locale.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { certificateWarning, diskWarning, warningsOf } from '../../src/system/warnings.ts';

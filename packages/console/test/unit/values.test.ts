@@ -1,4 +1,5 @@
 /** Values as the console shows them: times, keys, CSV. */
+import '../support/browser-locale.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runBounded } from '../../src/actions/run-bounded.ts';

@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { manifestOf } from '../../scripts/build-package.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
@@ -63,7 +64,7 @@ describe('the package', { skip: IS_WINDOWS }, () => {
   });
 
   it('is found in order by publint', async () => {
-    const publint = new URL('../../../../node_modules/.bin/publint', import.meta.url).pathname;
+    const publint = fileURLToPath(new URL('../../../../node_modules/.bin/publint', import.meta.url));
     await run(publint, ['--strict', join(place, 'built')]);
   });
 
@@ -93,7 +94,7 @@ describe('the package', { skip: IS_WINDOWS }, () => {
   });
 
   it('names no place of the machine that built it', () => {
-    const root = new URL('../../../../', import.meta.url).pathname;
+    const root = fileURLToPath(new URL('../../../../', import.meta.url));
     for (const file of readdirSync(join(installed.folder, 'lib'), { recursive: true }).map(String))
       if (file.endsWith('.js'))
         assert.ok(!readFileSync(join(installed.folder, 'lib', file), 'utf8').includes(root), file);
