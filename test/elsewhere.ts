@@ -77,9 +77,10 @@ function copyTree(folder: string, user: number | undefined): string {
   mkdirSync(folder, ENTERED_BY_ALL);
   const shell = (script: string) => execFileSync('sh', ['-c', script, 'sh', folder], { cwd: ROOT, stdio: 'inherit' });
   shell('git ls-files -co --exclude-standard -z | xargs -0 cp --parents -a -t "$1"');
-  // Links to the files of packages are enough where the file system allows them. They share the owner.
+  // Links to the files of packages are enough where the file system allows them. The owner of a file stays.
   shell('cp -al node_modules "$1" 2>&- || cp -a node_modules "$1"');
-  if (user !== undefined) shell(`find "$1" -path "$1/node_modules" -prune -o -exec chown -h ${user}:${user} {} +`);
+  const isOwn = '-type d -o -not -path "$1/node_modules/*"';
+  if (user !== undefined) shell(`find "$1" \\( ${isOwn} \\) -exec chown -h ${user}:${user} {} +`);
   return folder;
 }
 

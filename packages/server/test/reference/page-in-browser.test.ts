@@ -12,7 +12,7 @@ const program = await findBrowser();
 const WIDTHS = [1440, 390, 320];
 const PHONE = { viewport: { width: 390, height: 844 } };
 const DESK = { viewport: { width: 1440, height: 900 } };
-/** The endpoints that are inspected with everything open. All are built alike, and inspecting all would take minutes. */
+/** The endpoints that are inspected with everything open. All are built alike, and all of them would take minutes. */
 const ENDPOINTS = ['/getLicense', '/getStatistics'];
 /** One part of each kind. */
 const KINDS_OF_PARTS = [
