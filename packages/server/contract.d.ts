@@ -131,8 +131,8 @@ export interface Endpoints {
   /**
    * Issue a license. Issues a license with a new key. Type and limits that the request leaves out come from
    * the catalogue variant of that name, otherwise from the defaults. The license is perpetual unless
-   * `expiresAt` or `duration` is given, whatever durationDays the variant has. An API key reaches only
-   * products of its creator.
+   * `expiresAt` or `duration` is given, even if the variant has durationDays. An API key reaches only products
+   * of its creator.
    */
   readonly '/createLicense': {
     readonly methods: 'POST';
@@ -256,8 +256,8 @@ export interface Endpoints {
       | 'network_busy';
   };
   /**
-   * Undo a revocation. Lifts a revocation, whatever its reason; the only way to undo a chargeback. Open
-   * violations of level 4 are resolved and disputeReason is cleared. An expired license stays expired.
+   * Undo a revocation. Lifts a revocation of any kind; the only way to undo a chargeback. Open violations of
+   * level 4 are resolved and disputeReason is cleared. An expired license stays expired.
    */
   readonly '/reinstateLicense': {
     readonly methods: 'POST';
@@ -858,8 +858,8 @@ export interface Endpoints {
   };
   /**
    * List discount codes, newest first. Lists codes by owner and by the product they are restricted to. `code`
-   * selects a single one, if it matches the other filters. An API key sees the codes of its creator, whatever
-   * creatorId it gives. `nextCursor` is present when there are more; give it as `cursor` for the next page.
+   * selects a single one, if it matches the other filters. An API key sees the codes of its creator; creatorId
+   * is ignored. `nextCursor` is present when there are more; give it as `cursor` for the next page.
    */
   readonly '/listDiscountCodes': {
     readonly methods: 'GET' | 'POST';
@@ -1014,8 +1014,8 @@ export interface Endpoints {
   };
   /**
    * Create a studio order with its seat codes. Records a paid order for several seats of a course and answers
-   * one code per seat, seat 1 first. Every call creates a separate order, whatever its externalOrderId: send
-   * an `Idempotency-Key` to repeat a call safely.
+   * one code per seat, seat 1 first. Every call creates a separate order, even for the same externalOrderId:
+   * send an `Idempotency-Key` to repeat a call safely.
    */
   readonly '/createStudioOrder': {
     readonly methods: 'POST';
@@ -1058,7 +1058,7 @@ export interface Endpoints {
   };
   /**
    * Redeem a seat code. Binds a seat to its redeemer permanently. redeemerUserId alone identifies the user of
-   * a seat: one user gets one seat of an order, whatever the e-mail address. For a used code the refusal names
+   * a seat: one user gets one seat of an order, under any e-mail address. For a used code the refusal names
    * its user and the time, also when the same user redeems it again. An error means that nothing was redeemed.
    */
   readonly '/redeemSeatCode': {
@@ -1128,8 +1128,8 @@ export interface Endpoints {
   /**
    * Find studio orders, newest first. Finds orders by seat code, buyer, course and creator; all given filters
    * must match. adminSecret must give one of them and reaches every order; an API key reaches those of its
-   * creator, whatever creatorId it gives. `nextCursor` is present when there are more; give it as `cursor` for
-   * the next page.
+   * creator; creatorId is ignored. `nextCursor` is present when there are more; give it as `cursor` for the
+   * next page.
    */
   readonly '/searchStudioOrders': {
     readonly methods: 'GET' | 'POST';
@@ -1246,12 +1246,11 @@ export interface Endpoints {
       | 'body_not_object';
   };
   /**
-   * Give a machine a signed file with which its app goes on while the service cannot be reached. For an
-   * activated machine; for a floating license its session must be live. The file is valid for 30 days, for a
-   * floating license one day, unless the operator configured another time; fetch the next one after
-   * `renewAfter`. It does not change the session. Repeating a call is safe: within a minute it answers the
-   * same file, later a new one, and earlier files stay valid until they expire. A machine gets at most 10
-   * files an hour.
+   * Give a machine a signed file that lets its app run while the service is unreachable. For an activated
+   * machine; for a floating license its session must be live. The file is valid for 30 days, for a floating
+   * license one day, unless the operator configured another time; fetch the next one after `renewAfter`. It
+   * does not change the session. Repeating a call is safe: within a minute it answers the same file, later a
+   * new one, and earlier files stay valid until they expire. A machine gets at most 10 files an hour.
    */
   readonly '/issueLicenseFile': {
     readonly methods: 'POST';
@@ -1357,7 +1356,7 @@ export interface Endpoints {
   /**
    * Who is signed in. Answers the owner of the cookie's session, the facts about the service that the console
    * shows, and in `can` the endpoints that the session may call. All others are refused with 401 or 403,
-   * whatever a page shows.
+   * regardless of the page.
    */
   readonly '/getConsoleSession': {
     readonly methods: 'POST';
@@ -1606,7 +1605,7 @@ export interface RefusalStatuses {
   readonly role_not_allowed: 403;
   /** An API key cannot act for another creator */
   readonly creator_mismatch: 403;
-  /** A required field is absent, null or empty; the text names what is missing */
+  /** A required field is absent, null or empty; the text names the missing fields */
   readonly missing_fields: 400;
   /** A field does not fit; the text names it */
   readonly invalid_field: 400;
@@ -2082,8 +2081,8 @@ export interface Actor {
 export type ActorKind = 'operator' | 'creator' | 'storefront' | 'client' | 'command' | 'service';
 
 /**
- * A call of an app that was refused. Repeats of one machine and code within an hour are one; what is not
- * said otherwise is that of the last of them.
+ * A call of an app that was refused. Repeats of one machine and code within an hour are one entry, with the
+ * values of the last repeat unless a field says otherwise.
  */
 export interface KeptRefusal {
   /** Identifier of the refusal. */
@@ -3410,7 +3409,7 @@ export interface ForgetCustomerReply {
   readonly replaced: ReplacedAddresses;
 }
 
-/** In how many places of each kind something was replaced. */
+/** Number of replaced places by kind. */
 export interface ReplacedAddresses {
   /** Licenses of the address. */
   readonly licenses: number;

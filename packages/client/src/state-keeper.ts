@@ -39,10 +39,10 @@ export class StateKeeper {
     this.problem = null;
     this.isUnread = false;
     const state = text === null ? EMPTY : readState(text);
-    if (state === null) this.problem = 'what was stored cannot be understood';
+    if (state === null) this.problem = 'the stored state cannot be read';
     if (state === null && text !== this.#broken) {
       this.#broken = text;
-      this.#onProblem('what was stored cannot be understood');
+      this.#onProblem('the stored state cannot be read');
       await this.#storage.setAside?.(text as string).catch(() => {});
     }
     this.#known = state ?? this.#known ?? EMPTY;

@@ -80,7 +80,7 @@ const sectionsBefore: readonly Section[] = [
   },
   {
     title: 'Products',
-    description: 'The catalogue of what is sold. Every product belongs to one creator.',
+    description: 'The catalogue of products on sale. Every product belongs to one creator.',
     endpoints: productEndpoints,
   },
   {
@@ -116,7 +116,7 @@ const sectionsBefore: readonly Section[] = [
   {
     title: 'License files',
     description:
-      'Signed files with which apps go on while the service cannot be reached, or without a connection at all. Apps fetch ' +
+      'Signed files let apps run while the service is unreachable, or without any connection. Apps fetch ' +
       'theirs; the operator, and creators within their own products, make those of machines that are never connected.',
     endpoints: licenseFileEndpoints,
   },

@@ -29,7 +29,7 @@ export function Changes() {
     <>
       <ActivityFilters filters={filters} events={list.data?.events ?? []} />
       <Listing
-        what="what was changed"
+        what="the changes"
         entries={list.data?.events}
         {...listingOf(list, filters)}
         empty={

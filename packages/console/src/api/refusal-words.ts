@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<FailureCode, Entry>> = {
   wrong_secret_rate: ['Too many wrong secrets came from your network.', 'Wait, then try again.'],
   role_not_allowed: ['Your role does not allow this.', 'Ask an owner. Nothing was changed.'],
   creator_mismatch: ['This belongs to another creator.', 'Sign in with a key of that creator.'],
-  missing_fields: [ITS_OWN, 'Fill in what is missing. Nothing was changed.'],
+  missing_fields: [ITS_OWN, 'Fill in the missing fields. Nothing was changed.'],
   invalid_field: [ITS_OWN, 'Change that field. Nothing was changed.'],
   license_not_found: ['There is no such license.', NOT_YOURS],
   license_revoked: ['The license is revoked.', 'Reinstate it first.'],
@@ -72,7 +72,7 @@ const WORDS: Readonly<Record<FailureCode, Entry>> = {
   seat_already_held: ['This person has a seat in the order already.', 'Nothing was changed.'],
   studio_order_not_found: ['There is no such order.', NOT_YOURS],
   idempotency_key_reused: ['This was sent before with other values.', 'Close the dialog and begin again.'],
-  idempotent_reply_lost: ['This was done before; its answer cannot be shown again.', 'Look at what is there now.'],
+  idempotent_reply_lost: ['This was done before; its answer cannot be shown again.', 'Check the present state.'],
   malformed_http: ['Something between you and the service broke the request.', 'Nothing was changed. Try again.'],
   headers_too_large: [
     'The browser sent too much with the request.',

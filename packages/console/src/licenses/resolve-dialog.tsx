@@ -54,7 +54,7 @@ export function ResolveDialog({ license, violationIds, onClose }: ResolveDialogP
       ) : preview.error !== null ? (
         <RefusalNotice refusal={asRefusal(preview.error)} onRetry={() => void preview.refetch()} />
       ) : (
-        <Loading what="what will result" lines={2} />
+        <Loading what="the result" lines={2} />
       )}
     </WriteDialog>
   );

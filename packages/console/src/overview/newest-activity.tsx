@@ -12,7 +12,7 @@ const SHOWN = 8;
 export function NewestActivity({ events }: { readonly events: readonly Event[] | undefined }) {
   return (
     <Section title="Newest activity" hint={<a href="#/activity">All activity</a>}>
-      {events === undefined && <Loading what="what was changed" lines={8} />}
+      {events === undefined && <Loading what="the changes" lines={8} />}
       {events !== undefined && events.length === 0 && <p className={styles.nothing}>Nothing was changed yet.</p>}
       <ol className={styles.events}>
         {events?.slice(0, SHOWN).map((event) => (

@@ -108,7 +108,7 @@ export function diskWarning({
     tone: 'warn',
     title: `The disk is nearly full: ${sizeText(diskFreeBytes)} of ${sizeText(diskTotalBytes)} are free.`,
     advice:
-      "Make room by deleting what is not the service's, such as old backups and logs. Once the disk is full, machines are still verified, but nothing can be activated or changed.",
+      "Make room by deleting files that are not the service's, such as old backups and logs. Once the disk is full, machines are still verified, but nothing can be activated or changed.",
   };
 }
 

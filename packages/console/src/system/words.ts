@@ -120,5 +120,5 @@ export function retentionTexts(kept: SystemRetention): readonly { readonly title
 
 /** The lifetime of a session. */
 export function sessionsText(kept: SystemRetention): string {
-  return `A session ends ${spanText(kept.idleSessionSeconds)} after its last call, at the latest after ${spanText(kept.sessionSeconds)}; one that is kept lasts ${spanText(kept.keptSessionSeconds)}.`;
+  return `A session ends ${spanText(kept.idleSessionSeconds)} after its last call, at the latest after ${spanText(kept.sessionSeconds)}; one that stays signed in lasts ${spanText(kept.keptSessionSeconds)}.`;
 }

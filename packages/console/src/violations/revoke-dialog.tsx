@@ -55,7 +55,7 @@ export function RevokeDialog({
         value={reason}
         onChange={setReason}
         options={REASONS}
-        hint={reason === '' ? undefined : 'It is recorded as a violation of its own.'}
+        hint={reason === '' ? undefined : 'It is recorded as a separate violation.'}
       />
     </WriteDialog>
   );

@@ -9,7 +9,7 @@ import { Progress } from './progress.ts';
 
 export const check: Command = {
   name: 'check',
-  summary: 'report what is wrong with configuration, secrets, certificate, database and clock; changes nothing',
+  summary: 'check configuration, secrets, certificate, database and clock; changes nothing',
   positionals: [],
   options: {},
   example: 'check',

@@ -30,7 +30,7 @@ export function getConsoleSessionOf(callablePaths: CallablePaths): Endpoint {
     summary: 'Who is signed in',
     description:
       "Answers the owner of the cookie's session, the facts about the service that the console shows, and in `can` " +
-      'the endpoints that the session may call. All others are refused with 401 or 403, whatever a page shows.',
+      'the endpoints that the session may call. All others are refused with 401 or 403, regardless of the page.',
     example: {
       after: ['/createConsoleSession'],
       request: {},

@@ -6,7 +6,7 @@ import { forgetCustomer as forget } from './change.ts';
 
 const count = (description: string) => Type.Integer({ description });
 
-const replacedSchema = resource('ReplacedAddresses', 'In how many places of each kind something was replaced.', {
+const replacedSchema = resource('ReplacedAddresses', 'Number of replaced places by kind.', {
   licenses: count('Licenses of the address.'),
   events: count('Events of these licenses, of its orders, and notes.'),
   machines: count('Machines of these licenses whose names were forgotten.'),

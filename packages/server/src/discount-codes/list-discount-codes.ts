@@ -18,7 +18,7 @@ export const listDiscountCodes = endpoint({
   summary: 'List discount codes, newest first',
   description:
     'Lists codes by owner and by the product they are restricted to. `code` selects a single one, if it matches the ' +
-    'other filters. An API key sees the codes of its creator, whatever creatorId it gives. `nextCursor` is present ' +
+    'other filters. An API key sees the codes of its creator; creatorId is ignored. `nextCursor` is present ' +
     'when there are more; give it as `cursor` for the next page.',
   example: {
     after: ['/createDiscountCode'],

@@ -176,8 +176,7 @@ export const EVENT_TYPES = {
     example: { before: { redeemedCount: 3 }, after: { redeemedCount: 4, seatNumber: 4, redeemedBy: 'bo@example.com' } },
   },
   'customer.forgotten': {
-    meaning:
-      'An e-mail address was replaced by a pseudonym wherever it was kept; says in how many places of each kind.',
+    meaning: 'A pseudonym replaced an e-mail address everywhere; states the number of places by kind.',
     example: {
       before: null,
       after: { pseudonym: 'forgotten-k7qwm2mnpr9xhtbv@invalid', licenses: 2, events: 5, machines: 3, redemptions: 1 },

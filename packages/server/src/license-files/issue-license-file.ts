@@ -28,7 +28,7 @@ export const issueLicenseFile = endpoint({
   path: '/issueLicenseFile',
   methods: ['POST'],
   access: 'client',
-  summary: 'Give a machine a signed file with which its app goes on while the service cannot be reached',
+  summary: 'Give a machine a signed file that lets its app run while the service is unreachable',
   description:
     'For an activated machine; for a floating license its session must be live. The file is valid for 30 days, for a ' +
     'floating license one day, unless the operator configured another time; fetch the next one after `renewAfter`. ' +

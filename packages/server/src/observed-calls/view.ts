@@ -11,8 +11,8 @@ const text = (description: string) => Type.String({ description });
 /** The schema of {@link refusalView}. */
 export const refusalSchema = resource(
   'KeptRefusal',
-  'A call of an app that was refused. Repeats of one machine and code within an hour are one; what is not said otherwise ' +
-    'is that of the last of them.',
+  'A call of an app that was refused. Repeats of one machine and code within an hour are one entry, with the values of the ' +
+    'last repeat unless a field says otherwise.',
   {
     id: text('Identifier of the refusal.'),
     endpoint: oneOf('The endpoint that refused.', CLIENT_PATHS, 'ClientEndpoint'),

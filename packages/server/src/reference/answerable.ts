@@ -70,7 +70,7 @@ export const IMPLIED: Readonly<Partial<Record<RefusalCode, Condition>>> = {
 
 /** Placeholders for texts that differ by request or endpoint. */
 const OWN_TEXTS: Readonly<Partial<Record<RefusalCode, string>>> = {
-  missing_fields: 'A required field is absent, null or empty; the text names what is missing',
+  missing_fields: 'A required field is absent, null or empty; the text names the missing fields',
   invalid_field: 'A field does not fit; the text names it',
 };
 

@@ -13,8 +13,8 @@ export interface DescribedSection {
 
 /** A short description of the service and its protocol. */
 export const SUMMARY =
-  'Issues software licenses and checks them. HTTPS only; requests and answers are JSON. For questions, ask whoever ' +
-  'runs this service.';
+  'Issues software licenses and checks them. HTTPS only; requests and answers are JSON. For questions, ask the ' +
+  'operator of this service.';
 
 /** Converts `/createLicense` to a type name: `CreateLicense`. */
 export function typeName(path: string): string {

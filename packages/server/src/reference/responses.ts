@@ -9,7 +9,7 @@ import { type Json, SCHEMA_PREFIX, type Schemas } from './schemas.ts';
 /** Headers that many replies have. */
 export const COMMON_HEADERS = {
   'X-Request-Id': {
-    description: 'Names the request: what it gave itself, else the id of the service, by which events are found.',
+    description: 'Id of the request: the one it sent, otherwise the id of the service, by which events are found.',
     schema: { type: 'string', pattern: '^[\\w.-]{1,64}$' },
   },
   'Latchkey-Request-Id': {

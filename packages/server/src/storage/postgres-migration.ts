@@ -126,7 +126,7 @@ class RowLock {
 
   /** @throws when the connection that holds the lock has ended: another node may be migrating */
   check(): void {
-    if (this.#isLost) throw new Error('The connection that held the migration lock was lost. Start again: it goes on.');
+    if (this.#isLost) throw new Error('The connection that held the migration lock was lost. Start again to continue.');
   }
 
   async close(): Promise<void> {

@@ -10,7 +10,7 @@ import { splitPostgresUrl } from './postgres-url.ts';
 
 /** Server-wide settings, and the risk of turning each off. */
 const SERVER_RISKS: Readonly<Record<string, string>> = {
-  fsync: 'a crash of its machine can lose what was acknowledged, and damage the database',
+  fsync: 'a crash of its machine can lose acknowledged changes and damage the database',
   full_page_writes: 'a crash of its machine can damage the database',
 };
 /** Values of `synchronous_commit` with which an acknowledged COMMIT is durable. */
@@ -102,7 +102,7 @@ export class PostgresSessions {
   #judge(settings: ReadonlyMap<string, string>): void {
     for (const name of this.#otherwise(settings)) {
       const is = `${name}=${settings.get(name)} in the sessions of Latchkey, though it was set to ${this.#wanted.get(name)}`;
-      if (this.#needed.has(name)) throw new UnfitSession(`PostgreSQL has ${is}: what was acknowledged could be lost`);
+      if (this.#needed.has(name)) throw new UnfitSession(`PostgreSQL has ${is}: acknowledged changes could be lost`);
       this.#say(`PostgreSQL has ${is}: calls may be slow, or wait longer than they should`);
     }
     for (const [name, risk] of Object.entries(SERVER_RISKS))
@@ -110,7 +110,7 @@ export class PostgresSessions {
     const commit = 'synchronous_commit';
     const found = settings.get(commit);
     if (!this.#wanted.has(commit) && found !== undefined && !DURABLE_COMMITS.includes(found))
-      this.#say(`DATABASE_URL sets ${commit}=${found}: a crash or a failover can lose what was acknowledged`);
+      this.#say(`DATABASE_URL sets ${commit}=${found}: a crash or a failover can lose acknowledged changes`);
   }
 
   #say(warning: string): void {

@@ -19,7 +19,7 @@ export const createStudioOrder = endpoint({
   summary: 'Create a studio order with its seat codes',
   description:
     'Records a paid order for several seats of a course and answers one code per seat, seat 1 first. Every call ' +
-    'creates a separate order, whatever its externalOrderId: send an `Idempotency-Key` to repeat a call safely.',
+    'creates a separate order, even for the same externalOrderId: send an `Idempotency-Key` to repeat a call safely.',
   example: {
     request: exampleOrder,
     reply: {

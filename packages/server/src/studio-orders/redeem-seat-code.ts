@@ -17,7 +17,7 @@ export const redeemSeatCode = endpoint({
   summary: 'Redeem a seat code',
   description:
     'Binds a seat to its redeemer permanently. redeemerUserId alone identifies the user of a seat: one user gets one ' +
-    'seat of an order, whatever the e-mail address. For a used code the refusal names its user and the time, also ' +
+    'seat of an order, under any e-mail address. For a used code the refusal names its user and the time, also ' +
     'when the same user redeems it again. An error means that nothing was redeemed.',
   example: {
     after: ['/createStudioOrder'],

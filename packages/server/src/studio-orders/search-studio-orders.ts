@@ -21,7 +21,7 @@ export const searchStudioOrders = endpoint({
   summary: 'Find studio orders, newest first',
   description:
     'Finds orders by seat code, buyer, course and creator; all given filters must match. adminSecret must give one ' +
-    'of them and reaches every order; an API key reaches those of its creator, whatever creatorId it gives. ' +
+    'of them and reaches every order; an API key reaches those of its creator; creatorId is ignored. ' +
     '`nextCursor` is present when there are more; give it as `cursor` for the next page.',
   example: {
     after: ['/createStudioOrder'],

@@ -18,14 +18,14 @@ const revoked: Omit<Static<typeof checkSchema>, 'endpoint'> = {
       action: 'resolve_violations',
       endpoint: '/resolveLicense',
       fields: { licenseKey, violationIds: [violationId] },
-      effect: 'Resolves the open violations of the gravest level, which lifts the revocation.',
+      effect: 'Resolves the open violations of the highest level, which lifts the revocation.',
       outcome: 'ok',
     },
     {
       action: 'reinstate',
       endpoint: '/reinstateLicense',
       fields: { licenseKey },
-      effect: 'Lifts the revocation whatever its reason, and resolves the open violations of the gravest level.',
+      effect: 'Lifts the revocation and resolves the open violations of the highest level.',
       outcome: 'ok',
     },
     {

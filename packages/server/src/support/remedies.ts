@@ -113,7 +113,7 @@ function againstRevocation({ licenseKey, revocation }: License, { open, isArchiv
         'resolve_violations',
         '/resolveLicense',
         { licenseKey, violationIds },
-        'Resolves the open violations of the gravest level, which lifts the revocation.',
+        'Resolves the open violations of the highest level, which lifts the revocation.',
         (license) => licenseAfter(license, resolutionOf(license, open, violationIds)),
       ),
     );
@@ -122,7 +122,7 @@ function againstRevocation({ licenseKey, revocation }: License, { open, isArchiv
       'reinstate',
       '/reinstateLicense',
       { licenseKey },
-      'Lifts the revocation whatever its reason, and resolves the open violations of the gravest level.',
+      'Lifts the revocation and resolves the open violations of the highest level.',
       (license) => licenseAfter(license, reinstatementOf(open)),
     ),
   );

@@ -104,7 +104,7 @@ export const getSystem = endpoint({
   }),
   refusals: [],
 }).read(async (sql, { node, now, ruleContext: { settings } }) => {
-  if (node === undefined) throw new Error('/getSystem was called without what the node knows of itself');
+  if (node === undefined) throw new Error('/getSystem was called without the facts of the node');
   const migration = await findLatestMigration(sql);
   const { version, bytes, moment } = await describeDatabase(sql);
   const { engine, location, fileBytes, diskFreeBytes, diskTotalBytes } = node.database;

@@ -253,7 +253,7 @@ function decideBatch(
     if (known !== undefined) {
       const differing = differingField(given, known);
       if (differing === null) there += 1;
-      else refused.push({ line, reason: `it is there already with another ${differing}, which is left as it is` });
+      else refused.push({ line, reason: `it exists already with another ${differing}, which stays unchanged` });
       continue;
     }
     const reason = refusal(given.content);

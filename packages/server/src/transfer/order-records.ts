@@ -69,7 +69,7 @@ export const orderRecords: RecordKind<OrderContent> = {
       if (seat.seatNumber !== index + 1) return { fault: `seat ${index + 1} has another seatNumber` };
       const redemption = [seat.redeemedBy, seat.redeemerUserId, seat.redeemedAt, seat.storefrontPurchaseId];
       if (new Set(redemption.map((value) => value == null)).size > 1)
-        return { fault: `seat ${index + 1} must tell all of its redemption or nothing` };
+        return { fault: `seat ${index + 1} must have all fields of its redemption or none` };
       seats.push({
         redeemedBy: null,
         redeemerUserId: null,

@@ -247,7 +247,7 @@ for (const engine of engines)
         [license('first-key'), null],
         [
           license('FIRST-KEY', { email: 'eve@example.com' }),
-          /there already with another email, which is left as it is/,
+          /exists already with another email, which stays unchanged/,
         ],
         [{ kind: 'machine', licenseKey: 'THIRD-KEY', fingerprint: 'm' }, /there is no license of this licenseKey/],
         [license('THIRD-KEY'), null],
@@ -326,7 +326,7 @@ for (const engine of engines)
             '6 maxMachines must be -1 (unlimited) or a whole number from 1 to 1000000000',
             '7 has 3 values, but the header has 7 columns',
             '8 lacks licenseKey, email or productId',
-            '10 it is there already with another email, which is left as it is',
+            '10 it exists already with another email, which stays unchanged',
           ],
         );
         assert.doesNotMatch(err, /TAPE|eve@/);
@@ -435,7 +435,7 @@ for (const engine of engines)
         [{ ...noted, noteId: 'n-2' }, null],
         [{ ...noted, by: 'Eve' }, null],
         [{ ...noted, licenseKey: 'OTHER-KEY' }, /^there is no license of this licenseKey$/],
-        [{ ...noted, noteId: 'n-1', text: 'Never called.' }, /the same noteId|there already with another text/],
+        [{ ...noted, noteId: 'n-1', text: 'Never called.' }, /the same noteId|exists already with another text/],
         [{ ...noted, at: undefined }, /^lacks licenseKey, text, at or by$/],
         [{ ...noted, text: 'x'.repeat(20_001) }, /^text must be a string of at most 20000 characters$/],
         [{ ...noted, seen: true }, /^has the field seen, which a note does not have$/],
@@ -488,7 +488,7 @@ for (const engine of engines)
       const before = await allRows(database, []);
       assert.doesNotMatch(JSON.stringify(before), /ada@/);
       const again = await run(database, 'import', file);
-      assert.match(again.err, /^Line 2 refused: it is there already with another text, which is left as it is\.$/m);
+      assert.match(again.err, /^Line 2 refused: it exists already with another text, which stays unchanged\.$/m);
       assert.deepEqual(await allRows(database, []), before);
     });
 

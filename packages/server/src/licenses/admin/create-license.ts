@@ -49,8 +49,8 @@ export const createLicense = endpoint({
   summary: 'Issue a license',
   description:
     'Issues a license with a new key. Type and limits that the request leaves out come from the catalogue variant of ' +
-    'that name, otherwise from the defaults. The license is perpetual unless `expiresAt` or `duration` is given, whatever ' +
-    'durationDays the variant has. An API key reaches only products of its creator.',
+    'that name, otherwise from the defaults. The license is perpetual unless `expiresAt` or `duration` is given, even if ' +
+    'the variant has durationDays. An API key reaches only products of its creator.',
   example: {
     after: ['/createVariant'],
     request: {

@@ -16,7 +16,7 @@ export const reinstateLicense = endpoint({
   needs: 'support',
   summary: 'Undo a revocation',
   description:
-    'Lifts a revocation, whatever its reason; the only way to undo a chargeback. Open violations of level 4 are ' +
+    'Lifts a revocation of any kind; the only way to undo a chargeback. Open violations of level 4 are ' +
     'resolved and disputeReason is cleared. An expired license stays expired.',
   example: {
     after: ['/revokeLicense'],

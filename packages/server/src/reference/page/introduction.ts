@@ -74,7 +74,7 @@ function credentials(prose: Prose): string {
   )}
 ${table(
   'Credentials',
-  ['Credential', 'Where it goes, and what it reaches'],
+  ['Credential', 'Place and scope'],
   rows.map(([name = '', location = '', reach = '']) =>
     row([name, `${prose(`${location}.`)}<small>${prose(reach)}</small>`]),
   ),
@@ -95,12 +95,12 @@ ${table(
   [
     row([
       code('Latchkey-Code'),
-      'With every refusal: what happened, as a word for programs. Texts may change, codes do not.',
+      'With every refusal: its reason, as a word for programs. Texts may change, codes do not.',
     ]),
     row([code('X-Request-Id'), 'Names the request in the log of the service. Send your own to find it there again.']),
     row([
       code('Latchkey-Request-Id'),
-      prose('Where you sent an `X-Request-Id`: the id of the service, by which /listEvents finds what was changed.'),
+      prose('Where you sent an `X-Request-Id`: the id of the service, by which /listEvents finds the changes.'),
     ]),
     row([code('Retry-After'), prose('With 429 and some 503: seconds to wait before the next try.')]),
   ],
@@ -114,7 +114,7 @@ function retries(prose: Prose): string {
     'Any POST that changes something, but those to the client endpoints, may carry an `Idempotency-Key`, a text of your ' +
       'own of up to 255 visible characters. For 24 hours the same caller repeating the request gets the answer of the ' +
       'first success again, so a request whose answer was lost can be sent once more without acting twice. Refusals are ' +
-      'not kept: after one, the request is tried anew. Requests that only read ignore the header.',
+      'not kept: after one, the request is tried again. Requests that only read ignore the header.',
   );
 }
 
