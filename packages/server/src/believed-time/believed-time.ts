@@ -14,6 +14,13 @@ import { findNewestEventMoment } from '../storage/schema-store.ts';
 import type { Sql, Storage } from '../storage/storage.ts';
 import { findRound, findServerTime, lockRound, saveRound } from './store.ts';
 
+declare module '../endpoint/rule-context.ts' {
+  interface RuleContext {
+    /** Asked before a rule removes or ends anything by time. */
+    readonly believedTime: BelievedTime;
+  }
+}
+
 /** The farthest that a believed clock may be from the last believed round plus the monotonic time since. */
 export const FARTHEST_MS = DAY_MS;
 /** Interval of rounds. */

@@ -4,9 +4,9 @@ import { endpoint } from '../endpoint/endpoint.ts';
 import { timestamp } from '../endpoint/field-types.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
 import { exampleSession } from '../licenses/examples.ts';
-import { countsSessions } from '../licenses/license.ts';
 import { sessionExpiryOf } from '../machines/activation.ts';
 import { sessionExpiresAtReply, sessionFields } from '../machines/machine-fields.ts';
+import { countsSessions } from '../products/license-type.ts';
 import { decidedOnMachine } from './machine-batch.ts';
 import { checkSessionToken } from './session-token-check.ts';
 

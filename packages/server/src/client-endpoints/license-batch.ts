@@ -17,7 +17,15 @@ import { type RefusalCode, refuse } from '../endpoint/refusals.ts';
 import { type CheckedLicense, storedLicenseKey } from '../licenses/license.ts';
 import { listLicensesOf } from '../licenses/license-set-store.ts';
 import { type ClientPath, metricsOf } from '../observed-calls/metrics.ts';
+import type { LicenseCache } from './license-cache.ts';
 import { type NotedCall, noteResult } from './note-result.ts';
+
+declare module '../endpoint/rule-context.ts' {
+  interface RuleContext {
+    /** Cache of licenses, where this process is the only writer; null elsewhere. */
+    readonly licenseCache: LicenseCache | null;
+  }
+}
 
 /** An endpoint's rule on a license that it only reads. */
 export type DecideOnLicense<Fields, Result, Code extends RefusalCode> = (

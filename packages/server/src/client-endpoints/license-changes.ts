@@ -8,11 +8,12 @@ import { DAY_MS, toTimestamp } from '../base/clock.ts';
 import type { BelievedTime } from '../believed-time/believed-time.ts';
 import type { RequestContext } from '../endpoint/endpoint.ts';
 import type { Facts, Origin } from '../events/event.ts';
-import { countsSessions, hasFreeSlot, type UsedLicense } from '../licenses/license.ts';
+import { hasFreeSlot, type UsedLicense } from '../licenses/license.ts';
 import type { LicenseEntry, LicenseSave } from '../licenses/save.ts';
 import type { CollectedViolations, Observed } from '../licenses/violation-record.ts';
 import { type Activation, type MachineChanges, seenAt, withLiveSession } from '../machines/activation.ts';
 import { type AttemptVerdict, recordAttempt } from '../machines/activation-rate.ts';
+import { countsSessions } from '../products/license-type.ts';
 import { type Observation, sightCountry } from '../violations/violation.ts';
 
 /** The time that dates changes and ends sessions, for a time read from the clock. */

@@ -14,8 +14,6 @@ import { SigningKeys } from '../license-files/signing-keys.ts';
 import { writeRepeats } from '../licenses/violation-record.ts';
 import { measureEventLoop } from '../measures/event-loop.ts';
 import { Measures } from '../measures/measures.ts';
-import { measureChanges } from '../measures/recorded-changes.ts';
-import { measuringStored } from '../measures/stored.ts';
 import { ObservedCalls } from '../observed-calls/observed-calls.ts';
 import { OBSERVED_BOUNDS, ObservedWriter } from '../observed-calls/write-observed.ts';
 import { TokenKeys } from '../session-tokens/token-keys.ts';
@@ -26,6 +24,8 @@ import { probeWrites } from '../storage/probe-store.ts';
 import { makeReserve } from '../storage/sqlite-reserve.ts';
 import { ViolationTally } from '../violations/violation-tally.ts';
 import { createLocalDispatcher } from './local-dispatcher.ts';
+import { measureChanges } from './measured-changes.ts';
+import { measuringStored } from './measuring-stored.ts';
 import {
   type CallMessage,
   type FromThread,

@@ -1,13 +1,7 @@
-/** The context of rules beside the request and the stored rows; one per thread. */
-
-import type { BelievedTime } from '../believed-time/believed-time.ts';
-import type { LicenseCache } from '../client-endpoints/license-cache.ts';
-import type { LicenseFileTerms } from '../license-files/license-file.ts';
-import type { RecentFiles } from '../license-files/recent-files.ts';
-import type { SigningKeys } from '../license-files/signing-keys.ts';
-import type { ObservedCalls } from '../observed-calls/observed-calls.ts';
-import type { TokenKeys } from '../session-tokens/token-keys.ts';
-import type { ViolationTally } from '../violations/violation-tally.ts';
+/**
+ * The context of rules beside the request and the stored rows; one per thread. A slice declares what its own rules
+ * need, beside the type of it (violations/violation-tally.ts), so that nothing here knows a slice.
+ */
 
 /** Operator settings that rules need. */
 export interface Settings {
@@ -25,8 +19,6 @@ export interface Settings {
   readonly keptReplies: KeptReplyBounds;
   /** Trial codes that one network may redeem in an hour without a credential; null: unlimited. */
   readonly trialsPerHour: number | null;
-  /** Lifetimes of license files. */
-  readonly licenseFiles: LicenseFileTerms;
   /**
    * The keys of the operator's own file that sign license files, as PEM; null: the keys in the database sign. Secret.
    */
@@ -62,17 +54,4 @@ export interface ConsoleSettings {
 
 export interface RuleContext {
   readonly settings: Settings;
-  readonly tokenKeys: TokenKeys;
-  /** The keys that sign license files. */
-  readonly signingKeys: SigningKeys;
-  /** License files that this process issued to apps a moment ago. */
-  readonly recentFiles: RecentFiles;
-  /** Repeated violations that this process has counted but not written yet. */
-  readonly violationTally: ViolationTally;
-  /** Records the result of each call of the client endpoints. */
-  readonly observedCalls: ObservedCalls;
-  /** Asked before a rule removes or ends anything by time. */
-  readonly believedTime: BelievedTime;
-  /** Cache of licenses, where this process is the only writer; null elsewhere. */
-  readonly licenseCache: LicenseCache | null;
 }

@@ -4,8 +4,16 @@
  */
 import { hash } from 'node:crypto';
 import { DAY_MS, fromTimestamp, LATEST_MS } from '../base/clock.ts';
-import { countsSessions, type License, slotLimit, UNLIMITED_MACHINES } from '../licenses/license.ts';
+import { type License, slotLimit, UNLIMITED_MACHINES } from '../licenses/license.ts';
+import { countsSessions } from '../products/license-type.ts';
 import { bindingOf } from '../session-tokens/token.ts';
+
+declare module '../endpoint/rule-context.ts' {
+  interface Settings {
+    /** Lifetimes of license files. */
+    readonly licenseFiles: LicenseFileTerms;
+  }
+}
 
 /**
  * The purpose of a file.

@@ -5,6 +5,13 @@
 import { fromTimestamp, MINUTE_MS } from '../base/clock.ts';
 import type { IssuedFile } from './issue.ts';
 
+declare module '../endpoint/rule-context.ts' {
+  interface RuleContext {
+    /** License files that this process issued to apps a moment ago. */
+    readonly recentFiles: RecentFiles;
+  }
+}
+
 /** How long a cached file is returned again. */
 const GIVEN_AGAIN_MS = MINUTE_MS;
 /** A cached file and its data take about 3 KB. */

@@ -16,6 +16,13 @@ import {
   type StoredSigningKey,
 } from './signing-key-store.ts';
 
+declare module '../endpoint/rule-context.ts' {
+  interface RuleContext {
+    /** The keys that sign license files. */
+    readonly signingKeys: SigningKeys;
+  }
+}
+
 /** Maximum age of the keys in memory. */
 const REFRESH_MS = MINUTE_MS;
 /** A clock that steps back by more than this makes a node read the keys again. */

@@ -1,15 +1,10 @@
 /** Issues licenses: for operators, for the storefront, for redeemed trial codes. */
 import { toTimestamp } from '../base/clock.ts';
 import type { Origin } from '../events/event.ts';
+import { DEFAULT_LICENSE_TYPE, DEFAULT_MAX_MACHINES, type LicenseType } from '../products/license-type.ts';
 import { findVariant } from '../products/variant-store.ts';
 import type { Tx } from '../storage/storage.ts';
-import {
-  DEFAULT_LICENSE_TYPE,
-  DEFAULT_MAX_MACHINES,
-  type License,
-  type LicenseType,
-  mintLicenseKey,
-} from './license.ts';
+import { type License, mintLicenseKey } from './license.ts';
 import { saveLicenses } from './save.ts';
 import { licenseFacts } from './views.ts';
 

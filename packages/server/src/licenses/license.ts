@@ -2,30 +2,7 @@
 import { DAY_MS, fromTimestamp } from '../base/clock.ts';
 import { mintGroups, UNAMBIGUOUS_ALPHABET } from '../base/random.ts';
 import { type Refusal, refuse } from '../endpoint/refusals.ts';
-
-export const LICENSE_TYPES = ['per-machine', 'floating', 'site'] as const;
-export type LicenseType = (typeof LICENSE_TYPES)[number];
-
-/** The default type of a license, when neither the request nor the catalogue names one. */
-export const DEFAULT_LICENSE_TYPE: LicenseType = 'per-machine';
-
-/**
- * What each type of license counts against its limit: bound machines or live floating sessions. The compiler demands an
- * entry for every new type.
- */
-const COUNTED = {
-  'per-machine': 'machines',
-  floating: 'sessions',
-  site: 'machines',
-} as const satisfies Record<LicenseType, 'machines' | 'sessions'>;
-
-/** Counted units by license type, for the types decided above. */
-export type CountedByType = typeof COUNTED;
-
-/** Whether licenses of a type count floating sessions, which lapse without a sign of life. */
-export function countsSessions(licenseType: LicenseType): boolean {
-  return COUNTED[licenseType] === 'sessions';
-}
+import { countsSessions, type LicenseType } from '../products/license-type.ts';
 
 export const LICENSE_STATUSES = ['active', 'revoked', 'expired'] as const;
 export type LicenseStatus = (typeof LICENSE_STATUSES)[number];
@@ -36,9 +13,6 @@ export type Revocation = (typeof REVOCATIONS)[number];
 
 /** maxMachines of a license without a limit. */
 export const UNLIMITED_MACHINES = -1;
-
-/** Default maxMachines, when neither the request nor the catalogue sets it (rules 8.1). */
-export const DEFAULT_MAX_MACHINES = 2;
 
 export interface License {
   /** The normalised key for look-ups; see {@link storedLicenseKey}. */

@@ -56,11 +56,6 @@ const findNewestByEmailVariant = statement(
    order by l.created_at desc, l.license_key desc limit 1`,
 );
 
-const findAnyOfProduct = statement(
-  'license.find_any_of_product',
-  'select l.license_key as "licenseKey" from license l where l.product_id = $1 limit 1',
-);
-
 /** The license in a row of {@link LICENSE_COLUMNS}. */
 export function licenseFrom(row: StoredRow): License {
   return licenseTable.restore<License>(row);
@@ -121,9 +116,4 @@ export async function findNewestLicense(
       ? await sql.first<StoredRow>(findNewestByEmail, foldEmail(email), productId)
       : await sql.first<StoredRow>(findNewestByEmailVariant, foldEmail(email), productId, variant);
   return row && licenseFrom(row);
-}
-
-/** Whether a product has any license, of any owner: a slug with licenses cannot be claimed. */
-export async function hasLicenses(sql: Sql, productId: string): Promise<boolean> {
-  return (await sql.first(findAnyOfProduct, productId)) !== undefined;
 }

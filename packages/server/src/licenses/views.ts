@@ -4,8 +4,9 @@ import type { ReplyOf } from '../endpoint/endpoint.ts';
 import { nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
 import type { Facts } from '../events/event.ts';
 import { type Activation, isSessionLive } from '../machines/activation.ts';
+import { LICENSE_TYPES } from '../products/license-type.ts';
 import { DETECTED_TYPES, REPORTED_TYPES, type Violation } from '../violations/violation.ts';
-import { LICENSE_STATUSES, LICENSE_TYPES, type License, shownLicenseKey, statusAt } from './license.ts';
+import { LICENSE_STATUSES, type License, shownLicenseKey, statusAt } from './license.ts';
 
 const optionalText = (description: string) => nullable(Type.String({ description }));
 

@@ -4,6 +4,7 @@
  */
 import { fromTimestamp } from '../base/clock.ts';
 import type { Origin } from '../events/event.ts';
+import { countsSessions } from '../products/license-type.ts';
 import type { Storage, Tx } from '../storage/storage.ts';
 import { gather, merged, type Observation, type Violation } from '../violations/violation.ts';
 import {
@@ -12,7 +13,7 @@ import {
   listViolationsByIds,
 } from '../violations/violation-store.ts';
 import { isDue, type Remembered, type ViolationTally } from '../violations/violation-tally.ts';
-import { countsSessions, type UsedLicense } from './license.ts';
+import type { UsedLicense } from './license.ts';
 import { lockLicenses } from './license-set-store.ts';
 import { type LicenseEntry, type LicenseSave, saveLicenses } from './save.ts';
 

@@ -10,6 +10,13 @@ import { countryMetric, type EndpointMetrics, openedMetric } from './metrics.ts'
 import { RefusalBuffer, type RefusedCall } from './refusal-buffer.ts';
 import { ALL_PRODUCTS } from './statistic-table.ts';
 
+declare module '../endpoint/rule-context.ts' {
+  interface RuleContext {
+    /** Records the result of each call of the client endpoints. */
+    readonly observedCalls: ObservedCalls;
+  }
+}
+
 /** Observations as they are passed between threads. */
 export interface Observed {
   readonly counts: readonly Count[];

@@ -4,10 +4,10 @@ import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
 import { oneOf, text } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
-import { hasLicenses } from '../licenses/store.ts';
 import { addProduct } from './change.ts';
 import { exampleProduct } from './examples.ts';
 import { PRODUCT_STATUSES } from './product.ts';
+import { hasLicenses } from './store.ts';
 
 const MISSING = 'Missing name, slug or creatorId';
 

@@ -3,9 +3,9 @@ import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
 import { amountOfMoney, machineLimit, oneOf, productIdField, text, wholeNumber } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
-import { DEFAULT_LICENSE_TYPE, DEFAULT_MAX_MACHINES, LICENSE_TYPES } from '../licenses/license.ts';
 import { putVariant } from './change.ts';
 import { exampleVariant } from './examples.ts';
+import { DEFAULT_LICENSE_TYPE, DEFAULT_MAX_MACHINES, LICENSE_TYPES } from './license-type.ts';
 import { lockProduct } from './store.ts';
 import { type Variant, variantIdOf } from './variant.ts';
 

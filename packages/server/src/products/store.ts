@@ -37,6 +37,11 @@ const insert = productTable.insert('product.insert', { conflict: 'on conflict (p
 
 const update = productTable.update('product.update', ['productId'], CHANGEABLE_FIELDS);
 
+const findAnyOfProduct = statement(
+  'license.find_any_of_product',
+  'select l.license_key as "licenseKey" from license l where l.product_id = $1 limit 1',
+);
+
 /** The product with this id, if it is in scope. */
 export function findProduct(sql: Sql, productId: string, scope: Scope): Promise<Product | undefined> {
   return sql.first<Product>(findInScope, productId, scope.creatorId);
@@ -65,4 +70,9 @@ export async function insertProduct(tx: Tx, product: Product): Promise<boolean> 
 export async function updateProduct(tx: Tx, before: Product, product: Product): Promise<void> {
   requireUnchanged('product', before, product, FIXED_FIELDS);
   await tx.run(update, productTable.rows([product], ['productId', ...CHANGEABLE_FIELDS]));
+}
+
+/** Whether a product has any license, of any owner: a slug with licenses cannot be claimed. */
+export async function hasLicenses(sql: Sql, productId: string): Promise<boolean> {
+  return (await sql.first(findAnyOfProduct, productId)) !== undefined;
 }

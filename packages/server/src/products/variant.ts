@@ -1,5 +1,5 @@
 /** The variant and its identifier (rules 2.5). */
-import type { LicenseType } from '../licenses/license.ts';
+import type { LicenseType } from './license-type.ts';
 
 /** An edition of a product for sale, with the terms of its licenses. */
 export interface Variant {

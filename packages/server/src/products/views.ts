@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
 import { nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
-import { LICENSE_TYPES } from '../licenses/license.ts';
+import { LICENSE_TYPES } from './license-type.ts';
 import { isActive, PRODUCT_STATUSES, type Product } from './product.ts';
 import type { Variant } from './variant.ts';
 

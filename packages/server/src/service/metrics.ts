@@ -17,13 +17,13 @@ import { directPeer, proxiedPeer } from '../http/peer.ts';
 import { lostLogLines } from '../http/request-log.ts';
 import { type Listening, listen } from '../http/server.ts';
 import type { UnsentAnswers } from '../http/unsent-answers.ts';
-import { measureAnswers } from '../measures/answers.ts';
 import { startMeasuringDisk } from '../measures/disk.ts';
 import { measureEventLoop } from '../measures/event-loop.ts';
 import { CONTENT_TYPE, exposition, measureProcess } from '../measures/exposition.ts';
 import { type Counter, Measures } from '../measures/measures.ts';
 import { isUnreadable } from '../storage/availability.ts';
 import type { Availability } from '../storage/storage.ts';
+import { measureAnswers } from './measured-answers.ts';
 import { packageVersion } from './package-version.ts';
 
 /** Scrapers are few; connections beyond this number are closed. */

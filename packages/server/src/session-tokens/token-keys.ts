@@ -16,6 +16,12 @@ import {
   type StoredTokenKey,
 } from './token-key-store.ts';
 
+declare module '../endpoint/rule-context.ts' {
+  interface RuleContext {
+    readonly tokenKeys: TokenKeys;
+  }
+}
+
 /** The fixed id of the first key, so that only one of two nodes that start on an empty database creates it. */
 const FIRST_KEY_ID = 'first';
 /** The maximum of LATCHKEY_TOKEN_LIFETIME. */

@@ -1,7 +1,7 @@
 /** Events reported by the storefront (rules 4.8.1, 6). */
 import Type, { type Static } from 'typebox';
 import { email, flag, machineLimit, oneOf, productIdField, text, wholeNumber } from '../endpoint/field-types.ts';
-import { LICENSE_TYPES } from '../licenses/license.ts';
+import { LICENSE_TYPES } from '../products/license-type.ts';
 
 export const EVENT_TYPES = [
   'purchase.completed',

@@ -4,10 +4,11 @@ import { counted } from '../base/count-words.ts';
 import { type ClientRefusal, type LicenseSnapshot, predictRefusal } from '../client-endpoints/predicted-refusal.ts';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
 import { statusOf, textOf } from '../endpoint/refusals.ts';
-import { countsSessions, type License, type Revocation, slotLimit, slotsUsed } from '../licenses/license.ts';
+import { type License, type Revocation, slotLimit, slotsUsed } from '../licenses/license.ts';
 import type { Activation } from '../machines/activation.ts';
 import { ATTEMPTS_PER_HOUR, nextAttemptAt } from '../machines/activation-rate.ts';
 import { CLIENT_PATHS, type ClientPath } from '../observed-calls/metrics.ts';
+import { countsSessions } from '../products/license-type.ts';
 import { type becauseSchema, type checkSchema, outcomeOf } from './explanation-views.ts';
 import { type Known, remediesFor } from './remedies.ts';
 

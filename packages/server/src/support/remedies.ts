@@ -14,11 +14,12 @@ import type { ReplyOf } from '../endpoint/endpoint.ts';
 import type { Settings } from '../endpoint/rule-context.ts';
 import { liftedActivationLimitOf } from '../licenses/activation-limit.ts';
 import { licenseAfter } from '../licenses/change.ts';
-import { countsSessions, type License, slotsUsed } from '../licenses/license.ts';
+import { type License, slotsUsed } from '../licenses/license.ts';
 import { reinstatementOf, resolutionOf } from '../licenses/revocation.ts';
 import type { Activation } from '../machines/activation.ts';
 import { nextAttemptAt } from '../machines/activation-rate.ts';
 import type { ClientPath } from '../observed-calls/metrics.ts';
+import { countsSessions } from '../products/license-type.ts';
 import { GRAVEST_LEVEL, type Violation } from '../violations/violation.ts';
 import { outcomeOf, type remedySchema } from './explanation-views.ts';
 

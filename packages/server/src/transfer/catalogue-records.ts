@@ -15,10 +15,11 @@ import {
   timestamp,
   wholeNumber,
 } from '../endpoint/field-types.ts';
-import { foldEmail, LICENSE_TYPES, storedLicenseKey } from '../licenses/license.ts';
+import { foldEmail, storedLicenseKey } from '../licenses/license.ts';
 import { listWholeLicenses } from '../licenses/store.ts';
 import { addProduct, putVariant } from '../products/change.ts';
 import { slugField } from '../products/create-product.ts';
+import { LICENSE_TYPES } from '../products/license-type.ts';
 import { PRODUCT_STATUSES, type Product } from '../products/product.ts';
 import { findProduct } from '../products/store.ts';
 import { type Variant, variantIdOf } from '../products/variant.ts';

@@ -15,19 +15,12 @@ import {
 } from '../endpoint/field-types.ts';
 import { importLicenses, importMachines, importViolations } from '../licenses/import.ts';
 import { DEFAULT_VARIANT } from '../licenses/issue.ts';
-import {
-  DEFAULT_LICENSE_TYPE,
-  DEFAULT_MAX_MACHINES,
-  LICENSE_TYPES,
-  type License,
-  REVOCATIONS,
-  storedLicenseKey,
-  type UsedLicense,
-} from '../licenses/license.ts';
+import { type License, REVOCATIONS, storedLicenseKey, type UsedLicense } from '../licenses/license.ts';
 import { lockLicenses } from '../licenses/license-set-store.ts';
 import { listWholeLicenses } from '../licenses/store.ts';
 import type { Activation } from '../machines/activation.ts';
 import { listMachines } from '../machines/activation-store.ts';
+import { DEFAULT_LICENSE_TYPE, DEFAULT_MAX_MACHINES, LICENSE_TYPES } from '../products/license-type.ts';
 import type { Sql, Tx } from '../storage/storage.ts';
 import { evidenceFault } from '../violations/evidence.ts';
 import { DETECTED_TYPES, REPORTED_TYPES, type Violation } from '../violations/violation.ts';

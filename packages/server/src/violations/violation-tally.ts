@@ -10,6 +10,13 @@ import { MINUTE_MS } from '../base/clock.ts';
 import { merged, type Violation } from './violation.ts';
 import { WaitingMachines } from './waiting-machines.ts';
 
+declare module '../endpoint/rule-context.ts' {
+  interface RuleContext {
+    /** Repeated violations that this process has counted but not written yet. */
+    readonly violationTally: ViolationTally;
+  }
+}
+
 /** Minimum interval between two writes of a violation, unless it becomes more severe. */
 const WRITE_INTERVAL_MS = MINUTE_MS;
 /** Violations remembered at once, at most 8 KiB each. Others are written every time. */

@@ -8,7 +8,8 @@ import { decidedOnMachine } from '../../src/client-endpoints/machine-batch.ts';
 import { endpoint } from '../../src/endpoint/endpoint.ts';
 import { refuse } from '../../src/endpoint/refusals.ts';
 import type { LicenseDecision } from '../../src/licenses/change.ts';
-import type { CountedByType, License, LicenseType } from '../../src/licenses/license.ts';
+import type { License } from '../../src/licenses/license.ts';
+import type { CountedByType, LicenseType } from '../../src/products/license-type.ts';
 import type { Sql, Statement, Storage, Tx, WriteStatement } from '../../src/storage/storage.ts';
 
 /** A read cannot write, nor call functions that write; a transaction can read. */

@@ -1,112 +1,8 @@
 /** Which room may import which, and which things have one place only (see ARCHITECTURE.md). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { arrows, circlesOfRooms, FOR_SLICES, isUpward, ROOMS } from './rooms.ts';
 import { type Source, sources, sourcesWith } from './sources.ts';
-
-/** What every slice may use. */
-const FOR_SLICES = ['base', 'endpoint', 'events', 'jobs', 'storage'];
-
-/**
- * The rooms that each room may import, types included, from the lowest to the highest. `app.ts`, `main.ts` and `cli.ts`
- * stand at the top, beside the rooms.
- */
-const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
-  base: [],
-  storage: ['base', 'measures'],
-  jobs: ['base', 'storage'],
-  events: ['base', 'jobs', 'storage'],
-  'believed-time': ['base', 'jobs', 'storage'],
-  'kept-replies': ['base', 'jobs', 'storage'],
-  endpoint: [
-    ...['base', 'believed-time', 'client-endpoints', 'events', 'license-files', 'observed-calls', 'session-tokens'],
-    ...['storage', 'violations'],
-  ],
-  // Slices.
-  'observed-calls': FOR_SLICES,
-  'api-keys': FOR_SLICES,
-  'studio-orders': FOR_SLICES,
-  'session-tokens': FOR_SLICES,
-  machines: FOR_SLICES,
-  violations: FOR_SLICES,
-  products: [...FOR_SLICES, 'licenses'],
-  licenses: [...FOR_SLICES, 'machines', 'observed-calls', 'products', 'violations'],
-  'client-endpoints': [
-    ...FOR_SLICES,
-    ...['believed-time', 'licenses', 'machines', 'observed-calls', 'session-tokens', 'violations'],
-  ],
-  'license-files': [...FOR_SLICES, 'client-endpoints', 'licenses', 'machines', 'session-tokens'],
-  'discount-codes': [...FOR_SLICES, 'licenses', 'products'],
-  storefront: [...FOR_SLICES, 'discount-codes', 'licenses', 'products'],
-  statistics: [...FOR_SLICES, 'licenses', 'observed-calls', 'products', 'violations'],
-  // Slices that look into several others, and that no other slice uses.
-  support: [
-    ...FOR_SLICES,
-    ...['client-endpoints', 'discount-codes', 'licenses', 'machines', 'observed-calls', 'products', 'studio-orders'],
-    'violations',
-  ],
-  customers: [
-    ...FOR_SLICES,
-    ...['discount-codes', 'license-files', 'licenses', 'machines', 'observed-calls', 'storefront', 'studio-orders'],
-    'violations',
-  ],
-  console: [...FOR_SLICES, 'api-keys'],
-  system: [...FOR_SLICES, 'console', 'kept-replies', 'license-files', 'observed-calls'],
-  // What runs the slices.
-  app: [
-    ...[
-      'api-keys',
-      'believed-time',
-      'client-endpoints',
-      'console',
-      'customers',
-      'discount-codes',
-      'endpoint',
-      'events',
-    ],
-    ...['jobs', 'kept-replies', 'license-files', 'licenses', 'machines', 'observed-calls', 'products'],
-    ...['session-tokens', 'statistics', 'storage', 'storefront', 'studio-orders', 'support', 'system', 'violations'],
-  ],
-  config: ['base', 'license-files', 'storage'],
-  measures: ['http', 'jobs', 'machines', 'storage', 'system'],
-  dispatch: [
-    ...['app', 'base', 'believed-time', 'endpoint', 'jobs', 'kept-replies', 'license-files', 'licenses', 'measures'],
-    ...['observed-calls', 'session-tokens', 'storage', 'violations'],
-  ],
-  engines: [
-    ...['app', 'base', 'believed-time', 'client-endpoints', 'config', 'dispatch', 'endpoint', 'jobs', 'license-files'],
-    ...['licenses', 'measures', 'observed-calls', 'session-tokens', 'storage', 'violations'],
-  ],
-  http: ['base', 'config', 'dispatch', 'endpoint', 'storage'],
-  reference: ['base', 'endpoint', 'http'],
-  service: [
-    ...['app', 'base', 'believed-time', 'config', 'console', 'dispatch', 'endpoint', 'engines', 'http', 'kept-replies'],
-    ...['measures', 'observed-calls', 'reference', 'storage'],
-  ],
-  // Between the slices and a file: everything of them that can be written down.
-  transfer: [
-    ...['base', 'discount-codes', 'endpoint', 'events', 'licenses', 'machines', 'products', 'storage', 'studio-orders'],
-    'violations',
-  ],
-  // Between the slices and another database: what changed there, and what of it is carried over.
-  recovery: [
-    ...['api-keys', 'base', 'console', 'customers', 'events', 'license-files', 'licenses', 'observed-calls'],
-    ...['session-tokens', 'storage', 'violations'],
-  ],
-  commands: [
-    ...['app', 'base', 'believed-time', 'config', 'endpoint', 'events', 'license-files', 'licenses', 'machines'],
-    ...['recovery', 'service', 'session-tokens', 'storage', 'storefront', 'transfer'],
-  ],
-};
-
-/** Rooms that import each other, each pair with the reason. */
-const MUTUAL_IMPORTS: Readonly<Record<string, string>> = {
-  'client-endpoints, endpoint': 'types: rules are given the cache of licenses',
-  'endpoint, license-files': 'types: rules are given the keys that sign files, and how long files are good for',
-  'endpoint, observed-calls': 'types: rules are given the counters of calls',
-  'endpoint, violations': 'types: rules are given the repeats that are not written yet',
-  'licenses, products': 'a license is issued for a variant; a product asks whether its slug has licenses',
-  'measures, storage': 'types: a storage adds to measures; some measures are asked of the database',
-};
 
 const SLICES = [
   ...['api-keys', 'client-endpoints', 'console', 'customers', 'discount-codes', 'license-files', 'licenses'],
@@ -138,44 +34,26 @@ describe('imports', () => {
     assert.deepEqual(unknown, []);
   });
 
-  it('go from area to area as allowed only', () => {
-    const folders = new Set(sources.filter(({ path }) => path.includes('/')).map(({ area }) => area));
-    for (const folder of folders) assert.ok(folder in ALLOWED_IMPORTS, `no imports are allowed for ${folder}`);
-    const strayed = importsOf(({ area }) => area in ALLOWED_IMPORTS)
-      .map(({ from, target }) => ({ from, target, to: areaOf(target) }))
-      .filter(({ from, to }) => to !== undefined && to !== from.area && !ALLOWED_IMPORTS[from.area]?.includes(to))
-      .map(({ from, target }) => `${from.path} -> ${target}`);
+  it('go from room to room as declared only', () => {
+    for (const { area } of sources) assert.ok(area in ROOMS, `declare in rooms.ts what ${area} may import`);
+    const strayed = arrows.filter(({ from, to }) => !ROOMS[from]?.includes(to)).flatMap(({ imports }) => imports);
     assert.deepEqual(strayed, []);
   });
 
-  it('are allowed where they are made only', () => {
-    const made = new Set(importsOf(() => true).map(({ from, target }) => `${from.area} -> ${areaOf(target)}`));
-    const unused = Object.entries(ALLOWED_IMPORTS)
+  it('are declared where they are made only', () => {
+    const made = new Set(arrows.map(({ from, to }) => `${from} -> ${to}`));
+    const unused = Object.entries(ROOMS)
       .flatMap(([from, targets]) => targets.filter((to) => !FOR_SLICES.includes(to)).map((to) => `${from} -> ${to}`))
       .filter((arrow) => !made.has(arrow));
     assert.deepEqual(unused, []);
   });
 
-  it('lead in both directions between few folders, each for a reason', () => {
-    const made = new Set(importsOf(() => true).map(({ from, target }) => `${from.area}, ${areaOf(target)}`));
-    const mutual = [...made].filter((pair) => {
-      const [one = '', other = ''] = pair.split(', ');
-      return one < other && made.has(`${other}, ${one}`);
-    });
-    assert.deepEqual(mutual.sort(), Object.keys(MUTUAL_IMPORTS).sort());
-  });
-
-  it('lead from products back to licenses for constants and one question only', () => {
-    const back = importsOf(({ area }) => area === 'products', false).filter(
-      ({ target }) => areaOf(target) === 'licenses',
-    );
-    // license.ts has the types of licenses; the store knows whether a slug has licenses and cannot be claimed.
-    const targets = new Set(back.map(({ target }) => target));
-    assert.deepEqual([...targets].sort(), ['licenses/license.ts', 'licenses/store.ts']);
+  it('never lead to a higher room, and so never in a circle of rooms, types included', () => {
     assert.deepEqual(
-      back.filter(({ target }) => target === 'licenses/store.ts').map(({ from }) => from.path),
-      ['products/create-product.ts'],
+      arrows.filter(isUpward).flatMap(({ imports }) => imports),
+      [],
     );
+    assert.deepEqual(circlesOfRooms(), []);
   });
 
   it('of http/ are made by server.ts and what looks before it starts, but for types', () => {

@@ -9,7 +9,6 @@ import {
   daysRemaining,
   foldEmail,
   hasFreeSlot,
-  LICENSE_TYPES,
   type License,
   mintLicenseKey,
   REVOCATIONS,
@@ -27,6 +26,7 @@ import {
   resolutionOf,
   revocationOf,
 } from '../../src/licenses/revocation.ts';
+import { LICENSE_TYPES } from '../../src/products/license-type.ts';
 import { type ReportedType, reported } from '../../src/violations/violation.ts';
 import { aLicense } from '../support/plain-license.ts';
 import { license, moment } from './arbitraries.ts';

@@ -6,8 +6,9 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock, toTimestamp } from '../../src/
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { startJobs } from '../../src/jobs/schedule.ts';
 import { issueLicense } from '../../src/licenses/issue.ts';
-import { LICENSE_TYPES, type License, statusAt } from '../../src/licenses/license.ts';
+import { type License, statusAt } from '../../src/licenses/license.ts';
 import { lockLicense, updateLicenses } from '../../src/licenses/store.ts';
+import { LICENSE_TYPES } from '../../src/products/license-type.ts';
 import { countLicenses, statisticsJobs } from '../../src/statistics/counting-licenses.ts';
 import { findNewestTotal, listTotals, type StoredTotal } from '../../src/statistics/license-total-store.ts';
 import { openStorage } from '../../src/storage/open.ts';

@@ -15,12 +15,12 @@ import {
   wholeNumber,
 } from '../../endpoint/field-types.ts';
 import { type Refusal, refuse } from '../../endpoint/refusals.ts';
+import { LICENSE_TYPES } from '../../products/license-type.ts';
 import { findProduct } from '../../products/store.ts';
 import { findVariant } from '../../products/variant-store.ts';
 import type { Sql } from '../../storage/storage.ts';
 import { exampleLicense } from '../examples.ts';
 import { DEFAULT_VARIANT, issueLicense } from '../issue.ts';
-import { LICENSE_TYPES } from '../license.ts';
 import { licenseSchema, licenseView } from '../views.ts';
 
 const fields = Type.Object({

@@ -11,10 +11,11 @@ import {
   wholeNumber,
 } from '../../endpoint/field-types.ts';
 import { isRefusal, refuse } from '../../endpoint/refusals.ts';
+import { countsSessions, LICENSE_TYPES } from '../../products/license-type.ts';
 import { findProduct } from '../../products/store.ts';
 import { changeLicense } from '../change.ts';
 import { exampleLicense } from '../examples.ts';
-import { countsSessions, LICENSE_TYPES, stricterRevocation } from '../license.ts';
+import { stricterRevocation } from '../license.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
 import { extensionsAfter, mayOnlyExtend, type SupportExtensions } from './support-extension.ts';
 import { findExtensions, saveExtensions } from './support-extension-store.ts';

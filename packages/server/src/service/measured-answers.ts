@@ -1,6 +1,6 @@
 /** Counts and times replies. This observer runs on every call, so it does as few look-ups as possible. */
 import type { AnsweredRequest, AnswerObserver } from '../http/answered.ts';
-import type { Counter, Distribution, Measures } from './measures.ts';
+import type { Counter, Distribution, Measures } from '../measures/measures.ts';
 
 /** The measures of one endpoint. */
 interface EndpointMeasures {

@@ -1,10 +1,10 @@
 /** Measures the database by querying it at intervals, independently of scrapes, so that a scrape waits for nothing. */
 import type { Job } from '../jobs/job.ts';
 import { countLiveSessions } from '../machines/session-count-store.ts';
+import type { Measures } from '../measures/measures.ts';
 import { findSchemaVersion } from '../storage/schema-store.ts';
 import type { Sql } from '../storage/storage.ts';
 import { describeDatabase } from '../system/database-store.ts';
-import type { Measures } from './measures.ts';
 
 const INTERVAL_MS = 15_000;
 

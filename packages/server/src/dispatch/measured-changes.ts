@@ -1,6 +1,7 @@
 /** Counts committed changes by type, and opened violations also by their own type. */
+
+import type { Measures } from '../measures/measures.ts';
 import type { RecordedChange } from '../storage/storage.ts';
-import type { Measures } from './measures.ts';
 
 /** Counts the changes that a committed transaction recorded. Call it on each commit. */
 export function measureChanges(measures: Measures, recorded: readonly RecordedChange[]): void {

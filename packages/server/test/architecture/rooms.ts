@@ -1,0 +1,154 @@
+/**
+ * The rooms of `src`, from the lowest to the highest, and what each may import: the one declaration, for the tests and
+ * for `npm run rooms`.
+ */
+import { type Source, sources } from './sources.ts';
+
+/** What every slice may use. */
+export const FOR_SLICES = ['base', 'endpoint', 'events', 'jobs', 'storage'];
+
+/**
+ * The rooms that each room may import, types included: only such as stand before it. A room is a folder of `src`, or a
+ * file beside the folders.
+ */
+export const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  measures: [],
+  storage: ['base', 'measures'],
+  jobs: ['base', 'storage'],
+  events: ['base', 'jobs', 'storage'],
+  'believed-time': ['base', 'jobs', 'storage'],
+  'kept-replies': ['base', 'jobs', 'storage'],
+  endpoint: ['base', 'believed-time', 'events', 'storage'],
+  // Slices.
+  'api-keys': FOR_SLICES,
+  'session-tokens': FOR_SLICES,
+  'studio-orders': FOR_SLICES,
+  machines: FOR_SLICES,
+  'observed-calls': FOR_SLICES,
+  products: FOR_SLICES,
+  violations: FOR_SLICES,
+  licenses: [...FOR_SLICES, 'machines', 'observed-calls', 'products', 'violations'],
+  'client-endpoints': [
+    ...FOR_SLICES,
+    ...['believed-time', 'licenses', 'machines', 'observed-calls', 'products', 'session-tokens', 'violations'],
+  ],
+  'license-files': [...FOR_SLICES, 'client-endpoints', 'licenses', 'machines', 'products', 'session-tokens'],
+  'discount-codes': [...FOR_SLICES, 'licenses', 'products'],
+  storefront: [...FOR_SLICES, 'discount-codes', 'licenses', 'products'],
+  statistics: [...FOR_SLICES, 'licenses', 'observed-calls', 'products', 'violations'],
+  // Slices that look into several others, and that no other slice uses.
+  support: [
+    ...FOR_SLICES,
+    ...['client-endpoints', 'discount-codes', 'licenses', 'machines', 'observed-calls', 'products', 'studio-orders'],
+    'violations',
+  ],
+  customers: [
+    ...FOR_SLICES,
+    ...['discount-codes', 'license-files', 'licenses', 'machines', 'observed-calls', 'storefront', 'studio-orders'],
+    'violations',
+  ],
+  console: [...FOR_SLICES, 'api-keys'],
+  system: [...FOR_SLICES, 'console', 'kept-replies', 'license-files', 'observed-calls'],
+  // What runs the slices.
+  app: [
+    ...[
+      'api-keys',
+      'believed-time',
+      'client-endpoints',
+      'console',
+      'customers',
+      'discount-codes',
+      'endpoint',
+      'events',
+    ],
+    ...['jobs', 'kept-replies', 'license-files', 'licenses', 'machines', 'observed-calls', 'products'],
+    ...['session-tokens', 'statistics', 'storage', 'storefront', 'studio-orders', 'support', 'system', 'violations'],
+  ],
+  config: ['base', 'license-files', 'storage'],
+  dispatch: [
+    ...['app', 'base', 'believed-time', 'endpoint', 'jobs', 'kept-replies', 'license-files', 'licenses', 'machines'],
+    ...['measures', 'observed-calls', 'session-tokens', 'storage', 'system', 'violations'],
+  ],
+  engines: [
+    ...['app', 'base', 'believed-time', 'client-endpoints', 'config', 'dispatch', 'endpoint', 'jobs', 'license-files'],
+    ...['licenses', 'measures', 'observed-calls', 'session-tokens', 'storage', 'violations'],
+  ],
+  http: ['base', 'config', 'dispatch', 'endpoint', 'storage'],
+  reference: ['base', 'endpoint', 'http'],
+  service: [
+    ...['app', 'base', 'believed-time', 'config', 'console', 'dispatch', 'endpoint', 'engines', 'http', 'kept-replies'],
+    ...['measures', 'observed-calls', 'reference', 'storage'],
+  ],
+  main: ['config', 'service'],
+  // Between the slices and a file: everything of them that can be written down.
+  transfer: [
+    ...['base', 'discount-codes', 'endpoint', 'events', 'licenses', 'machines', 'products', 'storage', 'studio-orders'],
+    'violations',
+  ],
+  // Between the slices and another database: what changed there, and what of it is carried over.
+  recovery: [
+    ...['api-keys', 'base', 'console', 'customers', 'events', 'license-files', 'licenses', 'observed-calls'],
+    ...['session-tokens', 'storage', 'violations'],
+  ],
+  commands: [
+    ...['app', 'base', 'believed-time', 'config', 'endpoint', 'events', 'license-files', 'licenses', 'machines'],
+    ...['recovery', 'service', 'session-tokens', 'storage', 'storefront', 'transfer'],
+  ],
+  cli: ['commands'],
+};
+
+/** The imports of one room by another. */
+export interface Arrow {
+  readonly from: string;
+  readonly to: string;
+  /** Each as `from.ts -> to.ts`. */
+  readonly imports: readonly string[];
+}
+
+const roomsByPath = new Map(sources.map(({ path, area }) => [path, area]));
+
+/** Every arrow between two rooms, types included. */
+export const arrows: readonly Arrow[] = [
+  ...Map.groupBy(sources.flatMap(importsOfOtherRooms), ({ from, to }) => `${from} -> ${to}`).values(),
+].map((imports) => ({
+  from: imports[0]!.from,
+  to: imports[0]!.to,
+  imports: imports.map(({ path, target }) => `${path} -> ${target}`),
+}));
+
+function importsOfOtherRooms({ path, area, imports }: Source) {
+  return imports.flatMap(({ target }) => {
+    const to = roomsByPath.get(target);
+    return to === undefined || to === area ? [] : [{ from: area, to, path, target }];
+  });
+}
+
+/** Whether a room imports one that stands after it. */
+export function isUpward({ from, to }: Arrow): boolean {
+  const order = Object.keys(ROOMS);
+  return order.indexOf(to) > order.indexOf(from);
+}
+
+/** The rooms that reach each other by imports: one list for each circle. */
+export function circlesOfRooms(): readonly (readonly string[])[] {
+  const reached = new Map(Object.keys(ROOMS).map((room) => [room, reachedFrom(room)]));
+  const circles = Object.keys(ROOMS)
+    .filter((room) => reached.get(room)?.has(room))
+    .map((room) =>
+      Object.keys(ROOMS).filter((other) => reached.get(room)?.has(other) && reached.get(other)?.has(room)),
+    );
+  return [...new Map(circles.map((circle) => [circle.join(), circle])).values()];
+}
+
+function reachedFrom(room: string): ReadonlySet<string> {
+  const reached = new Set<string>();
+  const follow = (from: string): void => {
+    for (const { to } of arrows.filter((arrow) => arrow.from === from && !reached.has(arrow.to))) {
+      reached.add(to);
+      follow(to);
+    }
+  };
+  follow(room);
+  return reached;
+}
