@@ -5,6 +5,8 @@ import type { Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ReceivedRequest } from '../../src/http/body.ts';
+import { createMetricsListener } from '../../src/http/metrics-listener.ts';
+import { directPeer } from '../../src/http/peer.ts';
 import { PIECE_BYTES, UnsentAnswers, type UnsentBounds } from '../../src/http/unsent-answers.ts';
 import { startListening } from './listening.ts';
 import { answersOf, requestBytes, Wire } from './wire.ts';
@@ -208,6 +210,52 @@ describe('the slowest reader', { timeout: 120_000 }, () => {
 });
 
 describe('usual answers that nobody reads', { timeout: 120_000 }, () => {
+  /** No call begins behind this many unsent bytes of its connection. */
+  const MOST_BEHIND = 256 * 1024;
+  const licenseFile = Buffer.alloc(1_500, 'x');
+  const metrics = 'x'.repeat(100_000);
+  const scrapes = createMetricsListener({
+    scrape: async () => metrics,
+    contentType: 'text/plain',
+    peerOf: directPeer,
+    names: () => ['localhost'],
+    onFailure: (error) => assert.fail(String(error)),
+  });
+  const kinds = [
+    {
+      title: 'license files',
+      listener: (_: ReceivedRequest, response: ServerResponse) => void response.end(licenseFile),
+      bytes: licenseFile.length,
+      callsPerConnection: 64,
+    },
+    { title: 'scrapes of the metrics', listener: scrapes, bytes: metrics.length, callsPerConnection: 4 },
+  ];
+
+  for (const { title, listener, bytes, callsPerConnection } of kinds)
+    it(`are bounded for a reader that asks for ${title} on and on`, async (test) => {
+      const calls = Math.ceil(LONG / bytes);
+      let begun = 0;
+      let socket: Socket | undefined;
+      const counted = (request: ReceivedRequest, response: ServerResponse) => {
+        begun += 1;
+        ({ socket } = request);
+        request.resume();
+        listener(request, response);
+      };
+      const listening = await startListening(test, counted, { tls: false, callsPerConnection });
+      const wire = await Wire.open(listening.port, { tls: false });
+      wire.pause();
+      wire.write(Buffer.concat(Array.from({ length: calls }, () => requestBytes('/metrics', '', { method: 'GET' }))));
+      const unsent = () => socket?.writableLength ?? 0;
+      while (unsent() === 0) await turn();
+      for (let turns = 0; turns < 100; turns += 1) await turn();
+      const most = MOST_BEHIND + callsPerConnection * (bytes + 1_000);
+      assert.ok(unsent() <= most && begun < calls, `${unsent()} bytes after ${begun} of ${calls} calls`);
+      wire.resume();
+      for (const { status } of await answersOf(wire, calls)) assert.equal(status, 200);
+      wire.end();
+    });
+
   it('are found where they have not left, and count until they have', async (test) => {
     let cut = 0;
     const unsent = new UnsentAnswers({ most: 3 * LONG, mostOfNetwork: null }, () => (cut += 1));
