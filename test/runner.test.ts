@@ -126,7 +126,7 @@ describe('a second run', () => {
     assert.deepEqual(filesToRepeat([]), []);
   });
 
-  it('tells a wait that ran out from other errors by its message', () => {
+  it('distinguishes an expired wait from other errors by its message', () => {
     const failed = (message: string) => ({ failureType: 'testCodeFailure', cause: new Error(message) });
     assert.ok(isTimeout(failed('locator.waitFor: Timeout 10000ms exceeded.\nCall log:')));
     assert.ok(!isTimeout(failed('Expected values to be strictly equal')));

@@ -31,7 +31,7 @@ describe('a test file', { timeout: 60_000 }, () => {
     'counts to infinity': "it('counts', () => { for (;;); });",
   };
   for (const [what, code] of Object.entries(hangs))
-    it(`that ${what} is ended and fails`, async () => {
+    it(`that ${what} is stopped and fails`, async () => {
       const name = what.replaceAll(' ', '-');
       const { code: exitCode, output } = await runFile(name, code, 500);
       assert.equal(exitCode, 1);

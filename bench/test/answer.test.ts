@@ -14,7 +14,7 @@ function bodyIn(framer: AnswerFramer, bytes: Buffer): string {
 }
 
 describe('framing answers', () => {
-  it('finds status, body and end, whatever came before on the connection', () => {
+  it('finds status, body and end after any earlier bytes on the connection', () => {
     const framer = new AnswerFramer();
     const answers: [number, string, string][] = [
       [200, '{"valid":true}', ''],
@@ -54,7 +54,7 @@ describe('framing answers', () => {
     assert.equal(framer.end, one.length);
   });
 
-  it('refuses an answer without a content length, and what is no answer', () => {
+  it('refuses an answer without a content length, and bytes that are no answer', () => {
     for (const text of ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 'SSH-2.0-OpenSSH\r\n\r\n']) {
       assert.throws(() => new AnswerFramer().frame(Buffer.from(text), text.length), /not an answer/);
     }

@@ -68,7 +68,7 @@ describe('a comparison', () => {
     assert.deepEqual(shown.at(-1), [6, 6], 'windows that were measured again were counted as done');
   });
 
-  it('tells what went wrong in a window that was measured again', async () => {
+  it('reports the fault of a window that was measured again', async () => {
     const { comparison } = await compareBy({
       control: [windowOf(100), silent(['connection reset']), windowOf(100)],
       subject: [windowOf(100)],

@@ -20,7 +20,7 @@ describe('a pool of requests', () => {
     return Array.from({ length: count }, (_, number) => ({ body: { number: String(number) }, fields: {} }));
   }
 
-  it('gives the bytes to send and what must come back', async () => {
+  it('gives the bytes to send and the expected answer', async () => {
     const requests = [
       { body: { licenseKey: 'A' }, fields: { success: true, maxMachines: -1 } },
       { body: { licenseKey: 'Bärbel' }, fields: { licenseExpiresAt: null } },

@@ -7,8 +7,8 @@ const BURNT_MS = 300;
 const burn = `const end = process.cpuUsage().user + ${BURNT_MS * 1000}; while (process.cpuUsage().user < end);`;
 
 // Without /proc these figures are unknown, and the report omits them.
-describe('what processes cost', { skip: process.platform !== 'linux' }, () => {
-  it('counts what a descendant used that has ended since', () => {
+describe('the CPU time of processes', { skip: process.platform !== 'linux' }, () => {
+  it('counts the time of ended descendants', () => {
     const before = readCpuSeconds({ self: process.pid }).self!;
     spawnSync(process.execPath, ['-e', burn]);
     const after = readCpuSeconds({ self: process.pid }).self!;

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { LatencyHistogram, median } from '../src/statistics.ts';
 
 describe('the latency histogram', () => {
-  it('tells quantiles of small values to the microsecond', () => {
+  it('computes quantiles of small values to the microsecond', () => {
     const histogram = new LatencyHistogram();
     for (let value = 1; value <= 100; value += 1) histogram.record(value);
     assert.equal(histogram.quantile(0.5), 50);
@@ -20,7 +20,7 @@ describe('the latency histogram', () => {
     }
   });
 
-  it('counts what is too short or too long for it at its ends', () => {
+  it('counts values out of its range at its ends', () => {
     const histogram = new LatencyHistogram();
     histogram.record(-5);
     histogram.record(1e12);

@@ -109,7 +109,7 @@ describe('a window', () => {
     assert.deepEqual(errors, { count: 0, reported: [] });
   });
 
-  it('tells when the server closes the connections', async () => {
+  it('reports when the server closes the connections', async () => {
     const server = createSocketServer((socket) => {
       socket.on('data', () => socket.end());
       socket.on('error', () => {});
@@ -120,7 +120,7 @@ describe('a window', () => {
     assert.equal(errors.reported[0], 'the server closed the connection');
   });
 
-  it('tells when more comes than was asked for', async () => {
+  it('reports more answers than requests', async () => {
     const server = createSocketServer((socket) => {
       socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}HTTP/1.1'));
       socket.on('error', () => {});

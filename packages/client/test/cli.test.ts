@@ -50,13 +50,13 @@ describe('latchkey-client try', { concurrency: true }, () => {
     assert.equal(code, 0);
   });
 
-  it('shows what a wrong clock is to an app that reaches the server', async () => {
+  it('shows the effect of a wrong clock on an app that reaches the server', async () => {
     const { steps, out } = await onServer(await app.license(), '--clock=-40d');
     assert.ok(steps.includes('the clock is behind: licensed'), out);
     assert.match(out, /"clock":"behind"/);
   });
 
-  it('says what the server says to a wrong key, and that nobody answers', async () => {
+  it("shows the server's refusal of a wrong key, and a missing server", async () => {
     const refused = await onServer('NO-SUCH-KEY');
     assert.match(refused.out, /^refused: license_not_found: License not found$/m);
     assert.equal(refused.code, 1);
@@ -66,7 +66,7 @@ describe('latchkey-client try', { concurrency: true }, () => {
     assert.equal(unreachable.code, 1);
   });
 
-  it('explains itself, and a mistake in what it is told', async () => {
+  it('explains itself, and a mistake in its arguments', async () => {
     assert.equal((await attempt('--help')).code, 0);
     const nothing = await attempt('try');
     assert.equal(nothing.code, 2);

@@ -11,7 +11,7 @@ describe('the time', () => {
     assert.equal(timeBy(NO_TIMES, T), T);
   });
 
-  it('goes on from what the server told as the clock of the machine does, however wrong that is', () => {
+  it("goes on from the server's time as the clock of the machine does, however wrong that is", () => {
     for (const wrong of [-40 * DAY_MS, 0, 40 * DAY_MS, 9 * 365 * DAY_MS])
       assert.equal(timeBy(serverTimes(T, T + wrong), T + wrong + 5 * DAY_MS), T + 5 * DAY_MS);
   });
@@ -33,7 +33,7 @@ describe('the time', () => {
     assert.equal(timeBy(hasty, T), T);
   });
 
-  it('of a machine that started in 2036 once is right again after the server told it', () => {
+  it('of a machine that once started in 2036 is right again after an answer of the server', () => {
     const late = Date.parse('2036-01-01T00:00:00Z');
     let times: KnownTimes = looked(looked(NO_TIMES, late, late), late + 2 * HOUR_MS, late + 2 * HOUR_MS);
     assert.ok(timeBy(times, T) >= late);

@@ -111,7 +111,7 @@ describe('the storage for Electron', () => {
     assert.equal(await storage.read(), null);
   });
 
-  it('seals anew when the keychain has another key', async () => {
+  it('seals again when the keychain has another key', async () => {
     const keychain = new Keychain();
     const inner = memoryStorage();
     const storage = sealedStorage(keychain, inner);

@@ -92,7 +92,7 @@ describe('the example', () => {
     assert.match(await run(), /^2 tool license KEY/);
   });
 
-  it('of an Electron app tells its windows, whose state is sealed', async (test) => {
+  it('of an Electron app informs its windows, and its state is sealed', async (test) => {
     const electron = join(installed.project, 'node_modules', 'electron');
     await mkdir(electron, { recursive: true });
     await writeFile(

@@ -32,7 +32,7 @@ function isRefused(text: string, reason: BadLicenseFileReason, changes?: Partial
 describe('a license file', () => {
   const file = key.file({ iat: IAT, fp: hashOf('f'), exp: IAT + 3600 });
 
-  it('is read with what it says', async () => {
+  it('is read with its contents', async () => {
     const claims = await read(file);
     assert.equal(claims.productId, 'app');
     assert.equal(claims.fp, hashOf('f'));
@@ -46,7 +46,7 @@ describe('a license file', () => {
     assert.equal(JSON.parse(Buffer.from(payload).toString()).jti, (await read(file)).jti);
   });
 
-  it('survives what mail programs and editors do to it', async () => {
+  it('survives changes by mail programs and editors', async () => {
     for (const text of [
       file.replaceAll('\n', '\r\n'),
       `\uFEFF${file}`,
@@ -81,7 +81,7 @@ describe('a license file', () => {
     await isRefused(`${file}${' '.repeat(20_000)}`, 'format');
   });
 
-  it('is refused from another key, whatever it brings along', async () => {
+  it('is refused from another key, with any contents', async () => {
     await isRefused(stranger.file({ iat: IAT }), 'signature');
     await isRefused(new SigningKey('k2').file({ iat: IAT }), 'key');
     const { x } = stranger.publicKey;

@@ -52,7 +52,7 @@ describe('an app with compiled-in keys', () => {
     assert.equal(machine.app.state.status, 'licensed');
   });
 
-  it('is not revived by a state without its times and a clock set back, where anything tells of a later time', async () => {
+  it('is not revived by a state without its times and a clock set back if anything shows a later time', async () => {
     const kept = memoryStorage();
     let writtenAt: number | null = null;
     const { machine } = await activated({}, { storage: { ...kept, writtenAt: async () => writtenAt } });
@@ -214,7 +214,7 @@ describe('an app with compiled-in keys whose service offers no license files', (
   });
   after(() => world.stop());
 
-  it('runs while the service answers and for a day in the same process, and does not believe what is stored', async () => {
+  it('runs while the service answers and for a day in the same process, and does not trust the stored state', async () => {
     const machine = world.machine('no files', await world.trust());
     await (await machine.start()).activate(await world.server.license());
     await world.pass(3 * DAY_MS + MINUTE_MS);

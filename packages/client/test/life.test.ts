@@ -102,7 +102,7 @@ describe('an app with a license for machines', () => {
     assert.equal(machine.app.state.status, 'licensed');
   });
 
-  it('picks up a renewal by itself, and tells it', async () => {
+  it('picks up a renewal by itself, and emits it', async () => {
     const { machine, key } = await activated({ expiresAt: world.server.clock.at(10 * DAY_MS) });
     await world.pass(11 * DAY_MS + 2 * HOUR_MS);
     const { state } = machine.app;
@@ -123,7 +123,7 @@ describe('an app with a license for machines', () => {
     assert.deepEqual(machine.asked.slice(-2), ['/validate', '/activate']);
   });
 
-  it('activates anew on a server that has forgotten the machine', async () => {
+  it('activates again on a server that has forgotten the machine', async () => {
     const { machine, key } = await activated();
     await world.pass(2 * HOUR_MS);
     await world.server.admin('/resetActivations', { licenseKey: key });
@@ -178,7 +178,7 @@ describe('an app with a license for machines', () => {
     assert.equal((await machine.app.activate()).status, 'licensed');
   });
 
-  it('throws what the server says to a key, and stays what it was', async () => {
+  it("throws the server's refusal of a key, and keeps its state", async () => {
     const machine = fresh();
     const app = await machine.start();
     const full = await world.server.license({ maxMachines: 1 });
@@ -198,7 +198,7 @@ describe('an app with a license for machines', () => {
     assert.equal(app.state.status, 'unlicensed');
   });
 
-  it('is not locked by too many attempts of others, and waits as long as it is told', async () => {
+  it('is not locked by too many attempts of others, and waits for Retry-After', async () => {
     const key = await world.server.license({ maxMachines: 20 });
     const machine = fresh();
     await (await machine.start()).activate(key);
@@ -241,7 +241,7 @@ describe('an app with a license for machines', () => {
     );
   });
 
-  it('tells every change to its listeners, until they want no more', async () => {
+  it('reports every change to its listeners, until they unsubscribe', async () => {
     const machine = fresh();
     const app = await machine.start();
     const seen: string[] = [];

@@ -59,7 +59,7 @@ describe('an app on a machine without a network', () => {
     assert.deepEqual(machine.asked, []);
   });
 
-  it('asks the service where it turns out to be there, and keeps what the operator gave', async () => {
+  it("asks the service if it is reachable after all, and keeps the operator's file", async () => {
     const machine = await cutOff('connected after all');
     const key = await world.server.license();
     await machine.app.importFile(await fileFor({ request: await machine.app.exportRequest(key), forever: true }));
@@ -72,7 +72,7 @@ describe('an app on a machine without a network', () => {
     assert.equal((await machine.start()).mayRun, true);
   });
 
-  it('refuses a file of another machine or product, or one that was changed, and stays what it was', async () => {
+  it('refuses a file of another machine or product, or a changed one, and keeps its state', async () => {
     const machine = await cutOff('careful');
     const own = { machineFingerprint: 'fingerprint of careful', hostname: 'careful', days: 30 };
     const licenseKey = await world.server.license();

@@ -33,7 +33,7 @@ describe('a refusal', () => {
     });
 
   for (const path of ENDPOINTS)
-    it(`of ${path} is known by its code when the server words it anew`, () => {
+    it(`of ${path} is known by its code when the server rewords it`, () => {
       for (const refused of endpointsByPath.get(path)!.refusals.filter((code) => !OF_TRANSPORT.includes(code))) {
         const headers = { 'latchkey-code': codeOf(refused), 'retry-after': '7' };
         for (const error of ['Not today, sorry (5).', '', undefined, { text: 'in parts' }]) {
@@ -167,7 +167,7 @@ describe('an outage', () => {
     );
   });
 
-  it('lets no app of a revoked license go on once it was told', async () => {
+  it('stops every app of a revoked license once it has the refusal', async () => {
     const machine = world.machine('revoked');
     const key = await world.server.license();
     await (await machine.start()).activate(key);

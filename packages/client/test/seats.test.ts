@@ -53,7 +53,7 @@ describe('an app with a floating license', () => {
     );
   });
 
-  it('loses its seat while it sleeps, tells it, and regains one by itself', async () => {
+  it('loses its seat while it sleeps, reports it, and regains one by itself', async () => {
     const key = await floating(1);
     const sleeper = fresh();
     await (await sleeper.start()).activate(key);

@@ -135,7 +135,7 @@ describe('an app whose service', () => {
     assert.equal(await usedOf(key), 1);
   });
 
-  it('is restored from a backup of before the purchase goes on, and one of before the activation has its slot again', async () => {
+  it('is restored from a backup before the purchase goes on, and from one before the activation has its slot again', async () => {
     const before = await sold();
     const backup = service.place('before.db');
     await service.command('backup', backup);
@@ -158,7 +158,7 @@ describe('an app whose service', () => {
     assert.equal(late.app.state.status, 'licensed');
   });
 
-  it('has lost the keys of its tokens is activated anew, without another slot', async () => {
+  it('has lost the keys of its tokens is activated again, without another slot', async () => {
     const key = await sold();
     const machine = await activated('without keys of tokens', key);
     await service.kill();

@@ -48,7 +48,7 @@ describe('the second process of an app', () => {
     return { first, second, settled };
   }
 
-  it('learns at once of a key, a refusal and a renewal that the first met, where the storage tells of changes', async () => {
+  it("learns at once of the first one's key, refusal and renewal if the storage reports changes", async () => {
     const { first, second, settled } = await twoProcesses(watched());
     const key = await world.server.license();
     await first.app.activate(key);
@@ -80,7 +80,7 @@ describe('the second process of an app', () => {
     assert.deepEqual(second.asked, ['/validate']);
   });
 
-  it('asks no more often because the storage tells of changes', async () => {
+  it('asks no more often because the storage reports changes', async () => {
     const counts: number[] = [];
     for (const storage of [memoryStorage(), watched()]) {
       const { first, second } = await twoProcesses(storage);
@@ -96,7 +96,7 @@ describe('the second process of an app', () => {
   });
 });
 
-describe('a storage that tells of changes', () => {
+describe('a storage that reports changes', () => {
   it('is a file that another process replaces or removes', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'latchkey-watched-'));
     const alive = setInterval(() => {}, 1000);

@@ -34,7 +34,7 @@ describe('the file of the state', () => {
     assert.equal(await storage.read(), null);
   });
 
-  it('tells when anything in its folder was written last, by the clock of the machine', async () => {
+  it('returns the time of the last write in its folder, by the clock of the machine', async () => {
     const folder = join(directory, 'written');
     const storage = fileStorage(folder);
     assert.equal(await storage.writtenAt?.(), null);
@@ -88,7 +88,7 @@ describe('an app whose storage fails', () => {
   after(() => world.stop());
   afterEach(() => world.forgetMachines());
 
-  it('starts anew, without another slot, where the state was cut off at any letter', async () => {
+  it('starts over, without another slot, if the state is truncated at any character', async () => {
     const key = await world.server.license({ maxMachines: 1 });
     const machine = world.machine('cut off');
     await (await machine.start()).activate(key);
@@ -123,7 +123,7 @@ describe('an app whose storage fails', () => {
     assert.equal(readState('null'), null);
   });
 
-  it('starts whatever any field of the state holds, and never rejects', async () => {
+  it('starts with any values in the fields of the state, and never rejects', async () => {
     const machine = world.machine('damaged');
     const key = await world.server.license({ licenseType: 'floating', expiresAt: '2999-01-01T00:00:00Z' });
     await (await machine.start()).activate(key);
@@ -202,7 +202,7 @@ describe('an app whose storage fails', () => {
 });
 
 describe('the fingerprint of a machine', () => {
-  it('is the same at each start, another for each product, and tells nothing of the machine', async () => {
+  it('is the same at each start, another for each product, and reveals nothing about the machine', async () => {
     const folder = join(directory, 'fingerprint');
     const [one, again, other] = await Promise.all([
       machineFingerprint('app', folder),
@@ -227,7 +227,7 @@ describe('the fingerprint of a machine', () => {
 });
 
 describe('the files of the processes', () => {
-  it('tell the last process that it is the last, whatever became of the others', async () => {
+  it('tell the last process that it is the last, however the others ended', async () => {
     const folder = join(directory, 'shared');
     const own = processFiles(folder, 60_000);
     const parent = processFiles(folder, 60_000, process.ppid);
@@ -293,7 +293,7 @@ describe('a folder that permissions keep from the app', {
   });
   after(() => world.stop());
 
-  it('is told as an error of writing, and keeps what it has', async () => {
+  it('is reported as an error of writing, and keeps the old state', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'latchkey-read-only-'));
     await fileStorage(folder).write('one');
     await chmod(join(folder, 'state'), 0o644);

@@ -178,7 +178,7 @@ describe('an environment that says everything', () => {
     assert.equal(trustedProxies?.check('2001:db8::2', 'ipv6'), false);
   });
 
-  test('takes IPv4 proxies that are written as IPv6 for what they are', () => {
+  test('recognises IPv4 proxies that are written as IPv6', () => {
     const { trustedProxies } = readConfig({ LATCHKEY_TRUST_PROXY: '::ffff:192.0.2.7,::ffff:a00:0/104' });
     for (const address of ['192.0.2.7', '10.255.0.1']) assert.ok(trustedProxies?.check(address, 'ipv4'), address);
     for (const address of ['192.0.2.8', '11.0.0.1'])
@@ -255,7 +255,7 @@ describe('a value of the wrong form', () => {
     }
   }
 
-  test('is shown, with what is accepted', () => {
+  test('is shown, with the accepted values', () => {
     assert.deepEqual(errorsOf({ PORT: '80a', LATCHKEY_TRUST_PROXY: '10.0.0.1,all' }), [
       'PORT is "80a"; it must be a whole number from 0 to 65535',
       'LATCHKEY_TRUST_PROXY has the entry "all"; each must be an address or a network such as 10.0.0.0/8 or fd00::/8 (no /0)',
@@ -386,7 +386,7 @@ describe('files', () => {
   const present = join(directory, 'present.pem');
   writeFileSync(present, 'anything');
 
-  test('that exist are accepted, whatever is in them', () => {
+  test('that exist are accepted, with any values', () => {
     const environment = {
       LATCHKEY_DATA_DIR: directory,
       LATCHKEY_TLS_CERT_FILE: present,

@@ -29,7 +29,7 @@ async function dataDirectory(test: TestContext) {
 
 for (const engine of engines)
   describe(`the demo on ${engine}`, () => {
-    it('finds the service by PORT and the data directory, and stores what it says, each time', async (test) => {
+    it('finds the service by PORT and the data directory, and stores its answers, each time', async (test) => {
       const { directory } = await dataDirectory(test);
       writeFileSync(join(directory, 'admin-secret'), `${ADMIN_SECRET}\n`);
       writeFileSync(join(directory, 'webhook-secret'), `${WEBHOOK_SECRET}\n`);

@@ -121,7 +121,7 @@ for (const engine of engines)
       assert.ok((refused.retryAfterMs ?? 0) > 0);
     });
 
-    it('locks for what the server says about the license, and unlocks by itself when that changes', async () => {
+    it('locks on a refusal of the license, and unlocks by itself when that changes', async () => {
       const key = await app.license();
       const { licensing } = await appOn(app, 'desk');
       await licensing.activate(key);

@@ -21,7 +21,7 @@ const environmentFor = (url: string) => ({
 
 describe('the scripts beside the service', () => {
   for (const engine of engines)
-    it(`demo fills a running service with what it says, twice over, on ${engine}`, async () => {
+    it(`demo fills a running service with the printed catalogue, twice, on ${engine}`, async () => {
       const app = await startApp(engine, { LATCHKEY_COUNTRY_HEADER: 'x-country' });
       try {
         const environment = environmentFor(`https://127.0.0.1:${app.port}`);

@@ -70,7 +70,7 @@ describeConsole('the list of activity', (under) => {
     await happened.waitFor();
   });
 
-  it('says what failed, gives the number of the request, and goes on when the service is there again', async () => {
+  it('reports a failure with the request id, and goes on when the service is back', async () => {
     const page = await under.open({ device: 'phone', at: '/activity' });
     await page
       .getByRole('button', { name: /^Details/ })

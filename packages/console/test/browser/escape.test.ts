@@ -67,7 +67,7 @@ describeConsole('Escape', (under) => {
   }
   const wentBack = (page: Page) => page.evaluate(() => Number(document.body.dataset.back));
 
-  it('closes what covers the page, and goes back once nothing does', async () => {
+  it('closes a dialog over the page, and goes back once there is none', async () => {
     const page = await openLicense();
     for (const { name, role, open } of COVERS) {
       await open(page);
@@ -106,7 +106,7 @@ describeConsole('Escape', (under) => {
       assert.equal(await wentBack(page), 0);
     });
 
-  it('leaves what is typed or chosen to its field', async () => {
+  it('leaves typing and choices to their field', async () => {
     const page = await openLicense();
     await page.keyboard.press('t');
     const note = page.getByLabel('Note');
@@ -121,7 +121,7 @@ describeConsole('Escape', (under) => {
     assert.equal(await wentBack(page), 1);
   });
 
-  it('leaves single letters to whatever covers the page, too', async () => {
+  it('leaves single letters to a dialog over the page, too', async () => {
     const page = await openLicense();
     for (const { name, role, open } of COVERS) {
       await open(page);

@@ -39,7 +39,7 @@ describeConsole('the keyboard', (under) => {
     assert.match(await focusedRow(page), /ada@example\.com/);
   });
 
-  it('goes back to what is above where there is no list to go back to, and stays where nothing is above', async () => {
+  it('goes up a level if there is no list to return to, and stays at the top', async () => {
     const { body } = await under.app.admin('/listLicenses', { email: 'ada@example.com' });
     const page = await under.open({ at: `/licenses/${body.licenses[0].key}` });
     await page.getByRole('button', { name: 'Extend' }).waitFor();
@@ -92,7 +92,7 @@ describeConsole('the keyboard', (under) => {
     await page.getByRole('menuitem', { name: 'Change e-mail address' }).waitFor();
   });
 
-  it('selects a row by a dot, goes to what can be done with it, and back when nothing is selected any more', async () => {
+  it('selects a row by a dot, moves to its actions, and back when no row is selected', async () => {
     const page = await under.open({ at: '/licenses?status=active' });
     await page.getByText('cleo@example.com').waitFor();
     for (const key of ['j', 'j', '.']) await page.keyboard.press(key);
@@ -128,7 +128,7 @@ describeConsole('the keyboard', (under) => {
     await page.getByRole('heading', { name: 'Licenses', exact: true }).waitFor();
   });
 
-  it('shows with each change the number of its request, which leads to what it changed', async () => {
+  it('shows the request id of each change, which leads to its changes', async () => {
     const page = await under.open({ at: '/licenses' });
     await page.getByText('ada@example.com').waitFor();
     for (const key of ['j', 'Enter']) await page.keyboard.press(key);

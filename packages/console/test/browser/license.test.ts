@@ -59,7 +59,7 @@ describeConsole('a license', (under) => {
     assert.equal(await verify(key), 200);
   });
 
-  it('has its violations resolved with what results said beforehand', async () => {
+  it('shows the effect before its violations are resolved', async () => {
     const key = await issue({ maxMachines: 1 });
     await activate(key, 'desk');
     await activate(key, 'road');

@@ -17,7 +17,7 @@ async function downloaded(page: Page, press: () => Promise<void>): Promise<strin
 }
 
 describeConsole('the list of licenses', (under) => {
-  it('says what a license is and how the first is issued, where there is none', async () => {
+  it('explains licenses and how to issue the first, if there is none', async () => {
     const page = await under.open({ at: '/licenses' });
     await page.getByText('No licenses yet').waitFor();
     await page.getByText(/X-Admin-Secret: \$LATCHKEY_ADMIN_SECRET/).waitFor();
@@ -70,7 +70,7 @@ describeConsole('the list of licenses', (under) => {
     }
   });
 
-  it('refuses to issue what nobody could mean, beside the field', async () => {
+  it('refuses nonsensical licenses, beside the field', async () => {
     const page = await under.open({ at: '/licenses' });
     await page.getByRole('button', { name: 'Issue licenses' }).click();
     const dialog = page.getByRole('dialog', { name: 'Issue licenses' });

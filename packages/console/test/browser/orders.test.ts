@@ -104,7 +104,7 @@ describeConsole('orders', (under) => {
       assert.equal(pagesOf(await page.pdf({ format, preferCSSPageSize: false })), 3, `pages of ${format}`);
   });
 
-  it('of which all seats are redeemed have nothing to print but what was redeemed', async () => {
+  it('with all seats redeemed print redeemed seats only', async () => {
     const { body } = await under.app.webhook('/createStudioOrder', { ...ORDER, seatCount: 2 });
     for (const [at, { code }] of body.seats.entries())
       await under.app.webhook('/redeemSeatCode', {

@@ -69,7 +69,7 @@ describeConsole(
         await inspect(page);
       });
 
-    it('shows the figures of what was done, each with the list behind it', async () => {
+    it('shows the figures of the shop, each with the list behind it', async () => {
       await fillShop(under.app);
       for (const look of LOOKS) {
         const page = await under.open(look);

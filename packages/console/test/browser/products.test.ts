@@ -24,7 +24,7 @@ describeConsole('the catalogue', (under) => {
     });
   }
 
-  it('is empty at first, says what a product is, and takes the first one', async () => {
+  it('is empty at first, explains products, and takes the first one', async () => {
     const page = await under.open({ at: '/products' });
     await page.getByText('No products yet').waitFor();
     await inspect(page);
@@ -136,7 +136,7 @@ describeConsole('the catalogue', (under) => {
     await page.getByRole('heading', { name: 'Products', exact: true }).waitFor();
   });
 
-  it('says what went wrong when an identifier is taken, and keeps what was typed', async () => {
+  it('explains that an identifier is taken, and keeps the input', async () => {
     await tapeHead('taken');
     const page = await under.open({ at: '/products' });
     await page.getByRole('button', { name: 'New product' }).click();

@@ -116,7 +116,7 @@ describeConsole(
       await table.getByText('desktop@example.com', { exact: true }).first().waitFor();
     });
 
-    it('is what the figures of the overview lead to, with the same period and reason', async () => {
+    it('opens from the figures of the overview, with the same period and reason', async () => {
       const { app } = under;
       await under.move(3 * DAY_MS);
       const licenseKey = await crowded(app, 'overview');
@@ -204,7 +204,7 @@ describeConsole(
       assert.match(page.url(), /cursor=of/);
     });
 
-    it('says what failed, and goes on when the service is there again', async () => {
+    it('reports a failure, and goes on when the service is back', async () => {
       const page = await under.open({ device: 'phone', at: '/activity' });
       await page.getByRole('tab', { name: 'Refusals' }).waitFor();
       await seeFailureAndGoOn(
@@ -215,7 +215,7 @@ describeConsole(
       );
     });
 
-    it('shows a creator what apps of the own products were refused, and nothing else', async () => {
+    it('shows a creator refusals for their own products only', async () => {
       const { apiKey } = await mustSucceed(
         under.app.admin('/createApiKey', { creatorId: 'bo', name: 'console of Bo' }),
       );

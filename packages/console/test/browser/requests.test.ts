@@ -30,7 +30,7 @@ describeConsole('the first load', (under) => {
     });
   }
 
-  it('asks for what stands beside the list after it', async () => {
+  it('loads the parts beside a list after it', async () => {
     const page = await under.open({ isNew: true, at: '/licenses' });
     await page.getByLabel('Product').waitFor();
     const asked = await requestsUntil(page, 'ada@example.com', async () => void (await page.reload()));

@@ -72,7 +72,7 @@ describeConsole('roles', (under) => {
     return (await under.app.admin('/createOperatorKey', { name: `A ${role}`, role })).body.operatorKey;
   }
 
-  it('let a creator see and change what is theirs, and nothing of others by any address', async () => {
+  it('let a creator see and change their own things, and nothing of others at any address', async () => {
     const { ada, bo } = await bothShops();
     const page = await under.open({ secret: ada.key, at: '/products' });
     const go = (at: string) => page.goto(`${under.origin}/console/#${at}`);
@@ -126,7 +126,7 @@ describeConsole('roles', (under) => {
   });
 
   for (const role of ['support', 'viewer'])
-    it(`let ${role} read, without a button that changes anything, and refuse what is forged`, async () => {
+    it(`let ${role} read, without a button that changes anything, and refuse forged calls`, async () => {
       const { ada } = await bothShops();
       const page = await under.open({ secret: await personKey(role), at: '/products' });
       await page.getByRole('link', { name: 'Product of ada' }).waitFor();

@@ -7,7 +7,7 @@ import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
 
 describeConsole('the console, when something is in the way,', (under) => {
-  it('reads again by itself when the service is busy, and shows what it read', async () => {
+  it('reads again by itself when the service is busy, and shows the result', async () => {
     await under.app.license({ email: 'ada@example.com', productId: 'tapehead' });
     const page = await under.open({ at: '/nowhere' });
     let refused = 0;
@@ -71,7 +71,7 @@ describeConsole('the console, when something is in the way,', (under) => {
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'req-4711');
   });
 
-  it('keeps what was read in sight while there is no connection, and says so', async () => {
+  it('keeps showing earlier data without a connection, and says so', async () => {
     const page = await under.open({ at: '/licenses' });
     await page.getByRole('cell', { name: 'bo@example.com', exact: true }).waitFor();
     await page.context().setOffline(true);
@@ -108,7 +108,7 @@ describeConsole('the console, when something is in the way,', (under) => {
     await hasCount(page.getByRole('dialog', { name: 'Issue licenses' }), 0);
   });
 
-  it('leads past the navigation to what a screen is about, by the keyboard', async () => {
+  it('skips the navigation to the content of a screen, by the keyboard', async () => {
     const page = await under.open({ at: '/licenses' });
     await page.getByRole('cell', { name: 'bo@example.com', exact: true }).waitFor();
     await page.keyboard.press('Tab');

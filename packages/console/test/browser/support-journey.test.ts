@@ -79,7 +79,7 @@ describeConsole('support', (under) => {
     assert.ok(!reply.includes(key));
   });
 
-  it('finds things by each kind of what a customer sends', async () => {
+  it('finds things by each kind of text that a customer sends', async () => {
     const { app } = under;
     const key = await refusedCustomer(app, under.move, 'kinds');
     await app.admin('/createProduct', { slug: 'loom', name: 'Loom Pro', creatorId: 'ada' });
@@ -114,7 +114,7 @@ describeConsole('support', (under) => {
     await inspect(page);
   });
 
-  it('loses nothing of what is typed right after the key that opens the search', async () => {
+  it('keeps every character typed right after the key that opens the search', async () => {
     const page = await under.open({ at: '/licenses' });
     await page.getByRole('heading', { name: 'Licenses', exact: true }).waitFor();
     await page.keyboard.type('/ada-kinds@example');

@@ -118,7 +118,7 @@ describeConsole(
       await inspect(page);
     });
 
-    it('says what a proxy and PostgreSQL have elsewhere', async () => {
+    it('names the facts that are with a proxy or PostgreSQL', async () => {
       const page = await under.open({ at: '/system', device: 'phone' });
       await answering(page, (system) => ({
         ...system,
@@ -139,7 +139,7 @@ describeConsole(
       await inspect(page);
     });
 
-    it('keeps the place of what is being read, and says when it cannot be read', async () => {
+    it('keeps space for data that is loading, and says when it cannot be read', async () => {
       const page = await under.open({ at: '/nowhere' });
       const held = Promise.withResolvers<void>();
       const mend = await failing(page, '/getSystem', { when: () => held.promise.then(() => true) });

@@ -100,7 +100,7 @@ describeConsole('the inbox of violations', (under) => {
     assert.equal(await statusOf(app, licenseKey), 'active');
   });
 
-  it('shows a viewer what was seen, and nothing to change it with', async () => {
+  it('shows a viewer the evidence, but no actions', async () => {
     const { app } = under;
     const licenseKey = await crowdedLicense(app, 'pia@example.com');
     const { operatorKey } = await mustSucceed(app.admin('/createOperatorKey', { name: 'Vera', role: 'viewer' }));

@@ -65,7 +65,7 @@ describe('the identifier of a product', () => {
 });
 
 describe('the form of a variant', () => {
-  it('sends what was typed, and leaves the rest to the service', () => {
+  it('sends the input, and leaves the rest to the service', () => {
     assert.deepEqual(createRequest('app', { ...NEW_VARIANT, name: ' indie ' }), {
       productId: 'app',
       name: 'indie',
@@ -98,7 +98,7 @@ describe('the form of a variant', () => {
     }
   });
 
-  it('of a variant that exists sends it back as it is, and null for what was emptied', () => {
+  it('of an existing variant sends unchanged fields back, and null for emptied ones', () => {
     const form = formOf(VARIANT);
     const same = {
       variantId: 'app-indie',
@@ -112,7 +112,7 @@ describe('the form of a variant', () => {
     assert.deepEqual(updateRequest(VARIANT, { ...form, durationDays: '' }), { ...same, durationDays: null });
   });
 
-  it('says what is lost when a name is taken again', () => {
+  it('names the loss when a name is reused', () => {
     const request = createRequest('app', { ...NEW_VARIANT, name: 'indie', price: '2900' });
     assert.ok(request !== null);
     assert.deepEqual(differences(VARIANT, variantAfter(request)), [
@@ -141,7 +141,7 @@ describe('a code', () => {
     assert.equal(stateOf({ ...CODE, active: false, usedCount: 10 }, before).title, 'Switched off');
   });
 
-  it('says what it is for and how often it was used', () => {
+  it('shows its product and its number of uses', () => {
     assert.equal(forText(CODE), 'Every product');
     assert.equal(forText({ productId: null, creatorId: 'ada' }), 'All products of ada');
     assert.equal(forText({ productId: 'app', creatorId: 'ada' }), 'app');
@@ -149,7 +149,7 @@ describe('a code', () => {
     assert.equal(usesText({ usedCount: 1, maxUses: null }), '1 use, no limit');
   });
 
-  it('is sent with what was typed', () => {
+  it('is sent with the input', () => {
     const form = { product: 'app', creator: '', days: '30', uses: '', until: '' };
     assert.deepEqual(codeRequest(' FAIR ', form), { code: 'FAIR', trialDays: 30, productId: 'app' });
     assert.equal(codeRequest('FAIR', { ...form, days: '' }), null);
@@ -182,7 +182,7 @@ describe('a code', () => {
 });
 
 describe('many codes', () => {
-  it('are all different, with the prefix and without what is taken for something else', () => {
+  it('are all different, with the prefix and without ambiguous characters', () => {
     const codes = mintCodes(500, ' SPRING- ');
     assert.equal(new Set(codes).size, 500);
     for (const code of codes) assert.match(code, /^SPRING(?:-[2-9A-HJ-NP-Z]{5}){2}$/);

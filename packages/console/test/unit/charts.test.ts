@@ -38,7 +38,7 @@ describe('charts', () => {
     assert.equal(highestStack([], 3), 0);
   });
 
-  it('give every bar at least a pixel and a gap, however many there are', () => {
+  it('give every bar at least a pixel and a gap, with any number of bars', () => {
     for (const [count, width] of [
       [24, 900],
       [90, 318],
@@ -81,7 +81,7 @@ describe('charts', () => {
     assert.equal(binAfterKey('a', 1, 3), 1);
   });
 
-  it('are read out: each bar with what it holds, the whole with its total and its highest place', () => {
+  it('are read out: each bar with its value, the whole with its total and peak', () => {
     const [monday, tuesday] = bins;
     assert.equal(barLabel(monday!, series, 0), 'Monday: No free machine 3, Revoked 1');
     assert.equal(barLabel(tuesday!, series, 1), 'Tuesday: none');

@@ -14,13 +14,13 @@ function codesOfContract(): readonly string[] {
 }
 
 describe('words for refusals', () => {
-  it('are there for every code of the contract, and for nothing else but no answer at all', () => {
+  it('exist for every code of the contract and for a missing answer, and for nothing else', () => {
     const codes = codesOfContract();
     assert.ok(codes.length > 50, 'the contract was not understood');
     assert.deepEqual([...codesWithWords].sort(), [...codes, 'unreachable'].sort());
   });
 
-  it('are sentences: what happened, and what to do', () => {
+  it('are sentences: the event and the remedy', () => {
     for (const code of codesWithWords) {
       const { title, advice } = wordsFor({ code, message: 'email is missing' });
       for (const text of [title, advice]) {
@@ -30,19 +30,19 @@ describe('words for refusals', () => {
     }
   });
 
-  it('show the sentence of the service where it names what is wrong', () => {
+  it("show the service's sentence if it names the fault", () => {
     const words = wordsFor({ code: 'invalid_field', message: 'maxMachines must be a whole number' });
     assert.equal(words.title, 'MaxMachines must be a whole number.');
   });
 
-  it('know what to say of a code that is newer than the page', () => {
+  it('have a sentence for a code newer than the page', () => {
     const words = wordsFor({ code: 'moon_is_full' as never, message: 'The moon is full' });
     assert.deepEqual(words, { title: 'The moon is full.', advice: 'Nothing was changed.' });
   });
 });
 
 describe('a call as a curl line', () => {
-  it('leaves the secret to the variable of the shell, and quotes what would end a word', () => {
+  it('leaves the secret to a shell variable, and quotes characters that would end a word', () => {
     const line = curlLine('https://l.example', '/addNote', { licenseKey: 'A-B', text: "it's $HOME" });
     assert.equal(
       line,

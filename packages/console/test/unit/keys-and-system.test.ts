@@ -59,7 +59,7 @@ describe('words of keys and sessions', () => {
     assert.equal(spanText(400 * 86_400), '400 days');
   });
 
-  it('tell a service that keeps nothing from one that is ready', () => {
+  it('distinguish a service that stores nothing from one that is ready', () => {
     assert.equal(readinessOf({ writes: true }), 'ready');
     assert.equal(readinessOf({ writes: false }), 'readsOnly');
   });

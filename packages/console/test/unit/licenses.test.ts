@@ -125,7 +125,7 @@ describe('why an app is refused', () => {
       assert.match(whyTitle(explained(outcome, { limit: 1, used: 1 })), /^new laptop .*[a-z]\.$/);
   });
 
-  it('tells machines of one name apart by the beginning of their fingerprints', () => {
+  it('distinguishes machines of one name by the beginning of their fingerprints', () => {
     const lastSeen = '2027-03-10T08:00:00.000Z';
     const holder = (fingerprint: string, hostname: string) => ({
       fingerprint,
@@ -224,14 +224,14 @@ describe('licenses in words', () => {
     assert.equal(textOf(new Date(2027, 2, 10, 11, 59, 59)), 'expired on 10 Mar 2027');
   });
 
-  it('say what they are for', () => {
+  it('describe their filters', () => {
     assert.equal(limitText({ licenseType: 'per-machine', maxMachines: 1, maxConcurrent: null }), '1 machine');
     assert.equal(limitText({ licenseType: 'site', maxMachines: -1, maxConcurrent: null }), 'any number of machines');
     assert.equal(limitText({ licenseType: 'floating', maxMachines: -1, maxConcurrent: 5 }), '5 seats at once');
   });
 });
 
-describe('what is issued', () => {
+describe('an issued license', () => {
   const form = {
     productId: 'tapehead',
     variant: '',
@@ -279,7 +279,7 @@ describe('what is issued', () => {
 describe('filters of the list', () => {
   const none = { email: '', product: '', variant: '', purchase: '', status: '', view: '' };
 
-  it('ask the service, and leave out what nobody understands', () => {
+  it('ask the service, and leave out unknown values', () => {
     assert.deepEqual(listRequest({ ...none, email: 'a@b.c', status: 'active' }), { email: 'a@b.c', status: 'active' });
     assert.deepEqual(listRequest({ ...none, status: 'great', view: 'odd' }), {});
     assert.deepEqual(listRequest({ ...none, product: 'p', view: 'expiring-30' }), {
@@ -290,7 +290,7 @@ describe('filters of the list', () => {
     assert.deepEqual(listRequest({ ...none, view: 'threat-3' }), { view: 'threat', minimum: 3 });
   });
 
-  it('take away what cannot go together', () => {
+  it('remove incompatible filters', () => {
     assert.deepEqual(changeOf({ view: 'threat-1' }), {
       view: 'threat-1',
       email: '',
@@ -301,7 +301,7 @@ describe('filters of the list', () => {
     assert.deepEqual(changeOf({ status: 'active' }), { status: 'active', view: '' });
   });
 
-  it('are kept under a name without what names a customer', () => {
+  it('are saved under a name without data that names a customer', () => {
     const values = { ...none, email: 'ada@example.com', purchase: 'o-1', product: 'tapehead', status: 'active' };
     assert.equal(keptQuery(values), 'product=tapehead&status=active');
     assert.equal(suggestedName({ ...values, email: '', purchase: '' }), 'Active, tapehead');

@@ -18,7 +18,7 @@ const places = new Set([...Object.keys(world.shapes), ...Object.keys(world.dots)
 const same = (point: Point) => point;
 
 describe('the map of the world', () => {
-  it('is what its script makes', () => {
+  it('matches the output of its script', () => {
     assert.equal(text, `${JSON.stringify(makeWorld())}\n`);
   });
 

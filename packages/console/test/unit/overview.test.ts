@@ -147,7 +147,7 @@ describe('the words of the overview', () => {
     assert.match(endedCountText(1000, true), /^1\D?000\+$/);
   });
 
-  it('compare a day with its week, and call only what stands out more than usual', () => {
+  it('compare a day with its week, and call only outliers more than usual', () => {
     assert.deepEqual(compareWithWeek(0, 0), { text: 'None this week.', isUnusual: false });
     assert.deepEqual(compareWithWeek(3, 3), { text: 'Less than one a day this week.', isUnusual: false });
     assert.deepEqual(compareWithWeek(12, 70), { text: '10 a day this week.', isUnusual: false });
@@ -164,7 +164,7 @@ describe('the words of the overview', () => {
     );
   });
 
-  it('take a shop for empty only where nothing tells of a license', () => {
+  it('call a shop empty only without any sign of a license', () => {
     assert.equal(looksEmpty(NOTHING), true);
     assert.equal(looksEmpty({ ...NOTHING, totals: null }), true);
     assert.equal(looksEmpty({ ...NOTHING, totals: { ...NOTHING.totals!, revoked: 1 } }), false);

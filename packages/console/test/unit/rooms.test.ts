@@ -31,7 +31,7 @@ const files = readdirSync(SOURCE, { recursive: true })
 const roomOf = (name: string) => name.split('/')[0] ?? '';
 
 describe('the rooms of the console', () => {
-  it('import only what they may', () => {
+  it('import only allowed rooms', () => {
     for (const { name, text } of files) {
       if (JOINING.includes(name)) continue;
       const room = roomOf(name);
@@ -55,7 +55,7 @@ describe('the rooms of the console', () => {
     for (const { name, text } of files) if (roomOf(name) !== 'parts') assert.doesNotMatch(text, /@base-ui/, name);
   });
 
-  it('change things by actions only, which tell the number of the request', () => {
+  it('change things by actions only, which report the request id', () => {
     for (const { name, text } of files)
       if (roomOf(name) !== 'actions' && roomOf(name) !== 'api')
         assert.doesNotMatch(text, /\buseWrite\b|idempotencyKey/, name);

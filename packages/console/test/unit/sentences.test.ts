@@ -42,7 +42,7 @@ describe('changes in words', () => {
     for (const { types: own } of EVENT_GROUPS) assert.ok(own.length <= 10);
   });
 
-  it('say who and what', () => {
+  it('name the author and the change', () => {
     assert.equal(
       tell('license.created', { email: 'ada@example.com' }, null, 'tapehead'),
       'A license was issued to ada@example.com for tapehead.',
@@ -62,7 +62,7 @@ describe('changes in words', () => {
     assert.ok(tell('license.noted', { text: 'x'.repeat(500) }).length < 200);
   });
 
-  it('name whoever did it', () => {
+  it('name the author', () => {
     const actor = (kind: Event['actor']['kind'], id: string | null, keyName: string | null) => ({ kind, id, keyName });
     assert.equal(actorText(actor('operator', null, null)), 'Operator');
     assert.equal(actorText(actor('operator', null, 'admin (Ada)')), 'admin (Ada)');
@@ -71,7 +71,7 @@ describe('changes in words', () => {
     assert.equal(actorText(actor('service', 'tidying', null)), 'Service (tidying)');
   });
 
-  it('tell what was before and what is after', () => {
+  it('show the values before and after', () => {
     const event = { before: { maxMachines: 2, email: 'a@example.com' }, after: { maxMachines: -1 } };
     assert.equal(changesText(event), 'Machines allowed: 2 → no limit');
     assert.deepEqual(changedFields(event), [
@@ -112,7 +112,7 @@ const machine = (hostname: string | undefined, fingerprint: string) => ({
 describe('violations in words', () => {
   it('are known in every type', () => assert.deepEqual([...violationTypes].sort(), listed('ViolationType').sort()));
 
-  it('say what was seen', () => {
+  it('describe the observation', () => {
     const say = (change: Partial<ViolationOfLicense>) => evidenceSentence(violation(change));
     assert.equal(
       say({ evidence: { limit: 2, machines: [machine("Ada's laptop", 'a')] } }),
@@ -161,7 +161,7 @@ describe('violations in words', () => {
     );
   });
 
-  it('say beforehand what comes of resolving them', () => {
+  it('predict the effect of resolving them', () => {
     const reply = (threatLevel: number, status: string) =>
       ({ threatLevel, license: { status } }) as Parameters<typeof previewText>[1];
     const preview = (before: 'active' | 'revoked', threatLevel: number, status: string) =>
@@ -267,7 +267,7 @@ describe('the list of refusals', () => {
     assert.equal(day.until, new Date('2027-03-11T00:00:00').toISOString());
   });
 
-  it('has a choice for every code that is kept, and for what an address says', () => {
+  it('has a choice for every kept code, and for one in the address', () => {
     const [, kept = ''] =
       /Only refusals with one of these codes: a comma-separated list of ([^.]*)\./.exec(contract) ?? [];
     const codes = kept
@@ -288,7 +288,7 @@ describe('the list of refusals', () => {
     });
   });
 
-  it('says in words what was refused, why, and over how long', () => {
+  it('describes the refusal, its reason and its period in words', () => {
     const at = '2027-03-10T12:00:00.000Z';
     const refusal = { hostname: null, machineFingerprint: null, code: 'machine_limit', details: { limit: 2 } };
     assert.equal(refusedName(refusal), 'An app');

@@ -44,7 +44,7 @@ const withDatabase = (fields: Partial<System['database']>): System => ({
 const aboutOf = (system: System) => warningsOf(system).map(({ about }) => about);
 
 describe('warnings of the system', () => {
-  it('are none where all is well, nothing of it known, or SQLite has no clock of its own', () => {
+  it('are none if all is well or unknown, or SQLite has no clock', () => {
     assert.deepEqual(warningsOf(WELL), []);
     assert.deepEqual(warningsOf({ ...WELL, certificate: null }), []);
     assert.deepEqual(warningsOf(withDatabase({ time: null })), []);
@@ -62,7 +62,7 @@ describe('warnings of the system', () => {
     assert.match(of(3, false)?.advice ?? '', /^Put a new one in place of its files/);
   });
 
-  it('tell of a certificate that is not valid yet', () => {
+  it('report a certificate that is not valid yet', () => {
     const of = (validFrom: string, selfSigned: boolean) =>
       warningsOf({ ...WELL, certificate: { ...WELL.certificate!, validFrom, selfSigned } })[0];
     assert.deepEqual([of(AT, true), of(at(1), true)?.tone], [undefined, 'danger']);
@@ -71,7 +71,7 @@ describe('warnings of the system', () => {
     assert.match(of(at(1), false)?.advice ?? '', /or replace its files by/);
   });
 
-  it('tell of a clock that the service does not believe', () => {
+  it('report a clock that the service does not believe', () => {
     const of = (state: System['service']['clock']['state']) =>
       warningsOf({ ...WELL, service: { ...WELL.service, clock: { state, believedAt: AT, believedFrom: null } } });
     assert.deepEqual(of('believed'), []);
@@ -95,7 +95,7 @@ describe('warnings of the system', () => {
     assert.equal(of(0)?.title, 'The disk is nearly full: 0 bytes of 50 GB are free.');
   });
 
-  it('tell tables that are ahead from tables that are behind', () => {
+  it('distinguish tables that are ahead from tables that are behind', () => {
     const migration = { ...WELL.database.migration, version: 9, state: 'ahead' as const };
     assert.match(
       warningsOf(withDatabase({ migration }))[0]?.advice ?? '',

@@ -46,11 +46,11 @@ describe('keys', () => {
 });
 
 describe('CSV', () => {
-  it('quotes what has commas, quotes and line breaks', () => {
+  it('quotes values with commas, quotes and line breaks', () => {
     assert.equal(csvText(['a', 'b'], [['x,y', 'say "hi"\n']]), 'a,b\r\n"x,y","say ""hi""\n"\r\n');
   });
 
-  it('makes no formula of what a customer typed, and leaves numbers as they are', () => {
+  it("turns no customer's text into a formula, and leaves numbers unchanged", () => {
     const text = csvText(['v'], [['=1+1'], ['+49'], ['-2'], ['@me'], ['\tx'], [-2], [null]]);
     assert.equal(text, "v\r\n'=1+1\r\n'+49\r\n'-2\r\n'@me\r\n'\tx\r\n-2\r\n\r\n");
   });
@@ -105,7 +105,7 @@ describe('words', () => {
     assert.match(counted(1200, 'country', 'countries'), /^1\D?200 countries$/);
   });
 
-  it('name a country, and leave what is none as it is, such as the letters for a hidden origin', () => {
+  it('name a country, and leave other letters unchanged, such as those for a hidden origin', () => {
     for (const code of ['T1', 'ZZZ', '']) assert.equal(countryName(code), code);
     assert.notEqual(countryName('DE'), 'DE');
   });

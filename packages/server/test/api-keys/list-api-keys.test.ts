@@ -49,7 +49,7 @@ for (const engine of engines)
       );
     });
 
-    it('tells since when a key is revoked, whether it was named or went with all of its creator', async () => {
+    it('shows the time of a revocation, of one key or of all keys of a creator', async () => {
       const named = await apiKey('revoked', 'named');
       await apiKey('revoked', 'with all');
       app.clock.move(1000);
@@ -95,7 +95,7 @@ for (const engine of engines)
       });
 
       for (const path of ['/listApiKeys', '/listOperatorKeys'])
-        it(`400 from ${path} for what is no hash, a raw key among it`, async () => {
+        it(`400 from ${path} for a value that is no hash, such as a raw key`, async () => {
           const raw = await apiKey('formed', 'Key');
           for (const hash of [raw, hashApiKey(raw).toUpperCase(), hashApiKey(raw).slice(1), `${hashApiKey(raw)}0`]) {
             const { status, body } = await app.admin(path, { hash });

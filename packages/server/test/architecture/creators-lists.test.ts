@@ -270,7 +270,7 @@ for (const { engine, hasStatistics } of CASES)
       });
 
     for (const status of STATUSES)
-      it(`visit what a page holds, not all that a customer has: ${status ?? 'any status'}`, async () => {
+      it(`visit the rows of a page, not all rows of a customer: ${status ?? 'any status'}`, async () => {
         const fields = { productId: 'foreign-0', email: EMAIL, status, limit: 10 };
         const { answer, work } = await ask(crowded, { path: '/listLicenses', fields }, 'foreign');
         assert.equal((answer as { count: number }).count, 10);

@@ -18,7 +18,7 @@ describe('the glossary', () => {
     assert.deepEqual(words, [...new Set(words)]);
   });
 
-  it('names what there is in the code', () => {
+  it('names things that exist in the code', () => {
     const names = rows.flatMap(([, , code = '']) => [...code.matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
     assert.ok(names.length > 50, `${names.length} names`);
     const missing = names.filter((name) => sourcesWith(new RegExp(`\\b${name}\\b`)).length === 0);

@@ -57,7 +57,7 @@ describe('query plans', () => {
   });
 });
 
-describe('statements that return what they wrote', () => {
+describe('statements that return their written rows', () => {
   const returning = statements.filter((each) => /\breturning\b/i.test(each.text(sqliteDialect)));
 
   it('are declared so that no read can run them', () => {
@@ -323,7 +323,7 @@ describe('query plans on postgres', () => {
   });
 });
 
-describe('what many machines write every few minutes', () => {
+describe('statements of many machines every few minutes', () => {
   const touch = statements.find(({ name }) => name === 'activation.touch')!;
   const [, changes = ''] = /set (.*?)\s+from/s.exec(touch.text(postgresDialect)) ?? [];
   const written = changes.split(', ').map((change) => change.split(' ')[0]);

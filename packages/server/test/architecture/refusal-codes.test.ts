@@ -37,7 +37,7 @@ function codeOfText(text: string): PublishedCode {
 }
 
 describe('the text of a refusal', () => {
-  it('has one published code, however many refusals have that text', () => {
+  it('has one published code, for any number of refusals with that text', () => {
     for (const refused of fixed) assert.equal(codeOfText(sampleOf(refused)), codeOf(refused));
     assert.equal(codeOfText('Machine not activated'), 'machine_not_activated');
     assert.equal(codeOfText('Invalid token'), 'invalid_token');

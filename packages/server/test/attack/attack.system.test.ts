@@ -17,7 +17,7 @@ const SILENT: ReadonlySet<AttackName> = new Set([
 
 for (const engine of engines)
   describe(`a service on ${engine} that strangers attack`, () => {
-    it('serves its customer, fails nobody, refuses what is too much and ends in order', async () => {
+    it('serves its customer, fails nobody, refuses excess calls and ends in order', async () => {
       const options = { engine, attacks: attackNames, durationMs: 800, idleConnections: 200 };
       const reports = await runAttacks({ ...options, mostMemoryBytes: 600 * 1024 ** 2 }, () => {});
       assert.deepEqual(

@@ -144,7 +144,7 @@ for (const engine of engines)
       assert.equal(one.judge.sessionNow(one.wall()), world.now());
     });
 
-    it('is not believed while it is years behind, which is no reason to remove what it takes for the future', async () => {
+    it('is not believed while it is years behind, so rows in its future are not removed', async () => {
       const one = node();
       await one.run(2 * MINUTE_MS);
       one.offset = -YEARS;
@@ -176,7 +176,7 @@ for (const engine of engines)
       assert.equal(next.judge.believableNow(), world.now());
     });
 
-    it('begins the 24 hours anew with each jump', async () => {
+    it('restarts the 24 hours with each jump', async () => {
       await node().run(3 * MINUTE_MS);
       world.pass(30 * DAY_MS);
       const next = node();
@@ -275,7 +275,7 @@ for (const engine of engines)
       assert.equal(wrong.judge.believableNow(), null);
     });
 
-    it('tells of each jump against the monotonic clock, and of none that a correction makes', async () => {
+    it('reports each jump against the monotonic clock, but no correction', async () => {
       const one = node();
       await one.run(2 * MINUTE_MS);
       one.offset = 5_000;

@@ -35,7 +35,7 @@ for (const engine of engines)
       });
     });
 
-    it('tells when the license expires, which is not when the token does', async () => {
+    it('answers the expiry of the license, not of the token', async () => {
       const licenseExpiresAt = app.clock.at(DAY_MS);
       const licenseKey = await app.license({ expiresAt: licenseExpiresAt });
       const { body } = await new Machine(app, licenseKey).activate();
@@ -97,7 +97,7 @@ for (const engine of engines)
       assert.equal((await machine.validate()).status, 200);
     });
 
-    it('tells fingerprints apart that differ in case or in blanks alone', async () => {
+    it('distinguishes fingerprints that differ only in case or blanks', async () => {
       const licenseKey = await app.license({ maxMachines: 3 });
       for (const fingerprint of ['ab', 'AB', ' ab']) await new Machine(app, licenseKey, fingerprint).activated();
       assert.equal((await inspect(app, licenseKey)).activationCount, 3);
@@ -218,7 +218,7 @@ for (const engine of engines)
       assert.equal((await inspect(app, licenseKey)).activationCount, 3);
     });
 
-    it('counts live sessions of a floating license against maxConcurrent, whatever maxMachines says', async () => {
+    it('counts live sessions of a floating license against maxConcurrent, not maxMachines', async () => {
       const licenseKey = await app.license({ licenseType: 'floating', maxMachines: 9, maxConcurrent: 2 });
       const first = await new Machine(app, licenseKey, 'first').activate();
       assert.deepEqual([first.body.machinesUsed, first.body.maxMachines], [1, 2]);

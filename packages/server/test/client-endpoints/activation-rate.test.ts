@@ -89,7 +89,7 @@ for (const engine of engines)
       await assertTooMany(machine, 3600);
     });
 
-    it('does not count what is no attempt: missing fields, unknown keys, other endpoints, other licenses', async () => {
+    it('counts attempts only, not missing fields, unknown keys, other endpoints or other licenses', async () => {
       const licenseKey = await app.license();
       const machine = await new Machine(app, licenseKey).activated();
       const other = new Machine(app, await app.license());

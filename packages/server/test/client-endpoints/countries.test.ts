@@ -151,7 +151,7 @@ for (const engine of engines)
     });
     after(() => app.stop());
 
-    it('stay unknown, whatever headers a client sends', async () => {
+    it('stay unknown, with any headers of a client', async () => {
       const licenseKey = await app.license();
       await new Machine(app, licenseKey).activate({ headers: { [COUNTRY_HEADER]: 'DE', 'cf-ipcountry': 'DE' } });
       const [{ countries, lastCountry }] = (await inspect(app, licenseKey)).activations;

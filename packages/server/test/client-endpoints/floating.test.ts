@@ -122,7 +122,7 @@ for (const engine of engines)
       ['/heartbeat', (machine: Machine) => machine.heartbeat(), 404],
       ['/validate', (machine: Machine) => machine.validate(), 403],
     ] as const) {
-      it(`that lapsed begin anew by ${sign} when a slot is free`, async () => {
+      it(`that lapsed restart with ${sign} if a slot is free`, async () => {
         const machine = await new Machine(app, await floating(1)).activated();
         app.clock.move(DAY_MS);
         assert.equal((await resume(machine)).status, 200);
@@ -143,7 +143,7 @@ for (const engine of engines)
       });
     }
 
-    it('of a machine that lapsed begin anew by /activate when a slot is free, else it says so', async () => {
+    it('of a machine that lapsed restart with /activate if a slot is free, otherwise are refused', async () => {
       const licenseKey = await floating(1);
       const machine = await new Machine(app, licenseKey, 'late').activated();
       app.clock.move(TIMEOUT_MS);
@@ -227,7 +227,7 @@ for (const engine of engines)
       assert.equal((await new Machine(app, licenseKey, 'fourth').activate()).status, 403);
     });
 
-    it('do not come back when the license is floating again: each machine takes a slot anew', async () => {
+    it('do not return when the license is floating again: each machine takes a new slot', async () => {
       const licenseKey = await floating(1, { maxMachines: 5 });
       const first = await new Machine(app, licenseKey, 'first').activated();
       await update(app, licenseKey, { licenseType: 'site' });

@@ -228,7 +228,7 @@ for (const { title, start, isClockMoved } of settings)
         }
       });
 
-    it('nobody is let in once an operator was told that the license is revoked', async () => {
+    it('no call succeeds once an operator has the answer that the license is revoked', async () => {
       const keys = await licenses({ maxMachines: -1 });
       await Promise.all(
         keys.map(async (key) => {

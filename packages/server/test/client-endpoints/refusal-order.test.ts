@@ -125,7 +125,7 @@ for (const engine of engines)
         assert.equal((await ask(machine)).status, 200);
       });
 
-    it('401 for an expired token, whatever else is wrong with the license and the machine', async () => {
+    it('401 for an expired token, before any other fault of the license or the machine', async () => {
       const licenseKey = await app.license();
       const machine = await new Machine(app, licenseKey).activated();
       app.clock.move(30 * DAY_MS);

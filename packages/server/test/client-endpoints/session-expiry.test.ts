@@ -29,7 +29,7 @@ for (const engine of engines)
       assert.equal(body.sessionExpiresAt, app.clock.at(15 * MINUTE_MS));
     });
 
-    it('is told for floating licenses only', async () => {
+    it('is present for floating licenses only', async () => {
       const machine = new Machine(app, await app.license({ licenseType: 'per-machine' }));
       const activated = await machine.activate();
       assert.ok(!('sessionExpiresAt' in activated.body));

@@ -191,7 +191,7 @@ for (const engine of engines)
       assertRefused(await machine.verify(), 403, 'License has been revoked', 'valid');
     });
 
-    it('its expiry, which no write tells of', async () => {
+    it('its expiry, which is no write', async () => {
       const machine = new Machine(app, await app.license({ expiresAt: app.clock.at(MINUTE_MS) }));
       await remembered(machine);
       app.clock.move(MINUTE_MS);

@@ -180,7 +180,7 @@ for (const engine of engines)
       assert.deepEqual(await stateOf(made.backup, made), AS_BACKED_UP);
     });
 
-    it('keeps what the database of before has revoked, dropped and forgotten, as changes of the command', async (test) => {
+    it('carries over revocations, dropped keys and forgotten customers of the previous database, as changes by the command', async (test) => {
       const made = await shop(test, engine);
       const from = named(made.present);
       const { code, out, err } = await run(made.backup, 'after-restore', '--keep-revoked-from', from);
@@ -208,7 +208,7 @@ for (const engine of engines)
       assert.ok(!out.includes(EVE) && !err.includes(EVE));
     });
 
-    it('is left as it is when what was revoked is kept once more', async (test) => {
+    it('stays unchanged when revocations are carried over again', async (test) => {
       const made = await shop(test, engine);
       const from = named(made.present);
       assert.equal((await run(made.backup, 'after-restore', '--keep-revoked-from', from)).code, 0);
@@ -246,7 +246,7 @@ for (const engine of engines)
       }
     });
 
-    it('is compared with the database of before by the command changes, as text and as JSON', async (test) => {
+    it('is compared with the previous database by the command changes, as text and as JSON', async (test) => {
       const made = await shop(test, engine);
       const { code, out, err } = await run(made.present, 'changes', '--since', named(made.backup));
       assert.equal(code, 0, err);
@@ -327,7 +327,7 @@ for (const engine of engines)
 describe('restore', () => {
   const placeOf = (database: Database) => (database.engine === 'sqlite' ? database.file : '');
 
-  it('ends all sign-ins, and lists what the database of before knew and the backup does not', async (test) => {
+  it('ends all sign-ins, and lists changes that the previous database has and the backup lacks', async (test) => {
     const made = await shop(test, 'sqlite');
     const { code, out, err } = await run(made.present, 'restore', placeOf(made.backup));
     assert.equal(code, 0, err);
@@ -338,7 +338,7 @@ describe('restore', () => {
     for (const each of [kept, placeOf(made.backup)]) assert.equal(existsSync(`${each}-wal`), false, each);
   });
 
-  it('keeps what the present database has revoked when it is told to', async (test) => {
+  it('carries over revocations of the present database on request', async (test) => {
     const made = await shop(test, 'sqlite');
     const present = placeOf(made.present);
     const { code, out, err } = await run(
@@ -356,7 +356,7 @@ describe('restore', () => {
     for (const _ of [1, 2]) assert.equal((await run(made.present, 'restore', kept)).code, 0);
   });
 
-  it('says that it cannot know what has changed where the database of before is damaged, or none was there', async (test) => {
+  it('says that changes are unknown if the previous database is damaged or missing', async (test) => {
     const made = await shop(test, 'sqlite');
     const [present, backup] = [placeOf(made.present), placeOf(made.backup)];
     writeFileSync(present, 'nothing that a database begins with'.repeat(1000));
@@ -374,7 +374,7 @@ describe('restore', () => {
     assert.match(first.out, /^Changes since the backup are unknown: there was no previous database\.$/m);
   });
 
-  it('takes a backup of an older version, whose tables lack what came later, and keeps what was revoked', async (test) => {
+  it('accepts a backup of an older version, without later tables, and carries over revocations', async (test) => {
     for (const version of [1, 12, 17, 31, 55]) {
       const { database, remove } = await emptyDatabase('sqlite');
       test.after(remove);
@@ -411,7 +411,7 @@ describe('restore', () => {
     }
   });
 
-  it('changes nothing when what is to be kept cannot be read', async (test) => {
+  it('changes nothing when the database with revocations cannot be read', async (test) => {
     const made = await shop(test, 'sqlite');
     const present = placeOf(made.present);
     const rows = await allRows(made.present, []);

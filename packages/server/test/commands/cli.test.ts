@@ -51,13 +51,13 @@ describe('a command', () => {
     ['backup', 'FILE is missing.'],
     ['backup one two', 'backup takes no argument "two".'],
   ] as const)
-    it(`names what is wrong with it: ${line}`, async () => {
+    it(`names the fault of: ${line}`, async () => {
       const { code, out, err } = await runCommandHere(line.split(' '));
       assert.deepEqual([code, out], [2, '']);
       assert.equal(err.split('\n')[0], said);
     });
 
-  it('that asks for the version says it, and what it runs on', async () => {
+  it('that asks for the version prints it, with that of Node.js', async () => {
     const { code, out } = await runCommandHere(['--version']);
     assert.equal(code, 0);
     assert.match(out, /^latchkey \d+\.\d+\.\d+ on Node\.js \d+\./);
@@ -93,7 +93,7 @@ describe('a command', () => {
     assert.doesNotMatch(err, /ENOENT|EEXIST/);
   });
 
-  it('goes on to its end when nobody reads what it says', async (test) => {
+  it('runs to its end when nobody reads its output', async (test) => {
     const { database, remove } = await freshDatabase('sqlite');
     test.after(remove);
     const command = spawn(process.execPath, [CLI, 'list-token-keys'], {
@@ -140,7 +140,7 @@ describe('check', () => {
 
 for (const engine of engines) {
   describe(`serve on ${engine}`, () => {
-    it('runs the service until it is told to end', async (test) => {
+    it('runs the service until a signal', async (test) => {
       const { database, remove } = await freshDatabase(engine);
       test.after(remove);
       const server = await startServerProcess(database, environmentOf(database), ['cli.ts', 'serve']);
@@ -202,7 +202,7 @@ for (const engine of engines) {
       assert.deepEqual([again.code, again.out], [0, 'The tables are up to date.\n']);
     });
 
-    it('only says what is missing when it is a dry run', async (test) => {
+    it('only lists missing migrations in a dry run', async (test) => {
       const empty = await emptyDatabase(engine);
       test.after(() => empty.remove());
       const environment = environmentOf(empty.database);
@@ -219,7 +219,7 @@ for (const engine of engines) {
   });
 
   describe(`rotate-token-keys on ${engine}`, () => {
-    it('changes the key of new tokens while the service runs; a token of before stays good', async (test) => {
+    it('changes the key of new tokens while the service runs; earlier tokens stay valid', async (test) => {
       const database = await freshDatabase(engine);
       test.after(() => database.remove());
       const app = await startApp(engine, {}, database);

@@ -60,7 +60,7 @@ async function filled(test: TestContext, engine: Engine): Promise<Database> {
 for (const from of engines)
   for (const to of engines)
     describe(`a copy from ${from} to ${to}`, () => {
-      it('has every row of every table, whatever stands in them', async (test) => {
+      it('has every row of every table, with any values', async (test) => {
         const source = await fresh(test, from);
         const target = await fresh(test, to);
         await fc.assert(
@@ -79,7 +79,7 @@ for (const from of engines)
         );
       });
 
-      it('makes the tables of an empty database, says what it compared, and can be served and changed', async (test) => {
+      it('makes the tables of an empty database, prints its comparison, and can be served and changed', async (test) => {
         const app = await startApp(from, {}, { database: await fresh(test, from), remove: async () => {} });
         const key = await app.license();
         await app.stop();
@@ -123,7 +123,7 @@ describe('a copy', () => {
       assert.deepEqual(await allRows(target, []), before);
     });
 
-  it('of what is not there is refused and makes nothing', async (test) => {
+  it('of a missing source is refused and creates nothing', async (test) => {
     const directory = mkdtempSync(join(tmpdir(), 'latchkey-copy-'));
     test.after(() => rmSync(directory, { recursive: true }));
     const file = join(directory, 'none.db');
@@ -155,7 +155,7 @@ describe('a copy', () => {
   });
 
   for (const text of ['mysql://host/name', 'sqlite:', 'postgres:nonsense', tmpdir()])
-    it(`takes no guess at what is meant by ${text === tmpdir() ? 'a directory' : text}`, async () => {
+    it(`refuses to guess the meaning of ${text === tmpdir() ? 'a directory' : text}`, async () => {
       const { code, err } = await runCommandHere(['copy', '--from', text, '--to', '/nowhere/target.db']);
       assert.equal(code, 1);
       assert.match(err, /--from (takes|is not a URL)|is a directory/);

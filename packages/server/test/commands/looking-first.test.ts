@@ -38,7 +38,7 @@ describe('--help', () => {
     });
 
   for (const args of ALL_COMMANDS)
-    it(`of ${args[0]} shows its usage, ends with 0 and does nothing, whatever else is said`, async (test) => {
+    it(`of ${args[0]} shows its usage, ends with 0 and does nothing, with any other arguments`, async (test) => {
       const fresh = await freshDatabase('sqlite');
       test.after(fresh.remove);
       const keys = 'select count(*) as keys from token_key';

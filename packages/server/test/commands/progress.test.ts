@@ -20,7 +20,7 @@ function shown(
 }
 
 describe('progress', () => {
-  it('tells how much is done, how fast, and how long it will take', () => {
+  it('shows the progress, the rate and the time left', () => {
     assert.equal(
       progressText('copying', 'license', 250_000, 1_000_000, 200_000, 10_000),
       'copying license: 250,000 of 1,000,000 rows (25%), 20,000 a second, 38s left',
@@ -29,7 +29,7 @@ describe('progress', () => {
     assert.match(progressText('copying', 'a', 10, 1_000, 10, 1_000), /, 10 a second, 1m 39s left$/);
   });
 
-  it('counts nothing of what was done before into the rate', () => {
+  it('leaves earlier work out of the rate', () => {
     const [line = ''] = shown(false, { total: 1_000, before: 900 }, [[10_000, 50]]);
     assert.equal(line, 'copying license: 950 of 1,000 rows (95%), 5 a second, 10s left\n');
   });
@@ -57,7 +57,7 @@ describe('progress', () => {
     for (const line of written) assert.match(line, /^copying license: \d+ of 100 rows .*\n$/);
   });
 
-  it('of an unknown amount tells how much and how fast', () => {
+  it('of an unknown amount shows the amount and the rate', () => {
     assert.equal(shown(false, { total: 0 }, [[10_000, 500]])[0], 'copying license: 500 rows, 50 a second\n');
   });
 });

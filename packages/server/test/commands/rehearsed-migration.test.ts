@@ -32,7 +32,7 @@ const nameOf = (database: Database) => (database.engine === 'sqlite' ? database.
 
 for (const engine of engines)
   describe(`a migration that is rehearsed on a copy on ${engine}`, () => {
-    it('leaves the database alone, and check tells how long it took', async (test) => {
+    it('leaves the database unchanged, and check reports its duration', async (test) => {
       const database = await olderDatabase(test, engine, 2);
       const copy = await olderDatabase(test, engine, 2);
       const latchkey = commandsOn(test, database);

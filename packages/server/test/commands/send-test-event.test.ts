@@ -26,7 +26,7 @@ describe('send-test-event', () => {
     return { sent: JSON.parse(sent), status: Number(status), answer: JSON.parse(answer) };
   };
 
-  it('sells, renews, refunds in part and refunds, and shows what was sent and answered', async () => {
+  it('sells, renews, refunds in part and refunds, and shows requests and answers', async () => {
     const bought = await runCommand(
       'send-test-event purchase.completed --product app --purchase order-1 --days 30'.split(' '),
       environment,

@@ -44,7 +44,7 @@ describe('a command', () => {
 
 for (const engine of engines)
   describe(`the keys of session tokens on ${engine}`, () => {
-    it('are listed with what they do, and without their secrets', async (test) => {
+    it('are listed with their use, without their secrets', async (test) => {
       const app = await serve(test, engine);
       await run(['rotate-token-keys'], app.database);
       const { code, out } = await run(['list-token-keys'], app.database);

@@ -86,7 +86,7 @@ test('a node on PostgreSQL is warned about secrets that other nodes do not have'
   for (const warning of warnings) assert.match(warning, /only this node knows the secret in /);
 });
 
-test('what is open to others is warned about and left as it is', () => {
+test('a file that others can read causes a warning and is left unchanged', () => {
   const { directory, config } = fresh('open');
   openSecrets(config);
   chmodSync(directory, 0o755);
@@ -135,7 +135,7 @@ test('a previous secret that is the kept one of the other kind is an error', () 
   );
 });
 
-test('a previous secret that is still accepted is told, and not shown', () => {
+test('a previous secret that is still accepted is reported, but not shown', () => {
   const { config } = fresh('reminded', {
     LATCHKEY_ADMIN_SECRET_PREVIOUS: 'the admin secret of last year',
     LATCHKEY_WEBHOOK_SECRET_PREVIOUS: 'the webhook secret of last year',

@@ -95,7 +95,7 @@ for (const engine of engines)
       assert.equal((await session.call('/getStudioOrder', { studioOrderId: 'none' })).status, 404);
     });
 
-    it('leaves a secret or key what it is where the cookie itself does not count', async () => {
+    it('leaves a secret or key valid where the cookie itself does not count', async () => {
       const { status } = await app.admin('/listProducts', {}, { headers: { cookie: session.cookie } });
       assert.equal(status, 200);
     });

@@ -98,7 +98,7 @@ describe('the files of the console', () => {
     }
   });
 
-  it('begin with the page, which is asked for anew each time and sent where it has changed', async () => {
+  it('begin with the page, which browsers revalidate each time and get only after a change', async () => {
     const { status, headers, body } = await ask(app, '/console/');
     assert.deepEqual([status, body.toString()], [200, PAGE]);
     assert.deepEqual([headers['content-type'], headers['cache-control']], ['text/html; charset=utf-8', 'no-cache']);
@@ -125,7 +125,7 @@ describe('the files of the console', () => {
     ['identity', 'they are'],
     ['nothing', 'they are'],
   ] as const)
-    it(`are sent as ${encoding} to whoever accepts ${accepted}`, async () => {
+    it(`are sent as ${encoding} to browsers that accept ${accepted}`, async () => {
       const { headers, body } = await ask(app, '/console/assets/main-a1b2.js', {
         headers: { 'accept-encoding': accepted },
       });
@@ -154,7 +154,7 @@ describe('the files of the console', () => {
     );
   });
 
-  it('are what the folder holds and nothing beside it', async () => {
+  it('are the files of the folder and no others', async () => {
     for (const path of [
       '/console/../secret.txt',
       '/console/..%2fsecret.txt',

@@ -13,7 +13,7 @@ for (const engine of engines)
     });
     after(() => app.stop());
 
-    it('gives the first answer again to whoever has signed in again by the same key, and to nobody else', async () => {
+    it('gives the first answer again after a new sign-in with the same key, and to nobody else', async () => {
       const order = { email: 'ada@example.com', productId: 'app' };
       const headers = { 'idempotency-key': 'once' };
       const key = await operatorKey(app, 'owner', 'Bea');

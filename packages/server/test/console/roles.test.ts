@@ -122,7 +122,7 @@ for (const engine of engines)
           assert.ok(entry);
         });
 
-      it(`tell ${who} in can what may be called, and nothing else`, async () => {
+      it(`list for ${who} in can the allowed calls only`, async () => {
         const { body } = await call(who, '/getConsoleSession');
         // Signing out and reading one's own session need no entry; the latter returns the list.
         const listed = Object.keys(TABLE).filter((path) => mayCall(who, path) && path !== '/getConsoleSession');

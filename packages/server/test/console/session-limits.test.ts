@@ -126,7 +126,7 @@ for (const engine of engines)
         for (const secret of [ADMIN_SECRET, key]) assert.equal((await attempt(address, { secret })).status, 200);
       });
 
-    it('goes on with what was right from that network before', async () => {
+    it('accepts credentials that were right from that network before', async () => {
       const address = newAddress();
       for (const secret of [ADMIN_SECRET, key]) assert.equal((await attempt(address, { secret })).status, 200);
       for (let shown = 0; shown < LIMIT; shown++) await attempt(address, { secret: mintId() });

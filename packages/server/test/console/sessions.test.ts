@@ -58,7 +58,7 @@ for (const engine of engines)
       for (const fields of [{}, { name: ' ' }]) assert.equal((await owner(fields)).answer.body.name, 'admin');
     });
 
-    it('sign in a creator by an API key, within what the key reaches', async () => {
+    it('sign in a creator by an API key, within the scope of the key', async () => {
       const creator = await Creator.of(app);
       const licenseKey = await creator.license(await creator.product());
       const foreign = await app.license();
@@ -95,7 +95,7 @@ for (const engine of engines)
       assert.equal(setCookieOf(await app.send('/createConsoleSession', { secret: 'wrong' })), undefined);
     });
 
-    it('are new with each sign-in, whatever cookie the browser shows', async () => {
+    it('are new with each sign-in, even if the browser sends a cookie', async () => {
       const first = await owner();
       const answer = await app.send(
         '/createConsoleSession',

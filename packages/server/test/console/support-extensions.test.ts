@@ -66,7 +66,7 @@ for (const engine of engines)
       assert.equal(await extend(60, 90), 200, 'from day 60');
     });
 
-    it('leave out what others give the license meanwhile', async () => {
+    it('leave out extensions by others', async () => {
       const { licenseKey, extend, day } = await licenseOfTenDays();
       assert.equal(await extend(0, 30), 200);
       await app.admin('/updateLicense', { licenseKey, expiresAt: day(395) });

@@ -17,7 +17,7 @@ const countAll = statement(
 );
 
 for (const engine of engines)
-  describe(`what the console keeps on ${engine}`, () => {
+  describe(`stored data of the console on ${engine}`, () => {
     it('is removed a day after a session ended by itself, and an hour after a code was good', async (test) => {
       const app = await startApp(engine);
       const storage = await openStorage(app.database);

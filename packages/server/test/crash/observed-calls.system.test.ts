@@ -11,7 +11,7 @@ const CALLS = 40;
 
 for (const engine of engines)
   describe(`a server process on ${engine}`, () => {
-    it('loses at most what it had not written when it was killed, and never a part of a row', async (test) => {
+    it('loses at most its unwritten rows when killed, and never a part of a row', async (test) => {
       const { database, rows } = await openRows(test, engine);
       const place = database.database;
       const environment: Record<string, string> =

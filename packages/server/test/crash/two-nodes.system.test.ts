@@ -90,7 +90,7 @@ describe('two nodes on one PostgreSQL', () => {
     }
   });
 
-  it('see at once what the other one revoked and reinstated', async () => {
+  it("see each other's revocations and reinstatements at once", async () => {
     const key = await issue({});
     const { token } = (await activate(nodes[0], key, 'machine')).body;
     for (let round = 0; round < 10; round++) {

@@ -33,7 +33,7 @@ describe('an address that is forgotten', () => {
     assert.deepEqual(factsWithout(facts, { ...REPLACEMENT, replacesHostnames: false }), { ...facts, machines: kept });
   });
 
-  it('is found by itself, whatever characters it has, and stands nowhere afterwards', () => {
+  it('is found exactly, with any characters, and occurs nowhere afterwards', () => {
     const part = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).filter((each) => !/[\s@]/.test(each));
     fc.assert(
       fc.property(part, part, (name, domain) => {

@@ -130,7 +130,7 @@ for (const engine of engines)
       assert.equal((await read(licenseKey)).activations[0].hostname, 'forgotten');
     });
 
-    it('replaces an address with letters beyond ASCII in every table, whatever capitals each row has', async () => {
+    it('replaces an address with letters beyond ASCII in every table, in any case', async () => {
       const name = someone('ärmel');
       const email = `jörg.${name}@köln.example`;
       // As people, shops and forms write it; none of them is all small or all capital.
@@ -282,7 +282,7 @@ for (const engine of engines)
       assert.deepEqual(await tablesWith(app.database, email), []);
     });
 
-    it('forgets names that machines told since by a call with the pseudonym', async () => {
+    it('forgets later names of machines by a call with the pseudonym', async () => {
       const name = someone('late');
       const licenseKey = await app.license({ email: `${name}@example.com` });
       const { pseudonym } = await forgotten(`${name}@example.com`);
@@ -318,7 +318,7 @@ for (const engine of engines)
       assertRefused(await app.send('/forgetCustomer', { email }), 401, 'Unauthorized');
     });
 
-    it('400 without an address, and for what is none', async () => {
+    it('400 without a valid address', async () => {
       assertRefused(await app.admin('/forgetCustomer', {}), 400, 'Missing email');
       assertRefused(await app.admin('/forgetCustomer', { email: 'ada' }), 400, 'email must be an e-mail address');
     });

@@ -44,7 +44,7 @@ for (const engine of engines)
       assert.deepEqual([status, body], [200, { success: true, code: 'PLAIN' }]);
     });
 
-    it('leaves what is not given open: any product, nobody, unlimited, for ever', async () => {
+    it('leaves missing fields open: any product, nobody, unlimited, for ever', async () => {
       const { productId, creatorId, maxUses, expiresAt } = await readCode(app, await makeCode(app));
       assert.deepEqual([productId, creatorId, maxUses, expiresAt], [null, null, null, null]);
     });
@@ -114,7 +114,7 @@ for (const engine of engines)
       assert.deepEqual([answer.status, answer.body.error], [409, 'Product is archived']);
     });
 
-    it('401 without a credential, whatever is wrong besides', async () => {
+    it('401 without a credential, before any other fault of the request', async () => {
       assert.equal((await app.send('/createDiscountCode', {})).status, 401);
     });
 

@@ -30,7 +30,7 @@ for (const engine of engines)
       assert.deepEqual((await app.send('/listDiscountCodes', { apiKey })).body.codes, []);
     });
 
-    it('a code made anew starts unused, and those who redeemed the old one may redeem it', async () => {
+    it('a recreated code starts unused, and users of the old one may redeem it', async () => {
       const code = await makeCode(app, { maxUses: 1 });
       const redeem = () => app.send('/redeemTrialCode', { code, productId: 'app', email: 'ada@example.com' });
       const { licenseKey } = (await redeem()).body;

@@ -89,7 +89,7 @@ for (const engine of engines)
       assert.equal((await redeem('203.0.113.5', 'unknown')).status, 404);
     });
 
-    it('does not slow down a storefront that shows the webhook secret, whatever its customers type', async () => {
+    it('does not slow down a storefront with the webhook secret, even if its customers mistype codes', async () => {
       const headers = { 'x-webhook-secret': WEBHOOK_SECRET };
       const fields = { code: 'unknown', productId: 'app', email: 'ada@example.com' };
       for (let typed = 0; typed < GUESSES_PER_HOUR + 5; typed++)

@@ -39,7 +39,7 @@ for (const engine of engines)
       assert.deepEqual(await list({ creatorId: other.creatorId, productId: one.productId }), []);
     });
 
-    it('shows an API key the codes of its creator only, whatever it asks for', async () => {
+    it('shows an API key the codes of its creator only, with any filter', async () => {
       const [mine, theirs] = [await makeCreator(app), await makeCreator(app)];
       const code = await makeCode(app, { apiKey: mine.apiKey });
       await makeCode(app, { apiKey: theirs.apiKey, productId: theirs.productId });

@@ -60,7 +60,7 @@ for (const engine of engines)
       assert.equal((await readCode(app, code)).usedCount, 1);
     });
 
-    it('a code that is deleted and made anew meanwhile never has more uses than redemptions', async () => {
+    it('a code that is deleted and recreated meanwhile never has more uses than redemptions', async () => {
       const code = await makeCode(app, { maxUses: 3 });
       const renew = async () => {
         await app.admin('/deleteDiscountCode', { code });

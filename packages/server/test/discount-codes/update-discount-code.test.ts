@@ -13,7 +13,7 @@ for (const engine of engines)
     });
     after(() => app.stop());
 
-    it('changes what is given and leaves the rest', async () => {
+    it('changes the given fields and leaves the rest', async () => {
       const code = await makeCode(app, { maxUses: 3, expiresAt: app.clock.at(DAY_MS) });
       const original = await readCode(app, code);
       const changes = [{ active: false }, { maxUses: 9 }, { expiresAt: app.clock.at(2 * DAY_MS) }, { active: true }];

@@ -7,7 +7,7 @@ import type { Outcome } from '../../src/dispatch/call.ts';
 const OUTCOME: Outcome = { status: 200, body: '{}' };
 
 describe('the answers that are awaited from a thread', () => {
-  it('reach each caller once, in whatever order they come', () => {
+  it('reach each caller once, in any order', () => {
     const awaited = new AwaitedAnswers();
     const reported: string[] = [];
     const numbers = ['a', 'b', 'c'].map((name) => awaited.add(() => reported.push(name)));

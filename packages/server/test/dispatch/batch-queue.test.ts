@@ -61,7 +61,7 @@ for (const engine of engines)
           assert.ok(batches.length > 1, 'they fit into one batch');
         });
 
-    it('decides each alone when one fails, which alone is told', async () => {
+    it('decides each call alone after a failure, and only the failing one gets an error', async () => {
       const failure = new Error('a bug');
       const { reported } = await push('write', (indexes) => {
         if (indexes.includes(7)) throw failure;
@@ -69,7 +69,7 @@ for (const engine of engines)
       for (const [index, answers] of reported.entries()) assert.deepEqual(answers, [index === 7 ? failure : { index }]);
     });
 
-    it('tells a call that failed by itself, and decides nothing again', async () => {
+    it("reports a call's own failure to it, and decides nothing again", async () => {
       const failure = new Error('a damaged row');
       const { reported, batches } = await push(
         'write',
@@ -85,7 +85,7 @@ for (const engine of engines)
     });
 
     for (const error of [new CommitUnknown('unknown'), new StorageAway('away')])
-      it(`tells all of a batch, and does nothing again, after ${error.name}`, async () => {
+      it(`reports ${error.name} to all calls of a batch, and does nothing again`, async () => {
         const { reported, batches } = await push('write', () => {
           throw error;
         });

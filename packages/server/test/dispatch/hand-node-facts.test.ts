@@ -46,7 +46,7 @@ describe('facts of the node', () => {
     for (const [index, call] of taken.entries()) assert.equal(call, calls[index]);
   });
 
-  it('are found once for all calls that come meanwhile, and anew for later ones', async () => {
+  it('are found once for all simultaneous calls, and again for later ones', async () => {
     const { taken, inner } = keeping();
     let looks = 0;
     const dispatcher = handNodeFacts(inner, endpointsByPath, async () => {

@@ -84,7 +84,7 @@ describe('other work', () => {
     assert.deepEqual(scene.refused, []);
   });
 
-  it('is refused while the first in the queue has waited too long: nothing moves, whatever the pace was', () => {
+  it('is refused while the first in the queue has waited too long, at any previous pace', () => {
     const scene = new Scene();
     scene.learn(1);
     scene.come('a', 'b', 'c');

@@ -95,7 +95,7 @@ describe('a long read on sqlite', TIME_LIMIT, () => {
 
 for (const engine of engines)
   describe(`a read on ${engine}`, TIME_LIMIT, () => {
-    it('shows what was written before it was asked', async () => {
+    it('shows all earlier writes', async () => {
       const app = await startApp(engine);
       try {
         const creator = await Creator.of(app);

@@ -57,7 +57,7 @@ describe('the reader thread of a service', TIME_LIMIT, () => {
     }
   });
 
-  it('is there from the start while metrics are on, since it measures what is stored', async (test) => {
+  it('runs from the start with metrics on, because it measures the database', async (test) => {
     const started = await threadsStarted(test);
     const app = await startApp('sqlite', { LATCHKEY_METRICS_PORT: '0' });
     try {
@@ -168,7 +168,7 @@ describe('a dispatcher that starts when it is called', TIME_LIMIT, () => {
     assert.deepEqual(await statuses(asked), Array(MOST_WAITING).fill(200));
   });
 
-  it('answers a failed start to whoever waited, tells the log why, and tries again with the next call', async () => {
+  it('answers waiting calls with the failure of a start, logs its reason, and tries again at the next call', async () => {
     const slow = new Slow();
     const asked = [slow.ask(0), slow.ask(1)];
     slow.starts[0]!.reject(new Error('no memory for a thread'));
@@ -183,7 +183,7 @@ describe('a dispatcher that starts when it is called', TIME_LIMIT, () => {
     assert.deepEqual(slow.reached, [2]);
   });
 
-  it('answers 503 with Retry-After, and tells the log nothing, while its file is not there', async () => {
+  it('answers 503 with Retry-After, and logs nothing, while its file is missing', async () => {
     const slow = new Slow();
     const asked = slow.ask(0);
     slow.starts[0]!.reject(new StorageAway('the file is gone'));
@@ -191,7 +191,7 @@ describe('a dispatcher that starts when it is called', TIME_LIMIT, () => {
     assert.deepEqual([status, retryAfterSeconds, failure], [503, 5, undefined]);
   });
 
-  it('answers what waits before it closes, closes what was started, and starts nothing afterwards', async () => {
+  it('answers waiting calls before it closes, closes its started parts, and starts nothing afterwards', async () => {
     const slow = new Slow();
     const asked = [slow.ask(0), slow.ask(1)];
     const closed = slow.tested.close();

@@ -57,7 +57,7 @@ for (const engine of engines)
     });
     const list = (fields: Fields) => mustSucceed(app.admin('/listEvents', fields));
 
-    it('tells each change of a license, newest first, with who made it and in which request', async () => {
+    it('lists each change of a license, newest first, with its author and request', async () => {
       const creator = await Creator.of(app);
       const productId = await creator.product();
       const created = await creator.send('/createLicense', { email: 'ada@example.com', productId });
@@ -89,7 +89,7 @@ for (const engine of engines)
       assert.deepEqual((await list({ licenseKey: ` ${licenseKey.toLowerCase()} ` })).events, events);
     });
 
-    it('answers the events that every filter lets pass, whatever the combination', async () => {
+    it('answers the events that match every filter, in any combination', async () => {
       const now = app.clock.now() - HOUR_MS;
       const types = ['license.created', 'license.revoked', 'activation.created', 'activation.deleted'] as const;
       const actors = ['operator', 'client', 'storefront', 'creator:ada'];
@@ -326,7 +326,7 @@ for (const engine of engines)
       assert.deepEqual(asCreator, new Set(['operator null', own, 'creator null']));
     });
 
-    it('shows a creator what is its own and of no product: API keys, studio orders and general discount codes', async () => {
+    it('shows a creator its events without a product: of API keys, studio orders and general discount codes', async () => {
       const [ada, bo] = [await Creator.of(app), await Creator.of(app)];
       await mustSucceed(ada.send('/createDiscountCode', { code: `ADA${ada.creatorId.slice(-4)}`, trialDays: 3 }));
       const mine = await mustSucceed(ada.send('/listEvents'));

@@ -380,7 +380,7 @@ for (const engine of engines)
       );
     });
 
-    it('of what the service and its commands do by themselves, in their names', async () => {
+    it('by the service and its commands name these as authors', async () => {
       const { app, database } = watched;
       const licenseKey = await fresh({ licenseType: 'site', maxMachines: -1 });
       const bindAll = async (first: number) => {

@@ -22,7 +22,7 @@ for (const engine of engines)
       await database.remove();
     });
 
-    it('says of each client endpoint what it would answer', async () => {
+    it('predicts the answer of each client endpoint', async () => {
       const licenseKey = await app.license();
       await new Machine(app, licenseKey).activated();
       const { license, checks, lastRefusals, productId } = await explain(app, {
@@ -60,7 +60,7 @@ for (const engine of engines)
       assert.deepEqual([answer.status, answer.body], [200, await explain(app, fields)]);
     });
 
-    it('explains the machine that the request names, with what is known of it', async () => {
+    it('explains the machine that the request names, with its known facts', async () => {
       const licenseKey = await app.license({ licenseType: 'floating' });
       await new Machine(app, licenseKey, 'a').activated();
       const { machine } = await explain(app, { licenseKey, machineFingerprint: 'a' });

@@ -30,7 +30,7 @@ for (const engine of engines)
       return { licenseKey, idle, busy, refused, answer };
     }
 
-    it('machine_limit tells machines of one name apart by the beginnings of their fingerprints', async () => {
+    it('machine_limit distinguishes machines of one name by the beginning of their fingerprints', async () => {
       const licenseKey = await app.license({ maxMachines: 2 });
       for (const machineFingerprint of ['0123456789ab', 'ba9876543210']) {
         await mustSucceed(
@@ -94,7 +94,7 @@ for (const engine of engines)
         assert.equal((await refused.activate()).status, 200);
       });
 
-    it('machine_limit offers no single machine where the limit was lowered below what is used', async () => {
+    it('machine_limit offers no single machine if the limit was lowered below the used slots', async () => {
       const { licenseKey, refused } = await refusedMachine();
       await mustSucceed(app.admin('/updateLicense', { licenseKey, maxMachines: 1 }));
       const check = await checkOf(app, refused, '/activate');
@@ -224,7 +224,7 @@ for (const engine of engines)
       assert.equal((await machine.activate()).status, 200);
     });
 
-    it('activation_rate offers creators only what they may call', async () => {
+    it('activation_rate offers creators only calls that they may make', async () => {
       const creator = await Creator.of(app);
       const machine = new Machine(app, await creator.license(await creator.product()));
       machine.productId = (
@@ -309,7 +309,7 @@ for (const engine of engines)
           assert.equal((await machine.validate()).status, 200);
         });
 
-    it('license_revoked says what comes next where a remedy does not suffice', async () => {
+    it('license_revoked names the next obstacle if a remedy does not suffice', async () => {
       const machine = await new Machine(app, await app.license({ expiresAt: app.clock.at(DAY_MS) })).activated();
       await mustSucceed(app.admin('/revokeLicense', { licenseKey: machine.licenseKey }));
       app.clock.move(2 * DAY_MS);
@@ -320,7 +320,7 @@ for (const engine of engines)
       assert.equal((await machine.validate()).headers['latchkey-code'], 'license_expired');
     });
 
-    it('wrong_product names both products, and no remedy: what a license opens is bought', async () => {
+    it('wrong_product names both products and no remedy, because access is bought', async () => {
       const licenseKey = await app.license({ unlockedProducts: ['brush'] });
       const machine = new Machine(app, licenseKey);
       machine.productId = 'sketch';

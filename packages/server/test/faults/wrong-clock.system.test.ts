@@ -134,7 +134,7 @@ for (const engine of engines)
       ['a jump', false],
       ['its start', true],
     ] as const)
-      it(`keeps what is recorded while it is years behind since ${how}`, async () => {
+      it(`keeps changes recorded while it is years behind since ${how}`, async () => {
         cluster.setClock(0, -YEARS);
         if (restarts) await cluster.restartNode(0);
         await untilState(wrong(), 'behind');

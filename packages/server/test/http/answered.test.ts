@@ -42,7 +42,7 @@ function lineOf(log: readonly Line[], answer: Answer): Line {
 }
 
 describe('the log of a service', { timeout: 60_000 }, () => {
-  it('has a line for each request that its transport refused, with what is known of it', async (test) => {
+  it('has a line for each request that the transport refused, with its known facts', async (test) => {
     const service = await startService(test);
     const { port } = service;
     const address = '127.0.0.1';
@@ -125,7 +125,7 @@ describe('the log of a service', { timeout: 60_000 }, () => {
     assert.ok(counted > 0);
   });
 
-  it('says at level debug what documents answered, and else only what was refused', async (test) => {
+  it('logs successful documents at level debug only, and refusals always', async (test) => {
     const verbose = await startService(test, { LATCHKEY_LOG_LEVEL: 'debug' });
     const usual = await startService(test);
     for (const service of [verbose, usual]) {
@@ -193,7 +193,7 @@ describe('the request log', () => {
     assert.equal(lines.length, 63, 'nothing was left to tell');
   });
 
-  it('tells what it counted when the service ends, once', () => {
+  it('reports its counts once when the service ends', () => {
     const { lines, log } = keptLog('info');
     for (let count = 0; count < 61; count++) log.observe(ended());
     log.finish();
@@ -221,7 +221,7 @@ describe('the request log', () => {
     assert.equal(silent.lines.length, 0);
   });
 
-  it('does not write what nobody can act on: /readyz that says it is not ready is told at level debug', () => {
+  it('leaves out lines without a use: a /readyz that is not ready is logged at level debug', () => {
     const { lines, log } = keptLog('info');
     log.observe({ ...ended('not_ready'), method: 'GET', path: '/readyz', status: 503, isRead: true });
     assert.deepEqual(lines, []);

@@ -100,7 +100,7 @@ for (const engine of engines)
         const refusedIn = (field: Field, value: unknown) =>
           refusedBody(field, value, JSON.stringify({ ...right(), [field.name]: value }));
 
-        it('takes any text, and refuses what is none', async () => {
+        it('accepts any text, and refuses other values', async () => {
           for (const field of texts) {
             await Promise.all(HOSTILE.texts.map((value) => tried(field, value, postWith(field, value))));
             const wrong = isWithWrongForms ? [...HOSTILE.brokenTexts, ...HOSTILE.noTexts] : [];
@@ -116,7 +116,7 @@ for (const engine of engines)
           assert.ok(answer.status < 500);
         });
 
-        it('refuses numbers out of range, and what is no number', async () => {
+        it('refuses numbers out of range, and values that are no number', async () => {
           for (const field of numbers) {
             await Promise.all(HOSTILE.numbers.map((value) => tried(field, value, postWith(field, value))));
             const wrong = field.kind === 'integer' ? [...HOSTILE.noNumbers, ...HOSTILE.noIntegers] : HOSTILE.noNumbers;
@@ -160,7 +160,7 @@ for (const engine of engines)
             }
           });
 
-          it('says what is missing when nothing is there', async () => {
+          it('names the missing fields of an empty request', async () => {
             if (!hasRequired) return;
             const deep = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
             for (const body of [undefined, '', '{}', '{"adminSecret":null,"apiKey":""}', deep]) {
@@ -172,7 +172,7 @@ for (const engine of engines)
         }
 
         for (const method of endpoint.methods.filter((each) => each !== 'POST'))
-          it(`${method} refuses in a query what it refuses in a body`, async () => {
+          it(`${method} refuses the same fields in a query and in a body`, async () => {
             const query = (text: string) => app.send(`${endpoint.path}?${text}`, undefined, { method, headers });
             const queryWith = (field: Field, text: string) => {
               const { [field.name]: _, ...others } = right();

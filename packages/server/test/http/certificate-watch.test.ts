@@ -89,7 +89,7 @@ describe('a certificate that is replaced on disk', { timeout: 60_000 }, () => {
     while ((await open(test, app.port)).fingerprint !== fingerprintOf(second.certificate));
   });
 
-  it('is read when the process is sent SIGHUP, and the log says what came of it', async (test) => {
+  it('is read at SIGHUP, and the log has the result', async (test) => {
     const [{ made: first }, { made: second }] = [await madeIn(), await madeIn()];
     const { certificateFile, keyFile, environment } = placed(first);
     const service = await startServerProcess({ engine: 'sqlite', file: '' }, environment);
@@ -181,7 +181,7 @@ describe('the watch of a certificate', () => {
     assert.equal(watch.certificate, served);
   });
 
-  it('makes a self-signed one anew that is not valid yet, once the clock is believed, and serves it', async () => {
+  it('replaces a self-signed one that is not valid yet once the clock is believed, and serves it', async () => {
     const { clock, reported, watch } = await watchingOwn(systemClock() + 730 * DAY_MS);
     watch.look();
     while (reported.length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -192,7 +192,7 @@ describe('the watch of a certificate', () => {
     assert.deepEqual(reported, ['replaced']);
   });
 
-  it('says of each change that cannot be served once what is wrong with it, and keeps the old one', async () => {
+  it('logs the fault of each unusable change once, and keeps the old one', async () => {
     const { certificateFile, keyFile, reported, watch } = await watching(400);
     const served = watch.certificate;
     writeFileSync(certificateFile, 'half a');

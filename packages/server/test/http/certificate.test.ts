@@ -116,7 +116,7 @@ describe('a self-signed certificate', () => {
     ['after its end', -1, /tls-cert\.pem expired on .* and was replaced/],
     ['while it is not valid yet', 1000, /tls-cert\.pem was not valid before .* and was replaced/],
   ] as const) {
-    test(`is made anew from the same key ${when}, and the operator is told`, async () => {
+    test(`is renewed with the same key ${when}, and the operator is informed`, async () => {
       const { config } = fresh();
       const made = await openCertificate(config, now);
       const later = made.endsAt - daysBefore * DAY_MS;
@@ -142,7 +142,7 @@ describe('a self-signed certificate', () => {
     assert.deepEqual(checkCertificate(config, now + 730 * DAY_MS), []);
   });
 
-  test('is made anew when it is damaged or belongs to another key', async () => {
+  test('is replaced when it is damaged or belongs to another key', async () => {
     const { directory, config } = fresh();
     const other = await openCertificate(fresh().config, now);
     await openCertificate(config, now);

@@ -36,7 +36,7 @@ describe('pages of other origins', () => {
     }
   });
 
-  it('may call what apps call where they are named, and read what a refusal says in its headers', async () => {
+  it('may call the endpoints of apps if they are named, and read the headers of refusals', async () => {
     assert.equal(clientPaths.length, 6);
     for (const path of clientPaths)
       for (const origin of [ORIGIN, 'tauri://localhost']) {

@@ -149,7 +149,7 @@ for (const engine of engines)
         await turnedAway('/listLicenses', { body: { apiKey }, headers: { 'x-api-key': other } });
       });
 
-      it('the admin secret decides beside an API key: it sees what the key does not', async () => {
+      it('the admin secret decides beside an API key: it sees more than the key', async () => {
         const licenseKey = await app.license();
         assert.equal((await creator.send('/getLicense', { licenseKey })).status, 404);
         await letIn('/getLicense', { body: { licenseKey, apiKey, adminSecret: ADMIN_SECRET } });

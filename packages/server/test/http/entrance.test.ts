@@ -19,7 +19,7 @@ for (const engine of engines)
       assert.match(page.body, /^<!doctype html>/i);
     });
 
-    it('leads there for HEAD as well, whatever the query, and takes no other method', async (test) => {
+    it('redirects HEAD as well, with any query, and accepts no other method', async (test) => {
       const app = await startApp(engine);
       test.after(() => app.stop());
       const wire = await Wire.open(app.port);

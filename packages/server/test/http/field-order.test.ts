@@ -24,7 +24,7 @@ for (const engine of engines)
       ...Object.fromEntries(fields.map((name) => [name, WRONG[name as keyof typeof WRONG]])),
     });
 
-    it('are answered by the first that the reference lists, whatever the order they come in', async () => {
+    it('are answered by the first fault that the reference lists, in any order of the fields', async () => {
       assert.equal(declared.length, 4);
       for (let first = 0; first < declared.length - 1; first++) {
         const fields = declared.slice(first);
@@ -36,7 +36,7 @@ for (const engine of engines)
       }
     });
 
-    it('give way to what is missing', async () => {
+    it('come after missing fields', async () => {
       const { email: _, ...withoutEmail } = order(declared);
       const { status, body } = await app.admin('/createLicense', withoutEmail);
       assert.deepEqual([status, body.error], [400, endpointsByPath.get('/createLicense')!.missing]);

@@ -68,7 +68,7 @@ describe('a PostgreSQL that stands still', () => {
     for (const answer of await Promise.all(calls())) assert.equal(answer.status, 200);
   });
 
-  it('leaves it unknown what was kept when it stood still during COMMIT, and an Idempotency-Key makes the retry safe', async () => {
+  it('leaves the outcome unknown after a freeze during COMMIT, and an Idempotency-Key makes the retry safe', async () => {
     const before = (await licenses()).length;
     const create = () => app.admin('/createLicense', ORDER, { headers: { 'idempotency-key': 'frozen-in-commit' } });
     line.silenceBehind('transaction.commit');

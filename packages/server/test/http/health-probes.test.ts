@@ -49,7 +49,7 @@ for (const engine of engines)
         assert.equal((await sent(app.port, path, ['X-Forwarded-Proto: https'])).status, 403, path);
     });
 
-    it('opens nothing else to a trusted proxy, which is told what to send', async (test) => {
+    it('opens nothing else to a trusted proxy, and names the missing header', async (test) => {
       const app = await started(test, engine, '127.0.0.1');
       for (const path of ['/docs', '/openapi.json', '/verify', '/']) {
         const answer = await sent(app.port, path);

@@ -89,7 +89,7 @@ describe('/readyz', () => {
     await end();
   });
 
-  it('asks again when what it knows is old', async () => {
+  it('asks again when its knowledge is old', async () => {
     const { readyz, reads, end } = scene({ readProbeKeptMs: 1 });
     const first = readyz();
     reads[0]?.resolve();

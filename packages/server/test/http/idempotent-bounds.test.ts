@@ -88,7 +88,7 @@ for (const engine of engines) {
       assert.equal((await issue('long', 'app2')).status, 200, 'a day later the key is new');
     });
 
-    it('end at the room of their caller; what was kept stays kept, others have their own, and the next day is new', async (test) => {
+    it('end at the allowance of their caller; kept answers stay, other callers have their own, and the next day starts at zero', async (test) => {
       const app = await start(test, { ofCaller: 4_000 });
       const [creator, other] = [await Creator.of(app), await Creator.of(app)];
       const products = new Map([
@@ -152,7 +152,7 @@ for (const engine of engines) {
       assert.equal(again.filter(({ status }) => status === 409).length, 60 - kept.length);
     });
 
-    it('are not kept of a dryRun, which is answered anew each time; what it asked is', async (test) => {
+    it('are not kept for a dryRun, which gets a new answer each time; the hash of its request is', async (test) => {
       const app = await start(test, {});
       const licenseKey = await app.license({ maxMachines: 1 });
       await new Machine(app, licenseKey, 'first').activated();

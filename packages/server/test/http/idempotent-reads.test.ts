@@ -59,7 +59,7 @@ for (const engine of engines)
       assert.deepEqual(await allRows(app.database, WRITTEN_BESIDE), stored);
     });
 
-    it('answers what is true now, and minds neither what the key was used with nor what it looks like', async () => {
+    it('answers the present state, and ignores earlier uses and the form of the key', async () => {
       const status = async (key: string) =>
         (await app.admin('/getLicense', { licenseKey }, keyed(key))).body.license.status;
       assert.deepEqual([await status('state'), await status('no key')], ['active', 'active']);
@@ -69,7 +69,7 @@ for (const engine of engines)
       assert.equal((await app.admin('/getLicense', { licenseKey: 'other' }, keyed('state'))).status, 404);
     });
 
-    it('runs as a read, whatever the call carries', () => {
+    it('runs as a read, with any headers', () => {
       const call = {
         path: '/getLicense',
         credential: { kind: 'admin' },

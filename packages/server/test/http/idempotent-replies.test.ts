@@ -58,7 +58,7 @@ for (const engine of engines) {
     });
     after(() => app.stop());
 
-    it('/verify and /validate say that a license was revoked, whatever they said to the key before', async () => {
+    it('/verify and /validate refuse a revoked license, regardless of their earlier answers to the key', async () => {
       const machine = await new Machine(app, await app.license()).activated();
       for (const call of [() => machine.verify(keyed('ask')), () => machine.validate(keyed('ask'))])
         assert.equal((await call()).body.valid, true);
@@ -83,7 +83,7 @@ for (const engine of engines) {
       assert.deepEqual([again.status, again.body.error], [404, 'Machine not activated']);
     });
 
-    it('keep nothing, and mind neither what the key is used with nor what it looks like', async () => {
+    it('keep nothing, and ignore earlier uses and the form of the key', async () => {
       const before = await repliesKept(app);
       const machine = await new Machine(app, await app.license({ licenseType: 'floating' })).activated();
       for (const key of ['one', 'no key at all', 'x'.repeat(300)]) {
@@ -128,7 +128,7 @@ for (const engine of engines) {
       assert.equal((await app.send('/redeemTrialCode', trial, keyed('other-trial'))).status, 409);
     });
 
-    it('is for whoever shows all the credentials that it was given to', async () => {
+    it('is replayed only to a caller with all the original credentials', async () => {
       const creator = await Creator.of(app);
       const productId = await creator.product();
       const fields = { ...order, productId, email: `${mintUuid()}@example.com` };

@@ -66,7 +66,7 @@ for (const engine of engines)
       assert.deepEqual(await said(read), { ...creator, license });
     });
 
-    it('name the caller of what is refused, and no license, since none was changed', async () => {
+    it('name the caller of a refused request, but no license, because none was changed', async () => {
       const licenseKey = 'AAAAA-BBBBB-CCCCC-DDDDD-EEEEE';
       const absent = await send('/revokeLicense', { apiKey, licenseKey });
       const creator = { caller: 'creator:ada', keyName: 'shop' };
@@ -90,7 +90,7 @@ for (const engine of engines)
       assert.deepEqual(await said(refunded), { status: 200, caller: 'storefront', changed: names });
     });
 
-    it('name nobody at the client endpoints, whose license key is what is shown', async () => {
+    it('name no caller at the client endpoints, but show the license key', async () => {
       const licenseKey = keys[0]!;
       const verified = await send('/verify', { licenseKey, productId: 'other' });
       assert.deepEqual(await said(verified), { status: 200, license: masked(licenseKey) });

@@ -150,7 +150,7 @@ describe('a service whose log goes into a pipe that nobody reads', { timeout: 12
     closeSync(reader);
   });
 
-  it('tells how many lines were lost once the pipe is read again, and loses no more', async (test) => {
+  it('reports the number of lost lines once the pipe is read again, and loses no more', async (test) => {
     const { service, reader, port } = await startUnread(test);
     await refusals(port, REFUSALS);
     const lines = createInterface({ input: new Socket({ fd: reader, readable: true, writable: false }) });
@@ -211,7 +211,7 @@ describe('the output of the log', () => {
     assert.equal(output.lostLines, 0);
   });
 
-  it('keeps one mebibyte of lines, counts what comes on top, and tells it where the gap is', async () => {
+  it('keeps one mebibyte of lines, counts further ones, and reports the number at the gap', async () => {
     let answer: string | number = 'ENOSPC';
     const { output, failures, losses, text } = outputThat(() => answer);
     const line = `${'x'.repeat(1023)}\n`;

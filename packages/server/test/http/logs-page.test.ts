@@ -81,7 +81,7 @@ describe('docs/logs.md', () => {
     assert.deepEqual(names.sort(), wordsIn(listed[0]!.fields).sort());
   });
 
-  it('tells the level of each event', () => {
+  it('states the level of each event', () => {
     for (const { name, level } of written) {
       const said = listed.find((each) => each.name === name)?.level ?? [];
       if (level !== undefined) assert.ok(said.includes(level), `${name} is written at level ${level}`);

@@ -158,7 +158,7 @@ describe('the logs', () => {
     }
   });
 
-  it('tell of every answered request: its id, where it went, what came of it and why', () => {
+  it('have every answered request with its id, path, outcome and reason', () => {
     const requests = logged().filter(({ event }) => String(event).startsWith('request.'));
     assert.deepEqual(new Set(requests.map(({ requestId }) => requestId)), new Set(requestIds));
     assert.equal(requests.length, requestIds.length);
@@ -177,7 +177,7 @@ describe('the logs', () => {
     assert.ok(logged().some(({ license }) => license === shown));
   });
 
-  it('show nothing of what was sent as a license key and has another form', () => {
+  it('hide a sent license key of another form', () => {
     const { licenseKey, ...others } = { ...secrets, licenseKey: secrets['license key']! };
     assert.ok(Object.values(others).length > 5);
     const shown = new Set(logged().flatMap(({ license }) => (license === undefined ? [] : [license])));
@@ -186,7 +186,7 @@ describe('the logs', () => {
     assert.equal(masked.length, sentAsLicenseKey.length);
   });
 
-  it('tell of the start and of the end, which is orderly', () => {
+  it('have the start and the orderly end', () => {
     const events = logged().map(({ event }) => event);
     assert.ok(events.includes('service.started'));
     assert.deepEqual(events.slice(-2), ['service.stopping', 'service.stopped']);

@@ -20,7 +20,7 @@ for (const engine of engines)
           assert.equal((await app.send(path, {})).status, 400);
         });
       else
-        it(`${path} is 401, whatever else is wrong`, async () => {
+        it(`${path} is 401, before any other fault`, async () => {
           for (const method of methods)
             for (const body of method === 'GET' ? [undefined] : [undefined, {}, { limit: 'none', licenseKey: 7 }]) {
               const answer = await app.send(path, body, { method });

@@ -115,7 +115,7 @@ describe('a backup that is copied over the database', {
     await shared.remove();
   });
 
-  it('loses no more than what was acknowledged between two looks, under load', async (test) => {
+  it('loses at most changes acknowledged between two checks, under load', async (test) => {
     const { file, backup, service } = await served(test);
     let copiedAt = Number.POSITIVE_INFINITY;
     const late: number[] = [];

@@ -55,7 +55,7 @@ for (const engine of engines)
       wire.end();
     });
 
-    it('are answered with what they did though garbage follows', async () => {
+    it('are answered with their results even if garbage follows', async () => {
       const email = 'garbage@example.com';
       const wire = await Wire.open(app.port);
       wire.write(Buffer.concat([requestBytes('/createLicense', order(email)), Buffer.from(GARBAGE)]));
@@ -66,7 +66,7 @@ for (const engine of engines)
       assert.deepEqual([refused?.status, refused?.body.error], [400, 'Request is not valid HTTP']);
     });
 
-    it('are answered with what they did though too long headers follow', async () => {
+    it('are answered with their results even if too long headers follow', async () => {
       const email = 'headers@example.com';
       const wire = await Wire.open(app.port);
       const large = requestBytes('/verify', '{}', { headers: [`X-Large: ${'x'.repeat(20_000)}`] });
@@ -119,7 +119,7 @@ for (const engine of engines)
   });
 
 for (const engine of engines)
-  describe(`what a call is decided by on ${engine}`, () => {
+  describe(`the values that decide a call on ${engine}`, () => {
     it('is the time when its body is there, not that of its headers', async (test) => {
       const app = await startApp(engine);
       test.after(() => app.stop());

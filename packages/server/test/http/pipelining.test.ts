@@ -80,7 +80,7 @@ for (const tls of [true, false])
       wire.end();
     });
 
-    it('are read one at a time where the limit is one, their bodies in whatever pieces', async (test) => {
+    it('are read one at a time if the limit is one, with bodies in any pieces', async (test) => {
       const held = new Held();
       const { port } = await startListening(test, held.listener, { tls, callsPerConnection: 1 });
       const wire = await Wire.open(port, { tls });
@@ -98,7 +98,7 @@ for (const tls of [true, false])
       wire.end();
     });
 
-    it('are not read far ahead of what is under way', async (test) => {
+    it('are not read far ahead of the calls under way', async (test) => {
       const size = 20_000;
       let ahead = 0;
       let read = 0;
@@ -149,7 +149,7 @@ for (const tls of [true, false])
         }
       });
 
-    it('are answered before what is said about garbage behind them, and that is the last word', async (test) => {
+    it('are answered before the refusal of garbage behind them, which comes last', async (test) => {
       const held = new Held();
       const { port } = await startListening(test, held.listener, { tls, callsPerConnection: 2 });
       const wire = await Wire.open(port, { tls });
@@ -186,7 +186,7 @@ for (const tls of [true, false])
       await wire.closed;
     });
 
-    it('end with the answer to the one that asks to close, whatever follows it', async (test) => {
+    it('end with the answer to the request that asks to close, even if others follow', async (test) => {
       const held = new Held();
       const { port } = await startListening(test, held.listener, { tls });
       const wire = await Wire.open(port, { tls });

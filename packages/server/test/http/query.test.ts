@@ -36,13 +36,13 @@ for (const engine of engines)
     const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status);
     const ANSWERED = [200, 200, 404, 200, 200];
 
-    it('may have 50 parameters and no more, whatever the method', async () => {
+    it('may have 50 parameters and no more, with any method', async () => {
       assert.deepEqual(statusesOf(await everywhere(parameters(50))), ANSWERED);
       for (const answer of await everywhere(parameters(51)))
         assert.deepEqual([answer.status, answer.body.error], [400, TOO_LARGE]);
     });
 
-    it('may have 8 KiB and no more, whatever the method', async () => {
+    it('may have 8 KiB and no more, with any method', async () => {
       assert.deepEqual(statusesOf(await everywhere(bytes(8192))), ANSWERED);
       for (const answer of await everywhere(bytes(8193)))
         assert.deepEqual([answer.status, answer.body.error], [400, TOO_LARGE]);

@@ -72,7 +72,7 @@ for (const engine of engines)
       wire.end();
     });
 
-    it('is one for one meaning at each client endpoint, whatever the status and the words', async () => {
+    it('is the same for the same meaning at each client endpoint, with any status and text', async () => {
       const licenseKey = await app.license({ maxMachines: 1 });
       const machine = await new Machine(app, licenseKey).activated();
       const other = new Machine(app, licenseKey, 'machine-2');
@@ -95,7 +95,7 @@ for (const engine of engines)
       isRefusedAs(await machine.activate(), 403, 'license_revoked');
     });
 
-    it('is there for what the state of things refuses: 403, 404, 409 and 429', async () => {
+    it('is present for refusals by state: 403, 404, 409 and 429', async () => {
       const creator = await Creator.of(app);
       const other = { name: 'X', slug: 'x', creatorId: 'somebody' };
       isRefusedAs(await creator.send('/createProduct', other), 403, 'creator_mismatch');

@@ -77,7 +77,7 @@ describe('a connection', { timeout: 60_000 }, () => {
       wire.end();
     });
 
-  it('that does not complete its headers is told so after the time for them, however slowly bytes come', async (test) => {
+  it('that does not complete its headers in time is answered 408, however slowly bytes come', async (test) => {
     const { port } = await startListening(test, answerAtOnce, only('headersMs'));
     const wire = await Wire.open(port);
     wire.write('POST / HTTP/1.1\r\n');
@@ -88,7 +88,7 @@ describe('a connection', { timeout: 60_000 }, () => {
     assert.deepEqual([status, body], [408, { success: false, error: 'Request took too long to arrive' }]);
   });
 
-  it('whose body does not come is told so after the time for requests', async (test) => {
+  it('whose body does not arrive is answered 408 after the time for requests', async (test) => {
     const { port } = await startListening(test, answerAtOnce, { requestTimeoutMs: SHORT_MS, timeouts: LONG });
     const wire = await Wire.open(port);
     wire.write(requestBytes('/', 'whole').subarray(0, -1));
@@ -96,7 +96,7 @@ describe('a connection', { timeout: 60_000 }, () => {
     wire.end();
   });
 
-  it('is not told that a request was late which was not read because so many calls are under way', async (test) => {
+  it('does not call a request late that the limit on calls under way kept unread', async (test) => {
     const held = new Held();
     const { port } = await startListening(test, held.listener, {
       callsPerConnection: 2,

@@ -32,7 +32,7 @@ describe('the transport', () => {
     assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
   }
 
-  it('404 for a path that is no endpoint, whatever the method', async () => {
+  it('404 for a path that is no endpoint, with any method', async () => {
     for (const path of ['/Verify', '/verify/', '//verify', '/verify%20', '/constructor', '/__proto__', '/..%2fverify'])
       for (const method of ['GET', 'POST', 'PUT'])
         isRefused(await app.send(path, undefined, { method }), 404, 'Not found');
@@ -94,7 +94,7 @@ describe('the transport', () => {
     }
   });
 
-  it('400 for what is not HTTP, in JSON, and the connection ends', async () => {
+  it('400 in JSON for bytes that are not HTTP, and the connection ends', async () => {
     for (const bytes of [
       'nonsense\r\n\r\n',
       'POST /verify\r\n\r\n',

@@ -34,7 +34,7 @@ describe('behind trusted proxies', () => {
   const forwarded = (path: string, body: unknown, headers: readonly string[]): Promise<Answer> =>
     Wire.exchange(app.port, requestBytes(path, JSON.stringify(body), { headers }), { tls: false });
 
-  it('serves what came by HTTPS', async () => {
+  it('serves requests that came by HTTPS', async () => {
     const answer = await forwarded('/verify', {}, [HTTPS]);
     assert.deepEqual([answer.status, answer.body.error], [400, 'Missing licenseKey or productId']);
     const { status } = await forwarded('/listStudioOrders', { courseId: 'c' }, [
@@ -44,7 +44,7 @@ describe('behind trusted proxies', () => {
     assert.equal(status, 200);
   });
 
-  it('426 for what came by HTTP, or does not say how it came', async () => {
+  it('426 for requests by HTTP, and without a sign of HTTPS', async () => {
     for (const headers of [
       [],
       ['X-Forwarded-Proto: http'],
@@ -75,7 +75,7 @@ describe('behind trusted proxies', () => {
     return body.activations[0].lastCountry;
   }
 
-  it('takes for the client the last address before the proxies, not what the client made up', async () => {
+  it("takes the last address before the proxies as the client's, not a forged one", async () => {
     assert.equal(await lastCountryVia('one', '203.0.113.7'), 'DE');
     assert.equal(await lastCountryVia('two', '198.51.100.1, 203.0.113.7'), 'DE');
     assert.equal(await lastCountryVia('three', '198.51.100.1, 203.0.113.7, 10.1.2.3'), 'DE');
@@ -92,7 +92,7 @@ describe('behind trusted proxies', () => {
 });
 
 describe('in front of somebody else', () => {
-  it('403 for a peer that is no trusted proxy, whatever its headers say', async () => {
+  it('403 for a peer that is no trusted proxy, with any headers', async () => {
     const app = await startApp('sqlite', { LATCHKEY_TRUST_PROXY: '10.0.0.0/8' });
     for (const headers of [[], [HTTPS], [HTTPS, 'X-Forwarded-For: 10.1.2.3']]) {
       const answer = await Wire.exchange(app.port, requestBytes('/verify', '{}', { headers }), { tls: false });

@@ -30,7 +30,7 @@ for (const engine of engines)
       await storage.close();
     }
 
-    it('is a 500 that tells no more, and the service goes on', async () => {
+    it('is a 500 without details, and the service goes on', async () => {
       const licenseKey = await app.license();
       const unknown = 'AAAAA-BBBBB-CCCCC-DDDDD-EEEEE';
       const admin = { adminSecret: ADMIN_SECRET };

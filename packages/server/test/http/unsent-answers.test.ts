@@ -95,7 +95,7 @@ for (const tls of [false, true])
       for (const each of others) each.end();
     });
 
-    it('are bounded for the process, whoever reads them', async (test) => {
+    it('are bounded for the whole process', async (test) => {
       const { reader, cut, pass } = await start(test, { most: 2 * LONG }, { tls });
       const first = await reader('203.0.113.1');
       pass(1_000);

@@ -90,7 +90,7 @@ for (const engine of engines)
       assert.equal((await wrongKey(address)).status, 429);
     });
 
-    it('a pause holds for what was never right from there, even if it is right', async () => {
+    it('a pause applies to a right credential that was never used from there', async () => {
       const address = newAddress();
       const apiKey = await newKey();
       await exhaust(address);
@@ -102,7 +102,7 @@ for (const engine of engines)
       assert.equal((await admin(newAddress())).status, 200, 'another network');
     });
 
-    it('a pause does not hold for what was right from there within a day', async () => {
+    it('a pause does not apply to a credential that was right from there within a day', async () => {
       const address = newAddress();
       const apiKey = await newKey();
       for (const answer of [await admin(address), await webhook(address), await key(address, apiKey)])
@@ -118,7 +118,7 @@ for (const engine of engines)
         assert.equal(answer.status, 429, 'two days later');
     });
 
-    it('a pause ends by itself, and what was refused in it does not make it longer', async () => {
+    it('a pause ends by itself, and attempts during it do not extend it', async () => {
       const address = newAddress();
       await exhaust(address);
       app.clock.move(MINUTE_MS / 2);
@@ -182,7 +182,7 @@ for (const engine of engines)
       assert.equal((await admin(null)).status, 200);
     });
 
-    describe('409 of /createDiscountCode, which tells an API key of codes of others', () => {
+    describe('409 of /createDiscountCode, which reveals codes of others to an API key', () => {
       const create = (address: string, apiKey: string, code: string) =>
         key(address, apiKey, { code, trialDays: 1 }, '/createDiscountCode');
 

@@ -54,7 +54,7 @@ describe('tidying on postgres beside a transaction that has changed a row and no
     return { storage, touched };
   }
 
-  it('neither waits for an answer that is kept anew under an old key, nor deletes it', async (test) => {
+  it('neither waits for a new answer under an old key, nor deletes it', async (test) => {
     const { storage, touched } = await tidyBeside(
       test,
       async (tx) => {

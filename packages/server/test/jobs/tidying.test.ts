@@ -450,7 +450,7 @@ for (const engine of engines)
       assert.equal(results.filter((result) => result === null).length, JOBS, 'each job was taken by one node');
     });
 
-    it('belongs to whoever took it until the minute is over, also when that node is gone', async (test) => {
+    it('belongs to the node that took it until the minute is over, even if that node is gone', async (test) => {
       const fresh = await database(test);
       const gone = await openStorage(fresh.database);
       await tidy(gone, PRESENT);

@@ -49,7 +49,7 @@ for (const engine of engines)
       }
     });
 
-    it('are refused to whoever may not have one any more, also within the minute', async () => {
+    it('are refused to a machine that lost its right to one, even within the minute', async () => {
       const machine = await machineOf({ maxMachines: 1 });
       const { licenseKey } = machine;
       await mustSucceed(fetchFile(machine));

@@ -42,7 +42,7 @@ for (const engine of engines)
       assert.deepEqual(await count(), { live: 1, isComplete: true });
     });
 
-    it('are looked at up to a bound, which is told', async () => {
+    it('are read up to a bound, which the answer states', async () => {
       const licenseKey = await app.license({ licenseType: 'floating', maxMachines: -1, maxConcurrent: 9 });
       for (let machine = 0; machine < 9; machine += 1) await activate(licenseKey, `another ${machine}`);
       const counted = await count(4);

@@ -39,7 +39,7 @@ describe('measures', () => {
     ]);
   });
 
-  it('look at what is only looked at when samples are taken, and add those of other threads', () => {
+  it('read values on demand when samples are taken, and add those of other threads', () => {
     const measures = new Measures();
     const other = new Measures();
     let size = 1;
@@ -58,7 +58,7 @@ describe('measures', () => {
 });
 
 describe('a queue of other work', () => {
-  it('measures how long work waited, what waits, and what was refused', () => {
+  it('measures waiting time, waiting work and refused work', () => {
     const measures = new Measures();
     let now = 0;
     const bounds = { atOnce: 1, mostWaiting: 1, longestWaitMs: null };
@@ -84,7 +84,7 @@ describe('a queue of other work', () => {
 });
 
 describe('a host to listen on', () => {
-  it('is of this machine alone where it is localhost or a loopback address, in whatever spelling', () => {
+  it('is of this machine only for localhost or a loopback address in any spelling', () => {
     for (const host of [
       'localhost',
       'LocalHost',

@@ -19,7 +19,7 @@ const rows = page
 const wordsIn = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word);
 
 describe('docs/metrics.md', () => {
-  it('lists every metric of the service with its type and labels, and says what it means', () => {
+  it('lists every metric of the service with its type, labels and meaning', () => {
     const listed = rows.filter((cells) => cells.length === 4);
     assert.deepEqual(
       listed.map(([metric, type, labels]) => [wordsIn(metric)[0], type, wordsIn(labels)]),

@@ -31,14 +31,14 @@ async function outcomeOf(port: number, options: Parameters<typeof ask>[1] = {}):
 }
 
 describe('metrics on an address that others reach', { timeout: 60_000 }, () => {
-  it('speak TLS with the certificate of the service, and tell whoever speaks plain HTTP', async (test) => {
+  it('speak TLS with the certificate of the service, and explain that to plain HTTP', async (test) => {
     const app = await start(test, { LATCHKEY_METRICS_HOST: '0.0.0.0' });
     const ca = readFileSync(join(app.directory, 'tls-cert.pem'), 'utf8');
     assert.equal(await outcomeOf(app.metricsPort!, { ca }), 200);
     assert.equal(await outcomeOf(app.metricsPort!), 426);
   });
 
-  it('are plain behind a proxy, for this machine, private networks and what the proxy says came by HTTPS', async (test) => {
+  it('are plain behind a proxy, for this machine, private networks and requests that reached the proxy by HTTPS', async (test) => {
     // The test calls from 127.0.0.0/8: trusted in one app, and a stranger's network in the other.
     const behind = await start(test, { LATCHKEY_METRICS_HOST: '0.0.0.0', LATCHKEY_TRUST_PROXY: '127.0.0.1' });
     assert.equal(await outcomeOf(behind.metricsPort!), 200);

@@ -70,7 +70,7 @@ for (const engine of engines)
       assert.ok(of('_sum')! > 0);
     });
 
-    it('tell of batches, commits and recorded changes', () => {
+    it('cover batches, commits and recorded changes', () => {
       assert.ok(scrapedValue(samples, 'latchkey_batch_calls_count', { batch: 'machine' })! >= 2);
       assert.ok(scrapedValue(samples, 'latchkey_batch_wait_seconds_count', { batch: 'license' })! >= 1);
       assert.ok(scrapedValue(samples, 'latchkey_commit_duration_seconds_count')! >= 2);
@@ -80,7 +80,7 @@ for (const engine of engines)
       assert.equal(scrapedValue(samples, 'latchkey_violations_total', { type: 'machine_limit' }), 1);
     });
 
-    it('tell of the queues of other work', () => {
+    it('cover the queues of other work', () => {
       const queues = engine === 'sqlite' ? ['writer', 'reader'] : ['database'];
       for (const queue of queues) {
         assert.ok(scrapedValue(samples, 'latchkey_queue_wait_seconds_count', { queue })! >= 1);
@@ -89,7 +89,7 @@ for (const engine of engines)
       }
     });
 
-    it('tell of what only one engine has', () => {
+    it('cover parts of a single engine', () => {
       const has = (name: string, labels?: Readonly<Record<string, string>>) =>
         scrapedValue(samples, name, labels) !== undefined;
       assert.equal(has('latchkey_licenses_in_memory'), engine === 'sqlite');
@@ -99,7 +99,7 @@ for (const engine of engines)
       else assert.equal(scrapedValue(samples, 'latchkey_licenses_in_memory'), 0);
     });
 
-    it('name the version of the service and of its tables, and say what the database can do', async () => {
+    it('name the version of the service and of its tables, and the abilities of the database', async () => {
       assert.equal(scrapedValue(samples, 'latchkey_info', { engine, version: '0.1.0' }), 1);
       const asked = await scrapeUntil(app, (each) => scrapedValue(each, 'latchkey_schema_version') !== undefined);
       assert.equal(scrapedValue(asked, 'latchkey_schema_version'), NEWEST_SCHEMA_VERSION);

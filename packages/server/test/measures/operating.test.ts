@@ -46,7 +46,7 @@ async function lookedAt(places: Parameters<typeof startMeasuringDisk>[1], name: 
 
 for (const engine of engines)
   describe(`the metrics for operators on ${engine}`, () => {
-    it('tell how many calls wait for their answer', async (test) => {
+    it('show the number of waiting calls', async (test) => {
       const shared = await freshDatabase(engine);
       const { database } = shared;
       const app = await startApp(engine, METRICS, shared);
@@ -72,7 +72,7 @@ for (const engine of engines)
       assert.equal(await measured(app, 'latchkey_waiting_calls'), 0);
     });
 
-    it('tell the size of the database and the room on the disk', async (test) => {
+    it('show the size of the database and the free space of the disk', async (test) => {
       const app = await startApp(engine, METRICS);
       test.after(() => app.stop());
       await scrapeUntil(app, (samples) => (scrapedValue(samples, 'latchkey_database_bytes') ?? 0) > 100_000);
@@ -91,7 +91,7 @@ describe('the metric of the newest backup', () => {
     assert.equal(await lookedAt({ dataDirectory, databaseFile: null, backupMark }, NAME), 0);
   });
 
-  it('is when the mark was touched last, whoever did it', async (test) => {
+  it('is the time of the last change of the mark, by any program', async (test) => {
     const dataDirectory = directory(test);
     const backupMark = join(dataDirectory, 'mark');
     writeFileSync(backupMark, '');

@@ -112,7 +112,7 @@ function metricOf(sample: string): string {
 }
 
 for (const engine of engines)
-  describe(`what the dashboard and the alert rules ask of a service on ${engine}`, { timeout: 60_000 }, () => {
+  describe(`metrics of the dashboard and the alert rules on ${engine}`, { timeout: 60_000 }, () => {
     let app: TestApp;
     let samples: ScrapedSample[] = [];
     before(async () => {

@@ -66,7 +66,7 @@ for (const engine of engines)
       return storage.transaction((tx) => batch.run(tx, calls, ruleContext));
     };
 
-    it('name one license and one machine each, whatever is decided with them', async () => {
+    it('name one license and one machine each, in any batch', async () => {
       await fc.assert(
         fc.asyncProperty(machines, blanky, fc.integer(), async (given, productId, seed) => {
           // Each run has separate licenses.

@@ -175,7 +175,7 @@ for (const engine of engines)
       );
     });
 
-    it('are rated by what two servers saw together once both have written', async () => {
+    it("are rated by both servers' observations once both have written", async () => {
       const licenseKey = mintLicenseKey();
       const now = systemClock();
       const tallies = [new ViolationTally(), new ViolationTally()];

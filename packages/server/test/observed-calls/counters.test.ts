@@ -8,7 +8,7 @@ const NOW = Date.UTC(2027, 0, 1, 12, 30);
 const HOUR = Date.UTC(2027, 0, 1, 12);
 
 describe('counters', () => {
-  it('begin anew when they are taken out, and take in those of others', () => {
+  it('start from zero after they are read, and include those of others', () => {
     const counters = new Counters();
     counters.count('app', 'verify.ok', NOW);
     counters.count('app', 'verify.ok', NOW + 1);
@@ -20,7 +20,7 @@ describe('counters', () => {
     assert.deepEqual(counters.take(), [['app', 'verify.ok', HOUR, 7]]);
   });
 
-  it('of so many products there are at most; what is beyond counts for all products', () => {
+  it('have a bounded number of products; further ones count for all products together', () => {
     const counters = new Counters(3);
     for (let index = 0; index < 10; index += 1) counters.count(`product ${index}`, 'verify.ok', NOW, index);
     counters.count('product 1', 'verify.ok', NOW);
@@ -32,7 +32,7 @@ describe('counters', () => {
     ]);
   });
 
-  it('of so many hours there are at most, whatever the clock does', () => {
+  it('have a bounded number of hours, with any clock', () => {
     const counters = new Counters();
     for (let hours = 0; hours < 1_000; hours += 1) counters.count('app', 'verify.ok', NOW + hours * HOUR_MS);
     counters.count('app', 'verify.ok', NOW);

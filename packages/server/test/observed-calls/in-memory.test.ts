@@ -220,7 +220,7 @@ for (const engine of engines)
       assert.equal(reported.length, 1);
     });
 
-    it('count once what is decided again, and never what is rolled back', async (test) => {
+    it('count a call once that is decided again, and none that is rolled back', async (test) => {
       const { database } = await openRows(test, engine);
       const storage = await openStorage(database.database);
       test.after(() => storage.close());
@@ -275,7 +275,7 @@ for (const engine of engines)
     });
   });
 
-describe('what the main thread observes', () => {
+describe('observations of the main thread', () => {
   it('waits in bounded memory while the writer does not take it, and the rest is handed over at the end', async () => {
     const observed = new ObservedCalls();
     const handed: unknown[] = [];

@@ -29,7 +29,7 @@ const rush = (app: TestApp, licenseKey: string, machines: number) =>
 
 for (const engine of engines)
   describe(`refusals on ${engine}`, () => {
-    it('are kept with machine, endpoint, code and what they were about, whatever the code', async (test) => {
+    it('are kept with machine, endpoint, code and details, for every code', async (test) => {
       const { database, rows } = await openRows(test, engine);
       const keys = await withApp(engine, database, async (app) => {
         const full = await app.license({ maxMachines: 1 });
@@ -344,7 +344,7 @@ describe('refusals at two servers', () => {
     }
   });
 
-  it('are added to one row, and are 50 rows of a license at most, in whatever order they write', async (test) => {
+  it('are added to one row, and are at most 50 rows of a license, in any order of writing', async (test) => {
     const { database, rows } = await openRows(test, 'postgres');
     const bounds = { ...WRITTEN_AT_THE_END, refusalIntervalMs: 3 };
     const nodes = await Promise.all([1, 2].map(() => startApp('postgres', {}, database, bounds)));

@@ -84,7 +84,7 @@ for (const engine of engines)
       assert.deepEqual([token.code, token.count, token.error], ['invalid_token', 2, refused[2]?.body.error]);
     });
 
-    it('says what the app was told, also where one code has two texts', async () => {
+    it('has the text that the app received, even if one code has two texts', async () => {
       const licenseKey = await app.license();
       const machine = new Machine(app, licenseKey, 'told');
       machine.token = 'nonsense';
@@ -94,7 +94,7 @@ for (const engine of engines)
       assert.deepEqual([refusals[0].error, refusals[0].code], [body.error, 'invalid_token']);
     });
 
-    it('answers the refusals that every filter lets pass, newest first, whatever the combination', async () => {
+    it('answers the refusals that match every filter, newest first, in any combination', async () => {
       const began = app.clock.now() - 3 * DAY_MS;
       const owner = await Creator.of(app);
       const products = [await owner.product(), await owner.product(), ownProduct()];
@@ -150,7 +150,7 @@ for (const engine of engines)
       assert.deepEqual(firsts, firsts.toSorted().reverse());
     });
 
-    it('counts to a period what was refused again in it, and what began before its end', async () => {
+    it('includes refusals repeated within a period, and those begun before its end', async () => {
       const productId = ownProduct();
       const licenseKey = await app.license({ productId });
       const noon = app.clock.now() - DAY_MS;

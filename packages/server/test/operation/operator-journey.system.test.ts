@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { runProgram } from '../support/command.ts';
 
 describe('the journey of an operator', { skip: process.platform === 'win32' && 'npm makes other links there' }, () => {
-  it('loses nothing that was acknowledged, and says what it saw', async () => {
+  it('loses nothing acknowledged, and reports its observations', async () => {
     const { code, out, err } = await runProgram('scripts/operator-journey.ts', []);
     assert.equal(code, 0, err);
     assert.match(out, /^2\. start a second service on the port of the first\n {3}\S.*\d+/m);

@@ -64,7 +64,7 @@ describe('a backup of PostgreSQL', { skip }, () => {
     assert.equal(await isValid(service, later), true);
   });
 
-  it('by pg_dump is restored without what was revoked since, by the command after-restore', async (test) => {
+  it('by pg_dump is restored with later revocations kept, by the command after-restore', async (test) => {
     const { postgres, folder } = await makePostgres(test);
     await postgres.start();
     const service = await serve(test, postgres.url());

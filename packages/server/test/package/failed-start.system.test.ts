@@ -115,7 +115,7 @@ describe('the installed service', { skip: IS_WINDOWS }, () => {
     assert.match(await said, /^LATCHKEY_TOKEN_LIFETIME is "long"/m);
   });
 
-  it('names what is wrong beside what ended the start', async (test) => {
+  it('names further faults beside the one that ended the start', async (test) => {
     const data = join(place, 'short-secrets');
     mkdirSync(data, { mode: 0o700 });
     writeFileSync(join(data, 'admin-secret'), 'short', { mode: 0o600 });
@@ -132,7 +132,7 @@ describe('the installed service', { skip: IS_WINDOWS }, () => {
     assert.match(await said, /^LATCHKEY_GEOIP_FILE names .*which is not a MaxMind DB/m);
   });
 
-  it('tells systemd that it is ready, once it answers, where it was started by it', async (test) => {
+  it('reports to systemd that it is ready once it answers', async (test) => {
     const folder = join(place, 'programs');
     mkdirSync(folder);
     const reported = join(place, 'reported');
@@ -193,7 +193,7 @@ describe('the installed service', { skip: IS_WINDOWS }, () => {
     assert.deepEqual(await ended, [0, null]);
   });
 
-  it('ends in order when a terminal and npm both tell it of one Ctrl-C', async (test) => {
+  it('ends in order when a terminal and npm both deliver one Ctrl-C', async (test) => {
     const { database, remove } = await freshDatabase('sqlite');
     test.after(remove);
     assert.ok(database.engine === 'sqlite');

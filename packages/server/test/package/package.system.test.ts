@@ -29,7 +29,7 @@ describe('the package', { skip: IS_WINDOWS }, () => {
   const latchkey = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
     run(installed.command, args, { cwd: place, env: { ...installed.environment, ...environment } });
 
-  it('has JavaScript only, the licenses of what is in it, and no other package beside it', () => {
+  it('has JavaScript only, the licenses of its contents, and no other package', () => {
     const files = readdirSync(installed.folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => join(parentPath, name).slice(installed.folder.length + 1));
@@ -110,7 +110,7 @@ describe('the package', { skip: IS_WINDOWS }, () => {
     assert.ok(wide.reduce((sum, { length }) => sum + length, 0) < 300_000);
   });
 
-  it('gives the command latchkey, which shows its help and refuses what it does not know', async () => {
+  it('installs the command latchkey, which shows its help and refuses unknown words', async () => {
     const { stdout } = await latchkey(['--help']);
     assert.match(stdout, /^Usage: latchkey <command>\n/);
     for (const name of ['serve', 'check', 'migrate', 'backup', 'restore'])

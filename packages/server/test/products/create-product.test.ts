@@ -65,7 +65,7 @@ for (const engine of engines)
       'a\n',
       'a'.repeat(256),
     ])
-      it(`400 says what a slug may be instead of ${JSON.stringify(slug.slice(0, 12))}`, async () => {
+      it(`400 describes a valid slug instead of ${JSON.stringify(slug.slice(0, 12))}`, async () => {
         const answer = await app.admin('/createProduct', { name: 'Photo', slug, creatorId: 'ada' });
         assert.equal(answer.status, 400);
         assert.match(answer.body.error, /^slug must be URL-safe: .*letters.*digits.*hyphens/);
@@ -87,7 +87,7 @@ for (const engine of engines)
       assert.deepEqual([answer.status, answer.body.error], [401, 'Unauthorized']);
     });
 
-    it('409 for a slug that is taken, whoever took it, and leaves the first as it is', async () => {
+    it('409 for a slug that anybody has taken, and leaves the existing product unchanged', async () => {
       const { apiKey } = await creatorWithKey(app);
       const slug = await product(app, { name: 'First' });
       for (const answer of [

@@ -13,7 +13,7 @@ for (const engine of engines)
     });
     after(() => app.stop());
 
-    it('makes an active per-machine variant for two machines, perpetual and without a price, unless told otherwise', async () => {
+    it('makes an active, perpetual per-machine variant for two machines without a price by default', async () => {
       const productId = await product(app);
       const answer = await app.admin('/createVariant', { productId, name: 'indie' });
       assert.equal(answer.status, 200);
@@ -56,7 +56,7 @@ for (const engine of engines)
         assert.equal((await shownVariants(app, productId))[0].price, price);
       });
 
-    it('replaces a variant of the same name as a whole: what is not given falls to its default', async () => {
+    it('replaces a variant of the same name as a whole: missing fields get their default', async () => {
       const productId = await product(app);
       const first = { licenseType: 'site', maxMachines: -1, maxConcurrent: 3, defaultTrialDays: 7, durationDays: 30 };
       const variantId = await variant(app, { productId, name: 'pro', price: 900, ...first });
@@ -117,7 +117,7 @@ for (const engine of engines)
       assert.equal(only.price, only.durationDays);
     });
 
-    it('new licenses take after the variant; those issued before it was replaced keep what they have', async () => {
+    it('new licenses inherit from the replaced variant; earlier ones keep their values', async () => {
       const productId = await product(app);
       const order = { productId, variant: 'team' };
       await variant(app, { productId, name: 'team', licenseType: 'floating', maxMachines: 9, maxConcurrent: 3 });

@@ -26,7 +26,7 @@ for (const engine of engines)
     const idsOf = ({ body }: { body: { products: { productId: string }[] } }) =>
       body.products.map(({ productId }) => productId);
 
-    it('shows live products only unless told otherwise', async () => {
+    it('shows live products only by default', async () => {
       const { creatorId, live } = await shop();
       const answer = await app.admin('/listProducts', { creatorId });
       assert.equal(answer.status, 200);
@@ -46,7 +46,7 @@ for (const engine of engines)
         assert.deepEqual(idsOf(await app.admin('/listProducts', { creatorId, status })), expected, status);
     });
 
-    it('shows every status with includeAll, whatever status says', async () => {
+    it('shows every status with includeAll, even beside status', async () => {
       const { creatorId, live, unlisted, archived } = await shop();
       for (const more of [{}, { status: 'live' }])
         assert.deepEqual(idsOf(await app.admin('/listProducts', { creatorId, includeAll: true, ...more })), [

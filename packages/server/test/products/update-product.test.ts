@@ -14,7 +14,7 @@ for (const engine of engines)
     });
     after(() => app.stop());
 
-    it('changes what is given, leaves the rest, and says when', async () => {
+    it('changes the given fields, leaves the rest, and shows the time', async () => {
       const productId = await product(app, { name: 'Before', status: 'unlisted' });
       const createdAt = app.clock.at();
       app.clock.move(60_000);
@@ -67,7 +67,7 @@ for (const engine of engines)
       assert.deepEqual([revived.body.product.name, revived.body.product.status], ['After', 'live']);
     });
 
-    it('repeating what is so already succeeds, archived or not, and is no update', async () => {
+    it('repeating the present values succeeds, archived or not, and is no update', async () => {
       for (const status of ['live', 'archived']) {
         const productId = await product(app, { name: 'Same', status });
         const before = await shownProduct(app, productId);
@@ -99,7 +99,7 @@ for (const engine of engines)
       assert.equal((await app.send('/updateProduct', { apiKey, productId, name: 'Kept', creatorId })).status, 200);
     });
 
-    it('404 answers an API key the same for a foreign product and an absent one, whatever it sends', async () => {
+    it('answers an API key with the same 404 for a foreign and a missing product', async () => {
       const { apiKey } = await creatorWithKey(app);
       const foreign = await product(app);
       const archived = await product(app, { status: 'archived' });

@@ -49,7 +49,7 @@ for (const engine of engines)
       assert.deepEqual([status, body.error], [409, `variantId is ambiguous: ${short} + b-c or ${long} + c`]);
     });
 
-    it('are told apart by productId, which is not looked at where there is one', async () => {
+    it('are distinguished by productId, which is ignored if only one exists', async () => {
       const creator = await Creator.of(app);
       const { short, long, variantId } = await alike(creator, creator);
       assert.equal((await app.admin('/updateVariant', { variantId, productId: long, price: 10 })).status, 200);

@@ -110,7 +110,7 @@ describe('the evidence of all collected violations of a license', () => {
 });
 
 describe('machines whose names begin alike', () => {
-  it('are told apart in the evidence, and make machine_limit more severe as five different ones', () => {
+  it('are distinguished in the evidence, and five of them make machine_limit more severe', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(9), { minLength: 1, maxLength: 40 }), (indexes) => {
         const observations = indexes.map((index): readonly [Observation, number] => [

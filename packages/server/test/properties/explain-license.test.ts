@@ -75,7 +75,7 @@ for (const engine of engines)
     });
     after(() => app.stop());
 
-    it('are what the endpoints then answer, and remedies lead where they say, in any history', async () => {
+    it('match the answers of the endpoints, and remedies lead to their outcome, in any history', async () => {
       const orders = fc.array(fc.record({ licenseType, maxMachines: limit }, { noNullPrototype: true }), {
         minLength: 3,
         maxLength: 3,

@@ -47,7 +47,7 @@ const names = Object.keys(valid) as (keyof typeof valid)[];
 const anyBody = fc.dictionary(fc.constantFrom(...names, 'other', '__proto__'), fc.jsonValue());
 
 describe('reading fields', () => {
-  it('gives back what was rightly sent, and nothing more', () => {
+  it('returns the valid fields, and nothing more', () => {
     fc.assert(
       fc.property(validBody, fc.jsonValue(), (body, other) => {
         const result = read({ ...body, other }, 'body');
@@ -57,7 +57,7 @@ describe('reading fields', () => {
     );
   });
 
-  it('understands in a query string what it understands in a body', () => {
+  it('accepts the same fields in a query string and in a body', () => {
     fc.assert(
       fc.property(validBody, (body) => {
         const query = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]));
@@ -110,7 +110,7 @@ describe('reading fields', () => {
 });
 
 describe('a moment', () => {
-  it('is kept as the same moment, whatever zone it was written in', () => {
+  it('is kept as the same moment from any time zone', () => {
     const offset = fc.integer({ min: -14 * 60, max: 14 * 60 });
     // Days on which an offset leads before the year 0 or after 9999 are not accepted.
     fc.assert(

@@ -38,7 +38,7 @@ describe('an ordered UUID', () => {
     );
   });
 
-  it('starts each millisecond at a random count, so that two tell nothing of what was made between them', () => {
+  it('starts each millisecond at a random count, so two ids do not reveal the number between them', () => {
     const starts = Array.from({ length: 400 }, () => countOf(mintOrderedUuid(nextMillisecond())));
     const isHigher = starts.slice(1).map((count, position) => count > starts[position]!);
     const higher = isHigher.filter(Boolean).length;

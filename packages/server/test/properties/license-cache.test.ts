@@ -43,7 +43,7 @@ describe('the cache of licenses', () => {
     assert.ok(countKnown(memory, asked) <= MAXIMUM);
   });
 
-  it('keeps what it has when ever so many others are asked for once', () => {
+  it('keeps its licenses when any number of others are requested once', () => {
     const memory = new LicenseCache(MAXIMUM);
     const kept = keys(MAXIMUM);
     for (const key of kept) remember(memory, key);
@@ -52,7 +52,7 @@ describe('the cache of licenses', () => {
     assert.ok(countKnown(memory, kept) > MAXIMUM / 4, `${countKnown(memory, kept)} are left`);
   });
 
-  it('makes room for what is asked for again', () => {
+  it('makes room for licenses requested again', () => {
     const memory = new LicenseCache(MAXIMUM);
     for (const key of keys(MAXIMUM)) remember(memory, key);
     const risen = keys(MAXIMUM / 2);
@@ -62,7 +62,7 @@ describe('the cache of licenses', () => {
     assert.equal(countKnown(memory, risen), risen.length);
   });
 
-  it('keeps what is asked for while others that are not make room', () => {
+  it('keeps requested licenses while unrequested ones make room', () => {
     const memory = new LicenseCache(MAXIMUM);
     const kept = keys(MAXIMUM);
     for (const key of kept) remember(memory, key);
@@ -89,7 +89,7 @@ describe('the cache of licenses', () => {
     assert.equal(memory.size, MAXIMUM);
   });
 
-  it('forgets what a commit touched, though it was asked for often', () => {
+  it('forgets licenses that a commit changed, even frequent ones', () => {
     const memory = new LicenseCache(MAXIMUM);
     const [touched, other] = keys(2) as [string, string];
     for (const key of [touched, other, touched]) remember(memory, key);

@@ -36,7 +36,7 @@ const revocationOrNone = fc.option(revocation);
 const reason = fc.option(fc.constantFrom(...REVOCATION_REASONS), { nil: undefined });
 
 describe('the status of a license', () => {
-  it('is revoked when there is a revocation, whatever the time', () => {
+  it('is revoked with a revocation, at any time', () => {
     fc.assert(
       fc.property(revocation, fc.option(moment), moment, (why, expiry, now) => {
         const expiresAt = expiry === null ? null : toTimestamp(expiry);
@@ -165,7 +165,7 @@ describe('slots', () => {
     );
   });
 
-  it('of a license that does not float are its machines, whatever maxConcurrent says', () => {
+  it('of a license that does not float are its machines, not maxConcurrent', () => {
     const fixed = fc.constantFrom(...LICENSE_TYPES.filter((type) => type !== 'floating'));
     fc.assert(
       fc.property(license, fixed, (any, licenseType) => {
@@ -209,7 +209,7 @@ describe('a license key', () => {
     );
   });
 
-  it('of another form keeps what is within it', () => {
+  it('of another form keeps its contents', () => {
     for (const key of ['LEGACY-0001', 'A B C', '0OI1L-0OI1L-0OI1L-0OI1L-0OI1L', `${'A'.repeat(24)}`, 'X-Y'])
       assert.equal(storedLicenseKey(` ${key.toLowerCase()} `), key);
   });

@@ -17,7 +17,7 @@ const sorted = (texts: readonly string[]) =>
     .map(String);
 
 describe('the form of a query', () => {
-  it('decides on eight look-ups at most, whatever it is, and on machines for the operator alone', () => {
+  it('selects at most eight look-ups for any text, and machines for the operator only', () => {
     const query = fc.oneof(text, fc.string(), fc.emailAddress(), fc.constantFrom(mintLicenseKey(), 'ada', '23456-7'));
     fc.assert(
       fc.property(query, fc.boolean(), (given, isOperator) => {
@@ -29,7 +29,7 @@ describe('the form of a query', () => {
     assert.equal(Object.keys(lookUpsFor('ADAAA', true)).length, MOST_LOOK_UPS);
   });
 
-  it('leads to the key that was typed, from five characters on, whatever separates its groups', () => {
+  it('finds a typed key from five characters on, with any separators', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 5, max: 25 }),

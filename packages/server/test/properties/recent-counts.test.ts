@@ -46,7 +46,7 @@ describe('counts of a minute', () => {
     );
   });
 
-  it('stay few, however often and by whatever clock they are added to', () => {
+  it('stay few, with any number of additions by any clock', () => {
     const jumps = fc.array(fc.integer({ min: -200_000, max: 200_000 }), { maxLength: 300 });
     fc.assert(
       fc.property(jumps, (waits) => {
@@ -60,7 +60,7 @@ describe('counts of a minute', () => {
     );
   });
 
-  it('forget what a clock counted that was more than a window ahead', () => {
+  it('forget counts by a clock more than a window ahead', () => {
     const ahead = countsAfter([], START + 62_000, MINUTE_MS);
     assert.equal(pauseSeconds(ahead, 1, START, MINUTE_MS), null);
     assert.notEqual(pauseSeconds(ahead, 1, START + 62_000, MINUTE_MS), null);

@@ -22,7 +22,7 @@ const lifetime = fc.integer({ min: 60_000, max: 366 * DAY_MS });
 const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 });
 
 describe('a session token', () => {
-  it('says what it was told, until it expires', () => {
+  it('keeps the answer of the server until it expires', () => {
     fc.assert(
       fc.property(text, text, text, moment, lifetime, (activationId, licenseKey, fingerprint, now, lifetimeMs) => {
         const claims = claimsFor(activationId, licenseKey, fingerprint, now, lifetimeMs);
@@ -49,7 +49,7 @@ describe('a session token', () => {
     );
   });
 
-  it('tells neither the license key nor the fingerprint to who reads it', () => {
+  it('reveals neither the license key nor the fingerprint', () => {
     const claims = claimsFor('a', 'ABCDE-FGHJK', 'fingerprint-of-a-machine', 0, DAY_MS);
     const shown = Buffer.from(signToken(claims, key).split('.')[1] ?? '', 'base64url').toString();
     assert.ok(!shown.includes('ABCDE') && !shown.includes('fingerprint-of'));

@@ -30,11 +30,11 @@ function rowOf(code: string, text: string): readonly string[] {
 }
 
 describe('docs/errors.md', () => {
-  it('is what the list of refusals says', () => {
+  it('matches the list of refusals', () => {
     assert.equal(errors, generatedFiles(sections).get('../../docs/errors.md'));
   });
 
-  it('has a row for every code with its statuses and texts, what it means and what is done about it', () => {
+  it('has a row for every code with its statuses, texts, meaning and remedy', () => {
     assert.equal(everyCode.match(/^\| `/gm)?.length, publishedCodes.length);
     for (const refused of refusalCodes) {
       const [, statuses = '', texts = '', means = '', remedy = ''] = rowOf(codeOf(refused), everyCode);

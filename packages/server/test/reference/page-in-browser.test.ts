@@ -96,7 +96,7 @@ describe('the reference page in a browser', { skip: program === null && NO_BROWS
     assert.ok(await isInWindow(page, '#contents'));
   });
 
-  it('leads through its contents on a phone: they open when they are asked for, and make room for what is chosen', async () => {
+  it('has contents on a phone that open on request and close after a choice', async () => {
     const { page } = await open(PHONE);
     const contents = page.getByRole('navigation', { name: 'Contents' });
     assert.equal(await contents.isVisible(), false, 'the text comes first');

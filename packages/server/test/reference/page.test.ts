@@ -99,7 +99,7 @@ describe('the curl lines', { skip: process.platform === 'win32' ? 'needs a POSIX
     return execFileSync('/bin/sh', ['-c', script], { env, encoding: 'utf8' }).split('\0').slice(0, -1);
   }
 
-  it('hand the request of the example to curl, whatever characters it holds', () => {
+  it('pass the request of the example to curl, with any characters', () => {
     for (const endpoint of endpoints) {
       const given = argumentsOf(curlLine(endpoint));
       assert.ok(given.includes(`https://host${endpoint.path}`), endpoint.path);

@@ -30,7 +30,7 @@ describe('a document', () => {
   }
 
   for (const path of ['/docs', '/openapi.json', '/openapi-3.0.json'])
-    it(`${path} is the same text in each form, and says that it depends on what is accepted`, async () => {
+    it(`${path} is the same text in each encoding, and varies by Accept-Encoding`, async () => {
       const plain = await get(path);
       assert.deepEqual([plain.encoding, plain.vary, plain.length], [undefined, 'Accept-Encoding', plain.body.length]);
       const br = await get(path, 'gzip, deflate, br');

@@ -186,7 +186,7 @@ for (const engine of engines)
       assert.deepEqual(await search(code), [{ ...hit, status: 'inactive' }]);
     });
 
-    it('finds by a request id what the request changed', async () => {
+    it('finds the changes of a request by its id', async () => {
       const productId = await creator.product();
       const answer = await creator.send('/createLicense', { email: 'ada@example.com', productId });
       const { licenseKey } = answer.body;
@@ -285,7 +285,7 @@ for (const engine of engines)
       assert.deepEqual(await hosts(`renamed ${name}`), []);
     });
 
-    it('finds a machine that was only refused, by what it is called and what it is known by, for the operator only', async () => {
+    it('finds a machine that was only refused, by hostname and fingerprint, for the operator only', async () => {
       const [productId, fingerprint] = [await creator.product(), `Print ${word()}`];
       const licenseKey = await creator.license(productId, { maxMachines: 1 });
       const [bound, refused] = ['Other', fingerprint].map((name) => new Machine(app, licenseKey, name));
@@ -419,7 +419,7 @@ for (const engine of engines)
       }
     });
 
-    it('takes a text for what it is: nothing of it is a pattern', async () => {
+    it('takes a text literally, not as a pattern', async () => {
       for (const query of ['%', '_____', '*', "' or 1=1 --", '\\', '["a"]', '%ada%', '-----', '\u{10FFFF}', '.....'])
         assert.deepEqual(await search(query), [], query);
     });

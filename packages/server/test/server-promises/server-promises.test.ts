@@ -86,7 +86,7 @@ describe('conformance', () => {
   const left = () =>
     query(url, 'postgres', "select datname from pg_database where datname ~ '^latchkey_[0-9a-f]{16}_'");
 
-  it('ends with 0 and says what is kept, and removes its databases', async () => {
+  it('ends with 0, lists the kept promises, and removes its databases', async () => {
     const { code, stdout, stderr } = await conform('--database-url', url.href, '--only', 'rows', '--only', 'nodes');
     assert.equal(code, 0, stdout + stderr);
     assert.match(stdout, /^PostgreSQL \d+/);
@@ -109,7 +109,7 @@ describe('conformance', () => {
     assert.deepEqual(await left(), []);
   });
 
-  it('ends with 1 and names what a server does not keep that loses updates', async (test) => {
+  it('ends with 1 and names the broken promises of a server that loses updates', async (test) => {
     await query(url, 'template1', LOSE_UPDATES);
     test.after(() => query(url, 'template1', KEEP_UPDATES));
     const { code, stdout } = await conform('--database-url', url.href, '--only', 'transactions', '--only', 'locks');

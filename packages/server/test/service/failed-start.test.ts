@@ -94,7 +94,7 @@ async function busyPort(
 
 for (const engine of engines)
   describe(`a start on ${engine}`, () => {
-    it('that is ended before any of its steps closes what the steps before have opened', async (test) => {
+    it('that is ended before any of its steps closes the parts of earlier steps', async (test) => {
       const database = await freshDatabase(engine);
       test.after(() => database.remove());
       const config = await configOf(test, database);
@@ -148,7 +148,7 @@ describe('parts that are opened together', () => {
   const open = (name: string, closed: string[]) => [() => name, () => void closed.push(name)] as const;
   const { signal } = new AbortController();
 
-  it('are closed again, the last first, where a step fails; its reason is what is thrown', async () => {
+  it('are closed again in reverse when a step fails, whose reason is thrown', async () => {
     const closed: string[] = [];
     const failing = openAll(signal, async (opened) => {
       await opened.part(...open('one', closed));

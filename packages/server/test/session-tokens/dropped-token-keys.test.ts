@@ -140,7 +140,7 @@ for (const engine of engines) {
       assert.equal(node.check(token, later), null);
     });
 
-    it('while another node rotates, leaves both signing what the other accepts', async (test) => {
+    it('while another node rotates, leaves both nodes signing tokens that the other accepts', async (test) => {
       for (const stepMs of [1, 30_000, MINUTE_MS, SPREAD_MS, HOUR_MS, 10 * DAY_MS]) {
         const storage = await open(test);
         const now = systemClock();

@@ -90,7 +90,7 @@ for (const engine of engines)
       await assertAlive(machine);
     });
 
-    it('of an earlier activation are dead once the machine is activated anew', async () => {
+    it('of an earlier activation are invalid once the machine is activated again', async () => {
       const licenseKey = await app.license();
       const machine = await new Machine(app, licenseKey).activated();
       const first = machine.token;
@@ -132,7 +132,7 @@ for (const engine of engines)
       await assertAlive(machine);
     });
 
-    it('are refused when they are not signed by one of our keys, whatever they claim', async () => {
+    it('are refused without a signature by one of our keys, whatever they claim', async () => {
       const machine = await new Machine(app, await app.license()).activated();
       const [header, payload, signature] = machine.token.split('.') as [string, string, string];
       const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString());
@@ -167,7 +167,7 @@ for (const engine of engines)
       }
     });
 
-    it('tell neither the license key nor the fingerprint to whoever finds one', async () => {
+    it('reveal neither the license key nor the fingerprint', async () => {
       const licenseKey = await app.license({ email: 'ada@example.com' });
       const machine = await new Machine(app, licenseKey, 'serial-number-of-the-board').activated();
       const readable = machine.token.split('.').map((part) => Buffer.from(part, 'base64url').toString('latin1'));

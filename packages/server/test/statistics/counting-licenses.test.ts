@@ -212,7 +212,7 @@ for (const engine of engines)
       assert.deepEqual(figuresOf(await total(storage)), counted);
     });
 
-    it('leaves the former totals when it is stopped, and begins anew at once', async (test) => {
+    it('leaves the former totals when it is stopped, and restarts at once', async (test) => {
       const storage = await fresh(test, engine);
       await make(storage, [one()], NOW);
       await countLicenses(storage, () => NOW, AT_ONCE);
@@ -232,7 +232,7 @@ for (const engine of engines)
       assert.equal((await total(storage)).active, 31);
     });
 
-    it('shows nothing of a walk that ended while it wrote, and removes what it left', async (test) => {
+    it('shows nothing of a count that ended while it wrote, and removes its leftovers', async (test) => {
       const storage = await fresh(test, engine);
       await make(storage, [one()], NOW);
       await countLicenses(storage, () => NOW, AT_ONCE);

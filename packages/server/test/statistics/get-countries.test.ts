@@ -64,7 +64,7 @@ for (const engine of engines)
       ]);
     });
 
-    it('answers the operator what was counted of all products together', async () => {
+    it('answers the operator the counts of all products together', async () => {
       const { countries } = await mustSucceed(app.admin('/getCountries'));
       assert.deepEqual(countries, [{ code: 'BR', machines: 50, activations: 5 }]);
     });

@@ -61,7 +61,7 @@ for (const engine of engines)
       return found;
     }
 
-    it('answers a series for each metric in the order asked, each hour of the last day unless told otherwise', async () => {
+    it('answers a series for each metric in the requested order, by default with each hour of the last day', async () => {
       const metrics = ['activate.machine_limit', 'activate.ok'];
       const { series, completeTo } = await mustSucceed(app.admin('/getStatistics', { metrics, step: 'hour' }));
       assert.deepEqual(
@@ -77,7 +77,7 @@ for (const engine of engines)
       assert.equal(completeTo, app.clock.at(-MINUTE_MS));
     });
 
-    it('answers each day of the last thirty unless told otherwise', async () => {
+    it('answers each of the last thirty days by default', async () => {
       const request = { metrics: ['license.created'], productId: products[0] };
       const { series } = await mustSucceed(app.admin('/getStatistics', request));
       assert.equal(series[0].points.length, 31);
@@ -191,7 +191,7 @@ for (const engine of engines)
       }
     });
 
-    it('answers only steps that have a timestamp, whatever the end', async () => {
+    it('answers only steps that have a timestamp, with any end', async () => {
       const metrics = ['activate.ok'];
       assert.equal((await app.admin('/getStatistics', { metrics, to: '0000-01-01' })).status, 400);
       const { body } = await app.admin('/getStatistics', { metrics, to: '0000-01-02T00:00:00Z' });

@@ -18,7 +18,7 @@ const COUNTRIES = { LATCHKEY_COUNTRY_HEADER: 'cf-ipcountry' };
 
 for (const engine of engines)
   describe(`statistics on ${engine}`, () => {
-    it('count every call of a client endpoint once, by what came of it', async (test) => {
+    it('count every call of a client endpoint once, by its outcome', async (test) => {
       const { database, rows } = await openRows(test, engine);
       await withApp(engine, database, async (app) => {
         const licenseKey = await app.license({ licenseType: 'floating', maxConcurrent: 2 });
@@ -99,7 +99,7 @@ for (const engine of engines)
       assert.deepEqual(await rows.totals('app', 'day'), { 'license.created': 1, 'verify.ok': 3 });
     });
 
-    it('are written while the service runs, as often as it is told', async (test) => {
+    it('are written while the service runs, at the given interval', async (test) => {
       const { database, rows } = await openRows(test, engine);
       await withApp(
         engine,

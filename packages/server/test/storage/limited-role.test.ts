@@ -51,7 +51,7 @@ describe('a PostgreSQL role that may make no tables', () => {
     });
   });
 
-  it('is told to run migrate as the owner where a migration changes a table of the owner', async () => {
+  it('is advised to run migrate as the owner if a migration changes a table of the owner', async () => {
     const change = {
       ...migrations.at(-1)!,
       version: 9999,

@@ -141,7 +141,7 @@ for (const engine of engines) {
       assert.equal((await rowsOf(test.database, listNotes)).length, 2);
     });
 
-    it('ends between two statements of a migration when it is told to stop, and applies all of it the next time', async () => {
+    it('ends between two statements of a migration on a signal, and applies all of it the next time', async () => {
       const stop = new AbortController();
       const reason = new Error('told to stop');
       const statements = Array.from({ length: 100 }, (_, index) => `insert into note (body) values ('note ${index}');`);

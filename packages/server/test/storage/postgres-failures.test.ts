@@ -233,7 +233,7 @@ describe('a PostgreSQL that goes away and comes back', () => {
     heard.splice(0);
   });
 
-  it('during COMMIT leaves it unknown what was kept, and nothing is done twice', async () => {
+  it('during COMMIT leaves the outcome unknown, and nothing is done twice', async () => {
     let runs = 0;
     line.cutBehind('transaction.commit');
     const ended = storage.transaction(async (tx) => {
@@ -246,7 +246,7 @@ describe('a PostgreSQL that goes away and comes back', () => {
 });
 
 describe('the connections of PostgreSQL that write', () => {
-  it('wait for the disk, whatever the database is set to: synchronous_commit is on', async () => {
+  it('wait for the disk with synchronous_commit on, against the settings of the database', async () => {
     const test = await openTestStorage('postgres');
     await test.storage.transaction((tx) => tx.run(forget));
     const { url } = test.database as { url: string };

@@ -52,13 +52,13 @@ describe('the sessions of PostgreSQL', () => {
   });
   after(() => shared.remove());
 
-  it('are as the service needs them, whatever the database is set to', async () => {
+  it('are as the service needs them, against the settings of the database', async () => {
     const storage = await openPostgres({ url });
     assert.deepEqual(await shown(storage), AS_WANTED);
     await storage.close();
   });
 
-  it('are so behind a pooler that drops what is sent when a connection is made', async (test) => {
+  it('hold behind a pooler that drops settings of a new connection', async (test) => {
     const pooler = await Pooler.to(url, 'session');
     const storage = await openPostgres({ url: pooler.url, poolSize: 4 });
     test.after(async () => {
@@ -74,7 +74,7 @@ describe('the sessions of PostgreSQL', () => {
     assert.deepEqual(all, Array(8).fill(AS_WANTED));
   });
 
-  it('are set to what the URL says where it says something, and a commit that does not wait is reported', async () => {
+  it('follow the parameters of the URL, and a commit that does not wait is reported', async () => {
     const warnings: string[] = [];
     const options = encodeURIComponent('-c synchronous_commit=off -c search_path=public');
     const storage = await openPostgres({
@@ -113,7 +113,7 @@ describe('a server of PostgreSQL that forgets', () => {
     for (const beginning of expected) assert.ok(err.includes(`Warning: ${beginning}`), err);
   });
 
-  it('is not told of where it keeps everything', async (test) => {
+  it('is not reported if it keeps everything', async (test) => {
     const server = await startPostgres({ fsync: 'on', full_page_writes: 'on' });
     test.after(() => server.stop());
     const warnings: string[] = [];

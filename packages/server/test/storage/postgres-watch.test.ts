@@ -108,7 +108,7 @@ describe('the watch of PostgreSQL', () => {
     assert.equal(server.said.length, 1);
   });
 
-  it('begins anew with any answer, and where nothing is under way', () => {
+  it('restarts with any answer, and when nothing is under way', () => {
     server.look(5);
     server.hasAnswered = true;
     server.look(1);

@@ -27,7 +27,7 @@ const STORED = [
 
 for (const engine of engines)
   describe(`keys revoked by an older version on ${engine}`, () => {
-    it('are revoked without a moment, and are told it when they are revoked from now on', async (test) => {
+    it('are revoked without a time, and get one if they are revoked from now on', async (test) => {
       const database = await emptyDatabase(engine);
       const older = migrations.filter(({ version }) => version <= OLD_VERSION);
       await migrateDatabase(database.database, systemClock(), older);

@@ -94,7 +94,7 @@ describe('the lock of a SQLite file', () => {
     lockSqliteFile(file).release();
   });
 
-  it('says what is wrong when there is no place for it, and blames no other server', async (test) => {
+  it('names the fault if its place is missing, and blames no other server', async (test) => {
     const { database, remove } = await freshDatabase('sqlite');
     test.after(remove);
     assert.ok(database.engine === 'sqlite');

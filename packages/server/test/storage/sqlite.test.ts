@@ -128,7 +128,7 @@ describe('the file of a SQLite database', () => {
     }
   });
 
-  it('may be open twice: who only reads sees what the other commits', async () => {
+  it("may be open twice: a reader sees the other's commits", async () => {
     const test = await openTestStorage('sqlite');
     const reader = await openStorage(test.database);
     try {

@@ -49,7 +49,7 @@ for (const engine of engines) {
       assert.equal(await test.storage.read((sql) => countOf(sql, 'thrown away')), undefined);
     });
 
-    it('reads what it has written', async () => {
+    it('reads its own writes', async () => {
       const count = await test.storage.transaction(async (tx) => {
         await tx.run(insertCounter, 'own', 7);
         return countOf(tx, 'own');
@@ -219,7 +219,7 @@ for (const engine of engines) {
       }
     });
 
-    it('tell of what was recorded, once, also where no license changed', async () => {
+    it('pass each recorded change on once, also without a changed license', async () => {
       const test = await openTestStorage(engine);
       try {
         const heard: string[] = [];
@@ -265,7 +265,7 @@ for (const engine of engines) {
         }
       });
 
-    it('lets what is under way finish and lets nothing more in', async () => {
+    it('lets calls under way finish and accepts no more', async () => {
       const test = await openTestStorage(engine);
       try {
         const underWay = Array.from({ length: 30 }, (_, index) =>

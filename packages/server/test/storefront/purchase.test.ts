@@ -24,7 +24,7 @@ for (const engine of engines)
       await new Machine(app, licenseKey).activated();
     });
 
-    it('keeps what the event says of the license', async () => {
+    it("keeps the event's fields of the license", async () => {
       const customer = new Customer(app);
       const said = { variant: 'studio', purchaseId: mintUuid(), licenseType: 'site', maxMachines: -1 };
       assert.partialDeepStrictEqual(await customer.bought({ ...said, amount: 49.9, currency: 'EUR' }), {
@@ -81,7 +81,7 @@ for (const engine of engines)
         );
     });
 
-    it('sells what is archived, too', async () => {
+    it('sells archived products, too', async () => {
       const customer = new Customer(app);
       const { productId } = await makeCreator(app);
       await app.admin('/updateProduct', { productId, status: 'archived' });
@@ -90,7 +90,7 @@ for (const engine of engines)
     });
 
     describe('of one purchaseId', () => {
-      it('answers the same license again and makes no other, whatever else the event says', async () => {
+      it('answers the same license again and makes no other, with any other fields in the event', async () => {
         const customer = new Customer(app);
         const purchaseId = mintUuid();
         const { licenseKey } = await customer.reported('purchase.completed', { purchaseId });

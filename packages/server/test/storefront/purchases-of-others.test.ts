@@ -28,7 +28,7 @@ for (const engine of engines)
     const customerOf = (productId: string) => Object.assign(new Customer(app), { productId });
     const products = async () => [await seller.product(), await other.product()] as const;
 
-    it('leads a purchase to a license of its own, whoever wrote the purchaseId on one before', async () => {
+    it("gives a purchase its own license, even if another creator's license has the purchaseId", async () => {
       const [sold, foreign] = await products();
       const purchaseId = mintUuid();
       const theirs = await other.license(foreign, { purchaseId });

@@ -33,7 +33,7 @@ for (const engine of engines)
       });
     });
 
-    it('keeps what it was told, the currency in lower case', async () => {
+    it('keeps the fields of the request, with the currency in lower case', async () => {
       const { body } = await create({ currency: 'EUR', pricePerSeat: 0, totalAmount: Number.MAX_SAFE_INTEGER });
       assert.deepEqual(await readOrder(app, body.studioOrderId), {
         ...ORDER,
@@ -79,7 +79,7 @@ for (const engine of engines)
       assert.equal(answer.body.error, 'Missing required fields');
     });
 
-    it('400 names the field that is not what it should be', async () => {
+    it('400 names the invalid field', async () => {
       const wrong: [string, unknown][] = [
         ['buyerEmail', 'nobody'],
         ['buyerUserId', 7],
@@ -121,7 +121,7 @@ for (const engine of engines)
       assert.equal(answer.status, 401);
     });
 
-    it('makes an order of its own each time, whatever its externalOrderId', async () => {
+    it('makes a separate order each time, even for the same externalOrderId', async () => {
       const externalOrderId = 'cs_test_1';
       const first = await create({ externalOrderId });
       const second = await create({ externalOrderId });

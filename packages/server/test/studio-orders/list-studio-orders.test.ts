@@ -127,7 +127,7 @@ for (const engine of engines)
       assert.deepEqual(await listedBy({ courseId: 'lonely', buyerUserId: null, creatorId: '' }), [studioOrderId]);
     });
 
-    it('400 names a filter, limit or cursor that is not what it should be', async () => {
+    it('400 names an invalid filter, limit or cursor', async () => {
       for (const [field, value] of Object.entries({ courseId: 5, limit: 0, cursor: 'bm8gcGxhY2U' })) {
         const answer = await list({ buyerUserId: 'b', [field]: value });
         assert.equal(answer.status, 400);

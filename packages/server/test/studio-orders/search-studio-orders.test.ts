@@ -91,7 +91,7 @@ for (const engine of engines)
       assert.deepEqual(await idsOf({ buyerEmail, limit: 1 }), ids([four, three, one]));
     });
 
-    it('finds with an API key the orders of its creator, whatever creatorId it gives', async () => {
+    it('finds with an API key the orders of its creator, with any creatorId', async () => {
       const [creator, stranger] = [await Creator.of(app), await Creator.of(app)];
       const [courseId, buyerEmail] = [mintId(), `${mintId()}@school.example`];
       const own = await order({ creatorId: creator.creatorId, courseId, buyerEmail });

@@ -54,7 +54,7 @@ for (const engine of engines)
       return () => `STUDIO-${left.shift()}`;
     };
 
-    it('mints anew what another order or the same one has, and keeps the seat numbers', async () => {
+    it('replaces codes that any order already has, and keeps the seat numbers', async () => {
       await storage.transaction((tx) => issueSeats(tx, 'one', 3, codesOf([0, 1, 2])));
       const issued = await storage.transaction((tx) => issueSeats(tx, 'two', 4, codesOf([1, 5, 2, 5, 0, 5, 6, 1, 7])));
       assert.deepEqual(

@@ -14,7 +14,7 @@ for (const engine of engines)
 
     const check = (code: unknown) => app.webhook('/validateSeatCode', { code });
 
-    it('tells the course, the seat and that the code is available', async () => {
+    it('answers the course, the seat and that the code is available', async () => {
       const { codes } = await orderSeats(app, { courseId: 'course-7' });
       for (const [index, code] of codes.entries()) {
         const { status, body } = await check(code);

@@ -50,7 +50,7 @@ for (const engine of engines)
       return body;
     };
 
-    it('tells which versions run, on which machine, since when, and what is logged', async () => {
+    it('shows versions, machine, start and log level', async () => {
       const startedAt = (await system()).service.startedAt;
       app.clock.move(3 * HOUR_MS);
       const { service } = await system();
@@ -76,7 +76,7 @@ for (const engine of engines)
         assert.equal((await app.send(path, undefined, { method: 'GET' })).status, 200);
     });
 
-    it('tells which database there is, where, and how large it is', async () => {
+    it('shows the database, its location and its size', async () => {
       await app.license();
       const { database } = await system();
       assert.equal(database.engine, engine);
@@ -98,7 +98,7 @@ for (const engine of engines)
       }
     });
 
-    it("tells the time of the database's own clock beside that of the service", async () => {
+    it("shows the database's clock beside the service's", async () => {
       const before = Date.now();
       const { database } = await system();
       if (engine === 'sqlite') return assert.equal(database.time, null);
@@ -110,7 +110,7 @@ for (const engine of engines)
       );
     });
 
-    it('tells the newest migration, and whether the tables are newer or older than the service', async () => {
+    it('shows the newest migration, and whether the tables are newer or older than the service', async () => {
       const { migration } = (await system()).database;
       const row = await rowOf(app.database, 'select name from schema_migration order by version desc limit 1');
       const { appliedAt, ...reported } = migration;
@@ -133,7 +133,7 @@ for (const engine of engines)
       assert.equal((await system()).database.migration.state, 'behind');
     });
 
-    it('tells where countries come from: the header, and the file with its date', async () => {
+    it('shows the sources of countries: the header, and the file with its date', async () => {
       assert.deepEqual((await system()).countries, {
         header: 'cf-ipcountry',
         file: countriesFile,
@@ -141,7 +141,7 @@ for (const engine of engines)
       });
     });
 
-    it('tells for how long things are kept', async () => {
+    it('shows retention times', async () => {
       const days = 86_400;
       assert.deepEqual((await system()).retention, {
         eventSeconds: 90 * days,
@@ -185,7 +185,7 @@ for (const engine of engines)
   });
 
 describe('getSystem', () => {
-  it('tells of the certificate in use, also of one that was put in its place', async (test) => {
+  it('shows the certificate in use, also after its replacement', async (test) => {
     const app = await startApp('sqlite');
     test.after(() => app.stop());
     const certificate = async () => (await app.admin('/getSystem')).body.certificate;
@@ -207,7 +207,7 @@ describe('getSystem', () => {
     assert.ok((await certificate()).daysLeft < 0);
   });
 
-  it("tells that a certificate is the operator's own", async (test) => {
+  it("states that a certificate is the operator's own", async (test) => {
     const { certificateFile, keyFile, startsAt, endsAt } = await certificateIn('own-', Date.now());
     const app = await startApp('sqlite', { LATCHKEY_TLS_CERT_FILE: certificateFile, LATCHKEY_TLS_KEY_FILE: keyFile });
     test.after(() => app.stop());

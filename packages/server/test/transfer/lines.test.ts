@@ -14,7 +14,7 @@ async function read(pieces: readonly Uint8Array[], longest?: number): Promise<Li
 const text = fc.string({ unit: 'grapheme', maxLength: 12 }).map((each) => each.replace(/[\r\n\uFEFF]/g, ''));
 
 describe('lines of a stream', () => {
-  it('are the same however the stream is cut', async () => {
+  it('are the same for any cut of the stream', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(text), fc.array(fc.nat(40)), fc.boolean(), async (lines, cuts, isWindows) => {
         const bytes = Buffer.from(lines.map((line) => `${line}${isWindows ? '\r\n' : '\n'}`).join(''));

@@ -155,7 +155,7 @@ before(async () => {
 });
 
 describe('salvage', () => {
-  it('writes of a sound file what export writes', async (test) => {
+  it('writes the same as export for a sound file', async (test) => {
     const { code, lines, err } = await salvaged(copyOfWhole(test));
     assert.equal(code, 0, err);
     assert.deepEqual([...lines].sort(), [...exportedLines].sort());

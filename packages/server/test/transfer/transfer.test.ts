@@ -374,7 +374,7 @@ for (const engine of engines)
       }
     });
 
-    it('says once what is wrong with the header of a CSV file, and changes nothing', async (test) => {
+    it('reports a fault in the header of a CSV file once, and changes nothing', async (test) => {
       const database = await fresh(test, engine);
       const headers: readonly (readonly [string, string])[] = [
         ['licenseKey,email,product', 'names the column product, which a license does not have'],
@@ -510,7 +510,7 @@ for (const engine of engines)
       assert.equal(again.out, 'Added: nothing.\nAlready present: 4132. Refused: 0.\n', again.err);
     });
 
-    it('takes what export wrote of damaged rows, and export never takes products away from a customer', async (test) => {
+    it('imports exported damaged rows, and export never takes products away from a customer', async (test) => {
       const source = await filled(test, engine);
       const damaged = await served(source, (app) => app.license({ unlockedProducts: ['more'] }));
       await execute(

@@ -96,7 +96,7 @@ for (const engine of engines)
       ]);
     });
 
-    it('are short, whatever names callers send', async () => {
+    it('are short, even if callers send long names', async () => {
       const licenseKey = await app.license({ maxMachines: 1 });
       await new Machine(app, licenseKey, 'bound').activated();
       const sent = Array.from({ length: 14 }, (_, index) => `${index}${'\u0001'.repeat(240)}`);

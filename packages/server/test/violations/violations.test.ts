@@ -285,7 +285,7 @@ for (const engine of engines)
       assert.equal(license.status, 'active');
     });
 
-    it('gather anew after they were resolved; the threat level falls in between', async () => {
+    it('open again after they were resolved; the threat level falls in between', async () => {
       const licenseKey = await fullLicense();
       await refuse(licenseKey, 'one', 'two', 'three', 'four', 'five');
       const { id } = await violationOf(licenseKey);

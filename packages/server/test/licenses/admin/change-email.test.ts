@@ -39,7 +39,7 @@ for (const engine of engines)
       assert.deepEqual([await keysOf(was), await keysOf(is.toLowerCase())], [[other], [licenseKey]]);
     });
 
-    it('gives all licenses of an address another one, whatever its case', async () => {
+    it('gives all licenses of an address another one, in any case', async () => {
       const [was, is] = [address('was'), address('is')];
       const keys = [await app.license({ email: was }), await app.license({ email: was.toUpperCase() })];
       for (const key of keys) assert.equal((await new Machine(app, key).verify()).status, 200);

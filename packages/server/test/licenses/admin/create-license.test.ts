@@ -129,7 +129,7 @@ for (const engine of engines)
         assert.equal((await made({ expiresAt: given })).expiresAt, kept);
       });
 
-    it('inherits from the variant of the catalogue what the request leaves open', async () => {
+    it('inherits fields that the request leaves out from the variant', async () => {
       const productId = await creator.product();
       await creator.variant(productId, { name: 'team', licenseType: 'floating', maxMachines: 9, maxConcurrent: 4 });
       const license = await made({ productId, variant: 'team' });
@@ -143,7 +143,7 @@ for (const engine of engines)
       assert.deepEqual([license.variant, license.licenseType, license.maxMachines], ['indie', 'site', -1]);
     });
 
-    it('prefers what the request says to what the variant says', async () => {
+    it("prefers the request's values to the variant's", async () => {
       const productId = await creator.product();
       await creator.variant(productId, { name: 'team', licenseType: 'floating', maxMachines: 9, maxConcurrent: 4 });
       const said = { licenseType: 'per-machine', maxMachines: 1, maxConcurrent: 2 };
@@ -159,7 +159,7 @@ for (const engine of engines)
       assert.deepEqual([license.licenseType, license.maxMachines, license.maxConcurrent], ['per-machine', 2, null]);
     });
 
-    it('is perpetual without expiresAt, whatever period the variant states', async () => {
+    it('is perpetual without expiresAt, even if the variant has a period', async () => {
       const productId = await creator.product();
       await creator.variant(productId, { name: 'monthly', durationDays: 30, defaultTrialDays: 7 });
       assert.equal((await made({ productId, variant: 'monthly' })).expiresAt, null);
@@ -249,7 +249,7 @@ for (const engine of engines)
         assert.deepEqual([status, body], [400, { success: false, error: `${field} ${errorText}` }]);
       });
 
-    it('401 without a credential, whatever else is wrong', async () => {
+    it('401 without a credential, before any other fault', async () => {
       const { status, body } = await app.send('/createLicense', { maxMachines: 0 });
       assert.deepEqual([status, body], [401, { success: false, error: 'Unauthorized' }]);
     });

@@ -120,7 +120,7 @@ for (const engine of engines)
       assert.equal((await read(licenseKey)).license.status, 'revoked');
     });
 
-    it('shows what was recorded against the license, newest first', async () => {
+    it('shows the violations of the license, newest first', async () => {
       const licenseKey = await app.license({ maxMachines: 1 });
       await new Machine(app, licenseKey, 'first').activated();
       assert.equal((await new Machine(app, licenseKey, 'second').activate()).status, 403);

@@ -41,7 +41,7 @@ for (const engine of engines)
       return licenseKey;
     }
 
-    it('is answered where it is asked for, and tells everything, newest first', async () => {
+    it('is answered on request, with all entries, newest first', async () => {
       const licenseKey = await eventful();
       const [plain, full] = await Promise.all([
         mustSucceed(app.admin('/getLicense', { licenseKey })),
@@ -86,7 +86,7 @@ for (const engine of engines)
       }
     });
 
-    it('is told to an API key of the own licenses only', async () => {
+    it('is shown to an API key for its own licenses only', async () => {
       const creator = await Creator.of(app);
       const licenseKey = await creator.license(await creator.product());
       const { history } = await mustSucceed(creator.send('/getLicense', { licenseKey, history: true }));

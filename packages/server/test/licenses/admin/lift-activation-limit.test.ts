@@ -68,7 +68,7 @@ for (const engine of engines)
       assert.deepEqual([missing.status, missing.body.error], [400, 'Missing licenseKey']);
     });
 
-    it('begins anew with /resetActivations, so that every machine can come back', async () => {
+    it('restarts with /resetActivations, so every machine can return', async () => {
       const licenseKey = await app.license({ licenseType: 'site', maxMachines: -1 });
       await rush(licenseKey, 20, 'first');
       await mustSucceed(app.admin('/resetActivations', { licenseKey }));

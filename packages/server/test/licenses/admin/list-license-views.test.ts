@@ -104,7 +104,7 @@ for (const engine of engines)
       );
     });
 
-    it('threat lists what has a level, the most severe first and of one level the newest', async () => {
+    it('threat lists licenses with a level, the most severe first and within a level the newest', async () => {
       const productId = ownProduct();
       await app.license({ productId });
       const mild = await threatened(productId, 1);

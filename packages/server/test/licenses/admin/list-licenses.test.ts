@@ -181,7 +181,7 @@ for (const engine of engines)
       assert.deepEqual((await pagesOf({ productId, status: 'expired', limit: 2 })).flat(), made);
     });
 
-    it('does not repeat or miss what was there when licenses are added between two pages', async () => {
+    it('neither repeats nor misses existing licenses when others are added between two pages', async () => {
       const productId = ownProduct();
       const made: string[] = [];
       for (let index = 0; index < 4; index++) {
@@ -194,7 +194,7 @@ for (const engine of engines)
       assert.deepEqual([...first.licenses.map((license: { key: string }) => license.key), ...rest], made);
     });
 
-    it('answers 100 at once unless told otherwise', async () => {
+    it('answers 100 entries by default', async () => {
       const productId = ownProduct();
       await Promise.all(Array.from({ length: 101 }, () => app.license({ productId })));
       assert.deepEqual(
@@ -238,7 +238,7 @@ for (const engine of engines)
         assert.deepEqual([status, body.error], [400, 'limit must be a whole number from 1 to 1000']);
       });
 
-    it('401 without a credential, whatever else is wrong', async () => {
+    it('401 without a credential, before any other fault', async () => {
       const { status, body } = await app.send('/listLicenses', { limit: 0 });
       assert.deepEqual([status, body], [401, { success: false, error: 'Unauthorized' }]);
     });
@@ -271,7 +271,7 @@ for (const engine of engines)
             assert.deepEqual(await keysOf({ productId, ...filter }, mine), []);
       });
 
-      it('lists by e-mail what the customer has of the own products', async () => {
+      it("lists a customer's licenses for the creator's own products by e-mail", async () => {
         const email = `${mintId()}@example.com`;
         const key = await creator.license(await creator.product(), { email });
         await stranger.license(await stranger.product(), { email });

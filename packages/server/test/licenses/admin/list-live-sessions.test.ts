@@ -53,7 +53,7 @@ for (const engine of engines)
       return [key, machines];
     }
 
-    it('tells how often calls for a license were refused within the hour', async () => {
+    it('shows the number of refused calls for a license within the hour', async () => {
       const productId = ownProduct();
       const [licenseKey] = await pool(productId, 1, { maxConcurrent: 1 });
       const late = new Machine(app, licenseKey, 'late');

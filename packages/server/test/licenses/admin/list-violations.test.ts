@@ -135,7 +135,7 @@ for (const engine of engines)
       assert.deepEqual(keys.filter((key) => made.includes(key)).sort(), made.toSorted());
     });
 
-    it('lists with an API key what is of the own products, across them in one order', async () => {
+    it("lists an API key's own products in one order", async () => {
       const [creator, stranger] = [await Creator.of(app), await Creator.of(app)];
       const [one, other, foreign] = [await creator.product(), await creator.product(), await stranger.product()];
       const mild = await crowded(one);

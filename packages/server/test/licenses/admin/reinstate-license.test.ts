@@ -44,7 +44,7 @@ for (const engine of engines)
       assert.deepEqual([(await machine.verify()).status, (await machine.validate()).status], [200, 200]);
     });
 
-    it('resolves what is open at level 4 and leaves what is milder', async () => {
+    it('resolves open violations of level 4 and leaves milder ones', async () => {
       const licenseKey = await app.license({ maxMachines: 1 });
       await new Machine(app, licenseKey, 'first').activated();
       assert.equal((await new Machine(app, licenseKey, 'second').activate()).status, 403);

@@ -76,7 +76,7 @@ for (const engine of engines)
       assert.equal((await mustSucceed(release(licenseKey, machine.fingerprint))).license.status, 'revoked');
     });
 
-    it('is recorded once, in the name of whoever asked', async () => {
+    it('is recorded once, with the caller as its author', async () => {
       const creator = await Creator.of(app);
       const licenseKey = await creator.license(await creator.product());
       const machine = new Machine(app, licenseKey, 'desk');

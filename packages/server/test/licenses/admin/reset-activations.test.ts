@@ -44,7 +44,7 @@ for (const engine of engines)
       assert.equal((await next.activate()).status, 200);
     });
 
-    it('leaves the machines unactivated, and their old tokens dead once they activate anew', async () => {
+    it('leaves the machines unactivated, and their old tokens invalid after they activate again', async () => {
       const machine = await new Machine(app, await app.license()).activated();
       const oldToken = machine.token;
       await mustSucceed(app.admin('/resetActivations', { licenseKey: machine.licenseKey }));

@@ -96,7 +96,7 @@ for (const engine of engines)
       assert.equal(license.disputeReason, 'chargeback');
     });
 
-    it('does not lift a revocation without a reason, whatever was reported before or after', async () => {
+    it('does not lift a revocation without a reason, with reports before or after it', async () => {
       for (const reasons of [
         [undefined, 'refund'],
         ['fraud', undefined],
@@ -114,7 +114,7 @@ for (const engine of engines)
       assert.equal((await resolved(licenseKey, await idsOf(licenseKey))).status, 'expired');
     });
 
-    it('records a repeat anew once the first violation is resolved', async () => {
+    it('records a repeat as a new violation once the first is resolved', async () => {
       const licenseKey = await withMachineLimit();
       const [first] = await idsOf(licenseKey);
       await resolved(licenseKey, [first ?? '']);
@@ -133,7 +133,7 @@ for (const engine of engines)
       assert.equal((await read(licenseKey)).violations[0].resolvedAt, resolvedAt);
     });
 
-    it('answers with dryRun what it would answer, and changes and records nothing', async () => {
+    it('answers the same with dryRun, but changes and records nothing', async () => {
       const licenseKey = await withMachineLimit();
       await revoke(licenseKey, 'refund');
       const shown = await read(licenseKey);
@@ -153,7 +153,7 @@ for (const engine of engines)
       assert.equal((await new Machine(app, licenseKey).verify()).status, 200);
     });
 
-    it('refuses with dryRun what it would refuse', async () => {
+    it('refuses the same with dryRun', async () => {
       const licenseKey = await withMachineLimit();
       const fields = { licenseKey, violationIds: ['unheard-of'], dryRun: true };
       const { status, body } = await app.admin('/resolveLicense', fields);

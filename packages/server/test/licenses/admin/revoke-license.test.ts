@@ -62,7 +62,7 @@ for (const engine of engines)
         });
       });
 
-    it('tells a creator who revoked from an operator', async () => {
+    it('distinguishes a creator who revoked from an operator', async () => {
       const creator = await Creator.of(app);
       const licenseKey = await creator.license(await creator.product());
       await mustSucceed(creator.send('/revokeLicense', { licenseKey, reason: 'fraud' }));
