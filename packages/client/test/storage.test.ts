@@ -300,6 +300,7 @@ describe('a folder that permissions keep from the app', {
     await chmod(folder, 0o500);
     await withoutRights(folder, () => assert.rejects(fileStorage(folder).write('two'), { code: 'EACCES' }));
     assert.equal(await readFile(join(folder, 'state'), 'utf8'), 'one');
+    await chmod(folder, 0o700);
     await rm(folder, { recursive: true });
   });
 

@@ -28,6 +28,7 @@ const endOnce = statement(
 );
 const countTries = statement('test_tries.count', 'select last_value as number from tries');
 const sleep = statement('test_sleep.run', 'select 1 as slept from pg_sleep(0.4)');
+const sleepLonger = statement('test_sleep.run_longer', 'select 1 as slept from pg_sleep(2)');
 const showSynchronousCommit = statement('test_setting.show', 'show synchronous_commit');
 const forget = statement(
   'test_setting.off',
@@ -129,18 +130,19 @@ describe('a failure of PostgreSQL', () => {
   });
 
   it('a server that does not answer is StorageAway, and is not waited for twice: query_timeout', async () => {
-    const storage = await openWith('query_timeout=100');
+    // It is also the timeout of the set-up of a connection, which a busy machine does not finish in a tenth of a second.
+    const storage = await openWith('query_timeout=800');
     let runs = 0;
     await assert.rejects(
       storage.transaction((tx) => {
         runs += 1;
-        return tx.first(sleep);
+        return tx.first(sleepLonger);
       }),
       (error: Error) => error instanceof StorageAway && /Query read timeout/.test(error.message),
     );
     assert.equal(runs, 1);
     await assert.rejects(
-      storage.read((sql) => sql.first(sleep)),
+      storage.read((sql) => sql.first(sleepLonger)),
       StorageAway,
     );
     await storage.close();
@@ -164,17 +166,20 @@ describe('a failure of PostgreSQL', () => {
   });
 
   it('a pool whose connections stay busy is StorageBusy', async () => {
-    const storage = await openPostgres({ url, poolSize: 1, connectTimeoutMs: 100 });
+    // It is also the timeout of the first connection, which a busy machine does not make in a tenth of a second.
+    const storage = await openPostgres({ url, poolSize: 1, connectTimeoutMs: 1_500 });
     await storage.transaction(async (tx) => {
       await tx.run(insertCounter, 'while the pool is empty', 1);
-      await assert.rejects(
-        storage.transaction((other) => countOf(other, 'held')),
-        StorageBusy,
-      );
-      await assert.rejects(
-        storage.read((sql) => countOf(sql, 'held')),
-        StorageBusy,
-      );
+      await Promise.all([
+        assert.rejects(
+          storage.transaction((other) => countOf(other, 'held')),
+          StorageBusy,
+        ),
+        assert.rejects(
+          storage.read((sql) => countOf(sql, 'held')),
+          StorageBusy,
+        ),
+      ]);
     });
     await storage.close();
   });
