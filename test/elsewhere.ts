@@ -8,12 +8,13 @@
  * PLACES has the names. Linux only. The place without IPv6 needs `unshare` and `ip`. The place of another user needs
  * root.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ROOT } from './files.ts';
+import { copyTree } from './tree-copy.ts';
 
 /** The differences from a plain run. */
 interface Place {
@@ -29,7 +30,7 @@ interface Place {
 }
 
 const NOBODY = 65_534;
-/** Both packages and browsers are started in the folder, so every user must be able to enter it. */
+/** Lets every user enter a folder. */
 const ENTERED_BY_ALL = 0o755;
 
 /** Runs a script in a shell, and then the command. */
@@ -70,18 +71,6 @@ async function haveAllPassed(place: Place, paths: readonly string[]): Promise<bo
     for (const loop of loops) loop.kill('SIGKILL');
     rmSync(temporary, { recursive: true, force: true });
   }
-}
-
-/** Copies the tree with its packages into a folder, and returns the folder. */
-function copyTree(folder: string, user: number | undefined): string {
-  mkdirSync(folder, ENTERED_BY_ALL);
-  const shell = (script: string) => execFileSync('sh', ['-c', script, 'sh', folder], { cwd: ROOT, stdio: 'inherit' });
-  shell('git ls-files -co --exclude-standard -z | xargs -0 cp --parents -a -t "$1"');
-  // Links to the files of packages are enough where the file system allows them. The owner of a file stays.
-  shell('cp -al node_modules "$1" 2>&- || cp -a node_modules "$1"');
-  const isOwn = '-type d -o -not -path "$1/node_modules/*"';
-  if (user !== undefined) shell(`find "$1" \\( ${isOwn} \\) -exec chown -h ${user}:${user} {} +`);
-  return folder;
 }
 
 const { values, positionals } = parseArgs({

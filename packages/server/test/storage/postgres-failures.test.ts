@@ -130,7 +130,7 @@ describe('a failure of PostgreSQL', () => {
   });
 
   it('a server that does not answer is StorageAway, and is not waited for twice: query_timeout', async () => {
-    // It is also the timeout of the set-up of a connection, which a busy machine does not finish in a tenth of a second.
+    // It is also the timeout of the set-up of a connection, which takes a busy machine more than a tenth of a second.
     const storage = await openWith('query_timeout=800');
     let runs = 0;
     await assert.rejects(

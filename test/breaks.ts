@@ -1,0 +1,115 @@
+/** Small breaks of a source file: each changes a rule, a bound or a lock in one place. */
+import { parseSync } from 'vite';
+
+/** A way to break a file. */
+export type Kind = 'comparison' | 'condition' | 'logic' | 'bound' | 'lock';
+
+/** A text to put in the place of another. */
+export interface Break {
+  readonly kind: Kind;
+  readonly line: number;
+  /** Offsets in the source. */
+  readonly start: number;
+  readonly end: number;
+  readonly replacement: string;
+}
+
+/** A node of the syntax tree (ESTree). */
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [field: string]: unknown;
+}
+
+const OTHER_COMPARISON: Readonly<Record<string, string>> = {
+  '<': '<=',
+  '<=': '<',
+  '>': '>=',
+  '>=': '>',
+  '===': '!==',
+  '!==': '===',
+};
+const CONDITIONS = ['IfStatement', 'ConditionalExpression', 'WhileStatement'];
+/** The names of constants, and the fields of schemas and settings that bound a value. */
+const CONSTANT = /^[A-Z][A-Z0-9_]+$/;
+const BOUND = /^(minimum|maximum|minLength|maxLength|minItems|maxItems|default)$/;
+const LOCK = /lock|claim|lease/i;
+/** What a row lock of PostgreSQL is called in a statement. */
+const ROW_LOCK = / for (update|no key update|share)\b/gi;
+
+/** The places where a source can be broken, from its beginning to its end. */
+export function breaksOf(source: string): readonly Break[] {
+  const found: Break[] = [];
+  const textOf = ({ start, end }: Node) => source.slice(start, end);
+  const add = (kind: Kind, start: number, end: number, replacement: string) =>
+    found.push({ kind, line: source.slice(0, start).split('\n').length, start, end, replacement });
+
+  function look(node: Node): void {
+    if (node.type === 'BinaryExpression' || node.type === 'LogicalExpression') addOperator(node);
+    if (CONDITIONS.includes(node.type)) {
+      const test = node.test as Node;
+      add('condition', test.start, test.end, `!(${textOf(test)})`);
+    }
+    if (node.type === 'VariableDeclarator') addBound((node.id as Node).name, node.init as Node | null, CONSTANT);
+    if (node.type === 'Property') addBound((node.key as Node).name, node.value as Node, BOUND);
+    if (node.type === 'ExpressionStatement') addCall(node);
+    if (node.type === 'TemplateElement' || node.type === 'Literal')
+      for (const { index, 0: lock } of textOf(node).matchAll(ROW_LOCK))
+        add('lock', node.start + index, node.start + index + lock.length, '');
+  }
+
+  function addOperator({ left, right, operator }: Node): void {
+    const [from, to] = [(left as Node).end, (right as Node).start];
+    const at = source.indexOf(operator as string, from);
+    const other = operator === '&&' ? '||' : operator === '||' ? '&&' : OTHER_COMPARISON[operator as string];
+    if (other === undefined || at < 0 || at >= to) return;
+    add(operator === '&&' || operator === '||' ? 'logic' : 'comparison', at, at + (operator as string).length, other);
+  }
+
+  /** A number, or a product of numbers, is increased by one. */
+  function addBound(name: unknown, value: Node | null, names: RegExp): void {
+    const isNumber = value !== null && /^[\d_.\s*]+$/.test(textOf(value));
+    if (typeof name === 'string' && names.test(name) && isNumber)
+      add('bound', value.start, value.end, `(${textOf(value)} + 1)`);
+  }
+
+  /** A call that locks is left out, or not awaited. */
+  function addCall(statement: Node): void {
+    const expression = statement.expression as Node;
+    if (expression.type !== 'AwaitExpression') return;
+    const call = expression.argument as Node;
+    if (call.type !== 'CallExpression' || !LOCK.test(textOf(call).split('\n')[0]!)) return;
+    add('lock', statement.start, statement.end, ';');
+    add('lock', expression.start, call.start, 'void ');
+  }
+
+  function walk(value: unknown): void {
+    if (Array.isArray(value)) for (const each of value) walk(each);
+    else if (isNode(value) && !isExample(value)) {
+      look(value);
+      for (const each of Object.values(value)) walk(each);
+    }
+  }
+
+  walk(parseSync('source.ts', source).program);
+  return found.toSorted((one, other) => one.start - other.start);
+}
+
+/** The source with the break. */
+export function broken(source: string, { start, end, replacement }: Break): string {
+  return source.slice(0, start) + replacement + source.slice(end);
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof (value as Node | null)?.type === 'string';
+}
+
+/** Examples of endpoints are documents, and types vanish. */
+function isExample({ type, key }: Node): boolean {
+  return (
+    type.startsWith('TSType') ||
+    type === 'TSInterfaceDeclaration' ||
+    (type === 'Property' && (key as Node).name === 'example')
+  );
+}
