@@ -1,8 +1,19 @@
 /** The client endpoints, in the order of rules 4.1. */
+import type { Slice } from '../endpoint/slice.ts';
 import { activate } from './activate.ts';
 import { deactivate } from './deactivate.ts';
 import { heartbeat } from './heartbeat.ts';
 import { validate } from './validate.ts';
 import { verify } from './verify.ts';
 
-export const clientEndpoints = [activate, validate, verify, deactivate, heartbeat];
+export const clientEndpoints: Slice = {
+  sections: [
+    {
+      title: 'Client endpoints',
+      description:
+        'Calls of applications on the machines of customers. No credential: the license key, and the ' +
+        'session token that /activate gives, show who is asking.',
+      endpoints: [activate, validate, verify, deactivate, heartbeat],
+    },
+  ],
+};

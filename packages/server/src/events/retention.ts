@@ -1,10 +1,16 @@
 /** Deletes events older than the operator's retention; notes are kept for ever (rules 10.5). */
 import { fromTimestamp } from '../base/clock.ts';
-import type { Job } from '../jobs/job.ts';
+import type { Job, JobContext } from '../jobs/job.ts';
 import { byRows, tidying } from '../jobs/tidying.ts';
 import type { Tx } from '../storage/storage.ts';
 import { eventIdBound } from './event.ts';
 import { deleteEvents, listOldEvents } from './retention-store.ts';
+
+declare module '../jobs/job.ts' {
+  interface JobContext {
+    readonly eventRetentionMs: number;
+  }
+}
 
 /**
  * A step of the job: examines the next `most` events from before a moment, deletes them, and returns the number
@@ -30,6 +36,6 @@ export function retentionStep(): RetentionStep {
 }
 
 /** The job of a process. */
-export const eventJobs = ({ eventRetentionMs }: { readonly eventRetentionMs: number }): readonly Job[] => [
+export const eventJobs = ({ eventRetentionMs }: JobContext): readonly Job[] => [
   tidying('delete old events', { step: byRows(retentionStep()), ageMs: eventRetentionMs }),
 ];

@@ -1,4 +1,4 @@
-/** Jobs: work that the service does at intervals, without a call. Each slice has its own, and app.ts lists them. */
+/** Jobs: work that the service does at intervals, without a call. Each slice lists its own. */
 import type { Clock } from '../base/clock.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Lease } from './lease.ts';
@@ -52,3 +52,7 @@ export interface LeasedJob extends AnyJob {
 }
 
 export type Job = OwnJob | LeasedJob;
+
+/** The state of a process that its jobs share with its calls. A slice declares its part beside its jobs. */
+// biome-ignore lint/suspicious/noEmptyInterface: slices add to it
+export interface JobContext {}

@@ -1,6 +1,21 @@
 /** Signed license files, in the order of rules 4.12. */
+import type { Slice } from '../endpoint/slice.ts';
 import { createLicenseFile } from './create-license-file.ts';
 import { issueLicenseFile } from './issue-license-file.ts';
+import { licenseFileJobs } from './jobs.ts';
 import { listLicenseFiles } from './list-license-files.ts';
+import { licenseFileTables } from './tables.ts';
 
-export const licenseFileEndpoints = [issueLicenseFile, createLicenseFile, listLicenseFiles];
+export const licenseFiles: Slice = {
+  sections: [
+    {
+      title: 'License files',
+      description:
+        'Signed files let apps run while the service is unreachable, or without any connection. Apps fetch ' +
+        'theirs; the operator, and creators within their own products, make those of machines that are never connected.',
+      endpoints: [issueLicenseFile, createLicenseFile, listLicenseFiles],
+    },
+  ],
+  tables: licenseFileTables,
+  jobs: licenseFileJobs,
+};

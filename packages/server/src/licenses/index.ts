@@ -1,5 +1,5 @@
 /** License management, in the order of rules 4.2. */
-
+import type { Slice } from '../endpoint/slice.ts';
 import { addNote } from './admin/add-note.ts';
 import { changeEmail } from './admin/change-email.ts';
 import { createLicense } from './admin/create-license.ts';
@@ -15,21 +15,34 @@ import { resetActivations } from './admin/reset-activations.ts';
 import { resolveLicense } from './admin/resolve-license.ts';
 import { revokeLicense } from './admin/revoke-license.ts';
 import { updateLicense } from './admin/update-license.ts';
+import { licenseJobs } from './jobs.ts';
+import { licenseTables } from './tables.ts';
 
-export const licenseEndpoints = [
-  createLicense,
-  getLicense,
-  listLicenses,
-  updateLicense,
-  revokeLicense,
-  reinstateLicense,
-  resolveLicense,
-  resetActivations,
-  liftActivationLimit,
-  releaseActivation,
-  endSession,
-  addNote,
-  changeEmail,
-  listLiveSessions,
-  listViolations,
-];
+export const licenses: Slice = {
+  sections: [
+    {
+      title: 'License management',
+      description:
+        'Issuing, reading and changing licenses. For the operator, and for creators within their own ' + 'products.',
+      endpoints: [
+        createLicense,
+        getLicense,
+        listLicenses,
+        updateLicense,
+        revokeLicense,
+        reinstateLicense,
+        resolveLicense,
+        resetActivations,
+        liftActivationLimit,
+        releaseActivation,
+        endSession,
+        addNote,
+        changeEmail,
+        listLiveSessions,
+        listViolations,
+      ],
+    },
+  ],
+  tables: licenseTables,
+  jobs: licenseJobs,
+};

@@ -1,6 +1,6 @@
 /** The jobs of stored refusals and statistics. */
 import { DAY_MS } from '../base/clock.ts';
-import type { Job } from '../jobs/job.ts';
+import type { Job, JobContext } from '../jobs/job.ts';
 import { byRows, tidying } from '../jobs/tidying.ts';
 import {
   addProductsOfRefusals,
@@ -10,12 +10,18 @@ import {
 } from './tidying-store.ts';
 import type { ObservedWriter } from './write-observed.ts';
 
+declare module '../jobs/job.ts' {
+  interface JobContext {
+    readonly observedWriter: ObservedWriter;
+  }
+}
+
 /** Retention of statistics by the hour (rules 10.9). */
 export const HOURS_KEPT_MS = 14 * DAY_MS;
 /** Retention of statistics by the day: three years, leap year included. */
 export const DAYS_KEPT_MS = 1_096 * DAY_MS;
 
-export const observedCallJobs = ({ observedWriter }: { readonly observedWriter: ObservedWriter }): readonly Job[] => [
+export const observedCallJobs = ({ observedWriter }: JobContext): readonly Job[] => [
   ...observedWriter.jobs(),
   // Clocks of nodes differ by less than a day, or one of them is wrong.
   tidying('delete refusals of the future', { step: byRows(deleteFutureKeptRefusals), ageMs: -DAY_MS }),

@@ -1,13 +1,25 @@
 /** The endpoints of products and their variants, in the order of rules 4.5 and 4.6. */
+import type { Slice } from '../endpoint/slice.ts';
 import { createProduct } from './create-product.ts';
 import { createVariant } from './create-variant.ts';
 import { listProducts } from './list-products.ts';
 import { listVariants } from './list-variants.ts';
+import { productTables } from './tables.ts';
 import { updateProduct } from './update-product.ts';
 import { updateVariant } from './update-variant.ts';
 
-/** Products (rules 4.5). */
-export const productEndpoints = [createProduct, listProducts, updateProduct];
-
-/** Their variants (rules 4.6). */
-export const variantEndpoints = [createVariant, updateVariant, listVariants];
+export const products: Slice = {
+  sections: [
+    {
+      title: 'Products',
+      description: 'The catalogue of products on sale. Every product belongs to one creator.',
+      endpoints: [createProduct, listProducts, updateProduct],
+    },
+    {
+      title: 'Variants',
+      description: 'The editions of a product: license type, number of machines and duration.',
+      endpoints: [createVariant, updateVariant, listVariants],
+    },
+  ],
+  tables: productTables,
+};

@@ -1,4 +1,15 @@
 /** The endpoint for every report of the storefront. */
+import type { Slice } from '../endpoint/slice.ts';
 import { storefrontWebhook } from './storefront-webhook.ts';
+import { storefrontTables } from './tables.ts';
 
-export const storefrontEndpoints = [storefrontWebhook];
+export const storefront: Slice = {
+  sections: [
+    {
+      title: 'Storefront webhook',
+      description: 'Where the storefront reports purchases, refunds and subscriptions.',
+      endpoints: [storefrontWebhook],
+    },
+  ],
+  tables: storefrontTables,
+};

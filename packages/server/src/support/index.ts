@@ -1,7 +1,17 @@
 /** Endpoints for support staff that query several slices at once, in the order of rules 4.3. */
+import type { Slice } from '../endpoint/slice.ts';
 import { explainLicense } from './explain-license.ts';
 import { listEvents } from './list-events.ts';
 import { listRefusals } from './list-refusals.ts';
 import { searchEverything } from './search-everything.ts';
 
-export const supportEndpoints = [searchEverything, explainLicense, listEvents, listRefusals];
+export const support: Slice = {
+  sections: [
+    {
+      title: 'Support',
+      description:
+        'Answers for support staff when a customer writes. For the operator, and for creators within their own products.',
+      endpoints: [searchEverything, explainLicense, listEvents, listRefusals],
+    },
+  ],
+};

@@ -1,4 +1,13 @@
 /** The endpoints of the system, in the order of rules 4.14. */
+import type { Slice } from '../endpoint/slice.ts';
 import { getSystem } from './get-system.ts';
 
-export const systemEndpoints = [getSystem];
+export const system: Slice = {
+  sections: [
+    {
+      title: 'System',
+      description: 'The running version and its configuration. For the operator only.',
+      endpoints: [getSystem],
+    },
+  ],
+};

@@ -89,10 +89,13 @@ describe('imports', () => {
       );
   });
 
-  it('of app.ts lead to the tables and the jobs of every slice', () => {
-    const listed = sources.find(({ path }) => path === 'app.ts')?.imports.map(({ target }) => target);
-    for (const { path } of sources.filter(({ path }) => /^[^/]+\/(?:tables|jobs)\.ts$/.test(path)))
+  it('of app.ts lead to every slice, and those of a slice to its tables and jobs', () => {
+    const importedBy = (from: string) => sources.find(({ path }) => path === from)?.imports.map(({ target }) => target);
+    const listed = importedBy('app.ts');
+    for (const { path } of sources.filter(({ path }) => /^[^/]+\/index\.ts$/.test(path)))
       assert.ok(listed?.includes(path), `list ${path} in app.ts`);
+    for (const { path, area } of sources.filter(({ path }) => /^[^/]+\/(?:tables|jobs)\.ts$/.test(path)))
+      assert.ok(importedBy(`${area}/index.ts`)?.includes(path), `name ${path} in the slice of ${area}/index.ts`);
   });
 
   it('of the database drivers are made by their engines alone', () => {

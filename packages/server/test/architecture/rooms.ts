@@ -19,7 +19,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   events: ['base', 'jobs', 'storage'],
   'believed-time': ['base', 'jobs', 'storage'],
   'kept-replies': ['base', 'jobs', 'storage'],
-  endpoint: ['base', 'believed-time', 'events', 'storage'],
+  endpoint: ['base', 'believed-time', 'events', 'jobs', 'storage'],
   // Slices.
   'api-keys': FOR_SLICES,
   'session-tokens': FOR_SLICES,

@@ -1,0 +1,6 @@
+/** Believed time: the table of its rounds. */
+import { believedTimeTables } from './tables.ts';
+
+export const believedTime = {
+  tables: believedTimeTables,
+};

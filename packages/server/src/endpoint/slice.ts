@@ -1,0 +1,14 @@
+/** A slice: everything that the service must know of a room. `app.ts` lists the slices. */
+import type { Job, JobContext } from '../jobs/job.ts';
+import type { StoredTable } from '../storage/table.ts';
+import type { Endpoint, Section } from './endpoint.ts';
+
+export interface Slice {
+  /** Its endpoints, by section of the reference. */
+  readonly sections?: readonly Section[];
+  /** Sections with endpoints that know of all others. A service without the console leaves them out. */
+  readonly sectionsAmong?: (others: readonly Endpoint[]) => readonly Section[];
+  readonly tables?: readonly StoredTable[];
+  /** Its jobs, for one process. */
+  readonly jobs?: (context: JobContext) => readonly Job[];
+}

@@ -1,0 +1,9 @@
+/** Machines: the tables and the jobs. */
+import type { Slice } from '../endpoint/slice.ts';
+import { machineJobs } from './jobs.ts';
+import { machineTables } from './tables.ts';
+
+export const machines: Slice = {
+  tables: machineTables,
+  jobs: machineJobs,
+};
