@@ -7,7 +7,7 @@ import { DAY_MS, DOWN, HOUR_MS, type Machine, World } from './support/world.ts';
 const T = Date.parse('2027-03-01T00:00:00Z');
 
 describe('the time', () => {
-  it('is that of the machine where nothing better is known', () => {
+  it('is that of the machine if nothing better is known', () => {
     assert.equal(timeBy(NO_TIMES, T), T);
   });
 
@@ -24,7 +24,7 @@ describe('the time', () => {
     assert.equal(timeBy(serverTimes(T, T + 40 * DAY_MS), T + 5 * DAY_MS), T + 5 * DAY_MS);
   });
 
-  it('does not go back behind a moment on which two looks agree, and one look proves nothing', () => {
+  it('does not go back behind a time on which two checks agree, and one check proves nothing', () => {
     const once = looked(serverTimes(T, T), T + 20 * DAY_MS, T + 20 * DAY_MS);
     assert.equal(timeBy(once, T), T);
     const twice = looked(once, T + 21 * DAY_MS, T + 21 * DAY_MS);

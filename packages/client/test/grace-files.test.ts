@@ -124,7 +124,7 @@ describe('an app with compiled-in keys', () => {
     assert.equal((await machine.start()).mayRun, true);
   });
 
-  it('takes no file that is not genuine or of another machine', async () => {
+  it('rejects a file that is forged or of another machine', async () => {
     const { machine: other } = await activated();
     const { file: ofOther } = JSON.parse((await other.storage.read()) ?? '');
     const forger = new SigningKey(trust.publicKeys[0]?.kid ?? '');

@@ -154,7 +154,7 @@ describe('an app whose storage fails', () => {
         }
   });
 
-  it('goes on in memory where nothing can be written, and says so once', async () => {
+  it('goes on in memory if nothing can be written, and reports that once', async () => {
     const kept = memoryStorage();
     let isFull = false;
     const storage: StateStorage = {
@@ -173,7 +173,7 @@ describe('an app whose storage fails', () => {
     assert.equal((await machine.start()).mayRun, true, 'it was written once there was room');
   });
 
-  it('starts where nothing can be read', async () => {
+  it('starts if nothing can be read', async () => {
     const storage: StateStorage = { ...memoryStorage(), read: () => Promise.reject(new Error('EACCES')) };
     const machine = world.machine('not readable', { storage });
     assert.equal((await machine.start()).state.status, 'unlicensed');

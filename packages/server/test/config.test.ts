@@ -262,7 +262,7 @@ describe('a value of the wrong form', () => {
     ]);
   });
 
-  test('is never shown where it is or may hold a secret', () => {
+  test('is never shown if it is or may contain a secret', () => {
     const errors = errorsOf({
       DATABASE_URL: 'mysql://latchkey:s3cr3t@database',
       LATCHKEY_ADMIN_SECRET: 's3cr3t',
@@ -326,7 +326,7 @@ describe('the port of the metrics', () => {
     });
   });
 
-  test('has a host only where there is one', () => {
+  test('has a host only if there is one', () => {
     assert.deepEqual(errorsOf({ LATCHKEY_METRICS_HOST: '::', LATCHKEY_METRICS_NAMES: 'node-1' }), [
       'LATCHKEY_METRICS_PORT must be set too when LATCHKEY_METRICS_HOST is',
       'LATCHKEY_METRICS_PORT must be set too when LATCHKEY_METRICS_NAMES is',
@@ -360,13 +360,13 @@ describe('a LATCHKEY_ variable that does not exist', () => {
     });
   }
 
-  test('is an error without a suggestion where nothing is near', () => {
+  test('is an error without a suggestion if no name is similar', () => {
     assert.deepEqual(errorsOf({ LATCHKEY_COLOUR_SCHEME: 'dark' }), [
       'LATCHKEY_COLOUR_SCHEME is not a variable of Latchkey',
     ]);
   });
 
-  test('is no error where it steers the test suite', () => {
+  test('is no error if it belongs to the test suite', () => {
     assert.deepEqual(errorsOf({ LATCHKEY_TEST_POSTGRES_URL: 'postgres://database/latchkey' }), []);
   });
 

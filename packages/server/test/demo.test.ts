@@ -100,7 +100,7 @@ describe('the demo', () => {
     assert.doesNotMatch(err, new RegExp(`${ADMIN_SECRET}|${WEBHOOK_SECRET}`));
   }
 
-  it('says in a sentence where it looked for secrets that are not there', async (test) => {
+  it('names in a sentence the place of missing secrets', async (test) => {
     const { directory } = await dataDirectory(test);
     await failsWith(/admin-secret is not there: start the service with npm start, or set LATCHKEY_ADMIN_SECRET\.$/m, {
       LATCHKEY_DATA_DIR: directory,

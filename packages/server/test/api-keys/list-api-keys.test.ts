@@ -80,7 +80,7 @@ for (const engine of engines)
         assert.deepEqual(byQuery.body.keys, [revoked]);
       });
 
-      it('finds nothing where no key has it, where the key is of another creator, and on a page after it', async () => {
+      it("finds nothing for an unknown hash, for another creator's key, and on a later page", async () => {
         const hash = hashApiKey(await apiKey('apart', 'Key'));
         await apiKey('apart', 'Next');
         const { nextCursor } = (await app.admin('/listApiKeys', { creatorId: 'apart', limit: 1 })).body;

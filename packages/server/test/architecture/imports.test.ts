@@ -40,7 +40,7 @@ describe('imports', () => {
     assert.deepEqual(strayed, []);
   });
 
-  it('are declared where they are made only', () => {
+  it('are declared only where they are made', () => {
     const made = new Set(arrows.map(({ from, to }) => `${from} -> ${to}`));
     const unused = Object.entries(ROOMS)
       .flatMap(([from, targets]) => targets.filter((to) => !FOR_SLICES.includes(to)).map((to) => `${from} -> ${to}`))
@@ -56,7 +56,7 @@ describe('imports', () => {
     assert.deepEqual(circlesOfRooms(), []);
   });
 
-  it('of http/ are made by server.ts and what looks before it starts, but for types', () => {
+  it('of http/ are in server.ts and the checks before a start only, except for types', () => {
     const users = importsOf(({ area }) => area !== 'http', false).filter(({ target }) => target.startsWith('http/'));
     assert.deepEqual([...new Set(users.map(({ from }) => from.path))].sort(), [
       'service/metrics.ts',
@@ -65,7 +65,7 @@ describe('imports', () => {
     ]);
   });
 
-  it('never lead back to where they came from at run time', () => {
+  it('never form a cycle at run time', () => {
     const next = new Map(sources.map(({ path, imports }) => [path, imports.filter((each) => !each.isTypeOnly)]));
     const isClear = new Set<string>();
     const follow = (path: string, way: readonly string[]): void => {

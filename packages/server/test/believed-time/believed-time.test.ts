@@ -204,7 +204,7 @@ for (const engine of engines)
       assert.equal((await node().round()).doubt, null);
     });
 
-    it('that was believed by mistake is set right, and is believed again by command or after 24 hours', async () => {
+    it('that was believed by mistake is corrected, and is believed again by command or after 24 hours', async () => {
       const one = node(engine === 'sqlite' ? YEARS : 0);
       if (engine === 'postgres') await storage.transaction((tx) => saveRound(tx, toTimestamp(world.now() + YEARS)));
       await one.run(5 * MINUTE_MS);

@@ -70,7 +70,7 @@ for (const engine of engines)
       assert.equal(body.machinesUsed, 2);
     });
 
-    it('again on a machine that is bound: takes no slot, brings hostname and lastSeen up to date', async () => {
+    it('again on a bound machine takes no slot, and updates hostname and lastSeen', async () => {
       const licenseKey = await app.license({ maxMachines: 1 });
       const machine = await new Machine(app, licenseKey, 'known').activated();
       const firstSeen = app.clock.at();

@@ -72,7 +72,7 @@ for (const engine of engines)
       assert.equal((await typed.validate()).status, 200);
     });
 
-    it('takes no slot and counts as no attempt, however often it is asked', async () => {
+    it('takes no slot and counts as no attempt, however often it is called', async () => {
       const licenseKey = await app.license({ maxMachines: 1 });
       const machine = await new Machine(app, licenseKey).activated();
       for (let times = 0; times < 20; times += 1) assert.equal((await machine.validate()).status, 200);

@@ -146,7 +146,7 @@ describe('restore', () => {
     await issue(server);
   });
 
-  it('works where there is no database yet', async (test) => {
+  it('works without a database', async (test) => {
     const { data, keys } = await filled(test, 2);
     const copy = join(directory(test), 'copy.db');
     await run(data, 'backup', copy);

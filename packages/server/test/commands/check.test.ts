@@ -248,7 +248,7 @@ for (const engine of engines)
       );
     });
 
-    it('warns when the database knows of changes that are yet to come by the clock of this machine', async (test) => {
+    it("warns when the database has changes in the future of this machine's clock", async (test) => {
       const app = await startApp(engine);
       test.after(() => app.stop());
       app.clock.move(3 * 3_600_000);

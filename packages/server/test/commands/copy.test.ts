@@ -207,7 +207,7 @@ describe('while a server uses it', () => {
     }
   });
 
-  it('a PostgreSQL source takes no write, and lets no server start, until it is released', async (test) => {
+  it('a PostgreSQL source refuses writes and starts of servers until it is released', async (test) => {
     const source = await fresh(test, 'postgres');
     assert.ok(source.engine === 'postgres');
     const claim = await claimPostgresSource(source.url, copiedTables);
@@ -267,7 +267,7 @@ for (const engine of engines)
       }
     });
 
-    it('goes on where it was, to the end', async (test) => {
+    it('continues at its place, to the end', async (test) => {
       const { source, target } = await interrupted(test);
       let copied = 0;
       let before = -1;

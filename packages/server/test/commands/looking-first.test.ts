@@ -84,7 +84,7 @@ describe('--help', () => {
   });
 });
 
-describe('a command where there is no SQLite file', () => {
+describe('a command without a SQLite file', () => {
   for (const args of COMMANDS)
     it(`makes none: ${args.join(' ')}`, async (test) => {
       const directory = mkdtempSync(join(tmpdir(), 'latchkey-none-'));
@@ -138,7 +138,7 @@ for (const engine of engines)
       }
     });
 
-    it('fills an empty database where it is migrate, and leaves it empty where it is another', async (test) => {
+    it('fills an empty database with migrate, and leaves it empty with any other command', async (test) => {
       const { database, remove } = await emptyDatabase(engine);
       test.after(remove);
       const environment = environmentOf(database);

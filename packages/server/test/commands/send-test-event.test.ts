@@ -62,7 +62,7 @@ describe('send-test-event', () => {
     assert.match(answerIn(misspelt).answer.error, /^type must be one of purchase\.completed, /);
   });
 
-  it('says what to do where no service answers, and where its address or secret is unknown', async () => {
+  it('advises if no service answers, and if its address or secret is unknown', async () => {
     const line = 'send-test-event purchase.completed --product app'.split(' ');
     for (const [changed, said] of [
       [

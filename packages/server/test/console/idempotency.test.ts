@@ -26,7 +26,7 @@ for (const engine of engines)
       assert.equal(new Set([first, ...others, direct]).size, 4);
     });
 
-    it('gives no first answer to a session that is over, or whose role does not reach it', async () => {
+    it('replays no answer to a session that has ended, or whose role does not allow the call', async () => {
       const headers = { 'idempotency-key': 'over' };
       const session = await signIn(app, { secret: await operatorKey(app, 'owner', 'Dan') });
       const body = { name: 'Eve', role: 'owner' };

@@ -58,7 +58,7 @@ for (const engine of engines)
       assert.deepEqual([status, body.error], [400, 'role must be one of owner, support, viewer']);
     });
 
-    it('are no credential anywhere but for signing in', async () => {
+    it('are a credential for signing in only', async () => {
       const key = await operatorKey(app, 'owner');
       for (const headers of [
         { 'x-admin-secret': key },

@@ -152,7 +152,7 @@ for (const engine of engines)
       const update = (fields: Readonly<Record<string, unknown>>, who: Role = 'support') =>
         call(who, '/updateLicense', fields);
 
-      it('extends a license by 30 days at most, from its end or from today where it has lapsed', async () => {
+      it('extends a license by 30 days at most, from its end, or from today if it has expired', async () => {
         for (const days of [10, -10]) {
           const licenseKey = await app.license({ expiresAt: inDays(days) });
           const latest = Math.max(days, 0) + 30;
@@ -180,7 +180,7 @@ for (const engine of engines)
           assert.deepEqual([license.expiresAt, license.maxMachines, license.status], [inDays(10), 2, 'active']);
         });
 
-      it('gives no end to a license that has none', async () => {
+      it('keeps a perpetual license perpetual', async () => {
         const licenseKey = await app.license();
         assert.equal((await update({ licenseKey, expiresAt: inDays(10) })).status, 403);
       });

@@ -52,7 +52,7 @@ for (const engine of engines)
       assert.equal((await openOf(sessions)).length, OF_SOURCE);
     });
 
-    it('end where there are too many with the one that was used longest ago, and leave those of others', async () => {
+    it('end at their limit with the least recently used one, and leave those of others', async () => {
       const [creator, neighbour] = [await Creator.of(app), await Creator.of(app)];
       const other = await signIn(app, { secret: neighbour.apiKey });
       const sessions: SignedIn[] = [];

@@ -54,7 +54,7 @@ for (const engine of engines)
       });
     });
 
-    it('are called admin where no name is given, also where it is blank', async () => {
+    it('are called admin without a name, or with a blank one', async () => {
       for (const fields of [{}, { name: ' ' }]) assert.equal((await owner(fields)).answer.body.name, 'admin');
     });
 

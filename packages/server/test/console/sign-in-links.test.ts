@@ -72,7 +72,7 @@ for (const engine of engines)
       assert.match(out, /^https:\/\/YOUR-HOST\/console\/#/);
     });
 
-    it('are good for five minutes and no longer', async () => {
+    it('are valid for five minutes and no longer', async () => {
       const [early, late] = [await makeCode(), await makeCode()];
       app.clock.move(5 * MINUTE_MS - 1);
       assert.equal((await use(early)).status, 200);
@@ -80,7 +80,7 @@ for (const engine of engines)
       assert.equal((await use(late)).status, 401);
     });
 
-    it('are good for nothing where a clock that was ahead made them', async () => {
+    it('are invalid if a clock that was ahead made them', async () => {
       const code = await makeCode();
       app.clock.move(-2 * DAY_MS);
       assert.equal((await use(code)).status, 401);
@@ -97,7 +97,7 @@ for (const engine of engines)
       assert.deepEqual([counts[200], counts[401]], [1, 14]);
     });
 
-    it('are good for nothing where they were made with another admin secret', async () => {
+    it('are invalid if they were made with another admin secret', async () => {
       assert.equal((await use(await makeCode('another-admin-secret-of-nobody'))).status, 401);
     });
 
@@ -119,7 +119,7 @@ for (const engine of engines)
       assert.equal(statuses.filter((status) => status === 200).length, 20);
     });
 
-    it('are not made where there is no console', async () => {
+    it('are not made without a console', async () => {
       const { code, out, err } = await command({ LATCHKEY_CONSOLE: 'off' });
       assert.deepEqual([code, out], [1, '']);
       assert.match(err, /The console is switched off \(LATCHKEY_CONSOLE\)/);

@@ -17,11 +17,11 @@ describe('an address that is forgotten', () => {
     ['x.ada@example.com ada+1@example.com', 'x.ada@example.com ada+1@example.com'],
     ['ada@example.com.au ada@example.community ada@example.com-x.org', null],
   ] as const)
-    it(`is replaced in "${text}" where it stands by itself`, () => {
+    it(`is replaced in "${text}" as a whole word`, () => {
       assert.equal(textWithout(text, REPLACEMENT), kept ?? text);
     });
 
-  it('is replaced in texts at any depth, and names of machines with it where that is asked for', () => {
+  it('is replaced in texts at any depth, and names of machines with it on request', () => {
     const facts = {
       machines: [{ hostname: "Ada's", fingerprint: 'f', note: 'ada@example.com' }],
       hostname: null,

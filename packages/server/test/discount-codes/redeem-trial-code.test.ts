@@ -144,7 +144,7 @@ for (const engine of engines)
       assert.equal((await redeem(code, { productId })).status, 200);
     });
 
-    it('a refused redemption takes no use and makes no license', async () => {
+    it('a refused redemption is not counted and makes no license', async () => {
       const code = await makeCode(app, { productId: 'only-this' });
       const email = 'nothing@example.com';
       await assertRefused(code, 'not_applicable', { email });

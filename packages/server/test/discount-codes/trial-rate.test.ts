@@ -75,7 +75,7 @@ for (const engine of engines)
       assert.deepEqual(statusCounts(one), { 200: LIMIT, 429: 40 - LIMIT });
     });
 
-    it('a refusal takes no use of the code and makes no license', async () => {
+    it('a refusal uses up no redemption of the code and makes no license', async () => {
       const counted = await madeCode(app);
       await atOnce(LIMIT + 3, () => redeem(app, '203.0.113.5', counted));
       const { codes } = await made(app, '/listDiscountCodes', { limit: 1000 });

@@ -109,7 +109,7 @@ describe('other work', () => {
     assert.equal(seconds, 1);
   });
 
-  it('is never refused where the limit is off, but for how much waits', () => {
+  it('is never refused with the limit off, except for too much waiting work', () => {
     const scene = new Scene({ longestWaitMs: null, mostWaiting: 3 });
     scene.learn(60_000);
     scene.come('a', 'b', 'c', 'd', 'e');

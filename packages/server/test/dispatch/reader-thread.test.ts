@@ -68,7 +68,7 @@ describe('a long read on sqlite', TIME_LIMIT, () => {
     }
   });
 
-  it('has so many others wait for it, and 503 with Retry-After for further ones', async () => {
+  it('lets a bounded number of others wait, and answers further ones 503 with Retry-After', async () => {
     const fresh = await freshDatabase('sqlite');
     const app = await startApp('sqlite', {}, fresh, {
       otherReadsAtOnce: 1,
@@ -175,7 +175,7 @@ const callOf = (path: string): Call => ({
 const outcomeOf = (thread: Dispatcher, call: Call) => new Promise<Outcome>((resolve) => thread.dispatch(call, resolve));
 
 describe('the reader thread', TIME_LIMIT, () => {
-  it('has so many reads at once and no more; 503 with Retry-After for one more, until there is room again', () =>
+  it('has a bounded number of reads at once; one more is answered 503 with Retry-After until there is room', () =>
     withThreads(async ({ reader }) => {
       const asked = Array.from({ length: MOST_CALLS + 1 }, () => outcomeOf(reader, callOf('/listApiKeys')));
       const outcomes = await Promise.all(asked);

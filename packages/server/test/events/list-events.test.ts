@@ -151,7 +151,7 @@ for (const engine of engines)
       );
     });
 
-    it('looks at a bounded number of events: a page may be empty and have a next one', async () => {
+    it('reads a bounded number of events: a page may be empty and have a next one', async () => {
       const now = app.clock.now() - 2 * HOUR_MS;
       const rows = Array.from({ length: 7000 }, (_, index) =>
         eventAt(now + index, {

@@ -95,7 +95,7 @@ for (const engine of engines)
       assert.deepEqual(await named('d'), ['given', 'd', null]);
     });
 
-    it('explains the machine that was refused last where none is named', async () => {
+    it('explains the last refused machine by default', async () => {
       const licenseKey = await app.license({ maxMachines: 1 });
       await new Machine(app, licenseKey, 'a').activated();
       for (const name of ['b', 'c']) {
@@ -111,7 +111,7 @@ for (const engine of engines)
       assert.equal(checkIn({ checks }, '/activate').outcome, 'machine_limit');
     });
 
-    it('explains the machine that was seen last where none was refused, and one that is not bound where there is none', async () => {
+    it('explains the machine seen last if none was refused, and an unbound one if there is none', async () => {
       const licenseKey = await app.license();
       const unbound = await explain(app, { licenseKey });
       assert.deepEqual(

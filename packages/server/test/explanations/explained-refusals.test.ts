@@ -336,7 +336,7 @@ for (const engine of engines)
       assert.equal((await checkOf(app, machine, '/activate')).outcome, 'ok');
     });
 
-    it('machine_not_activated offers that the app activates, but not where that is refused', async () => {
+    it('machine_not_activated offers activation, unless that is refused', async () => {
       const machine = await new Machine(app, await app.license({ maxMachines: 1 })).activated();
       const { licenseKey } = machine;
       await mustSucceed(app.admin('/resetActivations', { licenseKey }));

@@ -50,7 +50,7 @@ for (const engine of engines)
           for (const { failure } of said.flat()) assert.ok(!String(failure).includes('\n'), `a stack: ${failure}`);
         });
 
-      it('is served by one node while the other stands still, which then goes on', async () => {
+      it('is served by one node while the other is frozen, which then goes on', async () => {
         const frozen = cluster.serving()[0]!;
         await cluster.freezeNode(0, ledger.untilChanged(50));
         await goOnAndCheck();
@@ -58,7 +58,7 @@ for (const engine of engines)
         assert.equal((await frozen.send('/verify', order)).status, 404);
       });
     } else
-      it('stands still and goes on', async () => {
+      it('freezes and resumes', async () => {
         await cluster.freezeNode(0, 1_000);
         await goOnAndCheck();
       });

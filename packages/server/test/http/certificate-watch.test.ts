@@ -205,7 +205,7 @@ describe('the watch of a certificate', () => {
     assert.equal(watch.certificate, served);
   });
 
-  it('takes one that fits again, and warns of its end at once where that is near', async () => {
+  it('accepts a matching one again, and warns at once of a near end', async () => {
     const { certificateFile, keyFile, reported, watch } = await watching(400);
     const { made } = await madeIn(10);
     writeFileSync(certificateFile, readFileSync(made.certificateFile));

@@ -70,7 +70,7 @@ class World {
 const openOf = (sockets: readonly FakeSocket[]) => sockets.map(({ isOpen }) => isOpen);
 
 describe('connections of a network', () => {
-  it('are so many: the one that has been idle longest is closed for the newcomer', () => {
+  it('at their maximum number lose the longest idle one to the newcomer', () => {
     const world = new World({});
     const sockets = [world.idle(), world.idle(), world.idle()];
     sockets[0]!.use!.lastRequestAt = world.now;
@@ -79,7 +79,7 @@ describe('connections of a network', () => {
     assert.deepEqual([world.connections.count, world.closed], [3, ['network']]);
   });
 
-  it('are closed where they read slowest when none is idle, and last where they wait for an answer for long', () => {
+  it('are closed by slowest reading when none is idle, and last when they have waited long for an answer', () => {
     const world = new World({ mostOfNetwork: 4 });
     const sockets = [world.open(), world.open(), world.open(), world.open()];
     const [late, slow, slower, idle] = sockets as [FakeSocket, FakeSocket, FakeSocket, FakeSocket];
@@ -158,7 +158,7 @@ describe('connections of a network', () => {
 });
 
 describe('connections altogether', () => {
-  it('are so many: one of the network that has the most is closed, even if all have just come', () => {
+  it('at their maximum number lose one of the network with the most, even if all are new', () => {
     const world = new World({ most: 10, mostOfNetwork: null });
     const few = [world.idle('198.51.100.1'), world.idle('198.51.100.2')];
     const many = Array.from({ length: 8 }, () => world.open('203.0.113.1'));
@@ -168,7 +168,7 @@ describe('connections altogether', () => {
     assert.deepEqual([world.connections.count, world.closed], [10, ['connections']]);
   });
 
-  it('take one of a proxy only where there are no others', () => {
+  it('take one of a proxy only if there are no others', () => {
     const world = new World({ most: 5, isProxy: (address) => address === '10.0.0.1' });
     const stranger = world.idle('198.51.100.1');
     const proxied = Array.from({ length: 5 }, () => world.idle('10.0.0.1'));

@@ -56,7 +56,7 @@ describe('pages of other origins', () => {
       }
   });
 
-  it('may not where they are not named', async () => {
+  it('may not call them unless named', async () => {
     for (const origin of ['https://evil.example', 'null', `${ORIGIN}.evil.example`, 'http://app.example.com']) {
       const answer = await post(some, '/verify', origin);
       assert.deepEqual([allowed(answer), answer.headers.vary], [undefined, 'Origin']);

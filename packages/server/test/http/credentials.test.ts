@@ -206,7 +206,7 @@ for (const engine of engines)
       await turnedAway('/listLicenses', { method: 'GET', body: { adminSecret: ADMIN_SECRET, apiKey } });
     });
 
-    it('does not look at other schemes of the Authorization header', async () => {
+    it('ignores other schemes of the Authorization header', async () => {
       const headers = { authorization: `Basic ${Buffer.from(`admin:${ADMIN_SECRET}`).toString('base64')}` };
       await turnedAway('/listLicenses', { headers });
       await letIn('/listLicenses', { headers, body: { apiKey } });
@@ -218,7 +218,7 @@ for (const engine of engines)
       await letIn('/listLicenses', { headers: { 'x-webhook-secret': 'wrong' }, body: { apiKey } });
     });
 
-    it('asks for none at client endpoints, and looks at none', async () => {
+    it('is neither required nor checked at client endpoints', async () => {
       const machine = new Machine(app, await app.license());
       for (const headers of [
         {},

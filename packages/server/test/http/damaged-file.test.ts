@@ -113,7 +113,7 @@ describe('a SQLite file with damaged pages', () => {
     assert.deepEqual(await notesBeside(file), []);
   });
 
-  it('is served again when a second look finds it sound', async (test) => {
+  it('is served again when a second check finds it sound', async (test) => {
     const { shared, file, backup, licenseKeys, opened } = await damagedFile(test);
     const first = await startApp('sqlite', QUIET, shared);
     await verifyAll(first, licenseKeys);

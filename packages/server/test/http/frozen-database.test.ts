@@ -25,7 +25,7 @@ async function untilBack(app: Pick<TestApp, 'send'>): Promise<void> {
   while ((await app.send('/readyz', undefined, { method: 'GET' })).status !== 200);
 }
 
-describe('a PostgreSQL that stands still', () => {
+describe('a frozen PostgreSQL', () => {
   let shared: TestDatabase;
   let line: BrokenLine;
   let app: TestApp;
@@ -93,7 +93,7 @@ describe('a PostgreSQL that stands still', () => {
 });
 
 describe('calls that wait for a PostgreSQL that is silent', () => {
-  it('are so many at most; further ones are answered 503 at once', async (test) => {
+  it('have a maximum number; further ones are answered 503 at once', async (test) => {
     const shared = await freshDatabase('postgres');
     const line = await BrokenLine.to((shared.database as { url: string }).url);
     // It is silent at the first look that finds it so, and never away.

@@ -31,7 +31,7 @@ for (const engine of engines)
       ['a trusted proxy', '127.0.0.1'],
       ['a loopback address that is no trusted proxy', '203.0.113.0/24'],
     ] as const)
-      it(`is answered where it comes from ${sender}`, async (test) => {
+      it(`is answered if it comes from ${sender}`, async (test) => {
         const app = await started(test, engine, trusted);
         for (const path of PROBES) {
           assert.equal((await sent(app.port, path)).status, 200, path);

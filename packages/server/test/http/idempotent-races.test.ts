@@ -40,7 +40,7 @@ describe('the row of an Idempotency-Key on postgres', () => {
     [1, 'is claimed again, so that the answer is kept'],
     [3, 'is given up with 503 when it vanishes again and again, and nothing is acted on'],
   ] as const)
-    it(`that is removed between the claim and the look at it ${what}`, async (test) => {
+    it(`that is removed between its claim and the check ${what}`, async (test) => {
       const fresh = await freshDatabase('postgres');
       const storage = await openStorage(fresh.database);
       test.after(async () => {

@@ -173,7 +173,7 @@ for (const engine of engines) {
       }
     });
 
-    it('409 where it does not open any more, and the request is not acted on again', async () => {
+    it('409 if it can no longer be opened, and the request is not executed again', async () => {
       const email = `${mintUuid()}@example.com`;
       await mustSucceed(app.admin('/createLicense', { ...order, email }, keyed('spoiled')));
       for (const spoiled of ['', 'AAAA', 'A'.repeat(100)]) {
@@ -240,7 +240,7 @@ for (const engine of engines) {
   });
 
   describe(`answers that an older version kept on ${engine}`, () => {
-    it('are never acted on again where they were successes, and forgotten where they were refusals', async (test) => {
+    it('are never executed again after a success, and are forgotten after a refusal', async (test) => {
       const database = await freshDatabase(engine);
       test.after(() => database.remove());
       const keyHashes = {

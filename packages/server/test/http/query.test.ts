@@ -48,7 +48,7 @@ for (const engine of engines)
         assert.deepEqual([answer.status, answer.body.error], [400, TOO_LARGE]);
     });
 
-    it('counts no parameter where nothing stands between two ampersands', async () => {
+    it('counts no parameter between two adjacent ampersands', async () => {
       assert.deepEqual(statusesOf(await everywhere(`${'&'.repeat(100)}${parameters(50)}&&`)), ANSWERED);
     });
 

@@ -243,7 +243,7 @@ describe('the end of the grace time', { timeout: 60_000 }, () => {
     await Promise.all([stopped, closed]);
   });
 
-  it('is not waited for where nothing is under way', async (test) => {
+  it('does not wait if nothing is under way', async (test) => {
     const listening = await startListening(test, answerAtOnce, unhurried);
     const wire = await Wire.open(listening.port);
     wire.write(requestBytes('/'));

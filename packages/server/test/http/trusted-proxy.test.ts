@@ -102,7 +102,7 @@ describe('in front of somebody else', () => {
     await app.stop();
   });
 
-  it('believes no forwarding header where no proxy is trusted', async () => {
+  it('ignores forwarding headers if no proxy is trusted', async () => {
     const app = await startApp('sqlite');
     const headers = [HTTPS, 'X-Forwarded-For: 10.1.2.3'];
     const plain = await Wire.exchange(app.port, requestBytes('/verify', '{}', { headers }), { tls: false });

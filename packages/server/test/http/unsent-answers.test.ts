@@ -256,7 +256,7 @@ describe('usual answers that nobody reads', { timeout: 120_000 }, () => {
       wire.end();
     });
 
-  it('are found where they have not left, and count until they have', async (test) => {
+  it('are found while unsent, and count until they are sent', async (test) => {
     let cut = 0;
     const unsent = new UnsentAnswers({ most: 3 * LONG, mostOfNetwork: null }, () => (cut += 1));
     const sockets: Socket[] = [];

@@ -70,7 +70,7 @@ for (const engine of engines)
         assert.equal((await show(address)).status, 401, 'when it was told to come again');
       });
 
-    it('all kinds are counted together, over all endpoints that look at credentials', async () => {
+    it('all kinds are counted together, over all endpoints that check credentials', async () => {
       const address = newAddress();
       await admin(address, 'wrong');
       await webhook(address, 'wrong');
@@ -158,7 +158,7 @@ for (const engine of engines)
       assert.equal((await wrongKey(address)).status, 401);
     });
 
-    it('the client endpoints look at none and go on in a pause', async () => {
+    it('the client endpoints check none and go on during a pause', async () => {
       const address = newAddress();
       await exhaust(address);
       const { licenseKey } = await made('/createLicense', { email: 'ada@example.com', productId: 'app' });

@@ -27,7 +27,7 @@ for (const engine of engines)
     const FAR = { machineFingerprint: 'far', hostname: 'Far away' };
     const create = (fields: Readonly<Record<string, unknown>>) => app.admin('/createLicenseFile', fields);
 
-    it('binds the machine and answers a file for it, good for 365 days', async () => {
+    it('binds the machine and answers a file for it, valid for 365 days', async () => {
       const licenseKey = await app.license();
       const body = await mustSucceed(create({ licenseKey, ...FAR }));
       assert.deepEqual([body.machinesUsed, body.maxMachines], [1, 2]);
@@ -144,7 +144,7 @@ for (const engine of engines)
       assert.equal(readLicenseFile(licenseFile, expected)?.fp, null);
     });
 
-    it('writes the address of the customer in the file only where it is asked to', async () => {
+    it('writes the address of the customer into the file only on request', async () => {
       const licenseKey = await app.license({ email: 'Ada@example.com' });
       const { licenseFile } = await mustSucceed(create({ licenseKey, ...FAR, includeEmail: true }));
       const expected = await expectedBy(app, { fingerprint: 'far', productId: 'app' });

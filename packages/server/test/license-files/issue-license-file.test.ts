@@ -23,7 +23,7 @@ for (const engine of engines)
     const machineOf = async (order: Readonly<Record<string, unknown>> = {}, fingerprint = 'machine-1') =>
       new Machine(app, await app.license(order), fingerprint).activated();
 
-    it('gives a file that is good for 30 days on this machine, and says so', async () => {
+    it('issues a file for 30 days on this machine, and states that', async () => {
       const machine = await machineOf({ variant: 'pro', maxMachines: 3, unlockedProducts: ['brushes'] });
       const body = await mustSucceed(fetchFile(machine));
       const issuedAt = Math.floor(app.clock.now() / 1000);
@@ -77,7 +77,7 @@ for (const engine of engines)
         assert.equal(readLicenseFile(licenseFile, { ...expected, ...other }), null, JSON.stringify(other));
     });
 
-    it('gives no file beyond the expiry of the license and the leeway', async () => {
+    it('issues no file beyond the expiry of the license and the leeway', async () => {
       const expiresAt = app.clock.at(10 * DAY_MS);
       const { expiresAt: end } = await mustSucceed(fetchFile(await machineOf({ expiresAt })));
       assert.equal(Date.parse(end), Math.floor((Date.parse(expiresAt) + 3 * DAY_MS) / 1000) * 1000);

@@ -112,7 +112,7 @@ for (const engine of engines)
 
 for (const engine of engines)
   describe(`license files that a machine fetches at once on ${engine}`, () => {
-    it(`are ${LIMIT} an hour on all nodes together where none has the file in memory`, async (test) => {
+    it(`are ${LIMIT} an hour on all nodes together if none has the file in memory`, async (test) => {
       const shared = await freshDatabase(engine);
       const nodes = [await startApp(engine, {}, shared)];
       if (engine === 'postgres') nodes.push(await startApp(engine, {}, shared));
@@ -154,7 +154,7 @@ describe('files in memory', () => {
   });
   const now = Date.parse('2027-01-01T00:00:00.000Z');
 
-  it('are so many at most: the oldest is let go', () => {
+  it('have a maximum number: the oldest is dropped', () => {
     const recent = new RecentFiles(2);
     for (const machine of ['one', 'two', 'three']) recent.keep('L', machine, 'content', file(machine), now);
     const found = ['one', 'two', 'three'].map((machine) => recent.find('L', machine, 'content', now)?.fileId);

@@ -88,7 +88,7 @@ for (const engine of engines)
       for (const [field, value] of Object.entries(UPDATE)) assert.deepEqual(fields[field as never], value, field);
     });
 
-    it('of a license fails where it would lose the new value of a field, and changes nothing', async () => {
+    it('of a license fails if it would lose the new value of a field, and changes nothing', async () => {
       const license = await issued();
       const present = await stored(license);
       for (const [kind, { known, written }] of Object.entries(WRITES)) {
@@ -114,7 +114,7 @@ for (const engine of engines)
       assert.deepEqual(await stored(license), present);
     });
 
-    it('of a product or a discount code fails where it would lose the new value of a field', async () => {
+    it('of a product or a discount code fails if it would lose the new value of a field', async () => {
       const at = toTimestamp(NOW);
       const product: Product = {
         productId: 'app',

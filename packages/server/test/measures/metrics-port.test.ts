@@ -126,7 +126,7 @@ describe('scrapes', { timeout: 60_000 }, () => {
     assert.equal((await ask(port)).text, 'a 1\n');
   });
 
-  it('come over so many connections and no more: one that came before makes room', async (test) => {
+  it('come over a bounded number of connections: an earlier one makes room', async (test) => {
     const app = await start(test, {});
     const sockets = [];
     for (let count = 0; count < 40; count += 1) sockets.push(await opened(app.metricsPort!));

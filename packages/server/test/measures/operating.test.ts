@@ -85,7 +85,7 @@ for (const engine of engines)
 describe('the metric of the newest backup', () => {
   const NAME = 'latchkey_last_backup_timestamp_seconds';
 
-  it('is 0 where no backup is known', async (test) => {
+  it('is 0 without a known backup', async (test) => {
     const dataDirectory = directory(test);
     const backupMark = join(dataDirectory, 'last-backup');
     assert.equal(await lookedAt({ dataDirectory, databaseFile: null, backupMark }, NAME), 0);

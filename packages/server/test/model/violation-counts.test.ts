@@ -168,7 +168,7 @@ for (const engine of engines)
       );
     });
 
-    it('are counted exactly where there is hardly any room to remember them', async () => {
+    it('are counted exactly with hardly any room in memory', async () => {
       await fc.assert(
         fc.asyncProperty(steps, (given) => play(given, 2, 1)),
         { numRuns: 20 },

@@ -38,7 +38,7 @@ describe('gathered refusals', () => {
     assert.ok(gathered.isEmpty);
   });
 
-  it('are so many rows at most, whether they are written or not', () => {
+  it('have a maximum number of rows, written or not', () => {
     const gathered = new RefusalBuffer(100);
     const gather = (second: number, calls: number) => {
       for (let index = 0; index < calls; index += 1)
@@ -52,7 +52,7 @@ describe('gathered refusals', () => {
     assert.equal(gathered.take().length, 200);
   });
 
-  it('begin so many rows in a second and no more, also where others hand them over', () => {
+  it('begin a bounded number of rows a second, also when passed on by others', () => {
     const gathered = new RefusalBuffer(100);
     const others = new RefusalBuffer(100);
     const rowsOf = (into: RefusalBuffer, name: string, now: number) => {

@@ -206,7 +206,7 @@ for (const engine of engines)
       assert.deepEqual(after.slice(10), before.slice(0, 40));
     });
 
-    it('take so many rows in a second and no more, however many calls arrive at once', async (test) => {
+    it('take a bounded number of rows a second, from any number of simultaneous calls', async (test) => {
       const { database, rows } = await openRows(test, engine);
       const bounds = { refusalIntervalMs: 5, mostRefusalRows: 30 };
       await withApp(

@@ -188,7 +188,7 @@ for (const engine of engines)
       assert.equal(new Set(ids).size, ids.length);
     });
 
-    it('looks at a bounded number of refusals: a page may be empty and have a next one', async () => {
+    it('reads a bounded number of refusals: a page may be empty and have a next one', async () => {
       const productId = ownProduct();
       const began = app.clock.now() - 5 * DAY_MS;
       const rare = predictRefusal(await app.license({ productId }), began, { code: 'license_revoked' });

@@ -84,7 +84,7 @@ describe('reading fields', () => {
     );
   });
 
-  it('takes null and empty text for absent, but null for null where it means something', () => {
+  it('treats null and empty text as absent, but keeps a null that has a meaning', () => {
     fc.assert(
       fc.property(fc.constantFrom(...names), fc.constantFrom(null, ''), (field, nothing) => {
         const result = read({ name: 'n', [field]: nothing }, 'body');

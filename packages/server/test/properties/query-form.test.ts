@@ -50,7 +50,7 @@ describe('the form of a query', () => {
     assert.equal(lookUpsFor('ABCD', true).key, undefined);
   });
 
-  it('leads to a seat or an order alone, but for machines', () => {
+  it('finds only a seat or an order, except for machines', () => {
     assert.deepEqual(Object.keys(lookUpsFor(mintSeatCode(), false)), ['seatCode']);
     assert.deepEqual(Object.keys(lookUpsFor('so_019ced3e-6a40-7000-8000-4b1d2c3e5f60', false)), ['studioOrderId']);
   });
@@ -85,7 +85,7 @@ describe('a beginning', () => {
   });
 });
 
-describe('what looks like a secret', () => {
+describe('a text that looks like a secret', () => {
   it('is every API key, generated secret and token, also amid other text', () => {
     fc.assert(
       fc.property(

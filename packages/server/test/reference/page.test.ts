@@ -58,7 +58,7 @@ describe('the reference page', () => {
     assert.equal(count(/<style>/g), 1);
   });
 
-  it('leads to the console where that is served, and not elsewhere', () => {
+  it('redirects to the console only if that is served', () => {
     assert.ok(!page.includes('href="/console/"'));
     assert.ok(referencePage(described, true).includes('<a href="/console/">Console</a>'));
   });
@@ -134,7 +134,7 @@ for (const engine of engines)
     });
     after(() => app.stop());
 
-    it('does not lead to the console where that is off', async (test) => {
+    it('does not redirect to the console if that is off', async (test) => {
       const other = await startApp(engine, { LATCHKEY_CONSOLE: 'off' });
       test.after(() => other.stop());
       const { body } = await other.send('/docs', undefined, { method: 'GET' });

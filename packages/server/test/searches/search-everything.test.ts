@@ -384,7 +384,7 @@ for (const engine of engines)
       assert.deepEqual(await search(hostname), []);
     });
 
-    it('looks at the thousand newest machines that no index has taken in, and at all others by index', async (test) => {
+    it('reads the thousand newest machines outside the indexes, and all others by index', async (test) => {
       const storage = await openStorage(app.database);
       test.after(() => storage.close());
       const name = word();
@@ -424,7 +424,7 @@ for (const engine of engines)
         assert.deepEqual(await search(query), [], query);
     });
 
-    it('400 for what looks like a credential, without saying it again', async () => {
+    it('400 for a text that looks like a credential, without repeating it', async () => {
       const { apiKey } = creator;
       const key = await app.license();
       const { token } = await new Machine(app, key).activated();

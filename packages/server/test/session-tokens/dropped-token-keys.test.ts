@@ -95,7 +95,7 @@ for (const engine of engines) {
       }
     });
 
-    it('is replaced at once where it was the one that signs, and not where another signs', async (test) => {
+    it('is replaced at once if it was the signing key, and not otherwise', async (test) => {
       const storage = await open(test);
       const now = systemClock();
       const first = keyIdOf(sign(await nodeOn(storage, now), now));
@@ -114,7 +114,7 @@ for (const engine of engines) {
       assert.equal(await drop(storage, first, later), 'unknown');
     });
 
-    it('leaves the key that signs alone where it would only have signed later', async (test) => {
+    it('leaves the signing key unchanged if the dropped one would only have signed later', async (test) => {
       const storage = await open(test);
       const now = systemClock();
       await nodeOn(storage, now);

@@ -67,7 +67,7 @@ for (const engine of engines)
       }
     });
 
-    it('stand at the UTC hour and day of the call', async (test) => {
+    it('have the UTC hour and day of the call', async (test) => {
       const { database, rows } = await openRows(test, engine);
       const midnight = await withApp(engine, database, async (app) => {
         const machine = new Machine(app, await app.license());

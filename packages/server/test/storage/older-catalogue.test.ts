@@ -59,7 +59,7 @@ for (const engine of engines)
         purchaseId: 'order-1',
       });
 
-    it('a variant keeps every field, and no longer stands in the way of another', async () => {
+    it('a variant keeps every field, and its name is free for another', async () => {
       const { body } = await app.admin('/listVariants', { productId: 'a', includeInactive: true });
       assert.deepEqual(body.variants, [
         {

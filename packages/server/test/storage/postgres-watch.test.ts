@@ -55,14 +55,14 @@ describe('the watch of PostgreSQL', () => {
   });
   afterEach(() => server.watch.stop());
 
-  it('asks the server on another connection when nothing was answered for some looks, and once only', () => {
+  it('asks the server once on another connection after some checks without an answer', () => {
     server.look(2);
     assert.deepEqual([server.asked, server.watch.isSilent], [0, false]);
     server.look(2);
     assert.deepEqual([server.asked, server.watch.isSilent], [1, true]);
   });
 
-  it('is silent after the time of those looks when a busy process looks late, and not for one look', () => {
+  it('is silent only after all those checks, even if a busy process checks late', () => {
     server.hasAnswered = true;
     server.look(1);
     server.hasAnswered = false;

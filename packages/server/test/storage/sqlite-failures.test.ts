@@ -156,7 +156,7 @@ describe('a full disk', () => {
   });
 });
 
-describe('a database file that is not where it was', {
+describe('a moved database file', {
   skip: process.platform === 'win32' && 'Windows keeps it',
 }, () => {
   it('after it was deleted: nothing is acknowledged any more, and it is said once', async (test) => {

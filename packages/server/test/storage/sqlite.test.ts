@@ -32,7 +32,7 @@ describe('group commit', () => {
     assert.deepEqual(commits, [names]);
   });
 
-  it('keeps 16 MB of pages where it writes, of which a commit may look at each, and 64 MB where it reads', async () => {
+  it('caches 16 MB of pages for writes, because a commit may scan all of them, and 64 MB for reads', async () => {
     const { storage } = test;
     const writing = await storage.transaction((tx) => tx.first(showCacheSize));
     const reading = await storage.read((sql) => sql.first(showCacheSize));

@@ -109,7 +109,7 @@ for (const engine of engines)
         }
       });
 
-      it('looks among the licenses of a variant where it names one', async () => {
+      it('searches the licenses of a variant if it names one', async () => {
         const customer = new Customer(app);
         const { key } = await customer.bought({ variant: 'studio', durationDays: 30 });
         app.clock.move(1000);

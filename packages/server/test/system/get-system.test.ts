@@ -216,7 +216,7 @@ describe('getSystem', () => {
     assert.equal(certificate.validFrom, new Date(startsAt).toISOString());
   });
 
-  it('knows no certificate where a proxy carries the HTTPS, and no countries where nothing names them', async (test) => {
+  it('has no certificate behind a proxy for HTTPS, and no countries without a source', async (test) => {
     const app = await startBehindProxy('sqlite');
     test.after(() => app.stop());
     const { status, body } = await sendFrom(app, '203.0.113.9', '/getSystem', { adminSecret: ADMIN_SECRET });
@@ -224,7 +224,7 @@ describe('getSystem', () => {
     assert.deepEqual(body.countries, { header: null, file: null, fileBuiltAt: null });
   });
 
-  it('is answered where there is no console', async (test) => {
+  it('is answered without a console', async (test) => {
     const app = await startApp('sqlite', { LATCHKEY_CONSOLE: 'off' });
     test.after(() => app.stop());
     const { status, body } = await app.admin('/getSystem');

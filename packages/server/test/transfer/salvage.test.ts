@@ -178,7 +178,7 @@ describe('salvage', () => {
     assert.match(await imported(test, (await salvaged(file)).file), new RegExp(`license ${kept}, machine ${2 * kept}`));
   });
 
-  it('knows the number of rows from indexes, and says so where none can be read', async (test) => {
+  it('counts rows by the indexes, and says so if none can be read', async (test) => {
     const file = copyOfWhole(test);
     const indexes = new DatabaseSync(file);
     const names = indexes

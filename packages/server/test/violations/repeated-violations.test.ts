@@ -56,7 +56,7 @@ for (const engine of engines)
       assert.deepEqual([occurrences, lastSeen], [37, app.clock.at()]);
     });
 
-    it('are written at once where they make it more severe', async () => {
+    it('are written at once if they raise its severity', async () => {
       const licenseKey = await app.license({ maxMachines: 1 });
       await new Machine(app, licenseKey, 'bound').activated();
       for (const name of ['a', 'b', 'a', 'c', 'd'])

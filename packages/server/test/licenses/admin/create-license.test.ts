@@ -65,7 +65,7 @@ for (const engine of engines)
       for (const [name, value] of Object.entries(given)) assert.deepEqual(license[name], value, name);
     });
 
-    it('lasts as long as its variant says, where that is asked for', async () => {
+    it('lasts for the period of its variant on request', async () => {
       const product = { name: 'Brush', slug: `brush-${app.clock.at()}`.replace(/\W/g, '-').toLowerCase() };
       const { productId } = await mustSucceed(app.admin('/createProduct', { ...product, creatorId: 'ada' }));
       for (const variant of [{ name: 'indie', durationDays: 365 }, { name: 'studio' }])

@@ -65,7 +65,7 @@ for (const engine of engines)
       assert.equal(JSON.stringify(without), JSON.stringify(plain));
     });
 
-    it('expiring lists what expires within so many days, the soonest first', async () => {
+    it('expiring lists licenses that expire within the given days, the soonest first', async () => {
       const productId = ownProduct();
       const [, later, soon, last] = await expiringIn(productId, [31, 20, 2, 30]);
       await app.license({ productId });

@@ -187,7 +187,7 @@ for (const engine of engines)
       assert.equal((await poolsOf({ productId }))[0]?.sessions.length, 7);
     });
 
-    it('looks at 1000 licenses for a page, and goes on after them with the next', async () => {
+    it('reads 1000 licenses for a page, and continues after them with the next', async () => {
       const productId = ownProduct();
       const keys: string[] = [];
       const issue = () => app.license({ productId, licenseType: 'floating', maxConcurrent: 1 });

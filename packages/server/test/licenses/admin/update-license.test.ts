@@ -115,7 +115,7 @@ for (const engine of engines)
       assert.deepEqual(await read(licenseKey), before);
     });
 
-    it("keeps a chargeback's revocation one when it is revoked again by status", async () => {
+    it("keeps a chargeback's revocation when the license is revoked again by status", async () => {
       const licenseKey = await app.license();
       await mustSucceed(app.admin('/revokeLicense', { licenseKey, reason: 'chargeback' }));
       await updated(licenseKey, { status: 'revoked' });
