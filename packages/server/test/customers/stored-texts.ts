@@ -36,3 +36,13 @@ export async function tablesWith(database: Database, text: string): Promise<stri
   const texts = await textsOf(database);
   return [...texts].flatMap(([table, rows]) => (rows.some((row) => row.includes(searched)) ? [table] : [])).sort();
 }
+
+/** The columns that contain one of the texts in any row, ignoring case, as `table.column`. */
+export async function columnsWith(database: Database, texts: readonly string[]): Promise<ReadonlySet<string>> {
+  const searched = texts.map((text) => JSON.stringify(text).slice(1, -1).toLowerCase());
+  const cells = [...(await textsOf(database))].flatMap(([table, rows]) =>
+    rows.flatMap((row) => Object.entries(JSON.parse(row)).map(([column, value]) => [`${table}.${column}`, value])),
+  );
+  const holds = (value: unknown) => searched.some((text) => JSON.stringify(value).includes(text));
+  return new Set(cells.flatMap(([column, value]) => (holds(value) ? [String(column)] : [])));
+}
