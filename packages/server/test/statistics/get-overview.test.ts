@@ -9,6 +9,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { execute } from '../support/own-connection.ts';
 import { fill } from './fill.ts';
 
 const NOTHING = {
@@ -227,6 +228,13 @@ for (const engine of engines)
       await mustSucceed(creator.send('/resetActivations', { licenseKey: keys.single }));
       await bind(keys.site, 10, 9);
       assert.deepEqual((await overview(productId)).fullestPools, [{ ...site, used: 10 }, both]);
+      // A damaged row: what remains of it is shown.
+      const stored = async (pools: readonly unknown[]) =>
+        execute(app.database, `update license_total set fullest_pools = '${JSON.stringify(pools)}'`);
+      const [ofSite, ofFloating] = [keys.site, keys.floating].map((licenseKey) => ({ licenseKey, limit: 2 }));
+      await stored([null, { licenseKey: keys.site }, { licenseKey: 5, limit: 2 }, ofFloating]);
+      assert.deepEqual((await overview(productId)).fullestPools, [both]);
+      await stored([ofSite, ofFloating]);
       app.clock.move(HOUR_MS);
       assert.deepEqual((await overview(productId)).fullestPools, [{ ...site, used: 10 }]);
       app.clock.move(DAY_MS);
