@@ -66,7 +66,7 @@ function draw(): readonly Candidate[] {
 /** Runs a test file of the copy until its first failure. Returns the failure; null if all its tests passed. */
 async function failureOf(copy: string, file: string): Promise<string | null> {
   const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-  const args = ['--test', `--import=${here('time-limit.ts')}`, `--test-reporter=${here('reporter.ts')}`];
+  const args = ['--test', `--import=${here('time-limit.ts')}`, `--test-reporter=${join(copy, 'test/reporter.ts')}`];
   const env = { ...process.env, LATCHKEY_TEST_FILE_LIMIT_MS: String(FILE_LIMIT_MS) };
   const child = spawn(process.execPath, [...args, join(copy, file)], {
     ...{ cwd: copy, env, detached: true },

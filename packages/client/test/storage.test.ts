@@ -10,7 +10,7 @@ import { linuxMachineId, machineFingerprint, macMachineId, windowsMachineId } fr
 import { processFiles } from '../src/node/processes.ts';
 import { browserFingerprint, browserStorage } from '../src/storage.ts';
 import { readState } from '../src/stored-state.ts';
-import { DAY_MS, DOWN, World } from './support/world.ts';
+import { DAY_MS, DOWN, MINUTE_MS, World } from './support/world.ts';
 
 let directory: string;
 before(async () => {
@@ -178,6 +178,22 @@ describe('an app whose storage fails', () => {
     const machine = world.machine('not readable', { storage });
     assert.equal((await machine.start()).state.status, 'unlicensed');
     assert.equal((await machine.app.activate(await world.server.license())).status, 'licensed');
+  });
+
+  it('finds its license within two minutes once it can be read', async () => {
+    const kept = memoryStorage();
+    let isUnreadable = false;
+    const storage: StateStorage = {
+      ...kept,
+      read: () => (isUnreadable ? Promise.reject(new Error('EACCES')) : kept.read()),
+    };
+    const machine = world.machine('not readable for a while', { storage });
+    await (await machine.start()).activate(await world.server.license());
+    isUnreadable = true;
+    assert.equal((await machine.start()).state.status, 'unlicensed');
+    isUnreadable = false;
+    await world.pass(2 * MINUTE_MS);
+    assert.equal(machine.app.state.status, 'licensed');
   });
 
   it('does not bring back a license that another process has deactivated', async () => {
