@@ -16,7 +16,7 @@ export interface LatchkeyParts {
   readonly clock: Clock;
   readonly hostname: string;
   readonly processes: Processes | null;
-  /** Tells of changes by other processes. */
+  /** Reports changes by other processes. */
   readonly storage: StateStorage;
 }
 
@@ -34,7 +34,7 @@ export class Latchkey {
   readonly #parts: LatchkeyParts;
   readonly #listeners = new Map<keyof Events, Set<Listener<never>>>();
   #state: LicenseState;
-  /** The work under way; the next work waits for it. */
+  /** The work in progress; the next work waits for it. */
   #work: Promise<unknown> = Promise.resolve();
   #check: Promise<LicenseState> | null = null;
   #isRunning = false;

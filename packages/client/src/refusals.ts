@@ -30,13 +30,13 @@ export interface Refusal {
   readonly code: RefusalCode;
   /** The text of the service. */
   readonly text: string;
-  /** The maximum number of machines of the license; only with `machine_limit`, and only if the text tells it. */
+  /** The maximum number of machines of the license; only with `machine_limit`, and only if the text contains it. */
   readonly limit?: number;
   /** Milliseconds to wait before the next attempt, at most an hour; only for refusals that end by waiting. */
   readonly retryAfterMs?: number;
 }
 
-/** A refusal as it is recognised without the header. */
+/** The status and text that identify a refusal without the header. */
 interface Form {
   readonly statuses: readonly number[];
   /** Null if the text does not distinguish this refusal from another program's. */

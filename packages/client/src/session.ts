@@ -147,7 +147,7 @@ export class Session {
     record.miss({ kind: 'token', detail }, null);
   }
 
-  /** Whether every slot is taken; null if the answer has settled the state already. */
+  /** True if every slot is taken; null if the answer has settled the state already. */
   async #isFull(licenseKey: string): Promise<boolean | null> {
     const { line, options } = this.#parts;
     const known = await call(line, '/verify', { licenseKey, productId: options.productId });
@@ -217,8 +217,8 @@ export class Session {
   }
 
   /**
-   * Whether the license has expired only by the clock of the service, which is more than a day ahead of the time known
-   * here. A user who sets the machine's clock back to get here gains no more than from an outage.
+   * Returns whether the license has expired only by the clock of the service, which is more than a day ahead of the
+   * time known here. A user who sets the machine's clock back to get here gains no more than from an outage.
    */
   #isExpiredByAWrongClock(serverTime: number | null): boolean {
     const { now, stored } = this.#record;
@@ -340,8 +340,8 @@ export class Session {
   }
 
   /**
-   * Whether a file is due: there is none, its renewal time has come, the license was renewed since, or the service's
-   * clock was ahead when it was made.
+   * Returns whether to fetch a file: none is stored, its renewal time has come, the license was renewed since, or the
+   * service's clock was ahead when the file was made.
    */
   #isFileDue(licenseExpiresAt: string | null): boolean {
     const { file, now } = this.#record;

@@ -12,9 +12,9 @@ export class StateKeeper {
   #known: StoredState | null = null;
   /** Why the state cannot be read or written; null if it can. */
   problem: string | null = null;
-  /** Whether the last write failed, so that the known state is newer than the stored one. */
+  /** True if the last write failed, so that the known state is newer than the stored one. */
   #isAhead = false;
-  /** Whether every read has failed so far, as with a locked keychain. */
+  /** True if every read has failed so far, as with a locked keychain. */
   isUnread = false;
   /** The unreadable text that was reported already. */
   #broken: string | null = null;
@@ -49,7 +49,7 @@ export class StateKeeper {
     return this.#known;
   }
 
-  /** When anything was written to the storage last, by the machine's clock; null where that is not known. */
+  /** Time of the last write to the storage, by the machine's clock; null if unknown. */
   async writtenAt(): Promise<number | null> {
     return (await this.#storage.writtenAt?.().catch(() => null)) ?? null;
   }

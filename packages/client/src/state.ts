@@ -27,7 +27,7 @@ export interface LicenseFacts {
 }
 
 /**
- * The reason why there is no good answer: the connection to the server (`network`, `tls`, `timeout`), an answer that is
+ * The cause of a missing or bad answer: the connection to the server (`network`, `tls`, `timeout`), an answer that is
  * not the service's (`answer`), a service that asks to wait (`busy`), a service that has lost data
  * (`license_not_found`, `token`), a request that the service considers invalid (`request`), a license that has expired
  * by the service's clock, which differs by more than a day from the time known here (`clock`), or no request so far
@@ -45,7 +45,7 @@ export type ProblemKind =
   | 'clock'
   | 'not_asked';
 
-/** The reason why there is no good answer. */
+/** The cause of a missing or bad answer. */
 export interface Problem {
   readonly kind: ProblemKind;
   /** For a log, in English; contains no secret. */

@@ -7,16 +7,16 @@ export interface StateStorage {
   /** Replaces the whole text. */
   write(text: string): Promise<void>;
   remove(): Promise<void>;
-  /** Moves an unreadable text aside, for support to inspect; absent if there is no place for it. */
+  /** Moves an unreadable text aside, for support to inspect; absent if the storage has no place for it. */
   setAside?(text: string): Promise<void>;
   /**
-   * When anything was written here last, by the machine's clock, in milliseconds since 1970; null where nothing was.
-   * Absent where nobody knows. A clock that shows less than this was set back since.
+   * Time of the last write, by the machine's clock, in milliseconds since 1970; null before the first write. Absent if
+   * the storage does not record it. A clock that shows an earlier time has been set back.
    */
   writtenAt?(): Promise<number | null>;
   /**
    * Calls back within three seconds after anybody has changed the text, this process included. Returns a function that
-   * ends it. Absent where changes cannot be seen: the client then learns of them at its next check.
+   * stops the calls. Absent if changes cannot be observed; the client then notices them at its next check.
    */
   watch?(onChange: () => void): () => void;
 }

@@ -24,7 +24,7 @@ export type Transport = (request: TransportRequest) => Promise<TransportReply>;
 /** The kind of a failure below HTTP. */
 export type TransportFailureKind = 'network' | 'tls' | 'timeout';
 
-/** The reason why there is no answer. */
+/** The cause of a missing answer. */
 export class TransportFailure extends Error {
   override readonly name = 'TransportFailure';
   readonly kind: TransportFailureKind;

@@ -9,7 +9,7 @@ import type { StateStorage } from '../storage.ts';
 
 /** Windows refuses to replace a file while a virus scanner reads it; the time for which the client tries again. */
 const REPLACE_FOR_MS = 1000;
-/** How often the file is looked at for changes by other processes. */
+/** Interval of the checks for changes by other processes. */
 const WATCH_EVERY_MS = 2000;
 const BUSY = new Set(['EPERM', 'EACCES', 'EBUSY']);
 
