@@ -9,7 +9,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** The modules that a process or a thread starts with. */
-const ENTRIES = ['main.ts', 'cli.ts', 'dispatch/storage-thread-entry.ts'].map(
+const ENTRIES = ['main.ts', 'cli.ts', 'dispatch/storage-thread-entry.ts', 'engines/delivery-thread-entry.ts'].map(
   (file) => new URL(`../packages/server/src/${file}`, import.meta.url).href,
 );
 /** Names the folder of the bundles for the processes of a run, and for their threads. */

@@ -1513,6 +1513,266 @@ export interface Endpoints {
       | 'body_not_object'
       | 'role_not_allowed';
   };
+  /**
+   * Make a destination of events. Every change that begins after this answer and fits the destination is sent
+   * to its address, signed as Standard Webhooks says. Only this answer contains the secret. Events contain
+   * neither license keys nor personal data unless the destination asks for them. A creator has at most 20
+   * destinations, the operator 100.
+   */
+  readonly '/createDestination': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: CreateDestinationRequest;
+    readonly reply: CreateDestinationReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'role_not_allowed'
+      | 'creator_mismatch'
+      | 'operator_creates_destinations'
+      | 'too_many_destinations'
+      | 'secrets_key_missing'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * List destinations of events, newest first. Lists destinations without their secrets. An API key sees those
+   * of its creator. `nextCursor` is present when there are more; give it as `cursor` for the next page.
+   */
+  readonly '/listDestinations': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ListDestinationsRequest;
+    readonly reply: ListDestinationsReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'invalid_field'
+      | 'unauthorized'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object';
+  };
+  /** Get a destination of events. Answers a destination without its secret. */
+  readonly '/getDestination': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: GetDestinationRequest;
+    readonly reply: GetDestinationReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'unauthorized'
+      | 'destination_not_found'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object';
+  };
+  /**
+   * Change a destination of events. Changes the given fields and leaves the others. Events that wait are sent
+   * as the destination then says.
+   */
+  readonly '/updateDestination': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: UpdateDestinationRequest;
+    readonly reply: UpdateDestinationReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'role_not_allowed'
+      | 'destination_not_found'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Pause a destination of events. Sends nothing more until /resumeDestination; what happens meanwhile follows
+   * then.
+   */
+  readonly '/pauseDestination': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: PauseDestinationRequest;
+    readonly reply: PauseDestinationReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'role_not_allowed'
+      | 'destination_not_found'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Resume a destination of events. Sends events again: from where it stopped, or with `from: now` only what
+   * happens from now on. Events are kept for the time of LATCHKEY_EVENT_RETENTION. A destination that fails is
+   * tried at once.
+   */
+  readonly '/resumeDestination': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ResumeDestinationRequest;
+    readonly reply: ResumeDestinationReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'role_not_allowed'
+      | 'destination_not_found'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Give a destination of events another secret. Makes a new secret, which only this answer contains. For
+   * `overlapHours` the former one signs as well, so that the receiver can change over without a gap; a further
+   * rotation ends it.
+   */
+  readonly '/rotateDestinationSecret': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: RotateDestinationSecretRequest;
+    readonly reply: RotateDestinationSecretReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'role_not_allowed'
+      | 'destination_not_found'
+      | 'secrets_key_missing'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Delete a destination of events. Deletes a destination; what waits for it is not sent. DELETE takes its
+   * fields from the query string or a body.
+   */
+  readonly '/deleteDestination': {
+    readonly methods: 'DELETE' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: DeleteDestinationRequest;
+    readonly reply: DeleteDestinationReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'destination_not_found'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'role_not_allowed'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused';
+  };
+  /**
+   * List the events that a destination has not accepted. Lists the events that were tried and wait for another
+   * attempt, or that failed for good; of those that fail together because a receiver is away only a few are in
+   * the list. `nextCursor` is present when there are more; give it as `cursor`.
+   */
+  readonly '/listDeliveries': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ListDeliveriesRequest;
+    readonly reply: ListDeliveriesReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'unauthorized'
+      | 'destination_not_found'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object';
+  };
+  /**
+   * List the requests that were made to a destination, newest first. Lists the last 500 requests that were
+   * delivered and the last 500 that were not, for up to 30 days. `nextCursor` is present when there are more;
+   * give it as `cursor`.
+   */
+  readonly '/listDeliveryAttempts': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ListDeliveryAttemptsRequest;
+    readonly reply: ListDeliveryAttemptsReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'unauthorized'
+      | 'destination_not_found'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object';
+  };
+  /**
+   * Send a test event to a destination. Sends a signed event of type `ping` with `data.isTest: true`, within a
+   * second, also while the destination fails; a success ends that. /listDeliveryAttempts shows what came of
+   * it, by its `eventId`.
+   */
+  readonly '/testDestination': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: TestDestinationRequest;
+    readonly reply: TestDestinationReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'role_not_allowed'
+      | 'destination_not_found'
+      | 'destination_inactive'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'test_rate'
+      | 'network_busy';
+  };
   /** The public keys of license files, for tools. A JSON Web Key Set. It may be kept for an hour. */
   readonly '/.well-known/jwks.json': {
     readonly methods: 'GET';
@@ -1665,6 +1925,18 @@ export interface RefusalStatuses {
   readonly console_session_not_found: 404;
   /** Operator key not found */
   readonly operator_key_not_found: 404;
+  /** Destination not found */
+  readonly destination_not_found: 404;
+  /** Too many destinations ({limit}). Delete one first. */
+  readonly too_many_destinations: 409;
+  /** Only the operator creates destinations here */
+  readonly operator_creates_destinations: 403;
+  /** The service has no LATCHKEY_SECRETS_KEY, so it cannot keep secrets */
+  readonly secrets_key_missing: 409;
+  /** Destination is paused or disabled. Resume it first. */
+  readonly destination_inactive: 409;
+  /** Too many tests. Try again later. */
+  readonly test_rate: 429;
   /** Discount code not found */
   readonly discount_code_not_found: 404;
   /** Discount code already exists */
@@ -2062,7 +2334,7 @@ export interface Event {
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
-export type EventType = 'license.created' | 'license.updated' | 'license.renewed' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'customer.forgotten';
+export type EventType = 'license.created' | 'license.updated' | 'license.renewed' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'customer.forgotten';
 
 /** Who caused a change. */
 export interface Actor {
@@ -3527,7 +3799,7 @@ export interface GetStatisticsRequest {
   readonly productId?: string;
 }
 
-export type Metric = 'verify.ok' | 'activate.ok' | 'validate.ok' | 'heartbeat.ok' | 'deactivate.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_revoked' | 'verify.license_expired' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud';
+export type Metric = 'verify.ok' | 'activate.ok' | 'validate.ok' | 'heartbeat.ok' | 'deactivate.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_revoked' | 'verify.license_expired' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud';
 
 export interface GetStatisticsReply {
   readonly success: true;
@@ -3989,6 +4261,270 @@ export interface SystemRetention {
   readonly idleSessionSeconds: number;
   /** Console sessions of those who stay signed in. */
   readonly keptSessionSeconds: number;
+}
+
+export interface CreateDestinationRequest {
+  /** Where events are sent: a public https address; port 443, or 1024 and above. */
+  readonly url: string;
+  /**
+   * Types of events, such as `license.created`; `license.*` is all of a kind. `*` is all that happens in the
+   * shop, without keys, console sessions, customers and destinations, which must be named.
+   */
+  readonly types: readonly string[];
+  /** What it is for. */
+  readonly description?: string | null;
+  /** Only events of these products; null is all. */
+  readonly productIds?: readonly string[] | null;
+  /** Whether events contain license keys, which are credentials. */
+  readonly includeLicenseKeys?: boolean;
+  /** Whether events contain addresses, names of machines and people, countries and notes. */
+  readonly includePersonalData?: boolean;
+  /** Requests per second at most. */
+  readonly requestsPerSecond?: number;
+  /** Owner; for adminSecret only, an API key has its own. */
+  readonly creatorId?: string;
+}
+
+export interface CreateDestinationReply {
+  readonly success: true;
+  /** Its identifier. */
+  readonly destinationId: string;
+  /** Verifies what is sent; shown this once. */
+  readonly secret: string;
+  readonly destination: Destination;
+}
+
+/** An address that events are sent to. */
+export interface Destination {
+  /** Its identifier. */
+  readonly destinationId: string;
+  /** Its owner; null is the operator's. */
+  readonly creatorId: string | null;
+  /** Where events are sent. */
+  readonly url: string;
+  /** Types of events, kinds such as `license.*`, or `*`. */
+  readonly types: readonly string[];
+  /** What it is for. */
+  readonly description: string | null;
+  /** Only events of these products; null is all. */
+  readonly productIds: readonly string[] | null;
+  /** Whether events contain license keys. */
+  readonly includeLicenseKeys: boolean;
+  /** Whether events contain personal data. */
+  readonly includePersonalData: boolean;
+  /** Requests per second at most. */
+  readonly requestsPerSecond: number;
+  /** Whether events are sent; `failing`: it is tried again and again. */
+  readonly state: DestinationState;
+  /**
+   * Why it is paused or disabled: `by_person`; `copied`, by copy or restore; `gone`, its receiver answered
+   * 410; `gave_up`, nothing succeeded for days.
+   */
+  readonly stateReason: string | null;
+  /** Until when the secret before the last rotation signs, too. */
+  readonly previousSecretEndsAt: string | null;
+  /** When it began to fail; null while it does not. */
+  readonly failingSince: string | null;
+  /** When an event was last delivered. */
+  readonly lastSuccessAt: string | null;
+  /** The last failure; null once a delivery succeeded. */
+  readonly lastError: string | null;
+  /** When it was made. */
+  readonly createdAt: string;
+  /** When it was last changed. */
+  readonly updatedAt: string;
+}
+
+export type DestinationState = 'active' | 'failing' | 'paused' | 'disabled';
+
+export interface ListDestinationsRequest {
+  /** Only the destinations of this creator. */
+  readonly creatorId?: string;
+  /** Destinations per answer; 100 by default. */
+  readonly limit?: number;
+  /** The nextCursor of the answer before. */
+  readonly cursor?: string;
+}
+
+export interface ListDestinationsReply {
+  readonly success: true;
+  readonly destinations: readonly Destination[];
+  /** Destinations in this answer. */
+  readonly count: number;
+  /** Present when there are more: the cursor of the next page. */
+  readonly nextCursor?: string;
+}
+
+export interface GetDestinationRequest {
+  /** The destination, as /listDestinations shows it. */
+  readonly destinationId: string;
+}
+
+export interface GetDestinationReply {
+  readonly success: true;
+  readonly destination: Destination;
+}
+
+export interface UpdateDestinationRequest {
+  /** The destination, as /listDestinations shows it. */
+  readonly destinationId: string;
+  /** Where events are sent: a public https address; port 443, or 1024 and above. */
+  readonly url?: string;
+  /**
+   * Types of events, such as `license.created`; `license.*` is all of a kind. `*` is all that happens in the
+   * shop, without keys, console sessions, customers and destinations, which must be named.
+   */
+  readonly types?: readonly string[];
+  /** What it is for. */
+  readonly description?: string | null;
+  /** Only events of these products; null is all. */
+  readonly productIds?: readonly string[] | null;
+  /** Whether events contain license keys, which are credentials. */
+  readonly includeLicenseKeys?: boolean;
+  /** Whether events contain addresses, names of machines and people, countries and notes. */
+  readonly includePersonalData?: boolean;
+  /** Requests per second at most. */
+  readonly requestsPerSecond?: number;
+}
+
+export interface UpdateDestinationReply {
+  readonly success: true;
+  readonly destination: Destination;
+}
+
+export interface PauseDestinationRequest {
+  /** The destination, as /listDestinations shows it. */
+  readonly destinationId: string;
+}
+
+export interface PauseDestinationReply {
+  readonly success: true;
+  readonly destination: Destination;
+}
+
+export interface ResumeDestinationRequest {
+  /** The destination, as /listDestinations shows it. */
+  readonly destinationId: string;
+  /** Where to go on; `stopped` by default. */
+  readonly from?: ResumeFrom;
+}
+
+export type ResumeFrom = 'stopped' | 'now';
+
+export interface ResumeDestinationReply {
+  readonly success: true;
+  readonly destination: Destination;
+}
+
+export interface RotateDestinationSecretRequest {
+  /** The destination, as /listDestinations shows it. */
+  readonly destinationId: string;
+  /** For how long the former secret signs as well; 24 by default. */
+  readonly overlapHours?: number;
+}
+
+export interface RotateDestinationSecretReply {
+  readonly success: true;
+  /** The new secret, shown this once. */
+  readonly secret: string;
+  /** Until when the former secret signs as well; null: it ended. */
+  readonly previousSecretEndsAt: string | null;
+}
+
+export interface DeleteDestinationRequest {
+  /** The destination, as /listDestinations shows it. */
+  readonly destinationId: string;
+}
+
+export interface DeleteDestinationReply {
+  readonly success: true;
+}
+
+export interface ListDeliveriesRequest {
+  /** The destination, as /listDestinations shows it. */
+  readonly destinationId: string;
+  /** Waiting ones by default. */
+  readonly state?: DeliveryState;
+  /** Deliveries per answer; 100 by default. */
+  readonly limit?: number;
+  /** The nextCursor of the answer before. */
+  readonly cursor?: string;
+}
+
+export type DeliveryState = 'waiting' | 'failed';
+
+export interface ListDeliveriesReply {
+  readonly success: true;
+  readonly deliveries: readonly Delivery[];
+  /** Deliveries in this answer. */
+  readonly count: number;
+  /** Present when there are more: the cursor of the next page. */
+  readonly nextCursor?: string;
+}
+
+/** An event that a destination has not accepted. */
+export interface Delivery {
+  /** The event. */
+  readonly eventId: string;
+  /** Whether it is tried again. */
+  readonly state: DeliveryState;
+  /** Failed attempts, without those while the destination failed as a whole. */
+  readonly attempts: number;
+  /** When it is tried again; when it failed, for a failed one. */
+  readonly dueAt: string;
+  /** Status of the last answer; null without one. */
+  readonly lastStatus: number | null;
+  /** The last failure. */
+  readonly lastError: string | null;
+}
+
+export interface ListDeliveryAttemptsRequest {
+  /** The destination, as /listDestinations shows it. */
+  readonly destinationId: string;
+  /** Attempts per answer; 100 by default. */
+  readonly limit?: number;
+  /** The nextCursor of the answer before. */
+  readonly cursor?: string;
+}
+
+export interface ListDeliveryAttemptsReply {
+  readonly success: true;
+  readonly attempts: readonly DeliveryAttempt[];
+  /** Attempts in this answer. */
+  readonly count: number;
+  /** Present when there are more: the cursor of the next page. */
+  readonly nextCursor?: string;
+}
+
+/** One request to a destination. */
+export interface DeliveryAttempt {
+  /** Its identifier. */
+  readonly attemptId: string;
+  /** The event that was sent: the `webhook-id`. */
+  readonly eventId: string;
+  /** Type of the event; `ping` for a test. */
+  readonly type: string;
+  /** When it began. */
+  readonly at: string;
+  /** Time until the end of the answer, in milliseconds. */
+  readonly durationMs: number;
+  /** What came of it; `status` is an answer other than 2xx, `refused` none at all. */
+  readonly outcome: DeliveryOutcome;
+  /** Status of the answer; null without one. */
+  readonly status: number | null;
+}
+
+export type DeliveryOutcome = 'delivered' | 'refused' | 'timeout' | 'certificate' | 'name_not_found' | 'address_not_allowed' | 'status';
+
+export interface TestDestinationRequest {
+  /** The destination, as /listDestinations shows it. */
+  readonly destinationId: string;
+}
+
+export interface TestDestinationReply {
+  readonly success: true;
+  /** The `webhook-id` of the test. */
+  readonly eventId: string;
 }
 
 export type WellKnownJwksJsonRequest = Readonly<Record<string, never>>;

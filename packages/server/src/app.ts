@@ -4,6 +4,8 @@ import { believedTime } from './believed-time/index.ts';
 import { clientEndpoints } from './client-endpoints/index.ts';
 import { consoleSlice } from './console/index.ts';
 import { customers } from './customers/index.ts';
+import { deliveries } from './deliveries/index.ts';
+import { destinations } from './destinations/index.ts';
 import { discountCodes } from './discount-codes/index.ts';
 import type { Endpoint, Section } from './endpoint/endpoint.ts';
 import type { Slice } from './endpoint/slice.ts';
@@ -53,6 +55,8 @@ const slices: readonly Slice[] = [
   licenseFiles,
   consoleSlice,
   system,
+  destinations,
+  deliveries,
   events,
   believedTime,
   jobLeases,

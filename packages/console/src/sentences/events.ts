@@ -53,6 +53,20 @@ export const EVENT_GROUPS: readonly {
       'console_session.ended',
     ],
   },
+  {
+    id: 'destinations',
+    title: 'Destinations of events',
+    types: [
+      'destination.created',
+      'destination.updated',
+      'destination.secret_rotated',
+      'destination.paused',
+      'destination.resumed',
+      'destination.failing',
+      'destination.disabled',
+      'destination.deleted',
+    ],
+  },
   { id: 'customers', title: 'Customers forgotten', types: ['customer.forgotten'] },
 ];
 
@@ -99,6 +113,14 @@ const SENTENCES: Readonly<Record<string, (facts: Facts, event: TellableEvent) =>
       : `The console session of ${said(name)} was ended.`,
   'studio_order.created': ({ seatCount }) => `A studio order with ${said(seatCount)} seats was created.`,
   'studio_seat.redeemed': ({ redeemedBy }) => `A seat of a studio order was redeemed by ${said(redeemedBy)}.`,
+  'destination.created': ({ origin }) => `Events are sent to ${said(origin)}.`,
+  'destination.updated': () => 'A destination of events was changed.',
+  'destination.secret_rotated': () => 'A destination of events got another secret.',
+  'destination.paused': () => 'A destination of events was paused.',
+  'destination.resumed': () => 'A destination of events was resumed.',
+  'destination.failing': ({ origin }) => `Events do not reach ${said(origin)}.`,
+  'destination.disabled': () => 'A destination of events was disabled.',
+  'destination.deleted': ({ origin }) => `Events are sent to ${said(origin)} no more.`,
   'customer.forgotten': () => 'A customer was forgotten.',
 };
 

@@ -20,11 +20,11 @@ const ADDRESSES_KEPT = 10_000;
 /** A provider may give one subscriber a /48, which holds 65,536 networks of the size that most subscribers have. */
 const TIMES_OF_WIDE_NETWORK = 16;
 
-/** Canonical addresses by their text; '' where the text is no address. */
+/** Canonical addresses by their text; '' for a text that is not an address. */
 const known = new LRUCache<string, string>({ max: ADDRESSES_KEPT });
 
 /**
- * Returns the canonical spelling of an address, or null if the text is no address. IPv4 mapped into IPv6
+ * Returns the canonical spelling of an address, or null if the text is not an address. IPv4 mapped into IPv6
  * (`::ffff:192.0.2.1`, also as `::ffff:c000:201`, and the form of a NAT64 translator, `64:ff9b::c000:201`) becomes
  * IPv4; zones (`%eth0`) are removed, letters become lower case, zeros are shortened as in RFC 5952. IPv4 is four
  * decimal numbers, nothing else.
@@ -42,7 +42,7 @@ export function canonicalAddress(text: string): string | null {
 /**
  * Returns the canonical address of an entry of X-Forwarded-For, which may have a port: `203.0.113.9:5100`,
  * `[2001:db8::1]:443`. Returns null for `unknown`, for the names that some proxies write to hide an address, and for
- * every other text that is no address.
+ * every other text that is not an address.
  */
 export function forwardedAddress(entry: string): string | null {
   const text = entry.trim();

@@ -3,4 +3,4 @@
  * exports. One of them, WebSocket, loads a second implementation of HTTP, which takes 10 MB of memory and is never used
  * here.
  */
-export const { createServer, IncomingMessage, STATUS_CODES } = process.getBuiltinModule('node:http');
+export const { Agent, createServer, IncomingMessage, request, STATUS_CODES } = process.getBuiltinModule('node:http');

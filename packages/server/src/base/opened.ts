@@ -39,7 +39,7 @@ export class Opened {
 }
 
 /**
- * Opens parts one after the other. When a step throws, the parts before it are closed again.
+ * Opens parts in sequence. When a step throws, the parts opened before it are closed.
  *
  * @param signal cancels the start before the next step
  * @param steps opens everything through {@link Opened.part}

@@ -123,3 +123,8 @@ export function orderedPrefix(now: number): string {
 export function jitterMs(below: number): number {
   return randomInt(Math.max(1, Math.ceil(below)));
 }
+
+/** A number from 0 to 1, for waits that must differ from one another. */
+export function mintFraction(): number {
+  return randomInt(2 ** 32) / 2 ** 32;
+}

@@ -7,7 +7,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 /** A form of a text or a file for sending. */
 export interface Form {
-  /** As `Content-Encoding` names it; null for the text as it is. */
+  /** Value of `Content-Encoding`; null for the uncompressed text. */
   readonly encoding: string | null;
   readonly body: Buffer;
 }

@@ -4,6 +4,7 @@ import { ancestryOf } from '../recovery/ancestry.ts';
 import { changesBetween } from '../recovery/changes-between.ts';
 import { endSignIns } from '../recovery/end-sign-ins.ts';
 import { type CarriedOver, keepRevoked } from '../recovery/keep-revoked.ts';
+import { pauseDestinations } from '../recovery/pause-destinations.ts';
 import { databaseName } from '../storage/database-name.ts';
 import type { Database } from '../storage/open.ts';
 import { readKept, readSnapshot } from '../storage/snapshot.ts';
@@ -96,10 +97,20 @@ export async function endSignInsAndKeepRevoked(
   const ended =
     `Ended ${counted(sessions, 'console session')} and ${counted(codes, 'sign-in link')}: ` +
     'everybody has to sign in again.';
-  if (kept === null) return { lines: [ended] };
+  const paused = pausedLines(await pauseDestinations(storage, () => originOf(name, storage)));
+  if (kept === null) return { lines: [ended, ...paused] };
   const origin = await originOf(name, storage);
   const carried = await readingKept(kept, (sql) => keepRevoked(storage, sql, origin, config.tokenLifetimeMs));
-  return { lines: [ended, carriedText(carried, databaseName(kept))] };
+  return { lines: [ended, ...paused, carriedText(carried, databaseName(kept))] };
+}
+
+/** What the operator is told of paused destinations; nothing if there were none. */
+export function pausedLines(count: number): readonly string[] {
+  if (count === 0) return [];
+  return [
+    `Paused ${counted(count, 'destination')}: no events are sent until /resumeDestination, so that two services do not ` +
+      'send the same ones.',
+  ];
 }
 
 function carriedText(carried: CarriedOver, from: string): string {

@@ -1,9 +1,13 @@
 import { copiedTables } from '../app.ts';
 import { elapsedMs, systemClock } from '../base/clock.ts';
 import { counted } from '../base/count-words.ts';
-import { copyDatabase } from '../storage/copy/copy-database.ts';
+import { pauseCopied } from '../destinations/change.ts';
+import { continueFeed } from '../events/feed-store.ts';
+import { type CopyListener, copyDatabase } from '../storage/copy/copy-database.ts';
 import { databaseName } from '../storage/database-name.ts';
 import { databaseWarnings } from '../storage/open.ts';
+import type { Tx } from '../storage/storage.ts';
+import { pausedLines } from './after-restore.ts';
 import type { Command } from './command.ts';
 import { databaseAt } from './database-url.ts';
 import { Progress } from './progress.ts';
@@ -33,7 +37,13 @@ export const copy: Command = {
     warn(`To: ${databaseName(to)}`);
     for (const warning of [...databaseWarnings(from), ...databaseWarnings(to)]) warn(`Warning: ${warning}`);
     let progress: Progress | undefined;
-    const { tables, rows } = await copyDatabase(from, to, copiedTables, systemClock, {
+    let paused = 0;
+    const finish = async (tx: Tx) => {
+      await continueFeed(tx);
+      const actor = { kind: 'command', name: copy.name } as const;
+      paused = await pauseCopied(tx, { actor, requestId: null, now: systemClock() });
+    };
+    const listener: CopyListener = {
       goesOn: (beganAt) => warn(`Resuming the copy that began at ${beganAt}.`),
       stage(name, total, before) {
         progress?.clear();
@@ -49,8 +59,12 @@ export const copy: Command = {
         progress?.clear();
         print(`${table}: ${counted(sum.rows, 'row')}, sha256 ${sum.checksum}, equal`);
       },
-    }).finally(() => progress?.clear());
+    };
+    const { tables, rows } = await copyDatabase(from, to, copiedTables, systemClock, listener, finish).finally(() =>
+      progress?.clear(),
+    );
     print(`Copied ${counted(rows, 'row')} in ${counted(tables, 'table')}. Source and target are equal.`);
+    for (const line of pausedLines(paused)) print(line);
     print('Secrets and certificates in the data directory are not part of the database: move these files, too.');
   },
 };

@@ -3,6 +3,7 @@
  *
  * docs/configuration.md describes each variable for operators; a test keeps the two in step.
  */
+
 import { accessSync, constants, type Stats, statSync } from 'node:fs';
 import type { BlockList } from 'node:net';
 import { join } from 'node:path';
@@ -20,6 +21,8 @@ import {
   label,
   logLevel,
   MIB,
+  nameServers,
+  networks,
   onOrOff,
   origins,
   orOff,
@@ -30,6 +33,7 @@ import {
   secret,
   wholeNumber,
 } from './forms.ts';
+import type { DeliveryConfig, Limits } from './limits.ts';
 import { isServiceLink, unknownVariables } from './names.ts';
 
 /**
@@ -69,6 +73,15 @@ export const DEFAULTS = {
   LATCHKEY_TRIAL_RATE: '60',
   LATCHKEY_WRONG_SECRET_RATE: '20',
   LATCHKEY_CREATORS_MAY_CREATE_PRODUCTS: 'on',
+  LATCHKEY_CREATORS_MAY_CREATE_DESTINATIONS: 'on',
+  LATCHKEY_SECRETS_KEY: null,
+  LATCHKEY_DELIVERIES: 'on',
+  LATCHKEY_DELIVERY_RATE: '500',
+  LATCHKEY_DELIVERY_GIVE_UP: '5d',
+  LATCHKEY_DELIVERY_NETWORKS: null,
+  LATCHKEY_DELIVERY_DENY_NETWORKS: null,
+  LATCHKEY_DELIVERY_CA_FILE: null,
+  LATCHKEY_DELIVERY_DNS: null,
   LATCHKEY_CONSOLE: 'on',
   LATCHKEY_CONSOLE_LABEL: null,
   LATCHKEY_COUNTRY_HEADER: null,
@@ -133,7 +146,10 @@ export interface Config {
   readonly licenseFiles: LicenseFileTerms;
   /** File with the keys that sign license files; null: the keys in the database sign. */
   readonly signingKeyFile: string | null;
-  /** Origins of web pages from which browsers may call the client endpoints; `*` is all, null is none. */
+  /**
+   * Origins of web pages from which browsers may call the client endpoints; `*` allows every origin, null allows no
+   * origin.
+   */
   readonly corsOrigins: ReadonlySet<string> | '*' | null;
   /** Retention of events; notes are kept for ever (rules 10.5). */
   readonly eventRetentionMs: number;
@@ -143,8 +159,14 @@ export interface Config {
   readonly drainTimeMs: number;
   /** Limits on strangers and single callers: calls at once and calls over time. */
   readonly limits: Limits;
-  /** Whether an API key may call /createProduct. */
+  /** True if an API key may call /createProduct. */
   readonly creatorsMayCreateProducts: boolean;
+  /** True if an API key may call /createDestination. */
+  readonly creatorsMayCreateDestinations: boolean;
+  /** The text that seals secrets of destinations; null: with SQLite the one kept in the data directory (secrets.ts). */
+  readonly secretsKey: string | null;
+  /** Settings of the sender of events. */
+  readonly deliveries: DeliveryConfig;
   /**
    * Null: the service serves neither the files of the console nor its sessions. The console shows the label; null:
    * none.
@@ -155,36 +177,10 @@ export interface Config {
   readonly geoipFile: string | null;
   readonly logLevel: LogLevel;
   /**
-   * The address of the metrics port, and the host names that it accepts beside those that the service knows itself;
-   * null: there is no metrics port and nothing is measured. Port 0 lets the system choose.
+   * The address of the metrics port, and its accepted host names besides those known to the service; null: no metrics
+   * port, and no measurements. Port 0 lets the system choose.
    */
   readonly metrics: { readonly host: string; readonly port: number; readonly names: readonly string[] } | null;
-}
-
-/** Limits that keep one caller from harming the others (docs/security.md). Null: the limit is off. */
-export interface Limits {
-  /** Calls of one connection that may be in progress at once; at this number the service pauses reading from it. */
-  readonly callsPerConnection: number | null;
-  /**
-   * Calls of one network outside the five client endpoints that may be in progress at once, if they carry neither the
-   * admin secret nor the webhook secret.
-   */
-  readonly callsPerNetwork: number | null;
-  /** Open connections altogether; null: as many as open files and memory allow. */
-  readonly connections: number | null;
-  /** Open connections of one network that is not a proxy's. */
-  readonly connectionsPerNetwork: number | null;
-  /** Bytes of replies that may be in memory because their readers have not received them yet. Never off. */
-  readonly unsentBytes: number;
-  /**
-   * Longest wait in the queue for a call outside the five client endpoints; a call that would have to wait longer is
-   * refused at once.
-   */
-  readonly queueWaitMs: number | null;
-  /** Trial codes that one network may redeem in an hour without a credential. */
-  readonly trialsPerHour: number | null;
-  /** Wrong admin secrets, webhook secrets and API keys that one network may send in a minute. */
-  readonly wrongSecretsPerMinute: number | null;
 }
 
 /** The configuration cannot be used. The message has one line per error and never contains a secret. */
@@ -234,6 +230,7 @@ export function checkFiles(config: Config): string[] {
     ['LATCHKEY_TLS_KEY_FILE', config.tlsFiles?.keyFile],
     ['LATCHKEY_GEOIP_FILE', config.geoipFile],
     ['LATCHKEY_SIGNING_KEY_FILE', config.signingKeyFile],
+    ['LATCHKEY_DELIVERY_CA_FILE', config.deliveries.caFile],
   ];
   const errors: string[] = [];
   for (const [name, file] of named) {
@@ -343,6 +340,17 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
       wrongSecretsPerMinute: limit('LATCHKEY_WRONG_SECRET_RATE', wholeNumber(1, 100_000)),
     }),
     creatorsMayCreateProducts: required('LATCHKEY_CREATORS_MAY_CREATE_PRODUCTS', onOrOff),
+    creatorsMayCreateDestinations: required('LATCHKEY_CREATORS_MAY_CREATE_DESTINATIONS', onOrOff),
+    secretsKey: optional('LATCHKEY_SECRETS_KEY', secret),
+    deliveries: Object.freeze({
+      isOn: required('LATCHKEY_DELIVERIES', onOrOff),
+      perSecond: limit('LATCHKEY_DELIVERY_RATE', wholeNumber(1, 10_000)),
+      giveUpMs: required('LATCHKEY_DELIVERY_GIVE_UP', duration(HOUR_MS, 30 * DAY_MS, 'from 1h to 30d')),
+      networks: optional('LATCHKEY_DELIVERY_NETWORKS', networks) ?? [],
+      deniedNetworks: optional('LATCHKEY_DELIVERY_DENY_NETWORKS', networks) ?? [],
+      caFile: optional('LATCHKEY_DELIVERY_CA_FILE', file),
+      nameServers: optional('LATCHKEY_DELIVERY_DNS', nameServers),
+    }),
     console: required('LATCHKEY_CONSOLE', onOrOff) ? Object.freeze({ label: consoleLabel }) : null,
     countryHeader: optional('LATCHKEY_COUNTRY_HEADER', headerName),
     geoipFile: optional('LATCHKEY_GEOIP_FILE', file),

@@ -54,7 +54,7 @@ export function filesBeside(databaseFile: string): readonly string[] {
 
 /**
  * Returns the error that {@link makeDataDirectory} would throw, or the reason why the existing directory accepts no
- * files; null if there is no fault. The check makes a directory beside the place of this one and removes it again.
+ * files; null if there is no fault. The check creates a directory next to its location and removes it again.
  */
 export function dataDirectoryFault(directory: string): string | null {
   try {
@@ -94,9 +94,9 @@ function cannotBeMade(directory: string, error: unknown): string {
 
 /**
  * Creates a file with its first contents. An existing file stays unchanged, even if another process made it. If several
- * processes do this at the same moment, one succeeds and all return its contents.
+ * processes do this at the same time, one succeeds and all return its contents.
  *
- * @param contents called only if there is no file yet
+ * @param contents called only if the file does not exist
  * @returns the contents of the file
  */
 export function createOnce(file: string, contents: () => string): string {

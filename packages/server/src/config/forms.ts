@@ -155,6 +155,30 @@ export const proxies: Form<BlockList> = (text) => {
   return list;
 };
 
+/** Networks of both families in CIDR notation, or single addresses, separated by commas. */
+export const networks: Form<readonly string[]> = (text) =>
+  text.split(',').map((part) => {
+    const entry = part.trim();
+    const [, address = '', prefix] = /^([^/%]*)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
+    const bits = isIP(address) === 6 ? 128 : 32;
+    const prefixLength = prefix === undefined ? bits : Number(prefix);
+    if (isIP(address) !== 0 && prefixLength >= 1 && prefixLength <= bits) return `${address}/${prefixLength}`;
+    throw new ConfigValueError(
+      `has the entry ${quoted(entry)}; each must be an address or a network such as 10.2.0.0/16 or fd00::/8 (no /0)`,
+    );
+  });
+
+/** Addresses of name servers, each with a port if it is not 53, separated by commas. */
+export const nameServers: Form<readonly string[]> = (text) =>
+  text.split(',').map((part) => {
+    const entry = part.trim();
+    const [, bracketed, plain] = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d{1,5})?$/.exec(entry) ?? [];
+    if (isIP(bracketed ?? plain ?? entry) !== 0) return entry;
+    throw new ConfigValueError(
+      `has the entry ${quoted(entry)}; each must be the address of a name server, such as 192.0.2.53 or [2001:db8::53]:5353`,
+    );
+  });
+
 /** Origins of web pages separated by commas, or `*` for all. As browsers write them: lower case, no path. */
 export const origins: Form<ReadonlySet<string> | '*'> = (text) => {
   if (text.trim() === '*') return '*';

@@ -1,4 +1,5 @@
 /** The two secrets of a deployment: the administrator's and the webhook's (rules 5.1). */
+import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { mintSecret } from '../base/random.ts';
@@ -8,6 +9,7 @@ import { secretError } from './forms.ts';
 
 const ADMIN_SECRET_FILE = 'admin-secret';
 const WEBHOOK_SECRET_FILE = 'webhook-secret';
+const SECRETS_KEY_FILE = 'secrets-key';
 
 /** The secrets in force, and the files that hold them. */
 export interface Secrets {
@@ -45,8 +47,21 @@ export function openSecrets(config: Config): Secrets {
 }
 
 /**
- * Returns the admin secret that a service with this configuration has, without making one; null if there is none yet.
+ * Opens the key that seals the secrets of destinations: the configured key or, with SQLite, the one in the file
+ * `secrets-key`, which is created once with 256 random bits. Returns null with PostgreSQL and no configured key: all
+ * nodes need the same key, so the service creates no file.
  */
+export function openSecretsKey(config: Config): Uint8Array | null {
+  const text = config.secretsKey ?? keptSecretsKey(config);
+  return text === null ? null : hash('sha256', text, 'buffer');
+}
+
+function keptSecretsKey({ database, dataDirectory }: Config): string | null {
+  if (database.engine !== 'sqlite') return null;
+  return createOnce(join(dataDirectory, SECRETS_KEY_FILE), () => `lks_${mintSecret(32)}\n`).trim();
+}
+
+/** Returns the admin secret that a service with this configuration has, without creating one; null before it exists. */
 export function findAdminSecret(config: Config): string | null {
   return findSecret(config, config.adminSecret, ADMIN_SECRET_FILE, readSecret).secret;
 }
@@ -101,8 +116,8 @@ function errorsOf(
 }
 
 /**
- * Returns a warning for each previous secret: one that leaked, or that a former colleague knows, opens everything as
- * long as it is accepted.
+ * Returns a warning for each previous secret: a secret that leaked, or that a former colleague knows, opens everything
+ * while it is accepted.
  */
 function previousWarnings({ previousAdminSecret, previousWebhookSecret }: Config): string[] {
   return [
@@ -131,8 +146,8 @@ interface FoundSecret<Secret> {
 }
 
 /**
- * Returns the configured secret, otherwise the one that `read` returns from the file; null from `read` means that there
- * is none yet.
+ * Returns the configured secret, otherwise the one that `read` returns from the file; `read` returns null before the
+ * file exists.
  */
 function findSecret<Secret extends string | null>(
   config: Config,

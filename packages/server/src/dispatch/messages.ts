@@ -3,6 +3,7 @@
  * one flat list costs a third of copying the equivalent objects (4 against 10 microseconds a call), and there is one of
  * each per request.
  */
+import type { MessagePort } from 'node:worker_threads';
 import type { ClockState } from '../believed-time/believed-time.ts';
 import type { CallerNames, Credential } from '../endpoint/caller.ts';
 import type { FieldsRead } from '../endpoint/fields.ts';
@@ -22,6 +23,8 @@ export type ToThread =
   | { readonly kind: 'observed'; readonly observed: Observed }
   /** The file must no longer be used, for a reason that another thread found. */
   | { readonly kind: 'file lost'; readonly availability: LostFile }
+  /** The writer serves the sender's writes on this port. */
+  | { readonly kind: 'deliveries'; readonly port: MessagePort }
   | { readonly kind: 'close' };
 
 /**

@@ -6,6 +6,8 @@ import { clockIn, elapsedMs, MINUTE_MS, systemClock } from '../base/clock.ts';
 import { oncePerTick } from '../base/tick.ts';
 import { BELIEVED, believingEvery, ClockJudge } from '../believed-time/believed-time.ts';
 import { startFollowingRounds, startKeepingRounds } from '../believed-time/rounds.ts';
+import { writeDeliveries } from '../deliveries/delivery-store.ts';
+import { serveStore } from '../deliveries/store-port.ts';
 import type { RuleContext } from '../endpoint/rule-context.ts';
 import type { Job } from '../jobs/job.ts';
 import { startJobs } from '../jobs/schedule.ts';
@@ -129,6 +131,7 @@ if (measures !== undefined) {
   setInterval(() => send({ kind: 'measured', samples: measures.samples() }), MEASURED_INTERVAL_MS).unref();
 }
 
+let wakeSender = () => {};
 let changedLicenseKeys: string[] = [];
 let outcomes: OutcomeMessage[] = [];
 /** Sends one message for all outcomes of this tick. */
@@ -140,6 +143,7 @@ const sendOutcomes = oncePerTick(() => {
 
 storage.onCommitted((changed, recorded) => {
   observedCalls.noteChanges(recorded);
+  if (recorded.length > 0) wakeSender();
   if (measures !== undefined) measureChanges(measures, recorded);
   if (changed.length === 0) return;
   changedLicenseKeys.push(...changed);
@@ -181,6 +185,9 @@ async function take(message: ToThread): Promise<void> {
     case 'observed':
       observedCalls.add(message.observed);
       return send({ kind: 'observed taken' });
+    case 'deliveries':
+      wakeSender = serveStore(message.port, writeDeliveries(storage, clock, time));
+      return;
     case 'file lost':
       return availability.failed(message.availability.state, message.availability.reason);
     case 'close':

@@ -4,7 +4,7 @@
  * whole calls, which travel in batches, with one message per tick of the event loop in each direction.
  */
 import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { type MessagePort, Worker } from 'node:worker_threads';
 import { endpointsByPath } from '../app.ts';
 import { gatherEachTick } from '../base/tick.ts';
 import type { ClockState } from '../believed-time/believed-time.ts';
@@ -70,6 +70,8 @@ export interface StorageThread extends Dispatcher {
    * Passes the main thread's observed calls to the writer; resolves when the writer has accepted them. One at a time.
    */
   takeObserved(observed: Observed): Promise<void>;
+  /** Makes the writer serve the sender's writes on a port. */
+  serveDeliveries(port: MessagePort): void;
 }
 
 /**
@@ -162,6 +164,7 @@ export async function startStorageThread(
         send({ kind: 'observed', observed });
       });
     },
+    serveDeliveries: (port) => worker.postMessage({ kind: 'deliveries', port } satisfies ToThread, [port]),
     async close() {
       const closed = new Promise<void>((resolve) => (whenClosed = resolve));
       setImmediate(() => send({ kind: 'close' }));

@@ -31,6 +31,8 @@ export const MADE_BY_SERVICE = {
   licenseFile: '-----BEGIN LATCHKEY LICENSE----- eyJhbGciOiJFZERTQSJ9.eyJ2IjoxfQ.q0Zr8c -----END LATCHKEY LICENSE-----',
   fileId: 'lf_019ced3e-6a40-7000-8000-5a1b2c3d4e5f',
   keyId: 'k3f9a1c0b7d2e',
+  destinationId: 'dst_019ced3e-6a40-7000-8000-6b2c3d4e5f70',
+  destinationSecret: 'whsec_K7QWm2mNpR9xHtBV4cDe6WfGjT3bNw8KhQc5ZrVaM7o=',
   firstSeatCode: 'STUDIO-K7QW-2MNP',
   secondSeatCode: 'STUDIO-T3BN-8KHQ',
 } as const;

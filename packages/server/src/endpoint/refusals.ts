@@ -55,6 +55,13 @@ const LIST = {
   sign_in_rate: { status: 429, text: 'Too many sign-ins with this key. Try again later.' },
   console_session_not_found: { status: 404, text: 'Console session not found' },
   operator_key_not_found: { status: 404, text: 'Operator key not found' },
+  // destinations of events
+  destination_not_found: { status: 404, text: 'Destination not found' },
+  too_many_destinations: { status: 409, text: 'Too many destinations ({limit}). Delete one first.' },
+  operator_creates_destinations: { status: 403, text: 'Only the operator creates destinations here' },
+  secrets_key_missing: { status: 409, text: 'The service has no LATCHKEY_SECRETS_KEY, so it cannot keep secrets' },
+  destination_inactive: { status: 409, text: 'Destination is paused or disabled. Resume it first.' },
+  test_rate: { status: 429, text: 'Too many tests. Try again later.' },
   // discount codes
   discount_code_not_found: { status: 404, text: 'Discount code not found' },
   discount_code_taken: { status: 409, text: 'Discount code already exists' },

@@ -5,6 +5,7 @@
 
 import type { Clock } from '../base/clock.ts';
 import type { ClockState } from '../believed-time/believed-time.ts';
+import type { SenderState } from '../deliveries/sender.ts';
 import type { Dispatcher } from '../dispatch/call.ts';
 import type { ThreadRole } from '../dispatch/storage-thread.ts';
 import type { Settings } from '../endpoint/rule-context.ts';
@@ -14,6 +15,7 @@ import type { ObservedBounds } from '../observed-calls/write-observed.ts';
 import type { MigrationListener } from '../storage/migrate.ts';
 import type { WatchBounds } from '../storage/postgres-watch.ts';
 import type { Availability } from '../storage/storage.ts';
+import type { DeliveryNews, DeliverySettings } from './delivery-thread.ts';
 
 /** An open engine. */
 export interface Engine {
@@ -36,6 +38,8 @@ export interface EngineParts {
   readonly clock: Clock;
   /** Maximum wait in milliseconds of a call outside the five client endpoints; null for no limit. */
   readonly queueWaitMs: number | null;
+  /** Settings of deliveries; null if this node sends no events. */
+  readonly deliveries: DeliverySettings | null;
   readonly bounds: EngineBounds;
   readonly on: EngineListeners;
   /** Aborts a start that waits for its database. */
@@ -66,7 +70,7 @@ export interface EngineBounds extends ObservedBounds {
    * rounds of the comparison are then not kept.
    */
   readonly believesEveryClock?: boolean;
-  /** Where a test moves the clock of all threads (`clockIn`); by default, threads use the machine's clock. */
+  /** Memory by which a test moves the clock of all threads (`clockIn`); by default, threads use the machine's clock. */
   readonly movedClock?: SharedArrayBuffer;
   /** The interval of all jobs, for tests; each job has its own by default. */
   readonly jobIntervalMs?: number;
@@ -88,6 +92,10 @@ export interface EngineListeners {
   readonly migrations: MigrationListener;
   /** Receives a warning about the PostgreSQL sessions that an operator should know; called once. */
   noticed(warning: string): void;
+  /** Receives the news of the sender of events. */
+  deliveries(news: DeliveryNews): void;
+  /** Receives the state of the sender about once a second. */
+  sender(state: SenderState): void;
   /** A thread ended unexpectedly. */
   death(role: ThreadRole, error: Error): void;
 }

@@ -7,6 +7,9 @@ import { elapsedMs } from '../base/clock.ts';
 import { type Opened, openAll } from '../base/opened.ts';
 import { BELIEVED, believingEvery, ClockJudge } from '../believed-time/believed-time.ts';
 import { startKeepingRounds } from '../believed-time/rounds.ts';
+import { readDeliveries, writeDeliveries } from '../deliveries/delivery-store.ts';
+import { serveStore } from '../deliveries/store-port.ts';
+import { findDestinationsVersion } from '../destinations/store.ts';
 import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
 import { measureChanges } from '../dispatch/measured-changes.ts';
 import { measuringStored } from '../dispatch/measuring-stored.ts';
@@ -24,6 +27,7 @@ import { differencesOf } from '../storage/engine-differences.ts';
 import { openStorage, prepareDatabase } from '../storage/open.ts';
 import { probeReads, probeWrites } from '../storage/probe-store.ts';
 import { ViolationTally } from '../violations/violation-tally.ts';
+import { startDeliveries } from './delivery-thread.ts';
 import type { Engine, EngineParts } from './engine.ts';
 
 /** The address of the database, and the limits of its connections. */
@@ -48,7 +52,7 @@ export function openPostgresEngine(location: PostgresLocation, parts: EnginePart
 
 async function openParts(location: PostgresLocation, parts: EngineParts, opened: Opened): Promise<Engine> {
   const { url, poolSize, reservedConnections, waitMs } = location;
-  const { settings, clock, queueWaitMs, bounds, on, signal, measures } = parts;
+  const { settings, clock, queueWaitMs, deliveries, bounds, on, signal, measures } = parts;
   const database = { engine: 'postgres', url } as const;
   const { awaited, reached, noticed } = on;
   const violationTally = new ViolationTally();
@@ -109,8 +113,10 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
   );
   await tokenKeys.open(storage, clock);
   await signingKeys.open(storage, clock);
+  let wakeSender = () => {};
   storage.onCommitted((_changedLicenseKeys, recorded) => {
     observedCalls.noteChanges(recorded);
+    if (recorded.length > 0) wakeSender();
     if (measures !== undefined) measureChanges(measures, recorded);
   });
   if (judge === null) on.clock(BELIEVED);
@@ -125,6 +131,24 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
     () => startJobs(all, { storage: background, clock, time }, report, bounds.jobIntervalMs),
     (stop) => stop(),
   );
+  const { secretsKey } = settings.destinations;
+  if (deliveries !== null && secretsKey !== null)
+    await opened.part(
+      () =>
+        startDeliveries({
+          ...deliveries,
+          file: null,
+          secretsKey,
+          movedClock: bounds.movedClock,
+          isNeeded: async () => (await background.read(findDestinationsVersion)) > 0,
+          connect(port) {
+            const reader = readDeliveries(background, secretsKey, clock);
+            wakeSender = serveStore(port, { ...reader, ...writeDeliveries(background, clock, time) });
+          },
+          on: { failure: on.failure, news: on.deliveries, state: on.sender },
+        }),
+      (stop) => stop(),
+    );
   return {
     name: 'postgres',
     dispatcher: {

@@ -8,6 +8,7 @@ import { type Opened, openAll } from '../base/opened.ts';
 import { believingEvery, ClockJudge } from '../believed-time/believed-time.ts';
 import { startFollowingRounds } from '../believed-time/rounds.ts';
 import { LicenseCache } from '../client-endpoints/license-cache.ts';
+import { findDestinationsVersion } from '../destinations/store.ts';
 import { endpointOf, isWrite, outcomeOfFailure } from '../dispatch/action.ts';
 import type { Dispatcher } from '../dispatch/call.ts';
 import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
@@ -38,6 +39,7 @@ import { makeRoomToStart } from '../storage/sqlite-reserve.ts';
 import { type Availability, StorageAway } from '../storage/storage.ts';
 import { watchFile } from '../storage/watched-file.ts';
 import { ViolationTally } from '../violations/violation-tally.ts';
+import { startDeliveries } from './delivery-thread.ts';
 import type { Engine, EngineParts } from './engine.ts';
 
 /** Licenses cached by a process that is the only writer: about 100 MB when full. */
@@ -54,7 +56,7 @@ export function openSqliteEngine(file: string, parts: EngineParts): Promise<Engi
 }
 
 async function openParts(file: string, parts: EngineParts, opened: Opened): Promise<Engine> {
-  const { settings, clock, queueWaitMs, bounds, on, signal, measures } = parts;
+  const { settings, clock, queueWaitMs, deliveries, bounds, on, signal, measures } = parts;
   const database = { engine: 'sqlite', file } as const;
   // The lock depends on the file, so the file must exist.
   createIfAbsent(file);
@@ -75,8 +77,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
   const { lockTimeoutMs, mostCalls, believesEveryClock, movedClock, jobIntervalMs } = bounds;
   let hear: (availability: Availability) => void = () => {};
   const threads: StorageThread[] = [];
-  // When one thread finds the file lost, all of them stop using it, because its pages can no longer be trusted to
-  // agree.
+  // If one thread finds the file lost, all of them stop using it, because its pages can no longer be trusted to agree.
   const fileWatch = new AvailabilityWatch();
   fileWatch.add((found) => {
     if (isLostFile(found)) for (const thread of threads) thread.loseFile(found);
@@ -189,6 +190,21 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
       () => startFollowingRounds(judge, storage, (error) => on.failure(String(error))),
       (stop) => stop(),
     );
+  const { secretsKey } = settings.destinations;
+  if (deliveries !== null && secretsKey !== null)
+    await opened.part(
+      () =>
+        startDeliveries({
+          ...deliveries,
+          file,
+          secretsKey,
+          movedClock,
+          isNeeded: async () => (await storage.read(findDestinationsVersion)) > 0,
+          connect: writingThread.serveDeliveries,
+          on: { failure: on.failure, news: on.deliveries, state: on.sender },
+        }),
+      (stop) => stop(),
+    );
   return {
     name: 'sqlite',
     dispatcher: {
@@ -216,8 +232,8 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
 }
 
 /**
- * Starts a thread that reads a file which the service has open. Another file may be at its path by now, or none, in
- * which case opening it would create an empty one.
+ * Starts a thread that reads the file that the service has open. By now its path may lead to another file, or to no
+ * file, and then opening it would create an empty one.
  *
  * @param identity of the file that the service has open
  * @throws StorageAway if that file is no longer there

@@ -175,6 +175,49 @@ export const EVENT_TYPES = {
     meaning: 'A seat of a studio order was redeemed.',
     example: { before: { redeemedCount: 3 }, after: { redeemedCount: 4, seatNumber: 4, redeemedBy: 'bo@example.com' } },
   },
+  'destination.created': {
+    meaning: 'A destination of events was made. Of its address only the origin is recorded.',
+    example: {
+      before: null,
+      after: { origin: 'https://shop.example.com', types: ['license.*'], state: 'active' },
+    },
+  },
+  'destination.updated': {
+    meaning: 'A destination of events was changed.',
+    example: { before: { types: ['license.*'] }, after: { types: ['*'] } },
+  },
+  'destination.secret_rotated': {
+    meaning: 'A destination got another secret; the former one signs as well until `previousEndsAt`.',
+    example: { before: { previousEndsAt: null }, after: { previousEndsAt: '2027-01-02T00:00:00.000Z' } },
+  },
+  'destination.paused': {
+    meaning: 'Nothing is sent to a destination until it is resumed: somebody paused it, or it came from a copy.',
+    example: { before: { state: 'active', reason: null }, after: { state: 'paused', reason: 'by_person' } },
+  },
+  'destination.resumed': {
+    meaning: 'Events are sent to a destination again.',
+    example: { before: { state: 'paused', reason: 'by_person' }, after: { state: 'active', reason: null } },
+  },
+  'destination.failing': {
+    meaning: 'Nothing that was sent to a destination has succeeded since `failingSince`.',
+    example: {
+      before: null,
+      after: { origin: 'https://shop.example.com', failingSince: '2027-01-01T00:00:00.000Z' },
+    },
+  },
+  'destination.disabled': {
+    meaning:
+      'The service sends nothing more to a destination until it is resumed: its receiver answered 410 (`gone`), or ' +
+      'nothing succeeded for five days (`gave_up`).',
+    example: { before: { state: 'active', reason: null }, after: { state: 'disabled', reason: 'gave_up' } },
+  },
+  'destination.deleted': {
+    meaning: 'A destination of events was deleted, and with it what waited for it.',
+    example: {
+      before: { origin: 'https://shop.example.com', types: ['license.*'], state: 'active' },
+      after: null,
+    },
+  },
   'customer.forgotten': {
     meaning: 'A pseudonym replaced an e-mail address everywhere; states the number of places by kind.',
     example: {

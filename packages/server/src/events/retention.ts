@@ -4,6 +4,7 @@ import type { Job, JobContext } from '../jobs/job.ts';
 import { byRows, tidying } from '../jobs/tidying.ts';
 import type { Tx } from '../storage/storage.ts';
 import { eventIdBound } from './event.ts';
+import { deleteOldEntries } from './feed-store.ts';
 import { deleteEvents, listOldEvents } from './retention-store.ts';
 
 declare module '../jobs/job.ts' {
@@ -35,7 +36,11 @@ export function retentionStep(): RetentionStep {
   };
 }
 
-/** The job of a process. */
+/** A step of the job that deletes the places of old events in the feed; notes lose theirs like all others. */
+const feedStep: RetentionStep = (tx, before, most) => deleteOldEntries(tx, eventIdBound(fromTimestamp(before)), most);
+
+/** The jobs of a process. */
 export const eventJobs = ({ eventRetentionMs }: JobContext): readonly Job[] => [
   tidying('delete old events', { step: byRows(retentionStep()), ageMs: eventRetentionMs }),
+  tidying('delete old places of the feed', { step: byRows(feedStep), ageMs: eventRetentionMs }),
 ];

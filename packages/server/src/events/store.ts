@@ -1,5 +1,5 @@
 /** Stored events. Only record.ts writes them. */
-import type { Tx } from '../storage/storage.ts';
+import { type Dialect, type Tx, writeStatement } from '../storage/storage.ts';
 import { isRecord } from '../storage/stored-json.ts';
 import { integerColumn, jsonColumn, Table, textColumn } from '../storage/table.ts';
 import type { Event, Facts } from './event.ts';
@@ -26,6 +26,12 @@ export const eventTable = new Table<Event>('event', {
   after: jsonColumn('after_facts', factsFrom),
 });
 
+/** Enters the events of `$1` into the feed (feed.ts) while there is a destination; otherwise looks at one index. */
+function feedInsert(dialect: Dialect): string {
+  return `insert into event_feed (event_id) select r.event_id from ${eventTable.unfold(dialect, '$1', eventTable.fields)} r
+    where exists (select 1 from destination d where d.destination_id > '')`;
+}
+
 // Looks up the owner of the product during the insert, so that recording needs no further statement. late-index.ts
 // enters events into the index by product.
 const insert = eventTable.insert('event.insert', {
@@ -33,13 +39,19 @@ const insert = eventTable.insert('event.insert', {
     creator_id: 'coalesce(r.creator_id, (select p.creator_id from product p where p.product_id = r.product_id))',
     unindexed: ({ indexesLate }) => (indexesLate ? 'case when r.product_id is not null then 1 end' : 'null'),
   },
+  // A further statement would cost a round trip on PostgreSQL.
+  within: (dialect, insert) => (dialect.writesTwoTables ? `with fed as (${feedInsert(dialect)}) ${insert}` : insert),
 });
+
+const insertIntoFeed = writeStatement('event_feed.insert', feedInsert);
 
 const replaceAfter = eventTable.update('event.replace_after', ['eventId'], ['after']);
 
 /** Adds events. An event without a creatorId gets the creator of its product. */
 export async function insertEvents(tx: Tx, events: readonly Event[]): Promise<void> {
-  await tx.run(insert, eventTable.rows(events, eventTable.fields));
+  const rows = eventTable.rows(events, eventTable.fields);
+  await tx.run(insert, rows);
+  if (tx.writesTwoTables !== true) await tx.run(insertIntoFeed, rows);
 }
 
 /** Replaces the facts after the change in events that further changes share. */

@@ -22,4 +22,10 @@ export const eventTables: readonly StoredTable[] = [
     },
     addresses: ['before_facts', 'after_facts'],
   },
+  {
+    name: 'event_feed',
+    carried: { byCopy: 'the order in which this service committed its events' },
+    grows: true,
+    changes: { unrecorded: 'is the order in which events were committed' },
+  },
 ];

@@ -8,16 +8,15 @@ import { moveLease, takeLease } from './lease-store.ts';
 
 /** No valid lease ends later than this from now. */
 const LONGEST_MS = MINUTE_MS;
-/** A lease ends just before the next round of a job begins. */
+/** By default a lease ends just before the next round of a job begins. */
 const LEASE_MS = LONGEST_MS - 1;
-/** Half a lease, so that one slow step does not lose it. */
-const RENEW_MS = LEASE_MS / 2;
 
 /** The right of this process to one run of a job. */
 export class Lease {
   readonly #storage: Storage;
   readonly #job: string;
   readonly #clock: Clock;
+  readonly #leaseMs: number;
   /** The end of the lease as this process stored it last; null while it is not held. */
   #until: string | null = null;
   /** The end of the lease when it was taken. */
@@ -25,11 +24,15 @@ export class Lease {
   #isOver = false;
   #renewedAt = 0;
 
-  /** @param clock advances evenly (`steadyNow`) */
-  constructor(storage: Storage, job: string, clock: Clock) {
+  /**
+   * @param clock advances evenly (`steadyNow`)
+   * @param leaseMs how long it is held without being renewed; shorter than a minute
+   */
+  constructor(storage: Storage, job: string, clock: Clock, leaseMs = LEASE_MS) {
     this.#storage = storage;
     this.#job = job;
     this.#clock = clock;
+    this.#leaseMs = leaseMs;
   }
 
   /**
@@ -40,7 +43,7 @@ export class Lease {
   async hold<Done>(step: (tx: Tx) => Promise<Done>): Promise<{ readonly done: Done } | null> {
     if (this.#isOver) return null;
     const now = this.#clock();
-    const until = toTimestamp(now + LEASE_MS);
+    const until = toTimestamp(now + this.#leaseMs);
     const held = this.#until;
     const result = await this.#storage.transaction(async (tx) => {
       const latest = toTimestamp(now + LONGEST_MS);
@@ -59,7 +62,7 @@ export class Lease {
 
   /** Renews the lease once half of it has passed, for work outside transactions; false if another node has the job. */
   async renew(): Promise<boolean> {
-    if (this.#until !== null && Math.abs(this.#clock() - this.#renewedAt) < RENEW_MS) return true;
+    if (this.#until !== null && Math.abs(this.#clock() - this.#renewedAt) < this.#leaseMs / 2) return true;
     return (await this.hold(async () => true)) !== null;
   }
 

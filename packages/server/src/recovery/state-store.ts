@@ -14,6 +14,7 @@ const TABLES_SINCE = {
   forgetting: 21,
   signing_key: 40,
   operator_key: 50,
+  destination: 87,
 } as const;
 
 /** The compared columns of a license. */

@@ -164,6 +164,30 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
     means: 'No operator key has this hash.',
     remedy: 'Check whether it was shortened; /listOperatorKeys lists all keys.',
   },
+  destination_not_found: {
+    means: 'There is no such destination, or it belongs to another creator.',
+    remedy: 'Take its id from /listDestinations.',
+  },
+  too_many_destinations: {
+    means: 'The owner has as many destinations as one may have: a creator 20, the operator 100.',
+    remedy: 'Delete one that nobody needs, or name more types in one destination.',
+  },
+  operator_creates_destinations: {
+    means: 'The operator does not let API keys create destinations (LATCHKEY_CREATORS_MAY_CREATE_DESTINATIONS).',
+    remedy: 'Ask the operator to create it.',
+  },
+  destination_inactive: {
+    means: 'Nothing is sent to a destination that is paused or disabled.',
+    remedy: 'Call /resumeDestination, then test it.',
+  },
+  test_rate: {
+    means: 'Ten tests of this destination were asked for within a minute.',
+    remedy: 'Wait a minute.',
+  },
+  secrets_key_missing: {
+    means: 'A service on PostgreSQL keeps secrets of destinations under LATCHKEY_SECRETS_KEY, which is not set.',
+    remedy: 'Ask the operator to set the same LATCHKEY_SECRETS_KEY on every node.',
+  },
   discount_code_not_found: {
     means: 'The code does not exist, or belongs to another creator.',
     remedy: 'Look for a typing mistake.',

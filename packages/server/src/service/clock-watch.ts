@@ -8,7 +8,7 @@ import { type ClockState, UNKNOWN } from '../believed-time/believed-time.ts';
 export interface ClockWatch {
   /** The state after the last round. */
   readonly state: ClockState;
-  /** Whether the clock is believed. */
+  /** True if the clock is trusted. */
   isBelieved(): boolean;
   /** Called with the state after each round. */
   note(state: ClockState): void;

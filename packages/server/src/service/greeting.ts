@@ -12,7 +12,7 @@ const EVERY_ADDRESS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1'
  * Returns the greeting. It names the files of the secrets and never shows a secret. Paths are absolute, so that the
  * line for curl works in any folder.
  *
- * @param hasConsole whether the console is on and was built; otherwise the greeting does not mention it
+ * @param hasConsole true if the console is on and was built; otherwise the greeting does not mention it
  */
 export function greeting(
   config: Config,

@@ -6,9 +6,10 @@ import { type Opened, openAll } from '../base/opened.ts';
 import type { Config } from '../config/config.ts';
 import { openSecrets } from '../config/secrets.ts';
 import { readSigningKeyFile } from '../config/signing-key-file.ts';
-import { deriveBindingKeys } from '../console/binding.ts';
+import type { SenderBounds } from '../deliveries/sender-bounds.ts';
+import { type AddressPolicy, PUBLIC_ADDRESSES } from '../destinations/address-policy.ts';
 import { handNodeFacts } from '../dispatch/hand-node-facts.ts';
-import type { KeptReplyBounds, Settings } from '../endpoint/rule-context.ts';
+import type { KeptReplyBounds } from '../endpoint/rule-context.ts';
 import type { EngineBounds, EngineParts } from '../engines/engine.ts';
 import { openEngine } from '../engines/open.ts';
 import { createAdmission } from '../http/admission.ts';
@@ -35,16 +36,17 @@ import { directPeer, isTrustedBy, proxiedPeer } from '../http/peer.ts';
 import { createLogger, createRequestLog } from '../http/request-log.ts';
 import { type Listening, listen } from '../http/server.ts';
 import { UnsentAnswers } from '../http/unsent-answers.ts';
-import { deriveSealingKeys } from '../kept-replies/seal.ts';
 import { OBSERVED_BOUNDS } from '../observed-calls/write-observed.ts';
 import { referenceDocuments } from '../reference/documents.ts';
 import { databaseName } from '../storage/database-name.ts';
 import { databaseWarnings } from '../storage/open.ts';
 import type { Availability } from '../storage/storage.ts';
 import { type ClockWatch, watchClock } from './clock-watch.ts';
+import { logDeliveries } from './delivery-log.ts';
+import { deliverySettings } from './delivery-settings.ts';
 import { greeting } from './greeting.ts';
 import { watchNode } from './node-facts.ts';
-import { packageVersion } from './package-version.ts';
+import { ruleSettings } from './rule-settings.ts';
 
 /** Time for requests in progress to finish after a signal to stop. */
 const GRACE_MS = 10_000;
@@ -63,6 +65,10 @@ export interface Bounds extends EngineBounds {
   readonly certificateLookIntervalMs: number;
   /** Bounds of the replies that are kept for safe retries. */
   readonly keptReplies: KeptReplyBounds;
+  /** The addresses that events may be sent to. */
+  readonly deliveryAddresses: AddressPolicy;
+  /** Bounds of the sender of events. */
+  readonly sender: Partial<SenderBounds>;
   /** Folder of the built console, in place of the usual one; null: the console is not built. */
   readonly consoleFolder?: string | null;
 }
@@ -81,6 +87,8 @@ const BOUNDS: Bounds = {
   relapseMs: 30_000,
   calmMs: 10_000,
   certificateLookIntervalMs: MINUTE_MS,
+  deliveryAddresses: PUBLIC_ADDRESSES,
+  sender: {},
   // Per day 10,000 usual replies of a caller, 160,000 of the operator's own programs (docs/decisions/0020).
   keptReplies: { ofReply: 1024 * 1024, ofCaller: 16 * 1024 * 1024, ofOperatorSecret: 256 * 1024 * 1024 },
 };
@@ -100,7 +108,7 @@ export interface RunningServer {
   readonly metricsPort: number | null;
   /** The greeting for a person at a terminal. */
   readonly greeting: string;
-  /** Whether the console is served: it is on, and was built. */
+  /** True if the console is on and was built. */
   readonly hasConsole: boolean;
   /** Logs that the report to the service manager failed. */
   logNotifyFailure(error: unknown): void;
@@ -158,25 +166,7 @@ async function openParts(
   ];
   for (const warning of warnings) logger.warn({ event: 'start.noticed', warning });
 
-  const adminSecrets = [secrets.adminSecret, config.previousAdminSecret].filter((each) => each !== null);
-  const settings: Settings = {
-    tokenLifetimeMs: config.tokenLifetimeMs,
-    floatingTimeoutMs: config.floatingTimeoutMs,
-    eventRetentionMs: config.eventRetentionMs,
-    creatorsMayCreateProducts: config.creatorsMayCreateProducts,
-    trialsPerHour: config.limits.trialsPerHour,
-    licenseFiles: config.licenseFiles,
-    signingKeys,
-    sealingKeys: deriveSealingKeys(adminSecrets),
-    keptReplies: bounds.keptReplies,
-    console: config.console && {
-      label: config.console.label,
-      version: packageVersion(),
-      engine: config.database.engine,
-      areCountriesKnown: config.countryHeader !== null || config.geoipFile !== null,
-      bindingKeys: deriveBindingKeys(adminSecrets),
-    },
-  };
+  const settings = ruleSettings(config, secrets, signingKeys, bounds);
   // Loaded only if metrics are on, because it loads a library.
   const { startMetrics } = config.metrics === null ? {} : await import('./metrics.ts');
   const metrics = startMetrics === undefined ? null : await opened.part(startMetrics, (part) => part.stop());
@@ -186,6 +176,7 @@ async function openParts(
     settings,
     clock,
     queueWaitMs: config.limits.queueWaitMs,
+    deliveries: deliverySettings(config, settings.destinations.addresses, bounds.sender),
     bounds,
     signal,
     on: {
@@ -206,6 +197,8 @@ async function openParts(
         done: (name, durationMs) => logger.info({ event: 'migration.done', name, durationMs: Math.round(durationMs) }),
       },
       clock: clockWatch.note,
+      deliveries: logDeliveries(logger),
+      sender: () => {},
       death(role, error) {
         logger.fatal({ event: `${role}.died`, failure: error.stack });
         logger.flush(() => process.exit(1));

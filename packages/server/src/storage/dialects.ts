@@ -24,6 +24,10 @@ export const sqliteDialect: Dialect = {
   indexesLate: true,
   aboutItself: 'select sqlite_version() as version, null as bytes, null as moment',
   ownMoment: 'select null as moment',
+  writesTwoTables: false,
+  lastOfFeed: 'select coalesce(max(f.place), 0) as "position" from event_feed f',
+  continueFeed: 'select null',
+  openWritersOfFeed: 'select null as "writer" where false',
 };
 
 /** The condition for rows after these values, in falling or rising order, compared column by column. */
@@ -72,6 +76,15 @@ export const postgresDialect: Dialect = {
     pg_database_size(current_database()) as bytes,
     ${POSTGRES_MOMENT} as moment`,
   ownMoment: `select ${POSTGRES_MOMENT} as moment`,
+  writesTwoTables: true,
+  // A sequence that was never used has 1 as its last value, too.
+  lastOfFeed: `select case when s.is_called then s.last_value else 0 end as "position" from event_feed_place_seq s`,
+  continueFeed: `select setval('event_feed_place_seq',
+    (select coalesce(max(f.place), 0) + 1 from event_feed f where f.place > 0), false)`,
+  // An insert takes this lock before it takes a position, and holds it until its transaction ends.
+  openWritersOfFeed: `select distinct l.virtualtransaction as "writer" from pg_locks l
+    where l.locktype = 'relation' and l.mode = 'RowExclusiveLock' and l.relation = 'event_feed'::regclass
+      and l.database = (select d.oid from pg_database d where d.datname = current_database())`,
 };
 
 /** The server has no function that tells the size of a database. */

@@ -41,6 +41,10 @@ export class PostgresExecutor implements Executor {
     return this.#texts.dialect.locksSingly;
   }
 
+  get writesTwoTables(): boolean {
+    return this.#texts.dialect.writesTwoTables;
+  }
+
   async all<Row>(statement: AnyStatement, values: readonly Value[]): Promise<Row[]> {
     return (await this.#run(statement, values)).rows;
   }

@@ -62,6 +62,17 @@ export interface Dialect {
    * the clock of a node may be believed (believed-time/).
    */
   readonly ownMoment: string;
+  /** Whether one statement may write two tables: `with other as (insert ...) insert ...`. */
+  readonly writesTwoTables: boolean;
+  /**
+   * A select of one row: `position`, the highest of the feed so far (events/feed.ts). On PostgreSQL also that of
+   * transactions that are open or were rolled back.
+   */
+  readonly lastOfFeed: string;
+  /** A select that lets positions of the feed go on after the highest stored one, as SQLite does by itself. */
+  readonly continueFeed: string;
+  /** A select of `writer`, the names of the open transactions that may have written the feed. No rows on SQLite. */
+  readonly openWritersOfFeed: string;
 }
 
 /** One SQL statement: made once, prepared once per connection, identified by its name. */
@@ -171,6 +182,8 @@ export type CommitListener = (changedLicenseKeys: readonly string[], recorded: r
 export interface Tx extends Sql {
   /** {@link Dialect.locksSingly} of the database; false where it is absent. */
   readonly locksSingly?: boolean;
+  /** {@link Dialect.writesTwoTables} of the database; false where it is absent. */
+  readonly writesTwoTables?: boolean;
   /** All rows of a select, or of the `returning` clause of a write. */
   all<Row>(statement: AnyStatement, ...values: Value[]): Promise<Row[]>;
   /** The first of them or undefined. */

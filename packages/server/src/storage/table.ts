@@ -146,20 +146,31 @@ export class Table<Row extends object> {
    * @param options.computed columns that the database computes, by name: SQL in which `r` is the row, or a function of
    *   the engine's dialect
    * @param options.conflict SQL after the rows, such as `on conflict (code) do nothing`
+   * @param options.within makes the statement of the insert: more SQL around it
    */
   insert(
     name: string,
-    { computed = {}, conflict = '' }: { computed?: Readonly<Record<string, StatementText>>; conflict?: string } = {},
+    {
+      computed = {},
+      conflict = '',
+      within = (_, insert) => insert,
+    }: {
+      computed?: Readonly<Record<string, StatementText>>;
+      conflict?: string;
+      within?: (dialect: Dialect, insert: string) => string;
+    } = {},
   ): WriteStatement {
     const given = this.columns().filter((column) => !(column in computed));
     const selected = (dialect: Dialect) => [
       ...given.map((column) => `r.${column}`),
       ...Object.values(computed).map((text) => (typeof text === 'string' ? text : text(dialect))),
     ];
-    return writeStatement(
-      name,
-      (dialect) => `insert into ${this.name} (${[...given, ...Object.keys(computed)].join(', ')})
+    return writeStatement(name, (dialect) =>
+      within(
+        dialect,
+        `insert into ${this.name} (${[...given, ...Object.keys(computed)].join(', ')})
         select ${selected(dialect).join(', ')} from ${this.unfold(dialect, '$1', this.fields)} r where true ${conflict}`,
+      ),
     );
   }
 

@@ -5,6 +5,8 @@ import type { AnyStatement, RecordedChange, Sql, Statement, Tx, Value } from './
 export interface Executor {
   /** {@link import('./storage.ts').Dialect.locksSingly} of the database; false where it is absent. */
   readonly locksSingly?: boolean;
+  /** {@link import('./storage.ts').Dialect.writesTwoTables} of the database; false where it is absent. */
+  readonly writesTwoTables?: boolean;
   all<Row>(statement: AnyStatement, values: readonly Value[]): Row[] | Promise<Row[]>;
   first<Row>(statement: AnyStatement, values: readonly Value[]): Row | undefined | Promise<Row | undefined>;
   run(statement: AnyStatement, values: readonly Value[]): number | Promise<number>;
@@ -52,6 +54,10 @@ export class Transaction implements Tx {
 
   get locksSingly(): boolean {
     return this.#executor.locksSingly ?? false;
+  }
+
+  get writesTwoTables(): boolean {
+    return this.#executor.writesTwoTables ?? false;
   }
 
   constructor(executor: Executor) {

@@ -5,8 +5,18 @@ import { arrows, circlesOfRooms, FOR_SLICES, isUpward, ROOMS } from './rooms.ts'
 import { type Source, sources, sourcesWith } from './sources.ts';
 
 const SLICES = [
-  ...['api-keys', 'client-endpoints', 'console', 'customers', 'discount-codes', 'license-files', 'licenses'],
-  ...['machines', 'observed-calls', 'products', 'session-tokens', 'statistics', 'storefront', 'studio-orders'],
+  ...['api-keys', 'client-endpoints', 'console', 'customers', 'deliveries', 'destinations', 'discount-codes'],
+  ...[
+    'license-files',
+    'licenses',
+    'machines',
+    'observed-calls',
+    'products',
+    'session-tokens',
+    'statistics',
+    'storefront',
+    'studio-orders',
+  ],
   ...['support', 'system', 'violations'],
 ];
 

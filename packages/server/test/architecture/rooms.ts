@@ -35,6 +35,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'license-files': [...FOR_SLICES, 'client-endpoints', 'licenses', 'machines', 'products', 'session-tokens'],
   'discount-codes': [...FOR_SLICES, 'licenses', 'products'],
+  destinations: [...FOR_SLICES, 'licenses', 'session-tokens'],
+  deliveries: [...FOR_SLICES, 'destinations', 'licenses'],
   storefront: [...FOR_SLICES, 'discount-codes', 'licenses', 'products'],
   statistics: [...FOR_SLICES, 'licenses', 'observed-calls', 'products', 'violations'],
   // Slices that look into several others, and that no other slice uses.
@@ -58,6 +60,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'client-endpoints',
       'console',
       'customers',
+      'deliveries',
+      'destinations',
       'discount-codes',
       'endpoint',
       'events',
@@ -67,18 +71,28 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   config: ['base', 'license-files', 'storage'],
   dispatch: [
-    ...['app', 'base', 'believed-time', 'endpoint', 'jobs', 'kept-replies', 'license-files', 'licenses', 'machines'],
-    ...['measures', 'observed-calls', 'session-tokens', 'storage', 'system', 'violations'],
+    ...['app', 'base', 'believed-time', 'deliveries', 'endpoint', 'jobs', 'kept-replies', 'license-files', 'licenses'],
+    ...['machines', 'measures', 'observed-calls', 'session-tokens', 'storage', 'system', 'violations'],
   ],
   engines: [
-    ...['app', 'base', 'believed-time', 'client-endpoints', 'config', 'dispatch', 'endpoint', 'jobs', 'license-files'],
-    ...['licenses', 'measures', 'observed-calls', 'session-tokens', 'storage', 'violations'],
+    ...['app', 'base', 'believed-time', 'client-endpoints', 'config', 'deliveries', 'destinations', 'dispatch'],
+    ...[
+      'endpoint',
+      'jobs',
+      'license-files',
+      'licenses',
+      'measures',
+      'observed-calls',
+      'session-tokens',
+      'storage',
+      'violations',
+    ],
   ],
   http: ['base', 'config', 'dispatch', 'endpoint', 'storage'],
   reference: ['base', 'endpoint', 'http'],
   service: [
-    ...['app', 'base', 'believed-time', 'config', 'console', 'dispatch', 'endpoint', 'engines', 'http', 'kept-replies'],
-    ...['measures', 'observed-calls', 'reference', 'storage'],
+    ...['app', 'base', 'believed-time', 'config', 'console', 'deliveries', 'destinations', 'dispatch', 'endpoint'],
+    ...['engines', 'http', 'kept-replies', 'measures', 'observed-calls', 'reference', 'storage'],
   ],
   main: ['config', 'service'],
   // Between the slices and a file: everything of them that can be written down.
@@ -88,12 +102,12 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   // Between the slices and another database: what changed there, and what of it is carried over.
   recovery: [
-    ...['api-keys', 'base', 'console', 'customers', 'events', 'license-files', 'licenses', 'observed-calls'],
-    ...['session-tokens', 'storage', 'violations'],
+    ...['api-keys', 'base', 'console', 'customers', 'destinations', 'events', 'license-files', 'licenses'],
+    ...['observed-calls', 'session-tokens', 'storage', 'violations'],
   ],
   commands: [
-    ...['app', 'base', 'believed-time', 'config', 'endpoint', 'events', 'license-files', 'licenses', 'machines'],
-    ...['recovery', 'service', 'session-tokens', 'storage', 'storefront', 'transfer'],
+    ...['app', 'base', 'believed-time', 'config', 'destinations', 'endpoint', 'events', 'license-files', 'licenses'],
+    ...['machines', 'recovery', 'service', 'session-tokens', 'storage', 'storefront', 'transfer'],
   ],
   cli: ['commands'],
 };

@@ -15,7 +15,7 @@ const connection = new DatabaseSync(database.file);
 const columns = connection
   .prepare(
     `select t.name as "table", c.name as "column" from sqlite_schema t join pragma_table_info(t.name) c
-     where t.type = 'table'`,
+     where t.type = 'table' and t.name not like 'sqlite_%'`,
   )
   .all() as { table: string; column: string }[];
 connection.close();

@@ -11,6 +11,8 @@ import { promisify } from 'node:util';
 import { endpoints } from '../../src/app.ts';
 import { DAY_MS, HOUR_MS } from '../../src/base/clock.ts';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
+import { isClassified } from '../../src/destinations/facts.ts';
+import type { EventType } from '../../src/events/event-types.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { EVENT_TYPES } from '../../src/storefront/event.ts';
 import { ORDER } from '../studio-orders/orders.ts';
@@ -36,6 +38,9 @@ const OPERATOR: Asking = { actor: 'operator', actorName: null };
 const STOREFRONT: Asking = { actor: 'storefront', actorName: null };
 const CLIENT: Asking = { actor: 'client', actorName: null };
 
+/** Destinations can be made, and nothing is sent to them. */
+const SENDS_NOTHING = { LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests', LATCHKEY_DELIVERIES: 'off' };
+
 /** A service under watch: after each call its changes are compared with its recorded events. */
 class Watched {
   readonly app: TestApp;
@@ -57,7 +62,7 @@ class Watched {
 
   static async start(engine: Engine): Promise<Watched> {
     const database = await freshDatabase(engine);
-    const app = await startApp(engine, {}, database);
+    const app = await startApp(engine, SENDS_NOTHING, database);
     return new Watched(app, await Creator.of(app), await StoredRows.of(database.database), database);
   }
 
@@ -73,7 +78,11 @@ class Watched {
     await work();
     const is = await this.snapshot();
     assertRecorded(was, is);
-    return newEvents(was, is);
+    const events = newEvents(was, is);
+    for (const { type, before, after } of events)
+      for (const fact of Object.keys({ ...before, ...after }))
+        assert.ok(isClassified(type as EventType, fact), `say in destinations/facts.ts whether ${fact} is personal`);
+    return events;
   }
 
   snapshot(): Promise<Snapshot> {
@@ -129,7 +138,7 @@ const writing = endpoints.filter(({ work }) => (work.kind === 'batch' ? work.bat
 /** Calls that only show that a machine is alive. */
 const SIGNS_OF_LIFE = ['/validate', '/heartbeat'];
 /** Not recorded. The files that apps fetch are renewed as often as tokens; /listLicenseFiles lists them. */
-const EXEMPT = [...SIGNS_OF_LIFE, '/issueLicenseFile'];
+const EXEMPT = [...SIGNS_OF_LIFE, '/issueLicenseFile', '/testDestination'];
 
 for (const engine of engines)
   describe(`what changes is recorded on ${engine}`, () => {
@@ -355,6 +364,21 @@ for (const engine of engines)
       for (const call of [bea, dee]) await call(['console_session.ended'], '/endConsoleSession', {});
       await watched.operator(['operator_key.revoked'], '/revokeOperatorKey', { keyHash });
       await watched.operator([], '/revokeOperatorKey', { keyHash });
+    });
+
+    it('of destinations of events', async () => {
+      const made = { url: 'https://hooks.example.com/path', types: ['license.*'] };
+      const { destinationId, secret } = await watched.owner(['destination.created'], '/createDestination', made);
+      const rotated = await watched.owner(['destination.secret_rotated'], '/rotateDestinationSecret', {
+        destinationId,
+      });
+      for (const each of [secret, rotated.secret]) watched.secrets.add(each);
+      await watched.operator(['destination.updated'], '/updateDestination', { destinationId, types: ['*'] });
+      await watched.operator(['destination.paused'], '/pauseDestination', { destinationId });
+      await watched.operator([], '/pauseDestination', { destinationId });
+      await watched.operator(['destination.resumed'], '/resumeDestination', { destinationId });
+      await watched.operator([], '/resumeDestination', { destinationId, from: 'now' });
+      await watched.owner(['destination.deleted'], '/deleteDestination', { destinationId });
     });
 
     it('of studio orders and their seats', async () => {

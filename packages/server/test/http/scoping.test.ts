@@ -37,6 +37,7 @@ interface Belongings {
   /** A floating license with a live session. */
   readonly floatingKey: string;
   readonly sessionId: string;
+  readonly destinationId: string;
 }
 
 const ABSENT: Belongings = {
@@ -51,6 +52,7 @@ const ABSENT: Belongings = {
   seatCode: 'STUDIO-AAAA-BBBB',
   floatingKey: 'BBBBB-BBBBB-CCCCC-DDDDD-EEEEE',
   sessionId: 'a'.repeat(64),
+  destinationId: 'dst_00000000-0000-7000-8000-000000000000',
 };
 
 /** A way in which a request can name a foreign resource. */
@@ -68,6 +70,9 @@ const CODE_NOT_FOUND = [404, 'Discount code not found'] as const;
 const OTHER_CREATOR = [403, 'An API key cannot act for another creator'] as const;
 
 const EMAIL = 'ada@example.com';
+const DESTINATION = { url: 'https://shop.example.com/events', types: ['license.*'] };
+/** Destinations have secrets, and none of them is sent anything here. */
+const SETTINGS = { LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests', LATCHKEY_DELIVERIES: 'off' };
 const fresh = () => `fresh-${mintId()}`;
 
 /** A license named by its key alone. */
@@ -105,6 +110,15 @@ function ofProduct(more: () => Readonly<Record<string, unknown>> = () => ({})): 
 /** A creator, where a key may name only its own. */
 function ofCreator(fields: Reach['fields'], answer: Reach['answer'] = OTHER_CREATOR): Reach {
   return { what: 'creator', fields, answer };
+}
+
+/** A destination of events, named by its id. */
+function ofDestination(more: Readonly<Record<string, unknown>> = {}): Reach {
+  return {
+    what: 'destination',
+    fields: ({ destinationId }) => ({ destinationId, ...more }),
+    answer: [404, 'Destination not found'],
+  };
 }
 
 /** Every endpoint that an API key can call, with all the ways in which it can name a resource. */
@@ -245,6 +259,17 @@ const WALK: Readonly<Record<string, readonly Reach[]>> = {
       answer: [404, 'Studio order not found'],
     },
   ],
+  '/createDestination': [ofCreator(({ creatorId }) => ({ creatorId, ...DESTINATION }))],
+  '/listDestinations': [ofCreator(({ creatorId }) => ({ creatorId }), 'nothing')],
+  '/getDestination': [ofDestination()],
+  '/updateDestination': [ofDestination({ description: 'Renamed' })],
+  '/deleteDestination': [ofDestination()],
+  '/pauseDestination': [ofDestination()],
+  '/resumeDestination': [ofDestination()],
+  '/rotateDestinationSecret': [ofDestination()],
+  '/testDestination': [ofDestination()],
+  '/listDeliveries': [ofDestination()],
+  '/listDeliveryAttempts': [ofDestination()],
 };
 
 describe('The walk of the scoping tests', () => {
@@ -265,7 +290,7 @@ for (const engine of engines)
     let stranger: Creator;
     let theirs: Belongings;
     before(async () => {
-      app = await startApp(engine);
+      app = await startApp(engine, SETTINGS);
       storage = await openStorage(app.database);
       stranger = await Creator.of(app);
       theirs = await belongingsOf(stranger, storage);
@@ -276,7 +301,7 @@ for (const engine of engines)
     });
 
     /** State that a stranger's calls must leave unchanged. */
-    async function stateOf({ creatorId, productId, licenseKey, studioOrderId }: Belongings) {
+    async function stateOf({ creatorId, productId, licenseKey, studioOrderId, destinationId }: Belongings) {
       return Promise.all([
         mustSucceed(app.admin('/getLicense', { licenseKey })),
         mustSucceed(app.admin('/listLicenses', { productId })),
@@ -284,6 +309,7 @@ for (const engine of engines)
         mustSucceed(app.admin('/listVariants', { productId, includeInactive: true })),
         mustSucceed(app.admin('/listDiscountCodes', { creatorId })),
         mustSucceed(app.webhook('/getStudioOrder', { studioOrderId })),
+        mustSucceed(app.admin('/getDestination', { destinationId })),
       ]);
     }
 
@@ -390,6 +416,7 @@ async function belongingsOf(creator: Creator, storage: Storage): Promise<Belongi
   const [violationId, seatCode] = [violations[0].id, seats[0].code];
   const floatingKey = await sessionOf(creator, productId);
   const signed = await signIn(app, { secret: creator.apiKey });
+  const { destinationId } = await mustSucceed(creator.send('/createDestination', DESTINATION));
   return {
     creatorId,
     productId,
@@ -402,6 +429,7 @@ async function belongingsOf(creator: Creator, storage: Storage): Promise<Belongi
     seatCode,
     floatingKey,
     sessionId: (await signed.call('/getConsoleSession')).body.sessionId,
+    destinationId,
   };
 }
 

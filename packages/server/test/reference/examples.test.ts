@@ -16,7 +16,8 @@ for (const engine of engines)
   describe(`examples, ${engine}`, () => {
     let app: TestApp;
     before(async () => {
-      app = await startApp(engine);
+      // Destinations need a key for their secrets. Nothing is sent to the addresses of the examples.
+      app = await startApp(engine, { LATCHKEY_SECRETS_KEY: 'secrets-key-of-the-examples', LATCHKEY_DELIVERIES: 'off' });
       // Tokens expire on whole seconds, and so do those of the examples.
       app.clock.move(1000 - (app.clock.now() % 1000));
     });

@@ -58,6 +58,7 @@ export const promises: readonly Promised[] = [
       'console/sign-in-rate.test.ts',
       'console/support-extensions.test.ts',
       'customers/forget-customer.test.ts',
+      'destinations/destinations.test.ts',
       'discount-codes/create-discount-code.test.ts',
       'discount-codes/guessing.test.ts',
       'events/concurrent-changes.test.ts',

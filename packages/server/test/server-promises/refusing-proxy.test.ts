@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import pg from 'pg';
 import '../../src/app.ts';
-import '../../src/app.ts';
 import { differencesOf } from '../../src/storage/engine-differences.ts';
 import { migrations } from '../../src/storage/migrations/migrations.ts';
 import { type Database, migrateDatabase, openStorage } from '../../src/storage/open.ts';

@@ -9,6 +9,9 @@ import type { Database } from '../../src/storage/open.ts';
 type Cell = string | number | null;
 type Rows = Readonly<Record<string, readonly (readonly Cell[])[]>>;
 
+/** Tables of a SQLite file; its own list of the highest numbers given (`sqlite_sequence`) is none of ours. */
+const TABLES = "select name from sqlite_schema where type = 'table' and name not glob 'sqlite_*' order by name";
+
 /** A column as SQLite describes it; PostgreSQL has the same ones (test/architecture/schema-parity.test.ts). */
 interface Column {
   readonly name: string;
@@ -63,7 +66,7 @@ export function anyRows(
 ): fc.Arbitrary<Rows> {
   const database = new DatabaseSync(file, { readOnly: true });
   const tables = database
-    .prepare("select name from sqlite_schema where type = 'table' order by name")
+    .prepare(TABLES)
     .all()
     .map(({ name }) => String(name))
     .filter((name) => !left.includes(name));
@@ -87,13 +90,14 @@ function columnsOf(database: DatabaseSync, table: string): Column[] {
     .all(table)
     .map(({ name }) => name);
   return database
-    .prepare('select name, type, "notnull" as needed from pragma_table_xinfo(?)')
+    .prepare('select name, type, "notnull" as needed, pk from pragma_table_xinfo(?)')
     .all(table)
-    .map(({ name, type, needed }) => ({
+    .map(({ name, type, needed, pk }) => ({
       name: String(name),
       type: String(type).toLowerCase(),
       isNeeded: needed === 1,
-      isUnique: unique.includes(name ?? ''),
+      // An integer that is the whole primary key has no index of its own.
+      isUnique: unique.includes(name ?? '') || pk === 1,
     }));
 }
 
@@ -150,7 +154,7 @@ export async function allRows(
   const read: Record<string, readonly string[]> = {};
   if (database.engine === 'sqlite') {
     const connection = new DatabaseSync(database.file);
-    const tables = connection.prepare("select name from sqlite_schema where type = 'table' order by name").all();
+    const tables = connection.prepare(TABLES).all();
     for (const { name } of tables)
       if (!left.includes(String(name)))
         read[String(name)] = connection.prepare(`select * from ${name}`).all().map(line).sort();

@@ -2,6 +2,7 @@
 
 import { DAY_MS, MINUTE_MS, systemClock } from '../../src/base/clock.ts';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
+import { PUBLIC_ADDRESSES } from '../../src/destinations/address-policy.ts';
 import type { RequestContext } from '../../src/endpoint/endpoint.ts';
 import type { RuleContext, Settings } from '../../src/endpoint/rule-context.ts';
 import { RecentFiles } from '../../src/license-files/recent-files.ts';
@@ -21,6 +22,7 @@ export const SETTINGS: Settings = {
   trialsPerHour: null,
   licenseFiles: { lifetimeMs: 30 * DAY_MS, floatingLifetimeMs: DAY_MS, leewayMs: 3 * DAY_MS },
   signingKeys: null,
+  destinations: { secretsKey: null, mayBeOfCreators: true, addresses: PUBLIC_ADDRESSES },
   console: null,
 };
 

@@ -8,7 +8,7 @@ import { toTimestamp } from '../../base/clock.ts';
 import { databaseName } from '../database-name.ts';
 import { type Database, migrateDatabase, NEWEST_SCHEMA_VERSION, openStorage } from '../open.ts';
 import { findSchemaVersion, listSchemaRecords } from '../schema-store.ts';
-import type { Storage } from '../storage.ts';
+import type { Storage, Tx } from '../storage.ts';
 import type { Claim, SourceClaim } from './claim.ts';
 import { PageSize } from './page-size.ts';
 import { claimPostgresSource, claimPostgresTarget } from './postgres-claim.ts';
@@ -41,6 +41,7 @@ export interface CopyResult {
  * Copies a database; see the head of this file.
  *
  * @param tables the names of the tables to copy
+ * @param finish changes the target in the transaction that completes it
  * @param now milliseconds since 1970
  * @throws when either side is in use, the source is not of this version, the target is neither empty nor an interrupted
  *   copy of this source, or a table differs at the end; the target cannot be served then
@@ -51,6 +52,7 @@ export async function copyDatabase(
   tables: readonly string[],
   now: () => number,
   listener: CopyListener,
+  finish: (tx: Tx) => Promise<void> = async () => {},
 ): Promise<CopyResult> {
   if (databaseName(from) === databaseName(to)) throw new Error('Source and target are the same database.');
   const sourceClaim = await (from.engine === 'sqlite'
@@ -66,6 +68,7 @@ export async function copyDatabase(
           name: databaseName(from),
           sourceMark,
           now,
+          finish,
         }),
       );
     } finally {
@@ -153,7 +156,12 @@ class Copy {
     this.#listener = listener;
   }
 
-  async run(origin: { name: string; sourceMark: string; now: () => number }): Promise<CopyResult> {
+  async run(origin: {
+    name: string;
+    sourceMark: string;
+    now: () => number;
+    finish: (tx: Tx) => Promise<void>;
+  }): Promise<CopyResult> {
     const tables = await this.#tables();
     await this.#begin(tables, origin);
     let rows = 0;
@@ -164,7 +172,10 @@ class Copy {
     this.#listener.stage('comparing', rows, 0);
     for (const table of tables) await this.#compareTable(table);
     this.#checkClaims();
-    await this.#target.transaction((tx) => completeCopy(tx, toTimestamp(origin.now())));
+    await this.#target.transaction(async (tx) => {
+      await origin.finish(tx);
+      await completeCopy(tx, toTimestamp(origin.now()));
+    });
     return { tables: tables.length, rows };
   }
 

@@ -35,6 +35,7 @@ import { addressesBeyondAscii } from './0073-addresses-beyond-ascii.ts';
 import { believedRounds } from './0075-believed-rounds.ts';
 import { lateEvents } from './0076-late-events.ts';
 import { storefrontDeliveries } from './0080-storefront-deliveries.ts';
+import { outboundEvents } from './0087-outbound-events.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -78,4 +79,5 @@ export const migrations: readonly Migration[] = [
   believedRounds,
   lateEvents,
   storefrontDeliveries,
+  outboundEvents,
 ];

@@ -1,0 +1,45 @@
+/** Groups of settings: limits on callers, and the sender of events. */
+
+/** Limits that keep one caller from harming the others (docs/security.md). Null: the limit is off. */
+export interface Limits {
+  /** Calls of one connection that may be in progress at once; at this number the service pauses reading from it. */
+  readonly callsPerConnection: number | null;
+  /**
+   * Calls of one network outside the five client endpoints that may be in progress at once, if they carry neither the
+   * admin secret nor the webhook secret.
+   */
+  readonly callsPerNetwork: number | null;
+  /** Open connections altogether; null: as many as open files and memory allow. */
+  readonly connections: number | null;
+  /** Open connections of one network that is not a proxy's. */
+  readonly connectionsPerNetwork: number | null;
+  /** Maximum bytes of replies in memory that their readers have not received yet. Never off. */
+  readonly unsentBytes: number;
+  /**
+   * Longest wait in the queue for a call outside the five client endpoints; a call that would have to wait longer is
+   * refused at once.
+   */
+  readonly queueWaitMs: number | null;
+  /** Trial codes that one network may redeem in an hour without a credential. */
+  readonly trialsPerHour: number | null;
+  /** Wrong admin secrets, webhook secrets and API keys that one network may send in a minute. */
+  readonly wrongSecretsPerMinute: number | null;
+}
+
+/** Settings of the sender of events. */
+export interface DeliveryConfig {
+  /** True if this node may send events. */
+  readonly isOn: boolean;
+  /** Total requests per second; null for no limit. */
+  readonly perSecond: number | null;
+  /** Time without a success after which a destination is disabled. */
+  readonly giveUpMs: number;
+  /** Private networks that the operator's own destinations may reach, in CIDR notation. */
+  readonly networks: readonly string[];
+  /** Networks that no destination may reach. */
+  readonly deniedNetworks: readonly string[];
+  /** Certificates that are trusted besides the usual ones. */
+  readonly caFile: string | null;
+  /** Name servers in place of those of the machine. */
+  readonly nameServers: readonly string[] | null;
+}

@@ -1,0 +1,161 @@
+/** Database access of the sender: its reads, and its writes under the lease of its job. */
+import { type Clock, fromTimestamp, toTimestamp } from '../base/clock.ts';
+import { recordFailing } from '../destinations/change.ts';
+import type { Destination } from '../destinations/destination.ts';
+import { disableDestination } from '../destinations/disable.ts';
+import { payloadOf } from '../destinations/payload.ts';
+import type { SecretsKey } from '../destinations/seal.ts';
+import { listSendable } from '../destinations/sendable.ts';
+import { findDestination, findDestinationsVersion, listOwnersOf, withProgress } from '../destinations/store.ts';
+import type { Event, Origin } from '../events/event.ts';
+import type { EventType } from '../events/event-types.ts';
+import { FeedReader } from '../events/feed.ts';
+import type { JobTime } from '../jobs/job.ts';
+import { Lease } from '../jobs/lease.ts';
+import { listWholeLicenses } from '../licenses/store.ts';
+import type { Sql, Storage, Tx } from '../storage/storage.ts';
+import {
+  type DeliveryReader,
+  type DeliveryWriter,
+  deleteDeliveries,
+  endTests,
+  listEventsById,
+  listWaitingDeliveries,
+  listWaitingTests,
+  type Message,
+  type Saved,
+  saveAttempts,
+  saveDeliveries,
+  saveMovedProgress,
+  trimAttemptsOf,
+} from './store.ts';
+
+/** Name of the job, of its lease, and of the actor in the events that it records. */
+const SENDING = 'send events';
+/** Duration of the lease: a killed node keeps the others from sending until it expires. */
+const LEASE_MS = 15_000;
+/** New attempts of a destination after which its old ones are trimmed. */
+const TRIMMED_AFTER = 50;
+
+/** Returns the reads of the sender on an open database. */
+export function readDeliveries(storage: Pick<Storage, 'read'>, key: SecretsKey, clock: Clock): DeliveryReader {
+  const feed = new FeedReader(storage);
+  /** The destinations loaded last; the content of a message depends on their settings. */
+  let destinations = new Map<string, Destination>();
+  return {
+    load: (version) =>
+      storage.read(async (sql) => {
+        const found = await findDestinationsVersion(sql);
+        if (found === version) return null;
+        const sendable = await listSendable(sql, key, clock());
+        const opened = sendable.filter(({ secrets }) => secrets.length > 0);
+        destinations = new Map(opened.map(({ destination }) => [destination.destinationId, destination]));
+        return {
+          version: found,
+          destinations: opened,
+          waiting: await listWaitingDeliveries(sql, [...destinations.keys()]),
+        };
+      }),
+    async readFeed(after, limit) {
+      const { entries, upTo, heldBackMs } = await feed.read(after, limit);
+      const owners = await storage.read((sql) => ownersOf(sql, entries));
+      const slim = entries.map(({ position, event }) => {
+        const { eventId, type, licenseKey, productId, creatorId, subject } = event;
+        return { position, event: { eventId, type, licenseKey, productId, creatorId, subject } };
+      });
+      return { entries: slim, upTo, heldBackMs, owners };
+    },
+    messages: (keys) =>
+      storage.read(async (sql) => {
+        const events = new Map(
+          (await listEventsById(sql, [...new Set(keys.map(({ eventId }) => eventId))])).map((each) => [
+            each.eventId,
+            each,
+          ]),
+        );
+        const licenseKeys = [...events.values()].flatMap(({ licenseKey }) => licenseKey ?? []);
+        const licenses = new Map(
+          (await listWholeLicenses(sql, [...new Set(licenseKeys)])).map((each) => [each.licenseKey, each]),
+        );
+        return keys.map(({ destinationId, eventId }): Message | null => {
+          const event = events.get(eventId);
+          const destination = destinations.get(destinationId);
+          if (event === undefined || destination === undefined) return null;
+          const license = event.licenseKey === null ? null : (licenses.get(event.licenseKey) ?? null);
+          const body = payloadOf(event, license, destination, clock());
+          return { type: event.type, body, occurredAt: fromTimestamp(event.occurredAt) };
+        });
+      }),
+    listTests: () =>
+      storage.read(async (sql) => {
+        const waiting = await listWaitingTests(sql);
+        return waiting.flatMap(({ destinationId, eventId, type, askedAt }) => {
+          const destination = destinations.get(destinationId);
+          if (destination === undefined) return [];
+          const body = payloadOf(testEvent(eventId, type, askedAt, destination), null, destination, clock(), true);
+          return [{ destinationId, eventId, type, body }];
+        });
+      }),
+  };
+}
+
+/** Returns the writes of the sender on an open database. */
+export function writeDeliveries(storage: Storage, clock: Clock, time: JobTime): DeliveryWriter {
+  let lease = new Lease(storage, SENDING, time.steadyNow, LEASE_MS);
+  const untrimmed = new Map<string, number>();
+  return {
+    async save(saved) {
+      const believed = time.believableNow();
+      const now = clock();
+      for (const { destinationId } of saved.attempts)
+        untrimmed.set(destinationId, (untrimmed.get(destinationId) ?? 0) + 1);
+      const full = [...untrimmed].flatMap(([destinationId, count]) => (count >= TRIMMED_AFTER ? [destinationId] : []));
+      const held = await lease.hold((tx) => write(tx, saved, full, now));
+      if (held === null) {
+        lease = new Lease(storage, SENDING, time.steadyNow, LEASE_MS);
+        return null;
+      }
+      for (const destinationId of full) untrimmed.delete(destinationId);
+      return { leaseMs: LEASE_MS, moved: held.done, isClockBelieved: believed !== null };
+    },
+    giveBack: () => lease.giveBack(),
+  };
+}
+
+/** Returns the destinations that another writer has moved or deleted. */
+async function write(tx: Tx, saved: Saved, full: readonly string[], now: number): Promise<readonly string[]> {
+  const origin: Origin = { actor: { kind: 'service', name: SENDING }, requestId: null, now };
+  // First, because every change of a destination takes the same locks in this order.
+  for (const { destinationId, reason } of saved.disabled) await disableDestination(tx, origin, destinationId, reason);
+  for (const destinationId of saved.alarms) {
+    const destination = await findDestination(tx, destinationId, { creatorId: null });
+    const [found] = destination === undefined ? [] : await withProgress(tx, [destination]);
+    const since = found?.progress.failingSince ?? now;
+    if (found !== undefined) await recordFailing(tx, origin, found.destination, since);
+  }
+  const kept = await saveMovedProgress(tx, saved.progress);
+  const isKept = ({ destinationId }: { destinationId: string }) => kept.has(destinationId);
+  await saveDeliveries(tx, 'waiting', saved.stored.filter(isKept), now);
+  await saveDeliveries(tx, 'failed', saved.failed.filter(isKept), now);
+  await deleteDeliveries(tx, saved.settled);
+  await saveAttempts(tx, saved.attempts);
+  for (const destinationId of full) await trimAttemptsOf(tx, destinationId);
+  await endTests(tx, saved.tests, now);
+  return saved.progress.flatMap((each) => (isKept(each) ? [] : [each.destinationId]));
+}
+
+async function ownersOf(
+  sql: Sql,
+  entries: readonly { readonly event: Pick<Event, 'productId'> }[],
+): Promise<ReadonlyMap<string, string>> {
+  const productIds = new Set(entries.flatMap(({ event }) => event.productId ?? []));
+  return productIds.size === 0 ? new Map() : listOwnersOf(sql, [...productIds]);
+}
+
+function testEvent(eventId: string, type: string, askedAt: string, { creatorId }: Destination): Event {
+  return {
+    ...{ eventId, type: type as EventType, creatorId, occurredAt: toTimestamp(fromTimestamp(askedAt)) },
+    ...{ licenseKey: null, licenseNumber: null, previousEventId: null, productId: null, subject: null },
+    ...{ actor: `service:${SENDING}`, actorName: null, requestId: null, before: null, after: null },
+  };
+}

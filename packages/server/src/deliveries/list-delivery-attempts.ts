@@ -1,0 +1,60 @@
+import Type from 'typebox';
+import { destinationIdField } from '../destinations/fields.ts';
+import { findDestination } from '../destinations/store.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
+import { nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
+import { cursorOf, cutPage, nextCursorReply, pageFields, readPosition, TEXT_FORM } from '../endpoint/page.ts';
+import { isRefusal, refuse } from '../endpoint/refusals.ts';
+import { listAttemptsOf } from './listing-store.ts';
+import { OUTCOMES } from './request.ts';
+
+const DEFAULT_LIMIT = 100;
+
+/** GET/POST /listDeliveryAttempts (rules 12.5). */
+export const listDeliveryAttempts = endpoint({
+  path: '/listDeliveryAttempts',
+  methods: ['GET', 'POST'],
+  access: 'admin',
+  needs: 'viewer',
+  summary: 'List the requests that were made to a destination, newest first',
+  description:
+    'Lists the last 500 requests that were delivered and the last 500 that were not, for up to 30 days. `nextCursor` is ' +
+    'present when there are more; give it as `cursor`.',
+  example: {
+    after: ['/createDestination'],
+    request: { destinationId: MADE_BY_SERVICE.destinationId },
+    reply: { success: true, attempts: [], count: 0 },
+  },
+  fields: Type.Object({ destinationId: destinationIdField, ...pageFields('Attempts', DEFAULT_LIMIT) }),
+  missing: 'Missing destinationId',
+  reply: Type.Object({
+    success: Type.Literal(true),
+    attempts: Type.Array(
+      resource('DeliveryAttempt', 'One request to a destination.', {
+        attemptId: Type.String({ description: 'Its identifier.' }),
+        eventId: Type.String({ description: 'The event that was sent: the `webhook-id`.' }),
+        type: Type.String({ description: 'Type of the event; `ping` for a test.' }),
+        at: timestamp('When it began.'),
+        durationMs: Type.Integer({ description: 'Time until the end of the answer, in milliseconds.' }),
+        outcome: oneOf(
+          'What came of it; `status` is an answer other than 2xx, `refused` none at all.',
+          OUTCOMES,
+          'DeliveryOutcome',
+        ),
+        status: nullable(Type.Integer({ description: 'Status of the answer; null without one.' })),
+      }),
+    ),
+    count: Type.Integer({ description: 'Attempts in this answer.' }),
+    ...nextCursorReply,
+  }),
+  refusals: ['destination_not_found'],
+}).read(async (sql, { fields, scope }) => {
+  const { destinationId, limit = DEFAULT_LIMIT, cursor } = fields;
+  const position = cursor === undefined ? ['~'] : readPosition(cursor, [TEXT_FORM]);
+  if (isRefusal(position)) return position;
+  if ((await findDestination(sql, destinationId, scope)) === undefined) return refuse('destination_not_found');
+  const found = await listAttemptsOf(sql, destinationId, position[0] ?? '~', limit + 1);
+  const { entries, next } = cutPage(found, limit, ({ attemptId }) => cursorOf([attemptId]));
+  return { success: true, attempts: [...entries], count: entries.length, ...next };
+});

@@ -1,0 +1,95 @@
+/** SQL of the lists of deliveries and attempts, and of requested tests. */
+import { toTimestamp } from '../base/clock.ts';
+import { indexScan } from '../endpoint/page.ts';
+import { eventIdBound } from '../events/event.ts';
+import { type Sql, statement, type Tx } from '../storage/storage.ts';
+import type { Outcome } from './request.ts';
+
+/** A delivery in a list. */
+export interface ListedDelivery {
+  readonly eventId: string;
+  readonly state: 'waiting' | 'failed';
+  readonly attempts: number;
+  /** Time of the next attempt; for a failed delivery, the time of its failure. */
+  readonly dueAt: string;
+  readonly lastStatus: number | null;
+  readonly lastError: string | null;
+}
+
+/** An attempt in a list. */
+export interface ListedAttempt {
+  readonly attemptId: string;
+  readonly eventId: string;
+  readonly type: string;
+  readonly at: string;
+  readonly durationMs: number;
+  readonly outcome: Outcome;
+  readonly status: number | null;
+}
+
+const listDeliveries = statement(
+  'delivery.list',
+  (dialect) => `select d.event_id as "eventId", d.state as "state", d.attempts as "attempts", d.due_at as "dueAt",
+      d.last_status as "lastStatus", d.last_error as "lastError"
+    from delivery d ${indexScan(dialect, {
+      agreed: { 'd.destination_id': '$4', 'd.state': '$5' },
+      cursor: { 'd.due_at': '$1', 'd.event_id': '$2' },
+      limit: '$3',
+    })}`,
+);
+
+const listAttempts = statement(
+  'delivery_attempt.list',
+  (dialect) => `select a.attempt_id as "attemptId", a.event_id as "eventId", a.type as "type", a.at as "at",
+      a.duration_ms as "durationMs", a.outcome as "outcome", a.status as "status"
+    from delivery_attempt a ${indexScan(dialect, {
+      agreed: { 'a.destination_id': '$3' },
+      cursor: { 'a.attempt_id': '$1' },
+      limit: '$2',
+    })}`,
+);
+
+const insertTest = statement(
+  'delivery_test.insert',
+  'insert into delivery_test (destination_id, event_id, type, asked_at) values ($1, $2, $3, $4)',
+);
+
+const countTests = statement(
+  'delivery_test.count_since',
+  'select count(*) as "count" from delivery_test t where t.destination_id = $1 and t.event_id >= $2',
+);
+
+/** Returns a page of the deliveries of a destination in one state, latest first. */
+export function listDeliveriesOf(
+  sql: Sql,
+  destinationId: string,
+  state: 'waiting' | 'failed',
+  after: { readonly dueAt: string; readonly eventId: string },
+  limit: number,
+): Promise<readonly ListedDelivery[]> {
+  return sql.all<ListedDelivery>(listDeliveries, after.dueAt, after.eventId, limit, destinationId, state);
+}
+
+/** Returns a page of the attempts of a destination, newest first, after the given attempt. */
+export function listAttemptsOf(
+  sql: Sql,
+  destinationId: string,
+  afterAttemptId: string,
+  limit: number,
+): Promise<readonly ListedAttempt[]> {
+  return sql.all<ListedAttempt>(listAttempts, afterAttemptId, limit, destinationId);
+}
+
+/** Requests a test event. */
+export async function addTest(
+  tx: Tx,
+  test: { readonly destinationId: string; readonly eventId: string; readonly type: string },
+  now: number,
+): Promise<void> {
+  await tx.run(insertTest, test.destinationId, test.eventId, test.type, toTimestamp(now));
+}
+
+/** Returns the number of test events requested since a moment. */
+export async function countTestsSince(sql: Sql, destinationId: string, since: number): Promise<number> {
+  return (await sql.first<{ count: number }>(countTests, destinationId, eventIdBound(since)))?.count ?? 0;
+}

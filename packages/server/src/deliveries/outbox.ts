@@ -1,0 +1,390 @@
+/**
+ * The undelivered events of one destination: pure state, without requests and without a database. The sender gets the
+ * deliveries to start from it, reports the result of each request to it, and saves the changes that it returns.
+ *
+ * Every event up to the saved position is settled or stored as a delivery. So an event is stored only if a later one
+ * was settled before it, or if it failed by itself.
+ */
+import type { AttemptResult } from './request.ts';
+import {
+  FAILURES_IN_A_ROW,
+  holdsBack,
+  isAlarmDue,
+  isDue,
+  isTroubleOfDestination,
+  nextAttemptAt,
+  nextTryAt,
+} from './schedule.ts';
+import type { FeedEntry, SavedProgress, Sendable, StoredDelivery } from './store.ts';
+import { TokenBucket } from './token-bucket.ts';
+
+/** An event that a destination has not accepted yet. */
+export type Delivery = StoredDelivery;
+
+const SMALLEST_WINDOW = 2;
+const LARGEST_WINDOW = 16;
+/** An answer within this time raises the number of concurrent requests. */
+const BRISK_MS = 5_000;
+/** A destination whose last answer took longer counts as slow. */
+const QUICK_MS = 2_000;
+/** Number of undelivered events that are tried, in rotation, on a failing destination. */
+const TRIED_WHILE_FAILING = 20;
+/** Maximum number of stored deliveries of a destination; at the maximum, the feed is not read further for it. */
+const MOST_STORED = 1_000;
+
+/** A change by a result that the log and the metrics report; null for none. */
+export type OutboxChange = 'failing' | 'back' | 'disabled' | 'failed' | null;
+
+interface Pending extends Mutable<StoredDelivery> {
+  isUnderWay: boolean;
+  isStored: boolean;
+  isChanged: boolean;
+}
+
+type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+
+export class Outbox {
+  destination: Sendable['destination'];
+  secrets: readonly string[];
+  progress: Mutable<Sendable['progress']>;
+  /** Position up to which the feed was read for this destination. */
+  readUpTo: number;
+  /** Start of the last request, by the monotonic clock. */
+  servedAt = 0;
+  bucket: TokenBucket;
+  /** One entry per request under way: true if it was counted as slow, so that the count falls as it rose. */
+  readonly countedAsSlow: boolean[] = [];
+  /** True once the destination is paused, disabled or deleted: requests under way are awaited, and no more begin. */
+  isClosed = false;
+  disabledBecause: 'gone' | 'gave_up' | null = null;
+  #savedPosition: number;
+  #settledUpTo: number;
+  #pending = new Map<string, Pending>();
+  #isSorted = true;
+  #underWay = 0;
+  #window = SMALLEST_WINDOW;
+  #isLastQuick = true;
+  #failedInARow: string[] = [];
+  /** Requests up to this number began before the destination failed, so their results are not news. */
+  #failedAtNumber = 0;
+  #nextTried = 0;
+  #isChanged = false;
+  #settled: string[] = [];
+  #failed: StoredDelivery[] = [];
+  #isAlarmed = false;
+
+  constructor({ destination, secrets, progress }: Sendable, moment: number) {
+    this.destination = destination;
+    this.secrets = secrets;
+    this.progress = { ...progress };
+    this.#savedPosition = progress.position;
+    this.#settledUpTo = progress.position;
+    this.readUpTo = progress.position;
+    this.bucket = new TokenBucket(destination.requestsPerSecond, moment);
+  }
+
+  /** The owner whose limits apply: a creator, or the empty string for the operator. */
+  get owner(): string {
+    return this.destination.creatorId ?? '';
+  }
+  get host(): string {
+    return new URL(this.destination.url).host;
+  }
+  get isFailing(): boolean {
+    return this.progress.failingSince !== null;
+  }
+  /** True if its last answer was quick and it is not failing. */
+  get isQuick(): boolean {
+    return !this.isFailing && this.#isLastQuick;
+  }
+  get isChanged(): boolean {
+    return this.#isChanged;
+  }
+  /** True if its position is past the saved one. */
+  get hasMoved(): boolean {
+    return this.#position() !== this.#savedPosition;
+  }
+  /** True if requests are under way or changes are not saved. */
+  get isBusy(): boolean {
+    return this.#underWay > 0 || this.#isChanged;
+  }
+  get size(): number {
+    return this.#pending.size;
+  }
+
+  /** Returns true if a changed destination continues from this state, rather than from the stored one. */
+  canFollow({ progress }: Sendable): boolean {
+    return progress.position === this.#savedPosition;
+  }
+
+  /** Applies the changed fields of a destination. */
+  follow({ destination, secrets, progress }: Sendable): void {
+    if (destination.requestsPerSecond !== this.destination.requestsPerSecond)
+      this.bucket = new TokenBucket(destination.requestsPerSecond, this.servedAt);
+    // A new URL may be a working receiver, so it is tried at once.
+    if (destination.url !== this.destination.url && this.isFailing) this.progress.nextTryAt = null;
+    if (progress.failingSince === null && this.isFailing && !this.#isChanged) this.endFailing(null);
+    if (!this.#isChanged) this.disabledBecause = null;
+    this.destination = destination;
+    this.secrets = secrets;
+  }
+
+  /** Adds a stored delivery that is not known yet. */
+  addStored(delivery: StoredDelivery): void {
+    const { eventId } = delivery;
+    const isOver = this.#settled.includes(eventId) || this.#failed.some((each) => each.eventId === eventId);
+    if (isOver || this.#pending.has(eventId)) return;
+    this.#pending.set(eventId, { ...delivery, isUnderWay: false, isStored: true, isChanged: false });
+    this.#isSorted = false;
+  }
+
+  /** Returns the number of further events that fit. */
+  roomFor(most: number): number {
+    if (this.isClosed || this.disabledBecause !== null) return 0;
+    let stored = 0;
+    for (const { isStored } of this.#pending.values()) if (isStored) stored += 1;
+    if (stored >= MOST_STORED) return 0;
+    return (this.isFailing ? Math.min(most, TRIED_WHILE_FAILING) : most) - (this.#pending.size - stored);
+  }
+
+  /**
+   * Adds a page of the feed.
+   *
+   * @param entries the entries for this destination, in order
+   * @param upTo the end of the page
+   * @returns true if some entries did not fit
+   */
+  read(entries: readonly FeedEntry[], upTo: number, most: number): boolean {
+    let room = this.roomFor(most);
+    for (const { position, event } of entries) {
+      if (room <= 0) return true;
+      this.readUpTo = position;
+      if (this.#pending.has(event.eventId)) continue;
+      room -= 1;
+      const { eventId, licenseKey } = event;
+      const { destinationId } = this.destination;
+      this.#pending.set(eventId, {
+        ...{ destinationId, eventId, licenseKey, position, attempts: 0, dueAt: 0, firstAt: null },
+        ...{ lastStatus: null, lastError: null, isUnderWay: false, isStored: false, isChanged: false },
+      });
+    }
+    this.readUpTo = upTo;
+    return false;
+  }
+
+  /** Returns true if the state of this destination allows another request. */
+  mayBegin(now: number): boolean {
+    if (this.#pending.size === 0 || this.isClosed || this.disabledBecause !== null) return false;
+    if (!this.isFailing) return this.#underWay < this.#window;
+    return this.#underWay === 0 && isDue(this.progress.nextTryAt ?? 0, now);
+  }
+
+  /** Yields the deliveries that may begin, in order; while the destination fails, a single one, in rotation. */
+  *startable(now: number): Generator<Pending, undefined> {
+    if (!this.isFailing) {
+      yield* this.#inOrder(now);
+      return;
+    }
+    const candidates = [...this.#inOrder(now, true).take(TRIED_WHILE_FAILING)];
+    const next = candidates[this.#nextTried % Math.max(1, candidates.length)];
+    if (next !== undefined) yield next;
+  }
+
+  *#inOrder(now: number, isEarly = false): Generator<Pending, undefined> {
+    if (!this.#isSorted) {
+      this.#pending = new Map([...this.#pending].sort(([, one], [, other]) => one.position - other.position));
+      this.#isSorted = true;
+    }
+    const held = new Set<string>();
+    for (const delivery of this.#pending.values()) {
+      const { licenseKey, isUnderWay, firstAt, dueAt } = delivery;
+      const isHeld = licenseKey !== null && held.has(licenseKey);
+      if (licenseKey !== null && (isUnderWay || holdsBack(firstAt, now))) held.add(licenseKey);
+      if (!isUnderWay && !isHeld && (isEarly || isDue(dueAt, now))) yield delivery;
+    }
+  }
+
+  /** Notes the start of a request. */
+  begin(delivery: Delivery, moment: number): void {
+    (delivery as Pending).isUnderWay = true;
+    this.#underWay += 1;
+    this.servedAt = moment;
+    if (this.isFailing) this.#nextTried += 1;
+  }
+
+  /** Marks a delivery as no longer under way, because its request has ended or was not made. */
+  putBack(delivery: Delivery): void {
+    (delivery as Pending).isUnderWay = false;
+    this.#underWay -= 1;
+  }
+
+  /** Ends a delivery without a request, because its event no longer exists or no longer fits. */
+  settle(delivery: Delivery): void {
+    this.putBack(delivery);
+    this.#remove(delivery);
+  }
+
+  /**
+   * Notes the result of a request.
+   *
+   * @param request.number its number among all requests
+   * @param request.last the number of the last request that has begun
+   */
+  note(
+    delivery: Delivery,
+    result: AttemptResult,
+    { number, last, now, random }: { number: number; last: number; now: number; random: number },
+  ): OutboxChange {
+    const pending = delivery as Pending;
+    this.putBack(pending);
+    this.#isChanged = true;
+    this.#isLastQuick = result.durationMs <= QUICK_MS && result.outcome === 'delivered';
+    if (result.outcome === 'delivered') return this.#delivered(pending, result, number, now);
+    this.#window = Math.max(SMALLEST_WINDOW, Math.floor(this.#window / 2));
+    const error = errorText(result);
+    if (this.isFailing && number <= this.#failedAtNumber) return null;
+    const previousAt = this.progress.lastFailureAt;
+    this.progress.lastFailureAt = now;
+    this.progress.lastError = error;
+    if (result.status === 410) return this.#disable('gone');
+    if (this.isFailing || isTroubleOfDestination(result.status))
+      return this.#fail(result, { last, now, random, previousAt });
+    pending.attempts += 1;
+    pending.firstAt ??= now;
+    pending.isChanged = true;
+    pending.lastStatus = result.status;
+    pending.lastError = error;
+    const due = nextAttemptAt(pending.attempts, now, random);
+    if (due === null) {
+      this.#failed.push(pending);
+      // Not counted as stored, so that its row is kept.
+      pending.isStored = false;
+      this.#remove(pending);
+      return 'failed';
+    }
+    pending.dueAt = due;
+    this.#failedInARow.push(pending.eventId);
+    const isInTrouble = this.#failedInARow.length >= FAILURES_IN_A_ROW && new Set(this.#failedInARow).size > 1;
+    return isInTrouble ? this.#fail(result, { last, now, random, previousAt }) : null;
+  }
+
+  /** Ends the back-off; returns false if there was none. `now` is the time of a success, null without one. */
+  endFailing(now: number | null): boolean {
+    if (now !== null) this.progress.lastSuccessAt = now;
+    this.#isChanged = true;
+    if (!this.isFailing) return false;
+    this.progress.failingSince = null;
+    this.progress.failures = 0;
+    this.progress.nextTryAt = null;
+    this.#failedInARow = [];
+    return true;
+  }
+
+  /** Disables the destination, because the service gives it up. */
+  giveUp(): OutboxChange {
+    return this.#disable('gave_up');
+  }
+
+  /** Returns the changes since the last call, to be saved. */
+  takeChanges(): {
+    readonly progress: SavedProgress;
+    readonly stored: readonly StoredDelivery[];
+    readonly settled: readonly { destinationId: string; eventId: string }[];
+    readonly failed: readonly StoredDelivery[];
+    readonly alarm: string | null;
+    readonly disabled: { destinationId: string; reason: 'gone' | 'gave_up' } | null;
+  } {
+    const { destinationId } = this.destination;
+    const stored: StoredDelivery[] = [];
+    for (const pending of this.#pending.values()) {
+      const isPassed = pending.position <= this.#settledUpTo && !pending.isStored;
+      if (!isPassed && !pending.isChanged) continue;
+      pending.isStored = true;
+      pending.isChanged = false;
+      const { isUnderWay: _isUnderWay, isStored: _isStored, isChanged: _isChanged, ...rest } = pending;
+      stored.push(rest);
+    }
+    const position = this.#position();
+    const progress = { ...this.progress, destinationId, position, knownPosition: this.#savedPosition };
+    this.#savedPosition = position;
+    this.progress.position = position;
+    const changes = {
+      progress,
+      stored,
+      settled: this.#settled.map((eventId) => ({ destinationId, eventId })),
+      failed: this.#failed,
+      alarm: this.#isAlarmed ? destinationId : null,
+      disabled: this.disabledBecause === null ? null : { destinationId, reason: this.disabledBecause },
+    };
+    this.#settled = [];
+    this.#failed = [];
+    this.#isAlarmed = false;
+    this.#isChanged = false;
+    return changes;
+  }
+
+  /** Returns the position to save: once the passed deliveries are stored, every event up to it is settled or stored. */
+  #position(): number {
+    let first = Number.POSITIVE_INFINITY;
+    for (const { isStored, position } of this.#pending.values())
+      if (!isStored && position > this.#settledUpTo && position < first) first = position;
+    return Math.max(this.#savedPosition, Math.min(first - 1, this.readUpTo));
+  }
+
+  #remove({ eventId, position }: Delivery): void {
+    const pending = this.#pending.get(eventId);
+    this.#pending.delete(eventId);
+    this.#settledUpTo = Math.max(this.#settledUpTo, Math.min(position, this.readUpTo));
+    if (pending?.isStored) this.#settled.push(eventId);
+    this.#isChanged = true;
+  }
+
+  #delivered(pending: Pending, result: AttemptResult, number: number, now: number): OutboxChange {
+    this.#remove(pending);
+    this.#failedInARow = [];
+    if (result.durationMs <= BRISK_MS) this.#window = Math.min(LARGEST_WINDOW, this.#window + 1);
+    this.progress.lastSuccessAt = now;
+    // A request that began before the failure does not show that the destination has recovered.
+    return number > this.#failedAtNumber && this.endFailing(now) ? 'back' : null;
+  }
+
+  #fail(
+    { retryAfterMs }: AttemptResult,
+    { last, now, random, previousAt }: { last: number; now: number; random: number; previousAt: number | null },
+  ): OutboxChange {
+    const isNew = !this.isFailing;
+    this.#failedAtNumber = last;
+    this.progress.failingSince ??= now;
+    this.progress.failures += 1;
+    this.progress.nextTryAt = nextTryAt(this.progress.failures, now, random, retryAfterMs);
+    if (isNew) this.#forgetUnread();
+    else if (isAlarmDue(this.progress.failingSince, previousAt ?? now, now)) this.#isAlarmed = true;
+    return isNew ? 'failing' : null;
+  }
+
+  #disable(reason: 'gone' | 'gave_up'): OutboxChange {
+    this.disabledBecause = reason;
+    this.#isChanged = true;
+    return 'disabled';
+  }
+
+  /** Keeps only the events that are tried on a failing destination; the others are read from the feed again. */
+  #forgetUnread(): void {
+    let kept = 0;
+    let end = this.#settledUpTo;
+    for (const { isStored, isUnderWay, position } of this.#pending.values()) {
+      if (isStored) continue;
+      kept += 1;
+      if (kept <= TRIED_WHILE_FAILING || isUnderWay) end = Math.max(end, position);
+    }
+    if (kept <= TRIED_WHILE_FAILING) return;
+    for (const [eventId, { isStored, position }] of this.#pending)
+      if (!isStored && position > end) this.#pending.delete(eventId);
+    this.readUpTo = end;
+  }
+}
+
+function errorText({ outcome, status, certificateFault }: AttemptResult): string {
+  if (outcome === 'status') return `status ${status}`;
+  return certificateFault === null ? outcome : `certificate: ${certificateFault}`;
+}

@@ -1,0 +1,265 @@
+/** One attempt: one request to a receiver, with bounds on time, size, addresses and certificates (rules 12). */
+import { Resolver } from 'node:dns/promises';
+import type { Agent as PlainAgent } from 'node:http';
+import { Agent, type RequestOptions, request as requestTls } from 'node:https';
+import type { LookupFunction, Socket } from 'node:net';
+import { rootCertificates } from 'node:tls';
+import { elapsedMs, fromTimestamp, MINUTE_MS } from '../base/clock.ts';
+import { Agent as HttpAgent, request as requestPlain } from '../base/node-http.ts';
+import {
+  type AddressPolicy,
+  isAllowedAddress,
+  isAllowedWithoutTls,
+  literalOf,
+} from '../destinations/address-policy.ts';
+
+/** The ways in which an attempt ends. */
+export const OUTCOMES = [
+  'delivered',
+  'refused',
+  'timeout',
+  'certificate',
+  'name_not_found',
+  'address_not_allowed',
+  'status',
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** The result of an attempt. */
+export interface AttemptResult {
+  readonly outcome: Outcome;
+  /** The status of the answer; null without one. */
+  readonly status: number | null;
+  readonly durationMs: number;
+  /** The fault of the certificate, as a code of OpenSSL; null for other outcomes. */
+  readonly certificateFault: string | null;
+  /** The wait that the receiver requested by Retry-After. */
+  readonly retryAfterMs?: number;
+  /** The receiver's time by its Date header, in milliseconds since 1970; null without one. */
+  readonly receiverTime: number | null;
+}
+
+/** A request to make. */
+export interface AttemptRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** True for a destination of the operator. */
+  readonly isOperators: boolean;
+}
+
+/** Settings of requests; plain data, because they are passed to a thread. */
+export interface RequestSettings {
+  readonly policy: AddressPolicy;
+  /** Name servers to use instead of the machine's. */
+  readonly nameServers: readonly string[] | null;
+  /** CA certificates, as PEM, that are trusted besides the usual ones. */
+  readonly additionalCa: string | null;
+  /** Time for connecting, sending and reading the whole answer. */
+  readonly timeoutMs: number;
+  /** Time for one try to resolve a name. */
+  readonly nameTimeoutMs: number;
+}
+
+export const REQUEST_TIMEOUT_MS = 15_000;
+export const NAME_TIMEOUT_MS = 2_000;
+const NAME_TRIES = 2;
+const MOST_READ_BYTES = 4_096;
+const MOST_HEADER_BYTES = 16_384;
+const CONNECTION_IDLE_MS = MINUTE_MS;
+const CONNECTION_AGE_MS = 5 * MINUTE_MS;
+const MOST_IDLE_CONNECTIONS = 256;
+
+/** The reason that a connection was not made. */
+class NotConnected extends Error {
+  readonly outcome: 'name_not_found' | 'address_not_allowed' | 'timeout';
+  constructor(outcome: NotConnected['outcome']) {
+    super(outcome);
+    this.outcome = outcome;
+  }
+}
+
+const madeAt = new WeakMap<object, number>();
+
+/**
+ * Returns true for a connection young enough to reuse; older ones end, so that a change of a name or of the policy
+ * applies.
+ */
+function isYoung(socket: object): boolean {
+  return elapsedMs() - (madeAt.get(socket) ?? 0) < CONNECTION_AGE_MS;
+}
+
+class TlsConnections extends Agent {
+  override keepSocketAlive(socket: Socket): boolean {
+    return isYoung(socket) && (super.keepSocketAlive(socket) as unknown as boolean);
+  }
+}
+class PlainConnections extends HttpAgent {
+  override keepSocketAlive(socket: Socket): boolean {
+    return isYoung(socket) && (super.keepSocketAlive(socket) as unknown as boolean);
+  }
+}
+
+/** Makes requests and keeps their connections. */
+export class Requests {
+  readonly #settings: RequestSettings;
+  readonly #resolver: Resolver;
+  /** Separate for operator and creators: a creator must not reuse a connection that only the operator may open. */
+  readonly #agents: { readonly plain: PlainAgent; readonly operators: Agent; readonly creators: Agent };
+
+  constructor(settings: RequestSettings) {
+    this.#settings = settings;
+    this.#resolver = new Resolver({ timeout: settings.nameTimeoutMs, tries: NAME_TRIES });
+    if (settings.nameServers !== null) this.#resolver.setServers(settings.nameServers);
+    const kept = { keepAlive: true, maxFreeSockets: MOST_IDLE_CONNECTIONS, timeout: CONNECTION_IDLE_MS };
+    const tls = {
+      ...kept,
+      rejectUnauthorized: true,
+      minVersion: 'TLSv1.2',
+      ...(settings.additionalCa === null ? {} : { ca: [...rootCertificates, settings.additionalCa] }),
+    } as const;
+    this.#agents = {
+      plain: new PlainConnections(kept),
+      operators: new TlsConnections(tls),
+      creators: new TlsConnections(tls),
+    };
+  }
+
+  /** Makes one request. Redirects are not followed. Never rejects. */
+  attempt({ url: text, headers, body, isOperators }: AttemptRequest): Promise<AttemptResult> {
+    const startedAt = elapsedMs();
+    const ended = (outcome: Outcome, rest: Partial<AttemptResult> = {}): AttemptResult => ({
+      outcome,
+      status: null,
+      certificateFault: null,
+      receiverTime: null,
+      ...rest,
+      durationMs: Math.round(elapsedMs() - startedAt),
+    });
+    const { policy, timeoutMs } = this.#settings;
+    const url = new URL(text);
+    const isPlain = url.protocol === 'http:';
+    const allows = (address: string) =>
+      isPlain ? isAllowedWithoutTls(policy, address, isOperators) : isAllowedAddress(policy, address, isOperators);
+    // Node.js does not call `lookup` for a literal address.
+    const literal = literalOf(url);
+    if (literal !== null && !allows(literal)) return Promise.resolve(ended('address_not_allowed'));
+
+    return new Promise((resolve) => {
+      const agents = this.#agents;
+      const options: RequestOptions = {
+        method: 'POST',
+        agent: isPlain ? agents.plain : isOperators ? agents.operators : agents.creators,
+        maxHeaderSize: MOST_HEADER_BYTES,
+        lookup: this.#lookup(allows, () => timer.refresh()),
+        headers: { ...headers, 'accept-encoding': 'identity', 'content-length': Buffer.byteLength(body) },
+      };
+      const request = isPlain ? requestPlain(url, options) : requestTls(url, options);
+      let isOver = false;
+      const end = (result: AttemptResult) => {
+        if (isOver) return;
+        isOver = true;
+        clearTimeout(timer);
+        resolve(result);
+      };
+      const timer = setTimeout(() => {
+        end(ended('timeout'));
+        request.destroy();
+      }, timeoutMs);
+
+      request.on('socket', (socket) => {
+        if (!socket.connecting) return;
+        madeAt.set(socket, elapsedMs());
+        socket.once('connect', () => {
+          if (allows(socket.remoteAddress ?? '')) return;
+          request.destroy(new NotConnected('address_not_allowed'));
+        });
+      });
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        if (error instanceof NotConnected) return end(ended(error.outcome));
+        if (isCertificateFault(error.code)) return end(ended('certificate', { certificateFault: error.code ?? null }));
+        end(ended(error.code === 'ETIMEDOUT' ? 'timeout' : 'refused'));
+      });
+      request.on('response', (response) => {
+        const status = response.statusCode ?? 0;
+        let read = 0;
+        const finish = () => {
+          const date = fromTimestampHeader(response.headers.date);
+          const retryAfterMs = retryAfter(response.headers['retry-after'], date);
+          end(
+            ended(status >= 200 && status < 300 ? 'delivered' : 'status', {
+              status,
+              receiverTime: date,
+              ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+            }),
+          );
+        };
+        response.on('data', (chunk: Buffer) => {
+          read += chunk.length;
+          if (read <= MOST_READ_BYTES) return;
+          finish();
+          request.destroy();
+        });
+        response.on('end', finish);
+        response.on('error', () => end(ended('refused', { status })));
+        // The receiver closed before the end of its answer.
+        response.on('close', () => end(ended('refused', { status })));
+      });
+      request.end(body);
+    });
+  }
+
+  /** Closes the idle connections. */
+  close(): void {
+    for (const agent of Object.values(this.#agents)) agent.destroy();
+  }
+
+  /** Resolves a name for one connection. Every address must be allowed, and only these addresses are used. */
+  #lookup(allows: (address: string) => boolean, resolved: () => void): LookupFunction {
+    return (name, options, callback) => {
+      void this.#addressesOf(name).then(
+        (addresses) => {
+          resolved();
+          if (!addresses.every(({ address }) => allows(address)))
+            return callback(new NotConnected('address_not_allowed'), '');
+          if (options.all) return callback(null, addresses);
+          const [{ address, family }] = addresses as [{ address: string; family: number }];
+          callback(null, address, family);
+        },
+        (error: NotConnected) => callback(error, ''),
+      );
+    };
+  }
+
+  /** @throws NotConnected if the name has no address */
+  async #addressesOf(name: string): Promise<{ address: string; family: number }[]> {
+    const [four, six] = await Promise.allSettled([this.#resolver.resolve4(name), this.#resolver.resolve6(name)]);
+    const found = [
+      ...(four.status === 'fulfilled' ? four.value.map((address) => ({ address, family: 4 })) : []),
+      ...(six.status === 'fulfilled' ? six.value.map((address) => ({ address, family: 6 })) : []),
+    ];
+    if (found.length > 0) return found;
+    throw new NotConnected('name_not_found');
+  }
+}
+
+/** OpenSSL codes for rejected certificates and for failed handshakes. */
+const CERTIFICATE_FAULT =
+  /^(?:CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|PATH_LENGTH_|ERROR_IN_CERT_|ERR_TLS_CERT_|ERR_SSL_|EPROTO$)/;
+
+function isCertificateFault(code: string | undefined): boolean {
+  return code !== undefined && CERTIFICATE_FAULT.test(code);
+}
+
+function fromTimestampHeader(date: string | undefined): number | null {
+  const time = date === undefined ? Number.NaN : fromTimestamp(date);
+  return Number.isNaN(time) ? null : time;
+}
+
+/** Retry-After is a number of seconds or a date, which is compared with the receiver's own clock. */
+function retryAfter(header: string | undefined, receiverTime: number | null): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
+  const until = fromTimestamp(header);
+  return Number.isNaN(until) || receiverTime === null ? undefined : Math.max(0, until - receiverTime);
+}

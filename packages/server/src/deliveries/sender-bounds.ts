@@ -1,0 +1,43 @@
+/** Bounds of the sender. */
+import { GIVE_UP_MS } from './schedule.ts';
+
+/** Bounds of the sender; tests set small ones. */
+export interface SenderBounds {
+  /** Requests under way, of which the last `reserved` are for destinations whose last answer was quick. */
+  readonly atOnce: number;
+  readonly reserved: number;
+  /** Requests under way to destinations of one owner. */
+  readonly atOnceOfOwner: number;
+  /** Requests under way to one host and port. */
+  readonly atOnceOfHost: number;
+  /** Requests per second in all. */
+  readonly perSecond: number;
+  /** Requests per second to failing destinations. */
+  readonly perSecondToFailing: number;
+  /** Positions of the feed in a page. */
+  readonly pageSize: number;
+  /** Pages read in one round. */
+  readonly pagesInRound: number;
+  /** Deliveries of one destination in memory, and of all. */
+  readonly mostPending: number;
+  readonly mostPendingInAll: number;
+  /** Minimum time between two writes, and between two checks for requested tests, in milliseconds. */
+  readonly saveIntervalMs: number;
+  /** Time without a success after which a destination is disabled. */
+  readonly giveUpMs: number;
+}
+
+export const SENDER_BOUNDS: SenderBounds = {
+  atOnce: 256,
+  reserved: 64,
+  atOnceOfOwner: 32,
+  atOnceOfHost: 32,
+  perSecond: 500,
+  perSecondToFailing: 12,
+  pageSize: 500,
+  pagesInRound: 8,
+  mostPending: 500,
+  mostPendingInAll: 50_000,
+  saveIntervalMs: 250,
+  giveUpMs: GIVE_UP_MS,
+};

@@ -1,0 +1,395 @@
+/**
+ * The sender: reads the feed for all active destinations, keeps the order of each license, and sends (rules 12). One
+ * node at a time runs it, by the lease of a job. It keeps little in memory; the database has all state that must
+ * outlive it: the position of each destination, and the undelivered events below that position.
+ *
+ * A round ({@link Sender.look}) saves settled deliveries, reads new events and begins requests. The thread runs it at
+ * intervals, after a recorded event and at the end of a request.
+ */
+import { fromTimestamp } from '../base/clock.ts';
+import { mintOrderedUuid } from '../base/random.ts';
+import { matches } from '../destinations/sendable.ts';
+import { type Delivery, Outbox } from './outbox.ts';
+import type { AttemptRequest, AttemptResult } from './request.ts';
+import { RequestLimits } from './request-limits.ts';
+import type { SenderBounds } from './sender-bounds.ts';
+import { sign } from './signature.ts';
+import type { Attempt, DeliveryStore, Message, Saved, Sendable, StoredDelivery } from './store.ts';
+
+/** Time between two writes of the progress of destinations without deliveries. */
+const IDLE_SAVE_INTERVAL_MS = 1_000;
+const IDLE_SAVED_AT_ONCE = 100;
+/** The lease is renewed after this time, and no request begins when less than the margin is left. */
+const RENEW_AFTER_MS = 5_000;
+const LEASE_MARGIN_MS = 3_000;
+/** Receivers refuse timestamps that are five minutes off. */
+const MOST_CLOCK_DIFFERENCE_MS = 60_000;
+
+/** Dependencies of the sender. */
+export interface SenderParts {
+  readonly store: DeliveryStore;
+  readonly send: (request: AttemptRequest) => Promise<AttemptResult>;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Monotonic milliseconds. */
+  readonly elapsed: () => number;
+  readonly random: () => number;
+  readonly userAgent: string;
+  readonly bounds: SenderBounds;
+  readonly on: SenderListeners;
+}
+
+/** Callbacks of the sender, for the log and the metrics. */
+export interface SenderListeners {
+  attempted(attempt: Attempt, delayMs: number | null): void;
+  failing(destinationId: string, url: string, error: string): void;
+  back(destinationId: string, url: string): void;
+  disabled(destinationId: string, url: string, reason: string): void;
+  failed(destinationId: string, eventId: string): void;
+  clockDiffers(url: string, differenceMs: number): void;
+  heldBack(milliseconds: number): void;
+}
+
+/** The state of the sender, for metrics. */
+export interface SenderState {
+  readonly isSending: boolean;
+  readonly underWay: number;
+  /** Destinations by state. */
+  readonly active: number;
+  readonly failing: number;
+}
+
+export class Sender {
+  readonly #parts: SenderParts;
+  readonly #outboxes = new Map<string, Outbox>();
+  #version = -1;
+  /** The end of the lease by the monotonic clock; 0 without one. */
+  #leasedUntil = 0;
+  #renewedAt = 0;
+  #savedAt = 0;
+  #idleSavedAt = 0;
+  /** Changes whose write failed. They are written again unchanged, because the write may have been committed. */
+  #unsaved: Saved | null = null;
+  #attempts: Attempt[] = [];
+  #testsDone: { readonly destinationId: string; readonly eventId: string }[] = [];
+  readonly #testsUnderWay = new Set<string>();
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #limits: RequestLimits;
+  #number = 0;
+  #isStopping = false;
+  #isClockBelieved = false;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: SenderParts) {
+    this.#parts = parts;
+    this.#limits = new RequestLimits(parts.bounds, parts.elapsed());
+  }
+
+  get state(): SenderState {
+    let failing = 0;
+    for (const { progress } of this.#outboxes.values()) if (progress.failingSince !== null) failing += 1;
+    return {
+      isSending: this.#isLeased(0),
+      underWay: this.#underWay.size,
+      active: this.#outboxes.size - failing,
+      failing,
+    };
+  }
+
+  /**
+   * Runs one round.
+   *
+   * @returns true if there is more to read at once
+   * @throws if the database is unavailable; the next round continues where this one stopped
+   */
+  async look(): Promise<boolean> {
+    if (!(await this.#hold()) || this.#isStopping) return false;
+    const { elapsed, bounds } = this.#parts;
+    const isLookDue = elapsed() - this.#lookedAt >= bounds.saveIntervalMs;
+    if (this.#version === -1) await this.#reload();
+    const hasMore = await this.#read();
+    // After the feed: an event is not sent to a destination that was deleted, paused or changed before it happened.
+    await this.#reload();
+    await this.#begin();
+    if (isLookDue) {
+      this.#lookedAt = elapsed();
+      await this.#sendTests();
+    }
+    return hasMore;
+  }
+
+  /** Resolves when a request ends, at once if none is under way. */
+  async requestEnds(): Promise<void> {
+    await Promise.race(this.#underWay);
+  }
+
+  /** Begins no more requests, waits for those under way, saves their results and releases the lease. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    if (this.#isLeased(0)) await this.#save(true);
+    await this.#parts.store.giveBack();
+  }
+
+  #isLeased(margin: number): boolean {
+    return this.#parts.elapsed() < this.#leasedUntil - margin;
+  }
+
+  /** Saves settled deliveries and keeps the lease. Returns false if another node has it. */
+  async #hold(): Promise<boolean> {
+    const { elapsed, bounds } = this.#parts;
+    const now = elapsed();
+    const isDue = now - this.#savedAt >= bounds.saveIntervalMs && (this.#hasChanges() || this.#isIdleSaveDue(now));
+    if (this.#isLeased(0) && !isDue && now - this.#renewedAt < RENEW_AFTER_MS) return true;
+    return this.#save(false);
+  }
+
+  #hasChanges(): boolean {
+    if (this.#unsaved !== null || this.#attempts.length > 0 || this.#testsDone.length > 0) return true;
+    for (const outbox of this.#outboxes.values()) if (outbox.isChanged) return true;
+    return false;
+  }
+
+  #isIdleSaveDue(now: number): boolean {
+    return now - this.#idleSavedAt >= IDLE_SAVE_INTERVAL_MS;
+  }
+
+  async #save(isLast: boolean): Promise<boolean> {
+    const { store, elapsed } = this.#parts;
+    const began = elapsed();
+    this.#unsaved ??= this.#gather(began, isLast);
+    const result = await store.save(this.#unsaved);
+    this.#unsaved = null;
+    this.#savedAt = began;
+    if (result === null) {
+      this.#forgetEverything();
+      return false;
+    }
+    this.#leasedUntil = began + result.leaseMs;
+    this.#renewedAt = began;
+    this.#isClockBelieved = result.isClockBelieved;
+    // Another writer moved these, so their state in memory is stale.
+    if (result.moved.length > 0) this.#version = -1;
+    for (const destinationId of result.moved) this.#outboxes.delete(destinationId);
+    for (const [destinationId, outbox] of this.#outboxes)
+      if (outbox.isClosed && !outbox.isBusy) this.#outboxes.delete(destinationId);
+    return true;
+  }
+
+  #gather(began: number, isLast: boolean): Saved {
+    const isIdle = isLast || this.#isIdleSaveDue(began);
+    if (isIdle) this.#idleSavedAt = began;
+    let idle = 0;
+    const saved = { progress: [], stored: [], settled: [], failed: [], alarms: [], disabled: [] } as {
+      -readonly [Key in keyof Omit<Saved, 'attempts' | 'tests'>]: Saved[Key][number][];
+    };
+    for (const outbox of this.#outboxes.values()) {
+      if (!outbox.isChanged && !(isIdle && outbox.hasMoved && (isLast || idle++ < IDLE_SAVED_AT_ONCE))) continue;
+      const changes = outbox.takeChanges();
+      saved.progress.push(changes.progress);
+      saved.stored.push(...changes.stored);
+      saved.settled.push(...changes.settled);
+      saved.failed.push(...changes.failed);
+      if (changes.alarm !== null) saved.alarms.push(changes.alarm);
+      if (changes.disabled !== null) saved.disabled.push(changes.disabled);
+    }
+    const attempts = this.#attempts;
+    const tests = this.#testsDone;
+    this.#attempts = [];
+    this.#testsDone = [];
+    for (const { eventId } of tests) this.#testsUnderWay.delete(eventId);
+    return { ...saved, attempts, tests };
+  }
+
+  /** Clears all state, because another node sends now; results of requests under way are no longer saved here. */
+  #forgetEverything(): void {
+    this.#outboxes.clear();
+    this.#attempts = [];
+    this.#testsDone = [];
+    this.#testsUnderWay.clear();
+    this.#version = -1;
+    this.#leasedUntil = 0;
+  }
+
+  /** Loads changes of destinations. */
+  async #reload(): Promise<void> {
+    const loaded = await this.#parts.store.load(this.#version);
+    if (loaded === null) return;
+    const present = new Set(loaded.destinations.map(({ destination }) => destination.destinationId));
+    for (const [destinationId, outbox] of this.#outboxes) outbox.isClosed = !present.has(destinationId);
+    const waiting = Map.groupBy(loaded.waiting, ({ destinationId }) => destinationId);
+    for (const sendable of loaded.destinations) this.#take(sendable, waiting);
+    this.#version = loaded.version;
+  }
+
+  #take(sendable: Sendable, waiting: ReadonlyMap<string, readonly StoredDelivery[]>): void {
+    const { destinationId } = sendable.destination;
+    const known = this.#outboxes.get(destinationId);
+    if (known?.canFollow(sendable)) known.follow(sendable);
+    else this.#outboxes.set(destinationId, new Outbox(sendable, this.#parts.elapsed()));
+    const outbox = this.#outboxes.get(destinationId);
+    for (const delivery of waiting.get(destinationId) ?? []) outbox?.addStored(delivery);
+  }
+
+  /** Reads the feed: first for the destinations that have read furthest, then for the others. */
+  async #read(): Promise<boolean> {
+    const { store, bounds, on } = this.#parts;
+    let inAll = 0;
+    for (const { size } of this.#outboxes.values()) inAll += size;
+    const most = inAll < bounds.mostPendingInAll ? bounds.mostPending : 1;
+    const wanting = new Set([...this.#outboxes.values()].filter((outbox) => outbox.roomFor(most) > 0));
+    let hasMore = false;
+    for (let page = 0; page < bounds.pagesInRound && wanting.size > 0; page++) {
+      const places = [...wanting].map(({ readUpTo }) => readUpTo);
+      const after = page === 0 ? places.reduce((a, b) => Math.max(a, b)) : places.reduce((a, b) => Math.min(a, b));
+      const { entries, upTo, heldBackMs, owners } = await store.readFeed(after, bounds.pageSize);
+      if (heldBackMs > 0) on.heldBack(heldBackMs);
+      const isEnd = entries.length < bounds.pageSize;
+      for (const outbox of [...wanting]) {
+        if (outbox.readUpTo < after || outbox.readUpTo > upTo) continue;
+        const isFull = outbox.read(
+          entries.filter(
+            ({ position, event }) => position > outbox.readUpTo && matches(outbox.destination, event, owners),
+          ),
+          upTo,
+          most,
+        );
+        if (isFull || isEnd) wanting.delete(outbox);
+      }
+      hasMore = wanting.size > 0;
+    }
+    return hasMore;
+  }
+
+  /** Begins as many requests as the bounds allow, round-robin over the destinations, the longest unserved first. */
+  async #begin(): Promise<void> {
+    if (this.#isStopping || !this.#isLeased(LEASE_MARGIN_MS)) return;
+    const { clock, elapsed, bounds } = this.#parts;
+    const [now, moment] = [clock(), elapsed()];
+    const chosen: { outbox: Outbox; delivery: Delivery }[] = [];
+    let turn = [...this.#outboxes.values()]
+      .filter((outbox) => outbox.mayBegin(now))
+      .sort((one, other) => one.servedAt - other.servedAt)
+      .map((outbox) => ({ outbox, startable: outbox.startable(now) }));
+    while (turn.length > 0 && this.#underWay.size + chosen.length < bounds.atOnce) {
+      turn = turn.filter(({ outbox, startable }) => {
+        const delivery = startable.next().value;
+        if (delivery === undefined) return false;
+        if (!this.#limits.admits(outbox, this.#underWay.size + chosen.length, moment)) return false;
+        this.#limits.begin(outbox);
+        outbox.begin(delivery, moment);
+        chosen.push({ outbox, delivery });
+        return outbox.mayBegin(now);
+      });
+    }
+    if (chosen.length === 0) return;
+    const messages = await this.#parts.store
+      .messages(
+        chosen.map(({ outbox, delivery }) => ({
+          destinationId: outbox.destination.destinationId,
+          eventId: delivery.eventId,
+        })),
+      )
+      .catch((error: unknown) => {
+        for (const { outbox, delivery } of chosen) {
+          this.#limits.end(outbox);
+          outbox.putBack(delivery);
+        }
+        throw error;
+      });
+    for (const [index, { outbox, delivery }] of chosen.entries()) {
+      const message = messages[index] ?? null;
+      if (message === null) {
+        this.#limits.end(outbox);
+        outbox.settle(delivery);
+      } else this.#run(this.#attempt(outbox, delivery, message));
+    }
+  }
+
+  #run(work: Promise<void>): void {
+    const running = work.finally(() => this.#underWay.delete(running));
+    this.#underWay.add(running);
+  }
+
+  async #attempt(outbox: Outbox, delivery: Delivery, message: Message) {
+    const { clock, random, on } = this.#parts;
+    const number = ++this.#number;
+    const result = await this.#request(outbox, delivery.eventId, message.body);
+    this.#limits.end(outbox);
+    const now = clock();
+    const attempt = this.#note(outbox, delivery, message.type, result);
+    // The lease or the destination was lost during the request, so its result is not saved here.
+    if (this.#outboxes.get(outbox.destination.destinationId) !== outbox) return;
+    this.#attempts.push(attempt);
+    on.attempted(attempt, delivery.attempts === 0 ? Math.max(0, now - message.occurredAt) : null);
+    let change = outbox.note(delivery, result, { number, last: this.#number, now, random: random() });
+    const { failingSince } = outbox.progress;
+    if (failingSince !== null && now - failingSince >= this.#parts.bounds.giveUpMs && this.#isClockBelieved)
+      change = outbox.giveUp();
+    const { destinationId, url } = outbox.destination;
+    const { origin } = new URL(url);
+    if (change === 'failing') on.failing(destinationId, origin, result.outcome);
+    if (change === 'back') on.back(destinationId, origin);
+    if (change === 'disabled') on.disabled(destinationId, origin, outbox.disabledBecause ?? '');
+    if (change === 'failed') on.failed(destinationId, delivery.eventId);
+    if (result.receiverTime !== null && Math.abs(result.receiverTime - now) > MOST_CLOCK_DIFFERENCE_MS)
+      on.clockDiffers(origin, result.receiverTime - now);
+  }
+
+  #request({ destination, secrets }: Outbox, eventId: string, body: string): Promise<AttemptResult> {
+    const now = this.#parts.clock();
+    const { previousEndsAt } = destination;
+    const isRotated = previousEndsAt !== null && fromTimestamp(previousEndsAt) <= now;
+    return this.#parts.send({
+      url: destination.url,
+      isOperators: destination.creatorId === null,
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': this.#parts.userAgent,
+        ...sign(eventId, now, body, isRotated ? secrets.slice(0, 1) : secrets),
+      },
+    });
+  }
+
+  #note(
+    outbox: Outbox,
+    event: { eventId: string; licenseKey: string | null },
+    type: string,
+    result: AttemptResult,
+  ): Attempt {
+    const now = this.#parts.clock();
+    return {
+      destinationId: outbox.destination.destinationId,
+      attemptId: mintOrderedUuid(now),
+      eventId: event.eventId,
+      type,
+      licenseKey: event.licenseKey,
+      at: now - result.durationMs,
+      durationMs: result.durationMs,
+      outcome: result.outcome,
+      status: result.status,
+    };
+  }
+
+  /** Sends the requested test events. Only a success has an effect: it ends a back-off. */
+  async #sendTests(): Promise<void> {
+    if (this.#isStopping || !this.#isLeased(LEASE_MARGIN_MS)) return;
+    for (const test of await this.#parts.store.listTests()) {
+      const outbox = this.#outboxes.get(test.destinationId);
+      if (outbox === undefined || this.#testsUnderWay.has(test.eventId)) continue;
+      if (this.#underWay.size >= this.#parts.bounds.atOnce) return;
+      this.#testsUnderWay.add(test.eventId);
+      this.#run(
+        this.#request(outbox, test.eventId, test.body).then((result) => {
+          const attempt = this.#note(outbox, { eventId: test.eventId, licenseKey: null }, test.type, result);
+          this.#attempts.push(attempt);
+          this.#testsDone.push({ destinationId: test.destinationId, eventId: test.eventId });
+          this.#parts.on.attempted(attempt, null);
+          if (result.outcome === 'delivered' && outbox.endFailing(this.#parts.clock()))
+            this.#parts.on.back(test.destinationId, new URL(outbox.destination.url).origin);
+        }),
+      );
+    }
+  }
+}

@@ -1,0 +1,371 @@
+/** Data and SQL of the sender. The types are plain data, because the sender runs in its own thread. */
+import { fromTimestamp, toTimestamp } from '../base/clock.ts';
+import type { Progress } from '../destinations/destination.ts';
+import type { Sendable } from '../destinations/sendable.ts';
+import type { Event } from '../events/event.ts';
+import { eventTable } from '../events/store.ts';
+import { listOf, type Sql, statement, type Tx, tableOf, writeStatement } from '../storage/storage.ts';
+import type { StoredRow } from '../storage/table.ts';
+import type { Outcome } from './request.ts';
+
+export type { Sendable };
+
+/** An event at its position in the feed. */
+export interface FeedEntry {
+  readonly position: number;
+  readonly event: Pick<Event, 'eventId' | 'type' | 'licenseKey' | 'productId' | 'creatorId' | 'subject'>;
+}
+
+/** An event that a destination has not accepted yet. Moments are milliseconds since 1970. */
+export interface StoredDelivery {
+  readonly destinationId: string;
+  readonly eventId: string;
+  readonly position: number;
+  readonly licenseKey: string | null;
+  /** Failed attempts, without attempts made while the destination failed as a whole. */
+  readonly attempts: number;
+  readonly dueAt: number;
+  /** The first failed attempt; null before it. */
+  readonly firstAt: number | null;
+  readonly lastStatus: number | null;
+  readonly lastError: string | null;
+}
+
+/** A completed request. */
+export interface Attempt {
+  readonly destinationId: string;
+  /** An ordered UUID. */
+  readonly attemptId: string;
+  readonly eventId: string;
+  readonly type: string;
+  readonly licenseKey: string | null;
+  readonly at: number;
+  readonly durationMs: number;
+  readonly outcome: Outcome;
+  readonly status: number | null;
+}
+
+/** Progress to save, unless another writer has moved the destination since. */
+export interface SavedProgress extends Progress {
+  /** The position that the sender saved or read last. */
+  readonly knownPosition: number;
+}
+
+interface DeliveryKey {
+  readonly destinationId: string;
+  readonly eventId: string;
+}
+
+/** Everything that one write of the sender saves. */
+export interface Saved {
+  readonly progress: readonly SavedProgress[];
+  readonly stored: readonly StoredDelivery[];
+  readonly settled: readonly DeliveryKey[];
+  readonly failed: readonly StoredDelivery[];
+  readonly attempts: readonly Attempt[];
+  /** Test events that were sent. */
+  readonly tests: readonly DeliveryKey[];
+  /** Failing destinations whose owners are notified. */
+  readonly alarms: readonly string[];
+  readonly disabled: readonly { readonly destinationId: string; readonly reason: 'gone' | 'gave_up' }[];
+}
+
+/** The result of a write. */
+export interface SaveResult {
+  /** Duration of the lease, from the start of the write. */
+  readonly leaseMs: number;
+  /** Destinations deleted or moved to another position since they were read. */
+  readonly moved: readonly string[];
+  /** True if the clock is reliable enough for disabling a destination. */
+  readonly isClockBelieved: boolean;
+}
+
+/** A requested test event. */
+export interface TestMessage extends DeliveryKey {
+  readonly type: string;
+  readonly body: string;
+}
+
+/** The current content of an event. */
+export interface Message {
+  readonly type: string;
+  readonly body: string;
+  /** Milliseconds since 1970. */
+  readonly occurredAt: number;
+}
+
+/** The reads of the sender. */
+export interface DeliveryReader {
+  /** Returns the active destinations and their waiting deliveries; null if nothing changed since the version. */
+  load(version: number): Promise<{
+    readonly version: number;
+    readonly destinations: readonly Sendable[];
+    readonly waiting: readonly StoredDelivery[];
+  } | null>;
+  readFeed(
+    after: number,
+    limit: number,
+  ): Promise<{
+    readonly entries: readonly FeedEntry[];
+    readonly upTo: number;
+    readonly heldBackMs: number;
+    /** Current owners of the products of the entries. */
+    readonly owners: ReadonlyMap<string, string>;
+  }>;
+  /** Returns the current content of events; null for an event that is gone, or whose destination is not loaded. */
+  messages(keys: readonly DeliveryKey[]): Promise<readonly (Message | null)[]>;
+  listTests(): Promise<readonly TestMessage[]>;
+}
+
+/** The writes of the sender. */
+export interface DeliveryWriter {
+  /** Takes or renews the lease and saves in the same transaction; null if another node sends. */
+  save(saved: Saved): Promise<SaveResult | null>;
+  /** Lets another node send at once. */
+  giveBack(): Promise<void>;
+}
+
+export type DeliveryStore = DeliveryReader & DeliveryWriter;
+
+/** Attempts kept for each destination, separately for delivered ones and others. */
+const ATTEMPTS_KEPT = 500;
+/** Failed deliveries kept for each destination. */
+const FAILED_KEPT = 1_000;
+
+const DELIVERY_COLUMNS = {
+  destination_id: 'text',
+  event_id: 'text',
+  position: 'integer',
+  license_key: 'text',
+  state: 'text',
+  attempts: 'integer',
+  due_at: 'text',
+  first_at: 'text',
+  last_at: 'text',
+  last_status: 'integer',
+  last_error: 'text',
+} as const;
+
+const ATTEMPT_COLUMNS = {
+  destination_id: 'text',
+  attempt_id: 'text',
+  event_id: 'text',
+  type: 'text',
+  license_key: 'text',
+  at: 'text',
+  duration_ms: 'integer',
+  outcome: 'text',
+  status: 'integer',
+} as const;
+
+const KEY_COLUMNS = { destination_id: 'text', event_id: 'text' } as const;
+
+const listWaiting = statement(
+  'delivery.list_waiting',
+  (dialect) => `select d.destination_id as "destinationId", d.event_id as "eventId", d.position as "position",
+      d.license_key as "licenseKey", d.attempts as "attempts", d.due_at as "dueAt", d.first_at as "firstAt",
+      d.last_status as "lastStatus", d.last_error as "lastError"
+    from delivery d where d.destination_id ${dialect.among('$1')} and d.state = 'waiting'`,
+);
+
+const upsert = statement(
+  'delivery.upsert',
+  (dialect) => `insert into delivery (${Object.keys(DELIVERY_COLUMNS).join(', ')})
+    select ${Object.keys(DELIVERY_COLUMNS)
+      .map((name) => `r.${name}`)
+      .join(', ')} from ${dialect.table('$1', DELIVERY_COLUMNS)} r where true
+    on conflict (destination_id, event_id) do update set state = excluded.state, attempts = excluded.attempts,
+      due_at = excluded.due_at, first_at = excluded.first_at, last_at = excluded.last_at,
+      last_status = excluded.last_status, last_error = excluded.last_error`,
+);
+
+const remove = statement(
+  'delivery.delete',
+  (dialect) => `delete from delivery where (destination_id, event_id) in
+    (select r.destination_id, r.event_id from ${dialect.table('$1', KEY_COLUMNS)} r)`,
+);
+
+const trimFailed = statement(
+  'delivery.trim_failed',
+  `delete from delivery where destination_id = $1 and state = 'failed' and due_at <=
+     (select d.due_at from delivery d where d.destination_id = $1 and d.state = 'failed'
+      order by d.due_at desc, d.event_id desc limit 1 offset $2)`,
+);
+
+const insertAttempts = statement(
+  'delivery_attempt.insert',
+  (dialect) => `insert into delivery_attempt (${Object.keys(ATTEMPT_COLUMNS).join(', ')})
+    select ${Object.keys(ATTEMPT_COLUMNS)
+      .map((name) => `r.${name}`)
+      .join(', ')} from ${dialect.table('$1', ATTEMPT_COLUMNS)} r
+    where exists (select 1 from destination d where d.destination_id = r.destination_id)
+    on conflict (destination_id, attempt_id) do nothing`,
+);
+
+const trimAttempts = (name: string, comparison: '=' | '<>') =>
+  statement(
+    name,
+    `delete from delivery_attempt where destination_id = $1 and outcome ${comparison} 'delivered' and attempt_id <=
+       (select a.attempt_id from delivery_attempt a where a.destination_id = $1 and a.outcome ${comparison} 'delivered'
+        order by a.attempt_id desc limit 1 offset $2)`,
+  );
+const trimDelivered = trimAttempts('delivery_attempt.trim_delivered', '=');
+const trimOthers = trimAttempts('delivery_attempt.trim_others', '<>');
+
+const moveProgress = writeStatement(
+  'destination_progress.move',
+  (dialect) => `update destination_progress set position = r.position, failing_since = r.failing_since,
+      failures = r.failures, next_try_at = r.next_try_at, last_success_at = r.last_success_at,
+      last_failure_at = r.last_failure_at, last_error = r.last_error
+    from ${dialect.table('$1', {
+      destination_id: 'text',
+      known: 'integer',
+      position: 'integer',
+      failing_since: 'text',
+      failures: 'integer',
+      next_try_at: 'text',
+      last_success_at: 'text',
+      last_failure_at: 'text',
+      last_error: 'text',
+    })} r
+    where destination_progress.destination_id = r.destination_id and destination_progress.position = r.known
+    returning destination_progress.destination_id as "destinationId"`,
+);
+
+const listTestRows = statement(
+  'delivery_test.list_waiting',
+  `select t.destination_id as "destinationId", t.event_id as "eventId", t.type as "type", t.asked_at as "askedAt"
+   from delivery_test t where t.attempted_at is null and t.asked_at > '' order by t.asked_at, t.event_id limit 100`,
+);
+
+const endTest = statement(
+  'delivery_test.end',
+  'update delivery_test set attempted_at = $3 where destination_id = $1 and event_id = $2',
+);
+
+const listEvents = statement(
+  'delivery.list_events',
+  (dialect) => `select ${eventTable.select('e')} from event e where e.event_id ${dialect.among('$1')}`,
+);
+
+/** Returns the events with these ids, without deleted ones. */
+export async function listEventsById(sql: Sql, eventIds: readonly string[]): Promise<readonly Event[]> {
+  const rows = await sql.all<StoredRow>(listEvents, listOf(eventIds));
+  return rows.map((row) => eventTable.restore<Event>(row));
+}
+
+/** Returns the waiting deliveries of these destinations. */
+export async function listWaitingDeliveries(
+  sql: Sql,
+  destinationIds: readonly string[],
+): Promise<readonly StoredDelivery[]> {
+  if (destinationIds.length === 0) return [];
+  const rows = await sql.all<Omit<StoredDelivery, 'dueAt' | 'firstAt'> & { dueAt: string; firstAt: string }>(
+    listWaiting,
+    listOf(destinationIds),
+  );
+  return rows.map((row) => ({
+    ...row,
+    dueAt: fromTimestamp(row.dueAt),
+    firstAt: row.attempts === 0 ? null : fromTimestamp(row.firstAt),
+  }));
+}
+
+/** A requested test event that has not been sent. */
+export interface WaitingTest extends DeliveryKey {
+  readonly type: string;
+  readonly askedAt: string;
+}
+
+/** Returns the oldest requested test events that have not been sent. */
+export function listWaitingTests(sql: Sql): Promise<readonly WaitingTest[]> {
+  return sql.all<WaitingTest>(listTestRows);
+}
+
+/**
+ * Saves the progress of destinations, except those that another writer has moved or deleted since.
+ *
+ * @returns the ids of the saved destinations
+ */
+export async function saveMovedProgress(tx: Tx, progress: readonly SavedProgress[]): Promise<ReadonlySet<string>> {
+  if (progress.length === 0) return new Set();
+  const moment = (time: number | null) => (time === null ? null : toTimestamp(time));
+  const rows = await tx.all<{ destinationId: string }>(
+    moveProgress,
+    tableOf(
+      progress.map((each) => [
+        each.destinationId,
+        each.knownPosition,
+        each.position,
+        moment(each.failingSince),
+        each.failures,
+        moment(each.nextTryAt),
+        moment(each.lastSuccessAt),
+        moment(each.lastFailureAt),
+        each.lastError,
+      ]),
+    ),
+  );
+  return new Set(rows.map(({ destinationId }) => destinationId));
+}
+
+/** Inserts or updates deliveries. */
+export async function saveDeliveries(
+  tx: Tx,
+  state: 'waiting' | 'failed',
+  deliveries: readonly StoredDelivery[],
+  now: number,
+): Promise<void> {
+  if (deliveries.length === 0) return;
+  const rows = deliveries.map((each) => [
+    each.destinationId,
+    each.eventId,
+    each.position,
+    each.licenseKey,
+    state,
+    each.attempts,
+    toTimestamp(state === 'failed' ? now : each.dueAt),
+    toTimestamp(each.firstAt ?? now),
+    toTimestamp(now),
+    each.lastStatus,
+    each.lastError,
+  ]);
+  await tx.run(upsert, tableOf(rows));
+  if (state === 'waiting') return;
+  for (const destinationId of new Set(deliveries.map((each) => each.destinationId)))
+    await tx.run(trimFailed, destinationId, FAILED_KEPT);
+}
+
+/** Deletes settled deliveries. */
+export async function deleteDeliveries(tx: Tx, keys: readonly DeliveryKey[]): Promise<void> {
+  if (keys.length > 0)
+    await tx.run(remove, tableOf(keys.map(({ destinationId, eventId }) => [destinationId, eventId])));
+}
+
+/** Inserts attempts, except those of deleted destinations. */
+export async function saveAttempts(tx: Tx, attempts: readonly Attempt[]): Promise<void> {
+  if (attempts.length === 0) return;
+  const rows = attempts.map((each) => [
+    each.destinationId,
+    each.attemptId,
+    each.eventId,
+    each.type,
+    each.licenseKey,
+    toTimestamp(each.at),
+    each.durationMs,
+    each.outcome,
+    each.status,
+  ]);
+  await tx.run(insertAttempts, tableOf(rows));
+}
+
+/** Deletes the oldest attempts of a destination beyond the number kept. */
+export async function trimAttemptsOf(tx: Tx, destinationId: string): Promise<void> {
+  await tx.run(trimDelivered, destinationId, ATTEMPTS_KEPT);
+  await tx.run(trimOthers, destinationId, ATTEMPTS_KEPT);
+}
+
+/** Marks test events as sent. */
+export async function endTests(tx: Tx, tests: readonly DeliveryKey[], now: number): Promise<void> {
+  for (const { destinationId, eventId } of tests) await tx.run(endTest, destinationId, eventId, toTimestamp(now));
+}

@@ -1,0 +1,24 @@
+/** Limits a rate per second; at most one second's tokens accumulate. Times are monotonic milliseconds. */
+export class TokenBucket {
+  readonly #perSecond: number;
+  #tokens: number;
+  #at: number;
+
+  constructor(perSecond: number, now: number) {
+    this.#perSecond = perSecond;
+    this.#tokens = perSecond;
+    this.#at = now;
+  }
+
+  /** Returns true if a token is available now. */
+  has(now: number): boolean {
+    this.#tokens = Math.min(this.#perSecond, this.#tokens + ((now - this.#at) / 1000) * this.#perSecond);
+    this.#at = now;
+    return this.#tokens >= 1;
+  }
+
+  /** Takes a token; call {@link has} first. */
+  take(): void {
+    this.#tokens -= 1;
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * Addresses that events may be sent to (rules 12). A creator names the address, so without a check the service would be
+ * a way into the operator's network.
+ */
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** The allowed addresses, as plain data that can be sent to a thread. Networks are in CIDR notation. */
+export interface AddressPolicy {
+  /** Private networks that the operator's own destinations may reach, also without TLS and as literals. */
+  readonly operatorNetworks: readonly string[];
+  /** Networks that no destination may reach, for example the operator's own public addresses. */
+  readonly deniedNetworks: readonly string[];
+  /** Loopback addresses that tests allow for every destination; no setting fills this list. */
+  readonly testAddresses: readonly string[];
+}
+
+/** The default policy: public addresses only. */
+export const PUBLIC_ADDRESSES: AddressPolicy = { operatorNetworks: [], deniedNetworks: [], testAddresses: [] };
+
+const LONGEST_URL = 2_048;
+const HTTPS_PORT = 443;
+const HTTP_PORT = 80;
+/** Lower ports belong to system services, for example mail. */
+const LOWEST_FREE_PORT = 1_024;
+/** The part of IPv6 that is assigned to the internet. */
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/**
+ * Returns whether a connection to an address is allowed.
+ *
+ * @param address as returned by a name server or a socket; any other text is not allowed
+ * @param isOperators true for a destination of the operator
+ */
+export function isAllowedAddress(policy: AddressPolicy, address: string, isOperators: boolean): boolean {
+  if (isIP(address) === 0) return false;
+  const parsed = ipaddr.process(address);
+  if (isWithin(parsed, policy.deniedNetworks)) return false;
+  if (isPublic(parsed)) return true;
+  return (isOperators && isWithin(parsed, policy.operatorNetworks)) || policy.testAddresses.includes(parsed.toString());
+}
+
+/**
+ * Returns whether an address is in a private network that the operator configured, which allows requests without TLS.
+ */
+export function isAllowedWithoutTls(policy: AddressPolicy, address: string, isOperators: boolean): boolean {
+  if (!isOperators || isIP(address) === 0) return false;
+  const parsed = ipaddr.process(address);
+  return isWithin(parsed, policy.operatorNetworks) && isAllowedAddress(policy, address, isOperators);
+}
+
+/**
+ * Parses the URL of a destination without resolving its host name: every connection checks the resolved addresses.
+ *
+ * @returns null if no event may be sent there
+ */
+export function readDestinationUrl(policy: AddressPolicy, text: string, isOperators: boolean): URL | null {
+  if (text.length > LONGEST_URL || !URL.canParse(text)) return null;
+  const url = new URL(text);
+  const isPlain = url.protocol === 'http:';
+  if (!isPlain && url.protocol !== 'https:') return null;
+  if (url.username !== '' || url.password !== '' || text.includes('#')) return null;
+  const port = Number(url.port || (isPlain ? HTTP_PORT : HTTPS_PORT));
+  if (port !== (isPlain ? HTTP_PORT : HTTPS_PORT) && port < LOWEST_FREE_PORT) return null;
+  const literal = literalOf(url);
+  if (isPlain)
+    return literal === null
+      ? isOperators && policy.operatorNetworks.length > 0
+        ? url
+        : null
+      : isAllowedWithoutTls(policy, literal, isOperators)
+        ? url
+        : null;
+  if (literal === null) return url;
+  const isListed =
+    policy.testAddresses.includes(literal) ||
+    (isOperators && isWithin(ipaddr.process(literal), policy.operatorNetworks));
+  return isListed && isAllowedAddress(policy, literal, isOperators) ? url : null;
+}
+
+/**
+ * Returns the address literal in a URL, or null for a host name. The URL parser has already converted other spellings
+ * of an IPv4 address (`2130706433`, `0x7f.1`, `127.1`) into four decimal numbers.
+ */
+export function literalOf(url: URL): string | null {
+  const host = url.hostname.replace(/^\[|\]$|\.$/g, '');
+  return isIP(host) !== 0 ? ipaddr.process(host).toString() : null;
+}
+
+function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (address.range() !== 'unicast') return false;
+  return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(GLOBAL_IPV6);
+}
+
+function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, networks: readonly string[]): boolean {
+  return networks.some((network) => {
+    const [base, bits] = ipaddr.parseCIDR(network);
+    return base.kind() === address.kind() && address.match([base, bits] as never);
+  });
+}

@@ -1,0 +1,82 @@
+/** Destinations: the URLs that receive events (rules 12). */
+
+import { mintOrderedUuid } from '../base/random.ts';
+import type { EventType } from '../events/event-types.ts';
+
+/**
+ * The stored state of a destination.
+ * - `active`: events are sent
+ * - `paused`: by a person, or by the commands copy and restore (`copied`); missed events follow after it resumes
+ * - `disabled`: by the service, after days without a success, or because the receiver answered 410
+ *
+ * Replies show an active destination with `failingSince` in its progress as `failing`.
+ */
+export const DESTINATION_STATES = ['active', 'paused', 'disabled'] as const;
+export type DestinationState = (typeof DESTINATION_STATES)[number];
+
+/** A stored destination. */
+export interface Destination {
+  /** `dst_` and an ordered UUID. */
+  readonly destinationId: string;
+  /** Null for the operator's. */
+  readonly creatorId: string | null;
+  readonly url: string;
+  readonly description: string | null;
+  /** Types, prefixes such as `license.*`, or `*`. */
+  readonly types: readonly string[];
+  /** Null for all products of its owner and for events without a product. */
+  readonly productIds: readonly string[] | null;
+  readonly includeLicenseKeys: boolean;
+  readonly includePersonalData: boolean;
+  readonly requestsPerSecond: number;
+  /** Sealed (seal.ts). */
+  readonly secret: string;
+  /** Sealed; the secret before the last rotation, which also signs until `previousEndsAt`. */
+  readonly previousSecret: string | null;
+  readonly previousEndsAt: string | null;
+  readonly state: DestinationState;
+  /** The cause of a state other than active: `by_person`, `copied`, `gave_up`, `gone`. */
+  readonly stateReason: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** The progress of a destination. Times are milliseconds since 1970. */
+export interface Progress {
+  readonly destinationId: string;
+  /** Every event up to this position of the feed is settled or stored as a delivery. */
+  readonly position: number;
+  readonly failingSince: number | null;
+  /** Consecutive failures. */
+  readonly failures: number;
+  readonly nextTryAt: number | null;
+  readonly lastSuccessAt: number | null;
+  readonly lastFailureAt: number | null;
+  readonly lastError: string | null;
+}
+
+/** The largest number of destinations of one owner. */
+export const MOST_OF_CREATOR = 20;
+export const MOST_OF_OPERATOR = 100;
+
+export function mintDestinationId(now: number): string {
+  return `dst_${mintOrderedUuid(now)}`;
+}
+
+/** Prefixes of types that `*` excludes: {@link Destination.types} must contain their name or prefix. */
+const OF_THE_INSTALLATION = [
+  'api_key.',
+  'operator_key.',
+  'token_key.',
+  'console_session.',
+  'customer.',
+  'destination.',
+];
+
+/** Returns whether a list of types, prefixes and `*` includes a type. */
+export function includesType(types: readonly string[], type: EventType): boolean {
+  return types.some((each) => {
+    if (each === '*') return !OF_THE_INSTALLATION.some((prefix) => type.startsWith(prefix));
+    return each.endsWith('.*') ? type.startsWith(each.slice(0, -1)) : type === each;
+  });
+}

@@ -1,0 +1,33 @@
+/** Destinations of events, in the order of rules 4.15. */
+import type { Slice } from '../endpoint/slice.ts';
+import { createDestination } from './create-destination.ts';
+import { deleteDestination } from './delete-destination.ts';
+import { getDestination } from './get-destination.ts';
+import { listDestinations } from './list-destinations.ts';
+import { pauseDestination } from './pause-destination.ts';
+import { resumeDestination } from './resume-destination.ts';
+import { rotateDestinationSecret } from './rotate-destination-secret.ts';
+import { destinationTables } from './tables.ts';
+import { updateDestination } from './update-destination.ts';
+
+export const destinations: Slice = {
+  sections: [
+    {
+      title: 'Destinations of events',
+      description:
+        'Addresses that hear of changes as they happen, by signed requests. For the operator, and for creators within their ' +
+        'own products.',
+      endpoints: [
+        createDestination,
+        listDestinations,
+        getDestination,
+        updateDestination,
+        pauseDestination,
+        resumeDestination,
+        rotateDestinationSecret,
+        deleteDestination,
+      ],
+    },
+  ],
+  tables: destinationTables,
+};

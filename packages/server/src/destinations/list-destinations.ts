@@ -1,0 +1,48 @@
+import Type from 'typebox';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { text } from '../endpoint/field-types.ts';
+import { cursorAfter, cutPage, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
+import { isRefusal } from '../endpoint/refusals.ts';
+import { destinationSchema, destinationView, exampleDestination } from './fields.ts';
+import { listDestinations as listStored, withProgress } from './store.ts';
+
+const DEFAULT_LIMIT = 100;
+
+/** GET/POST /listDestinations (rules 12.2). */
+export const listDestinations = endpoint({
+  path: '/listDestinations',
+  methods: ['GET', 'POST'],
+  access: 'admin',
+  needs: 'viewer',
+  summary: 'List destinations of events, newest first',
+  description:
+    'Lists destinations without their secrets. An API key sees those of its creator. `nextCursor` is present when there ' +
+    'are more; give it as `cursor` for the next page.',
+  example: {
+    after: ['/createDestination'],
+    request: {},
+    reply: { success: true, destinations: [exampleDestination], count: 1 },
+  },
+  fields: Type.Object({
+    creatorId: Type.Optional(text('Only the destinations of this creator.')),
+    ...pageFields('Destinations', DEFAULT_LIMIT),
+  }),
+  missing: '',
+  reply: Type.Object({
+    success: Type.Literal(true),
+    destinations: Type.Array(destinationSchema),
+    count: Type.Integer({ description: 'Destinations in this answer.' }),
+    ...nextCursorReply,
+  }),
+  refusals: [],
+}).read(async (sql, { fields, scope }) => {
+  const { limit = DEFAULT_LIMIT } = fields;
+  const cursor = readCursor(fields.cursor);
+  if (isRefusal(cursor)) return cursor;
+  const found = await listStored(sql, scope.creatorId ?? fields.creatorId, cursor, limit + 1);
+  const { entries, next } = cutPage(found, limit, ({ createdAt, destinationId }) =>
+    cursorAfter({ createdAt, id: destinationId }),
+  );
+  const destinations = (await withProgress(sql, entries)).map(destinationView);
+  return { success: true, destinations, count: destinations.length, ...next };
+});

@@ -1,0 +1,39 @@
+import Type from 'typebox';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
+import { isRefusal } from '../endpoint/refusals.ts';
+import { changeDestination } from './change.ts';
+import { changedReply, lockDestination } from './change-one.ts';
+import { changedDestinationSchema, destinationIdField, exampleDestination } from './fields.ts';
+
+/** POST /pauseDestination (rules 12.2). */
+export const pauseDestination = endpoint({
+  path: '/pauseDestination',
+  methods: ['POST'],
+  access: 'admin',
+  summary: 'Pause a destination of events',
+  description: 'Sends nothing more until /resumeDestination; what happens meanwhile follows then.',
+  example: {
+    after: ['/createDestination'],
+    request: { destinationId: MADE_BY_SERVICE.destinationId },
+    reply: {
+      success: true,
+      destination: { ...exampleDestination, state: 'paused', stateReason: 'by_person' },
+    },
+  },
+  fields: Type.Object({ destinationId: destinationIdField }),
+  missing: 'Missing destinationId',
+  reply: changedDestinationSchema,
+  refusals: ['destination_not_found'],
+}).write(async (tx, request) => {
+  const found = await lockDestination(tx, request);
+  if (isRefusal(found)) return found;
+  const { destination } = found;
+  if (destination.state === 'paused') return changedReply(found);
+  const changed = await changeDestination(tx, request.origin, 'destination.paused', destination, {
+    ...destination,
+    state: 'paused',
+    stateReason: 'by_person',
+  });
+  return changedReply({ ...found, destination: changed });
+});

@@ -1,0 +1,56 @@
+/** Destinations for the sender: active ones with opened secrets, and the filter of their events. */
+import { fromTimestamp } from '../base/clock.ts';
+import type { Event } from '../events/event.ts';
+import type { Sql } from '../storage/storage.ts';
+import { type Destination, includesType, type Progress } from './destination.ts';
+import { openSecret, type SecretsKey } from './seal.ts';
+import { listActive } from './store.ts';
+
+/** An active destination with its secrets, the newest first. */
+export interface Sendable {
+  readonly destination: Destination;
+  /** `whsec_...`; each signs. Empty if this node's key does not open them; the destination then receives nothing. */
+  readonly secrets: readonly string[];
+  readonly progress: Progress;
+}
+
+/** The active destinations of all owners. */
+export async function listSendable(sql: Sql, key: SecretsKey, now: number): Promise<readonly Sendable[]> {
+  const active = await listActive(sql);
+  return active.map(({ destination, progress }) => ({
+    destination,
+    progress,
+    secrets: secretsOf(destination, key, now),
+  }));
+}
+
+/** The secrets that sign requests to a destination now, including the previous one until its overlap ends. */
+export function secretsOf(destination: Destination, key: SecretsKey, now: number): readonly string[] {
+  const { destinationId, secret, previousSecret, previousEndsAt } = destination;
+  const newest = openSecret(secret, destinationId, key);
+  if (newest === null) return [];
+  const isOverlapping = previousSecret !== null && previousEndsAt !== null && fromTimestamp(previousEndsAt) > now;
+  const previous = isOverlapping ? openSecret(previousSecret, destinationId, key) : null;
+  return previous === null ? [newest] : [newest, previous];
+}
+
+/**
+ * Returns whether an event is sent to a destination. A creator's destination receives the events of products that the
+ * creator owned when they happened and owns now, and the creator's events without a product.
+ *
+ * @param owners the present owner of each product; products outside the catalogue have none
+ */
+export function matches(
+  destination: Pick<Destination, 'destinationId' | 'creatorId' | 'types' | 'productIds'>,
+  event: Pick<Event, 'type' | 'creatorId' | 'productId' | 'subject'>,
+  owners: ReadonlyMap<string, string>,
+): boolean {
+  const { destinationId, creatorId, types, productIds } = destination;
+  if (!includesType(types, event.type)) return false;
+  // Events about a destination go to other destinations only.
+  if (event.type.startsWith('destination.') && event.subject === destinationId) return false;
+  if (productIds !== null && (event.productId === null || !productIds.includes(event.productId))) return false;
+  if (creatorId === null) return true;
+  if (event.creatorId !== creatorId) return false;
+  return event.productId === null || owners.get(event.productId) === creatorId;
+}

@@ -1,0 +1,244 @@
+/** Stored destinations and their progress. Every change holds the lock of `destination_turn`. */
+import { fromTimestamp, toTimestamp } from '../base/clock.ts';
+import type { Scope } from '../endpoint/caller.ts';
+import { type PageCursor, pageAlong } from '../endpoint/page.ts';
+import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
+import {
+  type Column,
+  flagColumn,
+  integerColumn,
+  jsonColumn,
+  type StoredRow,
+  Table,
+  textColumn,
+} from '../storage/table.ts';
+import type { Destination, DestinationState, Progress } from './destination.ts';
+
+function textsIn(stored: unknown): readonly string[] {
+  return Array.isArray(stored) ? stored.filter((each) => typeof each === 'string') : [];
+}
+
+/** A column that holds milliseconds since 1970 as a timestamp, or null. */
+function momentColumn(name: string): Column<number | null> {
+  return {
+    name,
+    type: 'text',
+    store: (moment) => (moment === null ? null : toTimestamp(moment)),
+    restore: (stored) => (typeof stored === 'string' ? fromTimestamp(stored) : null),
+  };
+}
+
+/** The operator's creator_id is '', so that an index finds all destinations of one owner. */
+const ownerColumn: Column<string | null> = {
+  name: 'creator_id',
+  type: 'text',
+  store: (creatorId) => creatorId ?? '',
+  restore: (stored) => (stored === '' ? null : (stored as string)),
+};
+
+const destinationTable = new Table<Destination>('destination', {
+  destinationId: textColumn('destination_id'),
+  creatorId: ownerColumn,
+  url: textColumn('url'),
+  description: textColumn('description'),
+  types: jsonColumn('types', textsIn),
+  productIds: jsonColumn('product_ids', (stored) => (Array.isArray(stored) ? textsIn(stored) : null)),
+  includeLicenseKeys: flagColumn('include_license_keys'),
+  includePersonalData: flagColumn('include_personal_data'),
+  requestsPerSecond: integerColumn('requests_per_second'),
+  secret: textColumn('secret'),
+  previousSecret: textColumn('previous_secret'),
+  previousEndsAt: textColumn('previous_ends_at'),
+  state: textColumn<DestinationState>('state'),
+  stateReason: textColumn('state_reason'),
+  createdAt: textColumn('created_at'),
+  updatedAt: textColumn('updated_at'),
+});
+
+const progressTable = new Table<Progress>('destination_progress', {
+  destinationId: textColumn('destination_id'),
+  position: integerColumn('position'),
+  failingSince: momentColumn('failing_since'),
+  failures: integerColumn('failures'),
+  nextTryAt: momentColumn('next_try_at'),
+  lastSuccessAt: momentColumn('last_success_at'),
+  lastFailureAt: momentColumn('last_failure_at'),
+  lastError: textColumn('last_error'),
+});
+
+const COLUMNS = destinationTable.select('d');
+const CHANGEABLE_FIELDS = destinationTable.except(['destinationId', 'creatorId', 'createdAt']);
+
+const takeTurn = statement(
+  'destination_turn.take',
+  `insert into destination_turn (turn, version) values ('destinations', 1)
+   on conflict (turn) do update set version = destination_turn.version + 1`,
+);
+
+const findVersion = statement(
+  'destination_turn.find_version',
+  "select t.version from destination_turn t where t.turn = 'destinations'",
+);
+
+const find = statement(
+  'destination.find',
+  `select ${COLUMNS} from destination d where d.destination_id = $1 and (d.creator_id = $2 or $2 is null)`,
+);
+
+const countOfOwner = statement(
+  'destination.count_of_owner',
+  'select count(*) as "count" from destination d where d.creator_id = $1',
+);
+
+const listSending = statement(
+  'destination.list_active',
+  `select ${COLUMNS} from destination d where d.state = 'active' order by d.destination_id`,
+);
+
+const list = (name: string, agreed: Readonly<Record<string, string>>) =>
+  statement(
+    name,
+    (dialect) => `select ${COLUMNS} from destination d ${pageAlong(dialect, 'd', 'destination_id', agreed)}`,
+  );
+const listAll = list('destination.list', {});
+const listOfOwner = list('destination.list_of_owner', { creator_id: '$4' });
+
+const insert = destinationTable.insert('destination.insert');
+const update = destinationTable.update('destination.update', ['destinationId'], CHANGEABLE_FIELDS);
+const remove = statement('destination.delete', 'delete from destination where destination_id = $1');
+
+const listOwners = statement(
+  'product.list_owners',
+  (dialect) => `select p.product_id as "productId", p.creator_id as "creatorId" from product p
+    where p.product_id ${dialect.among('$1')}`,
+);
+
+const listProgress = statement(
+  'destination_progress.list',
+  (dialect) => `select ${progressTable.select('p')} from destination_progress p
+    where p.destination_id ${dialect.among('$1')}`,
+);
+const insertOneProgress = progressTable.insert('destination_progress.insert');
+const updateProgress = progressTable.update(
+  'destination_progress.update',
+  ['destinationId'],
+  progressTable.except(['destinationId']),
+);
+/** Progress, deliveries, attempts and tests are deleted with their destination. */
+const removeAll = ['destination_progress', 'delivery', 'delivery_attempt', 'delivery_test'].map((table) =>
+  statement(`${table}.delete_of_destination`, `delete from ${table} where destination_id = $1`),
+);
+
+/** A destination with its progress. */
+export interface DestinationWithProgress {
+  readonly destination: Destination;
+  readonly progress: Progress;
+}
+
+/** Locks all destinations against other changes until the transaction ends, and raises their version. */
+export async function lockDestinations(tx: Tx): Promise<void> {
+  await tx.run(takeTurn);
+}
+
+/** A number that rises with each change of a destination; 0 before the first. */
+export async function findDestinationsVersion(sql: Sql): Promise<number> {
+  return (await sql.first<{ version: number }>(findVersion))?.version ?? 0;
+}
+
+/** Returns the destination if it is in scope. */
+export async function findDestination(
+  sql: Sql,
+  destinationId: string,
+  { creatorId }: Scope,
+): Promise<Destination | undefined> {
+  const row = await sql.first<StoredRow>(find, destinationId, creatorId);
+  return row && destinationTable.restore(row);
+}
+
+/** The number of destinations of an owner; null is the operator. */
+export async function countDestinations(sql: Sql, creatorId: string | null): Promise<number> {
+  return (await sql.first<{ count: number }>(countOfOwner, creatorId ?? ''))?.count ?? 0;
+}
+
+/** The active destinations of all owners with their progress. */
+export async function listActive(sql: Sql): Promise<readonly DestinationWithProgress[]> {
+  const rows = await sql.all<StoredRow>(listSending);
+  return withProgress(
+    sql,
+    rows.map((row) => destinationTable.restore(row)),
+  );
+}
+
+/** Returns the present owner of each product. */
+export async function listOwnersOf(sql: Sql, productIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await sql.all<{ productId: string; creatorId: string }>(listOwners, listOf(productIds));
+  return new Map(rows.map(({ productId, creatorId }) => [productId, creatorId]));
+}
+
+/** A page of destinations, newest first: of all owners, or of one creator. */
+export async function listDestinations(
+  sql: Sql,
+  creatorId: string | undefined,
+  after: PageCursor,
+  limit: number,
+): Promise<readonly Destination[]> {
+  const rows =
+    creatorId === undefined
+      ? await sql.all<StoredRow>(listAll, after.createdAt, after.id, limit)
+      : await sql.all<StoredRow>(listOfOwner, after.createdAt, after.id, limit, creatorId);
+  return rows.map((row) => destinationTable.restore(row));
+}
+
+/** Adds the progress of each destination. */
+export async function withProgress(
+  sql: Sql,
+  destinations: readonly Destination[],
+): Promise<readonly DestinationWithProgress[]> {
+  const rows = await sql.all<StoredRow>(listProgress, listOf(destinations.map(({ destinationId }) => destinationId)));
+  const progress = new Map(
+    rows.map((row) => {
+      const restored = progressTable.restore(row);
+      return [restored.destinationId, restored] as const;
+    }),
+  );
+  return destinations.flatMap((destination) => {
+    const found = progress.get(destination.destinationId);
+    return found === undefined ? [] : [{ destination, progress: found }];
+  });
+}
+
+/** Adds a destination. */
+export async function insertDestination(tx: Tx, destination: Destination): Promise<void> {
+  await tx.run(insert, destinationTable.rows([destination], destinationTable.fields));
+}
+
+/** Adds the progress of a new destination, which begins after a position of the feed. */
+export async function insertProgress(tx: Tx, destinationId: string, position: number): Promise<void> {
+  const progress: Progress = {
+    destinationId,
+    position,
+    failingSince: null,
+    failures: 0,
+    nextTryAt: null,
+    lastSuccessAt: null,
+    lastFailureAt: null,
+    lastError: null,
+  };
+  await tx.run(insertOneProgress, progressTable.rows([progress], progressTable.fields));
+}
+
+/** Writes the changeable fields of a locked destination. */
+export async function updateDestination(tx: Tx, destination: Destination): Promise<void> {
+  await tx.run(update, destinationTable.rows([destination], ['destinationId', ...CHANGEABLE_FIELDS]));
+}
+
+/** Deletes a destination with all its rows in other tables. */
+export async function deleteDestination(tx: Tx, destinationId: string): Promise<void> {
+  await tx.run(remove, destinationId);
+  for (const each of removeAll) await tx.run(each, destinationId);
+}
+
+/** Writes the progress of destinations. Skips destinations that were deleted in the meantime. */
+export async function saveProgress(tx: Tx, progress: readonly Progress[]): Promise<void> {
+  await tx.run(updateProgress, progressTable.rows(progress, progressTable.fields));
+}

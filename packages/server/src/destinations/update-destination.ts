@@ -1,0 +1,54 @@
+import Type from 'typebox';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
+import { isRefusal } from '../endpoint/refusals.ts';
+import { changeDestination } from './change.ts';
+import { changedReply, lockDestination } from './change-one.ts';
+import {
+  changedDestinationSchema,
+  destinationFields,
+  destinationIdField,
+  exampleDestination,
+  refuseFields,
+} from './fields.ts';
+
+/** POST /updateDestination (rules 12.2). */
+export const updateDestination = endpoint({
+  path: '/updateDestination',
+  methods: ['POST'],
+  access: 'admin',
+  summary: 'Change a destination of events',
+  description:
+    'Changes the given fields and leaves the others. Events that wait are sent as the destination then says.',
+  example: {
+    after: ['/createDestination'],
+    request: { destinationId: MADE_BY_SERVICE.destinationId, requestsPerSecond: 10 },
+    reply: {
+      success: true,
+      destination: { ...exampleDestination, requestsPerSecond: 10 },
+    },
+  },
+  fields: Type.Object({
+    destinationId: destinationIdField,
+    url: Type.Optional(destinationFields.url),
+    types: Type.Optional(destinationFields.types),
+    description: Type.Optional(destinationFields.description),
+    productIds: Type.Optional(destinationFields.productIds),
+    includeLicenseKeys: Type.Optional(destinationFields.includeLicenseKeys),
+    includePersonalData: Type.Optional(destinationFields.includePersonalData),
+    requestsPerSecond: Type.Optional(destinationFields.requestsPerSecond),
+  }),
+  missing: 'Missing destinationId',
+  reply: changedDestinationSchema,
+  refusals: ['destination_not_found'],
+}).write(async (tx, request) => {
+  const { fields, origin, ruleContext } = request;
+  const found = await lockDestination(tx, request);
+  if (isRefusal(found)) return found;
+  const { destination } = found;
+  const refusal = refuseFields(fields, destination.creatorId === null, ruleContext.settings.destinations);
+  if (refusal !== null) return refusal;
+  const { destinationId: _, ...given } = fields;
+  const changed = await changeDestination(tx, origin, 'destination.updated', destination, { ...destination, ...given });
+  return changedReply({ ...found, destination: changed });
+});

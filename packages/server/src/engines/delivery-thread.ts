@@ -1,0 +1,146 @@
+/**
+ * The thread of the sender. It keeps receivers and name servers from delaying the thread that answers apps and the
+ * writer thread: a handshake costs milliseconds, and only this thread waits for slow answers.
+ */
+import { extname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import type { Outcome, RequestSettings } from '../deliveries/request.ts';
+import type { SenderState } from '../deliveries/sender.ts';
+import type { SenderBounds } from '../deliveries/sender-bounds.ts';
+import type { SecretsKey } from '../destinations/seal.ts';
+import { repeat } from '../jobs/repeat.ts';
+
+/** Data that the thread receives at its start. */
+export interface DeliveryThreadData {
+  /** Port to the thread that owns the database. */
+  readonly port: MessagePort;
+  /** The SQLite file, which the thread reads itself; null for PostgreSQL. */
+  readonly file: string | null;
+  readonly secretsKey: SecretsKey;
+  readonly requests: RequestSettings;
+  readonly userAgent: string;
+  /** See engines/engine.ts. */
+  readonly movedClock?: SharedArrayBuffer | undefined;
+  /** Overrides of the usual bounds, for tests and settings. */
+  readonly bounds: Partial<SenderBounds>;
+}
+
+/** Message to the thread: end. */
+export type ToDeliveryThread = 'stop';
+
+/** Message from the thread. Addresses are origins, because a path may be a secret. */
+export type FromDeliveryThread =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'failure'; readonly failure: string }
+  | { readonly kind: 'state'; readonly state: SenderState }
+  | DeliveryNews;
+
+/** An event in the sender, for the log and the metrics. */
+export type DeliveryNews =
+  | {
+      readonly kind: 'attempted';
+      readonly outcome: Outcome;
+      readonly durationMs: number;
+      /** Time from the change to the first attempt; null for further attempts and tests. */
+      readonly delayMs: number | null;
+    }
+  | { readonly kind: 'failing'; readonly destinationId: string; readonly origin: string; readonly error: string }
+  | { readonly kind: 'back'; readonly destinationId: string; readonly origin: string }
+  | { readonly kind: 'disabled'; readonly destinationId: string; readonly origin: string; readonly reason: string }
+  | { readonly kind: 'failed'; readonly destinationId: string; readonly eventId: string }
+  | { readonly kind: 'clock differs'; readonly origin: string; readonly differenceMs: number }
+  | { readonly kind: 'held back'; readonly milliseconds: number };
+
+/** Settings of deliveries, from the configuration; tests set their own. */
+export interface DeliverySettings {
+  readonly requests: RequestSettings;
+  readonly userAgent: string;
+  readonly bounds: Partial<SenderBounds>;
+}
+
+/** Dependencies and settings of the thread. */
+export interface DeliveryThreadParts extends DeliverySettings {
+  readonly file: string | null;
+  readonly secretsKey: SecretsKey;
+  readonly movedClock?: SharedArrayBuffer | undefined;
+  /** Resolves to true if there was ever a destination. */
+  isNeeded(): Promise<boolean>;
+  /** Receives the other end of the port, which serves the sender's calls. */
+  connect(port: MessagePort): void;
+  readonly on: {
+    failure(failure: string): void;
+    news(news: DeliveryNews): void;
+    state(state: SenderState): void;
+  };
+}
+
+/** Interval of the check that starts or restarts the thread. */
+const NEEDED_INTERVAL_MS = 1_000;
+/** Time after which a thread that died is restarted. */
+const RESTART_MS = 10_000;
+
+/**
+ * Starts the thread once it is needed.
+ *
+ * @returns a function that stops it and resolves when no request is under way
+ */
+export function startDeliveries(parts: DeliveryThreadParts): () => Promise<void> {
+  let stopThread: (() => Promise<void>) | null = null;
+  const stopping = new AbortController();
+  const stopAsking = repeat(NEEDED_INTERVAL_MS, async () => {
+    try {
+      if (stopThread !== null || !(await parts.isNeeded()) || stopping.signal.aborted) return;
+      stopThread = startThread(parts, async (error) => {
+        parts.on.failure(`the thread that sends events ended: ${error}`);
+        await wait(RESTART_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
+        stopThread = null;
+      });
+    } catch (error) {
+      parts.on.failure(String(error));
+    }
+  });
+  return async () => {
+    stopping.abort();
+    await stopAsking();
+    await stopThread?.();
+  };
+}
+
+function startThread(parts: DeliveryThreadParts, died: (error: string) => void): () => Promise<void> {
+  const { file, secretsKey, requests, userAgent, movedClock, bounds, on } = parts;
+  const { port1, port2 } = new MessageChannel();
+  parts.connect(port1);
+  const data: DeliveryThreadData = { port: port2, file, secretsKey, requests, userAgent, movedClock, bounds };
+  const worker = new Worker(new URL(`./delivery-thread-entry${extname(import.meta.filename)}`, import.meta.url), {
+    workerData: data,
+    transferList: [port2],
+  });
+  let isOver = false;
+  const ended = Promise.withResolvers<void>();
+  const end = (error: string) => {
+    ended.resolve();
+    if (!isOver) died(error);
+    isOver = true;
+  };
+  worker.on('error', (error) => end(String(error)));
+  worker.on('exit', (code) => end(`code ${code}`));
+  worker.on('message', (message: FromDeliveryThread) => {
+    switch (message.kind) {
+      case 'ready':
+        return;
+      case 'failure':
+        return on.failure(message.failure);
+      case 'state':
+        return on.state(message.state);
+      default:
+        return on.news(message);
+    }
+  });
+  return async () => {
+    if (isOver) return;
+    isOver = true;
+    worker.postMessage('stop' satisfies ToDeliveryThread);
+    await ended.promise;
+  };
+}

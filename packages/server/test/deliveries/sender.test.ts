@@ -1,0 +1,342 @@
+/** The sender on a real database: order, failures, the lease, and crashes. Receivers are simulated. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
+import type { DeliveryStore } from '../../src/deliveries/store.ts';
+import { engines } from '../support/databases.ts';
+import { answered, DELIVERED, NO_ANSWER, SendingWorld, type SentEvent } from '../support/sending.ts';
+
+/** Enough licenses that a destination's requests are seldom held up by their order. */
+const MANY_LICENSES = Array.from({ length: 40 }, (_, index) => `license ${index}`);
+
+/** Fails if the events of a license were delivered in another order than their changes. */
+function assertOrdered(delivered: readonly SentEvent[]): void {
+  for (const [licenseKey, events] of Map.groupBy(delivered, (each) => each.licenseKey)) {
+    const numbers = events.map(({ number }) => number);
+    assert.deepEqual(
+      numbers,
+      numbers.toSorted((one, other) => one - other),
+      `license ${licenseKey}`,
+    );
+  }
+}
+
+/** Fails unless each of `count` events was delivered exactly once, in the order of its license. */
+function assertEachOnce(delivered: readonly SentEvent[], count: number): void {
+  assert.equal(delivered.length, count);
+  assert.equal(new Set(delivered.map(({ id }) => id)).size, count);
+  assertOrdered(delivered);
+}
+
+for (const engine of engines)
+  describe(`the sender on ${engine}`, () => {
+    let world: SendingWorld;
+    beforeEach(async () => {
+      world = await SendingWorld.open(engine);
+    });
+    afterEach(() => world.close());
+
+    it('keeps the order of each license, however long each answer takes', async () => {
+      await world.destination();
+      await world.destination('two.example');
+      let turn = 0;
+      world.answer = async () => {
+        for (let ticks = (turn++ * 7) % 5; ticks > 0; ticks--) await new Promise((resolve) => setImmediate(resolve));
+        return DELIVERED;
+      };
+      await world.record(300, ['A', 'B', 'C', 'D', 'E', 'F', 'G']);
+      await world.drain(world.sender());
+      for (const host of ['one.example', 'two.example']) assertEachOnce(world.delivered(host), 300);
+      assert.equal(await world.count('waiting'), 0);
+    });
+
+    it('sends all that waited once a receiver is back, in order, and a receiver that is away costs no rows', async () => {
+      await world.destination();
+      world.answer = () => NO_ANSWER;
+      const sender = world.sender();
+      await world.record(700, MANY_LICENSES);
+      await world.drain(sender);
+      await world.pass(DAY_MS, sender, 2 * HOUR_MS);
+      assert.ok((await world.count('waiting')) <= 20);
+      assert.ok((await world.count('attempts')) <= 100);
+      assert.equal(await world.count('failed'), 0);
+      assert.equal(new Set(world.sent.map(({ id }) => id)).size > 1, true, 'it is tried with more than one event');
+      world.answer = () => DELIVERED;
+      await world.pass(20 * MINUTE_MS, sender, 10 * MINUTE_MS);
+      assertEachOnce(world.delivered(), 700);
+      assert.equal(await world.count('waiting'), 0);
+      const attempts = await world.count('attempts');
+      assert.ok(attempts >= 500 && attempts <= 600, `${attempts} attempts are kept`);
+    });
+
+    it('delivers an event that was refused for a while, and forgets that it waited', async () => {
+      await world.destination();
+      await world.record(4, ['A', 'B']);
+      let refusals = 0;
+      world.answer = ({ licenseKey, number }) =>
+        licenseKey === 'A' && number === 1 && refusals++ < 3 ? answered(500) : DELIVERED;
+      const sender = world.sender();
+      await world.drain(sender);
+      assert.equal((await world.count('waiting')) > 0, true);
+      // Another node continues from the stored deliveries.
+      await sender.stop();
+      await world.pass(HOUR_MS, world.sender(), 5 * MINUTE_MS);
+      assert.equal(world.delivered().length, 4);
+      assert.equal(await world.count('waiting'), 0);
+    });
+
+    it('disables a destination at once that answers 410, and keeps what waits', async () => {
+      const destinationId = await world.destination();
+      await world.record(5, ['A']);
+      world.answer = () => answered(410);
+      const sender = world.sender();
+      await world.drain(sender);
+      assert.equal(world.sent.length, 1);
+      assert.equal(await world.count('disabled'), 1);
+      world.answer = () => DELIVERED;
+      await world.setState(destinationId, 'active');
+      await world.drain(sender);
+      assertEachOnce(world.delivered(), 5);
+    });
+
+    it('sends nothing twice when a destination is paused while requests are under way', async () => {
+      const destinationId = await world.destination();
+      await world.record(20, ['A', 'B', 'C', 'D']);
+      const hold = Promise.withResolvers<void>();
+      world.answer = async () => {
+        await hold.promise;
+        return DELIVERED;
+      };
+      const sender = world.sender();
+      await sender.look();
+      const begun = world.sent.length;
+      assert.ok(begun > 0);
+      await world.setState(destinationId, 'paused');
+      await sender.look();
+      hold.resolve();
+      await world.drain(sender);
+      assert.equal(world.sent.length, begun);
+      await world.setState(destinationId, 'active');
+      await world.drain(sender);
+      assertEachOnce(world.delivered(), 20);
+    });
+
+    it('leaves sending to one of two nodes, and the other goes on when it stops', async () => {
+      await world.destination();
+      const [one, two] = [world.sender(), world.sender()];
+      await world.record(50);
+      await world.drain(one, two);
+      assertEachOnce(world.delivered(), 50);
+      assert.deepEqual([one.state.isSending, two.state.isSending], [true, false]);
+      await one.stop();
+      await world.record(50);
+      await world.drain(two);
+      assertEachOnce(world.delivered(), 100);
+    });
+
+    it('lets another node go on after a crash, 15 seconds later, and saves nothing of a node that lost the lease', async () => {
+      await world.destination();
+      const [one, two] = [world.sender(), world.sender()];
+      await world.record(9);
+      await one.look();
+      await one.look();
+      // Node one stops while its requests are under way and their results unsaved.
+      const begun = world.sent.length;
+      await world.drain(two);
+      assert.equal(world.sent.length, begun);
+      world.now += 16_000;
+      await world.drain(two);
+      world.elapsed += 10_000;
+      await world.drain(one);
+      const ids = world.delivered().map(({ id }) => id);
+      assert.equal(new Set(ids).size, 9);
+      assert.ok(ids.length <= 9 + begun);
+      assert.equal(two.state.isSending, true);
+      assert.equal(one.state.isSending, false);
+    });
+
+    it('loses nothing when it is killed at any step, and repeats only what was under way', async () => {
+      await world.destination();
+      await world.record(60);
+      let killedAfter = 0;
+      for (; world.delivered().length === 0 || (await world.count('waiting')) > 0 || killedAfter < 14; killedAfter++) {
+        let left = killedAfter;
+        const dying = (real: DeliveryStore): DeliveryStore => ({
+          ...real,
+          readFeed: (...args) => (left-- <= 0 ? Promise.reject(new Error('killed')) : real.readFeed(...args)),
+          messages: (...args) => (left-- <= 0 ? Promise.reject(new Error('killed')) : real.messages(...args)),
+          async save(saved) {
+            if (left-- <= 0) throw new Error('killed before the commit');
+            const result = await real.save(saved);
+            if (left-- <= 0) throw new Error('killed after the commit');
+            return result;
+          },
+        });
+        const sender = world.sender({}, dying);
+        await world.drain(sender).catch(() => {});
+        world.now += 16_000;
+      }
+      await world.drain(world.sender());
+      const ids = world.delivered().map(({ id }) => id);
+      assert.equal(new Set(ids).size, 60);
+      assert.ok(ids.length <= 60 + 2 * 16 * killedAfter);
+      const first = ids.map((id, index) => (ids.indexOf(id) === index ? world.delivered()[index] : undefined));
+      assertOrdered(first.filter((each) => each !== undefined));
+    });
+
+    it('goes on after a failure of the database without sending anything twice', async () => {
+      await world.destination();
+      await world.record(60);
+      let calls = 0;
+      const flaky = (real: DeliveryStore): DeliveryStore => ({
+        ...real,
+        save: (saved) => (calls++ % 3 === 1 ? Promise.reject(new Error('the database is away')) : real.save(saved)),
+        messages: (keys) =>
+          calls++ % 4 === 1 ? Promise.reject(new Error('the database is away')) : real.messages(keys),
+      });
+      const sender = world.sender({}, flaky);
+      for (let turn = 0; turn < 30; turn++) await world.drain(sender).catch(() => {});
+      assertEachOnce(world.delivered(), 60);
+    });
+
+    it('keeps sending quickly to a healthy destination beside many that are dead', async () => {
+      for (let number = 0; number < 40; number++)
+        await world.destination(`dead-${number}.example`, { creatorId: `creator-${number % 3}`, types: ['*'] });
+      await world.destination('alive.example');
+      world.answer = ({ host }) => (host === 'alive.example' ? DELIVERED : NO_ANSWER);
+      const sender = world.sender({ perSecondToFailing: 2 });
+      for (let turn = 0; turn < 3; turn++) {
+        await world.record(10);
+        await world.drain(sender);
+        assert.equal(world.delivered('alive.example').length, 10 * (turn + 1));
+        world.now += 1_000;
+      }
+      assertEachOnce(world.delivered('alive.example'), 30);
+    });
+  });
+
+// The following tests concern state in memory, so one engine is enough.
+describe('the schedule of the sender', () => {
+  let world: SendingWorld;
+  beforeEach(async () => {
+    world = await SendingWorld.open('sqlite');
+  });
+  afterEach(() => world.close());
+
+  it('tries a destination that does not answer once at a time, ever less often', async () => {
+    await world.destination();
+    world.answer = () => NO_ANSWER;
+    const sender = world.sender();
+    await world.record(40, ['A', 'B']);
+    await world.drain(sender);
+    const first = world.sent.length;
+    assert.ok(first <= 2);
+    await world.pass(HOUR_MS, sender, 5_000);
+    const waits = world.sent.slice(first - 1).map(({ at }, index, all) => (at - (all[index - 1]?.at ?? at)) / 1000);
+    assert.deepEqual(waits.slice(1, 8), [5, 30, 120, 300, 600, 900, 900]);
+  });
+
+  it('obeys Retry-After', async () => {
+    await world.destination();
+    world.answer = () => ({ ...answered(503), retryAfterMs: 7 * MINUTE_MS });
+    const sender = world.sender();
+    await world.record(1);
+    await world.drain(sender);
+    await world.pass(7 * MINUTE_MS - 1_000, sender);
+    assert.equal(world.sent.length, 1);
+    await world.pass(1_000, sender, 1_000);
+    assert.equal(world.sent.length, 2);
+  });
+
+  it('holds nobody up for one event that is refused, and gives it up after ten attempts', async () => {
+    await world.destination();
+    await world.record(1, ['bad']);
+    world.answer = ({ licenseKey, number }) => (licenseKey === 'bad' && number === 1 ? answered(500) : DELIVERED);
+    await world.record(30, ['A', 'B', 'bad']);
+    const sender = world.sender();
+    await world.drain(sender);
+    assert.equal(world.delivered().length, 20, 'later events of the same license wait');
+    await world.pass(5 * MINUTE_MS, sender, 10_000);
+    assert.equal(world.delivered().length, 30, 'after five minutes they pass');
+    await world.pass(4 * DAY_MS, sender, 30 * MINUTE_MS);
+    assert.equal(world.sent.filter(({ outcome }) => outcome === 'status').length, 10);
+    assert.deepEqual([await world.count('waiting'), await world.count('failed')], [0, 1]);
+    assertEachOnce(world.delivered(), 30);
+  });
+
+  it('treats a receiver that refuses every event as one that is away', async () => {
+    await world.destination();
+    world.answer = () => answered(500);
+    const sender = world.sender();
+    await world.record(100, ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I', 'J']);
+    await world.drain(sender);
+    assert.ok(world.sent.length <= 10, `${world.sent.length} requests`);
+    world.answer = () => DELIVERED;
+    await world.pass(10 * MINUTE_MS, sender, 5_000);
+    assert.equal(world.delivered().length, 100);
+  });
+
+  it('tells the owner after 15 minutes, a day and four days, and disables it after five days', async () => {
+    const destinationId = await world.destination();
+    await world.destination('owner.example', { types: ['destination.*'] });
+    world.answer = ({ host }) => (host === 'owner.example' ? DELIVERED : NO_ANSWER);
+    const sender = world.sender();
+    await world.record(10);
+    await world.drain(sender);
+    const alarms: number[] = [];
+    for (const span of [10 * MINUTE_MS, 30 * MINUTE_MS, 24 * HOUR_MS, 3 * DAY_MS, 18 * HOUR_MS]) {
+      await world.pass(span, sender, 10 * MINUTE_MS);
+      alarms.push(await world.count('alarms'));
+    }
+    assert.deepEqual(alarms, [0, 1, 2, 3, 3]);
+    assert.equal(await world.count('disabled'), 0);
+    await world.pass(12 * HOUR_MS, sender, 10 * MINUTE_MS);
+    assert.equal(await world.count('disabled'), 1);
+    const types = world.delivered('owner.example').map(({ type }) => type);
+    assert.deepEqual(types, [...Array(3).fill('destination.failing'), 'destination.disabled']);
+    const requests = world.sent.length;
+    await world.pass(DAY_MS, sender, HOUR_MS);
+    assert.equal(world.sent.length, requests);
+    world.answer = () => DELIVERED;
+    await world.setState(destinationId, 'active');
+    await world.pass(HOUR_MS, sender);
+    assert.equal(new Set(world.delivered('one.example').map(({ id }) => id)).size, 10);
+  });
+
+  it('is not stopped by a clock that was an hour ahead, or goes back', async () => {
+    await world.destination();
+    let isDown = true;
+    world.answer = () => (isDown ? NO_ANSWER : DELIVERED);
+    const sender = world.sender();
+    await world.record(5);
+    world.now += 30 * DAY_MS;
+    await world.drain(sender);
+    world.now -= 30 * DAY_MS;
+    isDown = false;
+    await world.record(5);
+    await world.pass(15 * MINUTE_MS, sender);
+    assert.equal(new Set(world.delivered().map(({ id }) => id)).size, 10);
+  });
+
+  it('sends within a second no more than a destination and the node allow', async () => {
+    await world.destination('slow.example', { requestsPerSecond: 3 });
+    await world.destination('quick.example');
+    await world.record(
+      40,
+      Array.from({ length: 40 }, (_, index) => `license ${index}`),
+    );
+    const sender = world.sender({ perSecond: 30 });
+    for (let turn = 0; turn < 20; turn++) {
+      await sender.look();
+      while (sender.state.underWay > 0) await sender.requestEnds();
+    }
+    assert.equal(world.delivered('slow.example').length, 3);
+    assert.equal(world.sent.length, 30);
+    for (let second = 0; second < 14; second++) {
+      world.elapsed += 1_000;
+      for (let turn = 0; turn < 20; turn++) await sender.look();
+      while (sender.state.underWay > 0) await sender.requestEnds();
+    }
+    assertEachOnce(world.delivered('quick.example'), 40);
+  });
+});

@@ -1,0 +1,148 @@
+/** Events of a real service, delivered to real HTTPS receivers, on both engines. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { MINUTE_MS, systemClock } from '../../src/base/clock.ts';
+import { PUBLIC_ADDRESSES } from '../../src/destinations/address-policy.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { engines } from '../support/databases.ts';
+import { Machine } from '../support/machine.ts';
+import { certificateOf, type Received, type Receiver, startReceiver } from '../support/receiver.ts';
+
+const ADDRESS = '127.1.0.2';
+
+for (const engine of engines)
+  describe(`sending on ${engine}`, () => {
+    let directory: string;
+    let app: TestApp;
+    let receiver: Receiver;
+    before(async () => {
+      directory = await mkdtemp(join(tmpdir(), 'latchkey-sending-'));
+      const certificate = await certificateOf([], [ADDRESS]);
+      const ca = join(directory, 'ca.pem');
+      await writeFile(ca, certificate.cert);
+      receiver = await startReceiver(ADDRESS, certificate);
+      app = await startApp(
+        engine,
+        { LATCHKEY_DELIVERY_CA_FILE: ca, LATCHKEY_SECRETS_KEY: 'a-secrets-key-of-the-tests' },
+        undefined,
+        { deliveryAddresses: { ...PUBLIC_ADDRESSES, testAddresses: [ADDRESS] } },
+      );
+    });
+    beforeEach(() => {
+      receiver.received.length = 0;
+      receiver.answer = (_request, response) => response.writeHead(204).end();
+    });
+    after(async () => {
+      await app?.stop();
+      await receiver?.close();
+      await rm(directory, { recursive: true, force: true });
+    });
+
+    let paths = 0;
+    /** Creates a destination with its own path, because a deleted destination may get events for another moment. */
+    const destination = async (fields: Readonly<Record<string, unknown>> = {}) => {
+      const path = `/hook/${++paths}`;
+      const url = new URL(path, receiver.url).href;
+      const answer = await app.admin('/createDestination', { url, types: ['*'], ...fields });
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      return { ...(answer.body as { destinationId: string; secret: string }), path };
+    };
+
+    /** Returns the requests at a path once there are `count` of them. */
+    const arrived = async (path: string, count: number): Promise<readonly Received[]> => {
+      for (;;) {
+        const found = receiver.received.filter((each) => each.path === path);
+        if (found.length >= count) return found;
+        await receiver.hasReceived(receiver.received.length + 1);
+      }
+    };
+
+    /** Returns the attempts of a destination once there are `count` of them. */
+    const attemptsOf = async (destinationId: string, count: number) => {
+      for (;;) {
+        const { body } = await app.admin('/listDeliveryAttempts', { destinationId });
+        if (body.count >= count) return body.attempts as { outcome: string; status: number | null }[];
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    };
+
+    it('delivers each change once, signed, in the order of its license', async () => {
+      const { destinationId, secret, path } = await destination();
+      const licenseKey = await app.license({ maxMachines: 5 });
+      for (const name of ['one', 'two', 'three']) await new Machine(app, licenseKey, name).activated();
+      await app.admin('/revokeLicense', { licenseKey, reason: 'refund' });
+      const received = await arrived(path, 5);
+      const events = received.slice(0, 5).map(({ body, headers }) => {
+        const webhook = new Webhook(secret);
+        const event = JSON.parse(body);
+        assert.equal(headers['webhook-id'], event.id);
+        assert.ok(Math.abs(Number(headers['webhook-timestamp']) * 1000 - systemClock()) < 86_400_000);
+        return webhook.verify(body, headers as Record<string, string>) as typeof event;
+      });
+      assert.deepEqual(
+        events.map(({ type, data }) => [type, data.number]),
+        [
+          ['license.created', 1],
+          ['activation.created', 2],
+          ['activation.created', 3],
+          ['activation.created', 4],
+          ['license.revoked', 5],
+        ],
+      );
+      assert.equal(new Set(events.map(({ id }) => id)).size, 5);
+      await app.admin('/deleteDestination', { destinationId });
+    });
+
+    it('goes on where it stopped once a receiver is back, and shows what failed', async () => {
+      const { destinationId, path } = await destination({ types: ['license.created'] });
+      receiver.answer = (_request, response) => response.writeHead(503).end();
+      await app.license();
+      // Nothing more is sent until the clock is moved.
+      await attemptsOf(destinationId, 1);
+      for (let each = 0; each < 5; each++) await app.license();
+      const failing = await app.admin('/getDestination', { destinationId });
+      assert.deepEqual([failing.body.destination.state, failing.body.destination.lastError], ['failing', 'status 503']);
+      receiver.answer = (_request, response) => response.writeHead(204).end();
+      app.clock.move(MINUTE_MS);
+      const received = await arrived(path, 7);
+      const [refused, ...delivered] = received.map(({ headers }) => headers['webhook-id']);
+      assert.equal(new Set(delivered).size, 6);
+      assert.ok(delivered.includes(refused));
+      const attempts = await attemptsOf(destinationId, 7);
+      assert.deepEqual(attempts.map(({ outcome, status }) => `${outcome} ${status}`).toSorted(), [
+        ...Array(6).fill('delivered 204'),
+        'status 503',
+      ]);
+      const { body } = await app.admin('/getDestination', { destinationId });
+      assert.deepEqual([body.destination.state, body.destination.failingSince], ['active', null]);
+      assert.deepEqual((await app.admin('/listDeliveries', { destinationId })).body.deliveries, []);
+      await app.admin('/deleteDestination', { destinationId });
+    });
+
+    it('sends a test, whose success ends a failure, ten times a minute at most', async () => {
+      const { destinationId, secret, path } = await destination({ types: ['license.created'] });
+      receiver.answer = (_request, response) => response.writeHead(503).end();
+      await app.license();
+      await attemptsOf(destinationId, 1);
+      receiver.answer = (_request, response) => response.writeHead(204).end();
+      const { body } = await app.admin('/testDestination', { destinationId });
+      const received = await arrived(path, 3);
+      const test = received.find(({ headers }) => headers['webhook-id'] === body.eventId);
+      const event = new Webhook(secret).verify(test?.body ?? '', test?.headers as Record<string, string>);
+      const { type, data } = event as { readonly type: string; readonly data: { readonly isTest: boolean } };
+      assert.deepEqual([type, data.isTest], ['ping', true]);
+      const answers = await Promise.all(
+        Array.from({ length: 15 }, () => app.admin('/testDestination', { destinationId })),
+      );
+      assert.equal(answers.filter(({ status }) => status === 200).length, 9);
+      assert.equal(answers.filter(({ status }) => status === 429).length, 6);
+      await app.admin('/pauseDestination', { destinationId });
+      assert.equal((await app.admin('/testDestination', { destinationId })).status, 409);
+      await app.admin('/deleteDestination', { destinationId });
+      assert.equal((await app.admin('/listDeliveryAttempts', { destinationId })).status, 404);
+    });
+  });

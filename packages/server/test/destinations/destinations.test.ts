@@ -1,0 +1,170 @@
+/** Destinations of events: only their owners create, change and see them; their secrets are shown once. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { openStorage } from '../../src/storage/open.ts';
+import { allRows } from '../support/all-rows.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { Creator, mustSucceed } from '../support/creator.ts';
+import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { fillPool } from '../support/full-pool.ts';
+
+const URL = 'https://hooks.example.com/secret-path';
+const KEY = { LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests-0123456789' };
+
+for (const engine of engines)
+  describe(`destinations on ${engine}`, () => {
+    let database: TestDatabase;
+    let app: TestApp;
+    let creator: Creator;
+    before(async () => {
+      database = await freshDatabase(engine);
+      app = await startApp(engine, KEY, database);
+      creator = await Creator.of(app);
+    });
+    after(async () => {
+      await app.stop();
+      await database.remove();
+    });
+
+    const make = (fields = {}) => mustSucceed(app.admin('/createDestination', { url: URL, types: ['*'], ...fields }));
+    const eventsOf = async (destinationId: string) => {
+      const { body } = await app.admin('/listEvents', { limit: 1000 });
+      return body.events.filter(({ subject }: { subject: string }) => subject === destinationId).reverse();
+    };
+
+    it('show their secret once, store it sealed, and record the origin of their address alone', async () => {
+      const { destinationId, secret, destination } = await make({ description: 'Shop' });
+      assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+      assert.equal(destination.state, 'active');
+      for (const path of ['/getDestination', '/listDestinations'])
+        assert.ok(!JSON.stringify((await app.admin(path, { destinationId })).body).includes(secret));
+      const [created] = await eventsOf(destinationId);
+      assert.equal(created.type, 'destination.created');
+      assert.equal(created.after.origin, 'https://hooks.example.com');
+      assert.ok(!JSON.stringify(created).includes('secret-path'));
+      const stored = JSON.stringify(await allRows(database.database, []));
+      assert.ok(stored.includes('secret-path'), 'the rows are looked at');
+      assert.ok(!stored.includes(secret) && !stored.includes(secret.slice('whsec_'.length)));
+    });
+
+    it('are repeated with the same secret by an Idempotency-Key', async () => {
+      const options = { headers: { 'idempotency-key': 'make-one' } };
+      const one = await app.admin('/createDestination', { url: URL, types: ['*'] }, options);
+      const other = await app.admin('/createDestination', { url: URL, types: ['*'] }, options);
+      assert.deepEqual(other.body, one.body);
+    });
+
+    it('are changed, paused, resumed, rotated and deleted, each in one event', async () => {
+      const { destinationId, secret } = await make();
+      const changed = await mustSucceed(app.admin('/updateDestination', { destinationId, types: ['license.*'] }));
+      assert.deepEqual(changed.destination.types, ['license.*']);
+      const paused = await mustSucceed(app.admin('/pauseDestination', { destinationId }));
+      assert.deepEqual([paused.destination.state, paused.destination.stateReason], ['paused', 'by_person']);
+      await mustSucceed(app.admin('/pauseDestination', { destinationId }));
+      const resumed = await mustSucceed(app.admin('/resumeDestination', { destinationId, from: 'now' }));
+      assert.deepEqual([resumed.destination.state, resumed.destination.stateReason], ['active', null]);
+      const rotated = await mustSucceed(app.admin('/rotateDestinationSecret', { destinationId, overlapHours: 2 }));
+      assert.notEqual(rotated.secret, secret);
+      assert.equal(rotated.previousSecretEndsAt, app.clock.at(2 * 3_600_000));
+      await mustSucceed(app.admin('/deleteDestination', { destinationId }));
+      assert.equal((await app.admin('/getDestination', { destinationId })).status, 404);
+      const types = (await eventsOf(destinationId)).map(({ type }: { type: string }) => type);
+      assert.deepEqual(types, [
+        'destination.created',
+        'destination.updated',
+        'destination.paused',
+        'destination.resumed',
+        'destination.secret_rotated',
+        'destination.deleted',
+      ]);
+    });
+
+    it('of another creator are absent', async () => {
+      const other = await Creator.of(app);
+      const { destinationId } = await mustSucceed(other.send('/createDestination', { url: URL, types: ['*'] }));
+      for (const path of ['get', 'update', 'pause', 'resume', 'delete'].map((verb) => `/${verb}Destination`))
+        assert.equal((await creator.send(path, { destinationId })).body.error, 'Destination not found', path);
+      assert.equal((await creator.send('/rotateDestinationSecret', { destinationId })).status, 404);
+      assert.deepEqual((await creator.send('/listDestinations')).body.destinations, []);
+      assert.equal((await other.send('/listDestinations')).body.count, 1);
+      const named = { url: URL, types: ['*'], creatorId: 'somebody else' };
+      assert.equal((await creator.send('/createDestination', named)).status, 403);
+    });
+
+    for (const url of [
+      'http://hooks.example.com/',
+      'https://127.0.0.1/',
+      'https://2130706433/',
+      'https://[::ffff:10.0.0.1]/',
+      'https://169.254.169.254/latest',
+      'https://user:pass@hooks.example.com/',
+      'https://hooks.example.com/#part',
+      'https://hooks.example.com:25/',
+      'no address',
+    ])
+      it(`refuse the address ${url}`, async () => {
+        const { status, body } = await app.admin('/createDestination', { url, types: ['*'] });
+        assert.deepEqual(
+          [status, body.error],
+          [400, 'url must be a public https address, with port 443 or one from 1024 on'],
+        );
+      });
+
+    it('refuse types that do not exist', async () => {
+      for (const types of [[], ['license.sold'], ['nothing.*']]) {
+        const { status, body } = await app.admin('/createDestination', { url: URL, types });
+        assert.equal(status, 400);
+        assert.match(body.error, /^types must name/);
+      }
+    });
+
+    it('are 20 of a creator at most, also when they are made at once', async () => {
+      const owner = await Creator.of(app);
+      await fillPool(app);
+      const answers = await Promise.all(
+        Array.from({ length: 24 }, () => owner.send('/createDestination', { url: URL, types: ['*'] })),
+      );
+      const statuses = answers.map(({ status }) => status);
+      assert.equal(statuses.filter((status) => status === 200).length, 20);
+      assert.equal(statuses.filter((status) => status === 409).length, 4);
+    });
+
+    it('are made by the operator alone where the operator says so', async (test) => {
+      const strict = await startApp(engine, { ...KEY, LATCHKEY_CREATORS_MAY_CREATE_DESTINATIONS: 'off' });
+      test.after(() => strict.stop());
+      const { body } = await (await Creator.of(strict)).send('/createDestination', { url: URL, types: ['*'] });
+      assert.equal(body.error, 'Only the operator creates destinations here');
+    });
+
+    if (engine === 'postgres')
+      it('are refused without a key that all nodes know', async (test) => {
+        const keyless = await startApp(engine);
+        test.after(() => keyless.stop());
+        const { status } = await keyless.admin('/createDestination', { url: URL, types: ['*'] });
+        assert.equal(status, 409);
+      });
+
+    it('begin after what happened before them', async () => {
+      await creator.product();
+      const { destinationId } = await make();
+      const storage = await openStorage(database.database, { poolSize: 1 });
+      try {
+        const { FeedReader } = await import('../../src/events/feed.ts');
+        const { findDestination, withProgress } = await import('../../src/destinations/store.ts');
+        const productId = await creator.product();
+        const entries = await storage.read(async (sql) => {
+          const destination = await findDestination(sql, destinationId, { creatorId: null });
+          assert.ok(destination);
+          const [found] = await withProgress(sql, [destination]);
+          assert.ok(found);
+          return (await new FeedReader(storage).read(found.progress.position, 10)).entries;
+        });
+        assert.deepEqual(
+          entries.map(({ event }) => [event.type, event.productId]),
+          [['product.created', productId]],
+        );
+      } finally {
+        await storage.close();
+      }
+    });
+  });

@@ -1,0 +1,151 @@
+/**
+ * The feed of events: every committed event once, in commit order, regardless of clocks and concurrent transactions.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setImmediate, setTimeout as wait } from 'node:timers/promises';
+import { DAY_MS, toTimestamp } from '../../src/base/clock.ts';
+import { mintEventId, type Origin } from '../../src/events/event.ts';
+import { FeedReader } from '../../src/events/feed.ts';
+import { deleteOldEntries } from '../../src/events/feed-store.ts';
+import { recordChanges } from '../../src/events/record.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { type Storage, statement, type Tx } from '../../src/storage/storage.ts';
+import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+
+const NOW = Date.parse('2027-03-01T09:30:00.000Z');
+const origin = (now = NOW): Origin => ({ actor: { kind: 'operator' }, requestId: 'test', now });
+
+const addDestination = statement(
+  'test_feed.add_destination',
+  `insert into destination (destination_id, creator_id, url, types, product_ids, include_license_keys,
+     include_personal_data, requests_per_second, secret, state, created_at, updated_at)
+   values ('dst_1', '', 'https://a.example', '["*"]', 'null', 0, 0, 50, '', 'paused', '', '')`,
+);
+
+/** Records an event in a transaction; `last` runs before its end. */
+function record(storage: Storage, now = NOW, last: (tx: Tx) => Promise<void> = async () => {}): Promise<string> {
+  return storage.transaction(async (tx) => {
+    const eventId = mintEventId(now);
+    await recordChanges(tx, [{ type: 'product.created', productId: 'paint', eventId, origin: origin(now) }]);
+    await last(tx);
+    return eventId;
+  });
+}
+
+/** Reads the feed page by page to its end; returns the ids and the last position. */
+async function readAll(reader: FeedReader, from = 0): Promise<{ ids: string[]; upTo: number }> {
+  const ids: string[] = [];
+  let upTo = from;
+  for (;;) {
+    const page = await reader.read(upTo, 7);
+    ids.push(...page.entries.map(({ event }) => event.eventId));
+    if (page.upTo === upTo) return { ids, upTo };
+    upTo = page.upTo;
+  }
+}
+
+for (const engine of engines)
+  describe(`the feed on ${engine}`, () => {
+    let database: TestDatabase;
+    let storage: Storage;
+    before(async () => {
+      database = await freshDatabase(engine);
+      storage = await openStorage(database.database, { poolSize: 10 });
+    });
+    after(async () => {
+      await storage.close();
+      await database.remove();
+    });
+
+    it('is empty while there is no destination', async () => {
+      await record(storage);
+      assert.deepEqual(await new FeedReader(storage).read(0, 10), { entries: [], upTo: 0, heldBackMs: 0 });
+      await storage.transaction((tx) => tx.run(addDestination));
+    });
+
+    it('has every committed event once, in the order of commits, and none that was rolled back', async () => {
+      const committed: string[] = [];
+      const seen: string[] = [];
+      const reader = new FeedReader(storage);
+      let upTo = (await readAll(reader)).upTo;
+      let isOver = false;
+      const reading = (async () => {
+        for (let last = false; !last; ) {
+          last = isOver;
+          // SQLite reads do not yield to its writer.
+          await setImmediate();
+          const read = await readAll(reader, upTo);
+          seen.push(...read.ids);
+          upTo = read.upTo;
+        }
+      })();
+      const writer = async (number: number) => {
+        for (let turn = 0; turn < 12; turn++) {
+          const isRolledBack = (number + turn) % 4 === 0;
+          // SQLite has one writer, which must await nothing but statements.
+          const hold = engine === 'postgres' ? ((number * 7 + turn * 3) % 5) * 4 : 0;
+          const eventId = await record(storage, NOW, async () => {
+            if (hold > 0) await wait(hold);
+            if (isRolledBack) throw new Error('rolled back');
+          }).catch((error: Error) => {
+            assert.equal(error.message, 'rolled back');
+            return null;
+          });
+          if (eventId !== null) committed.push(eventId);
+        }
+      };
+      await Promise.all(Array.from({ length: 8 }, (_, number) => writer(number)));
+      isOver = true;
+      await reading;
+      assert.equal(new Set(seen).size, seen.length, 'twice');
+      assert.deepEqual(seen.toSorted(), committed.toSorted());
+      assert.equal(committed.length, 72);
+    });
+
+    it('goes on in the order of commits after the clock was set back', async () => {
+      const reader = new FeedReader(storage);
+      const { upTo } = await readAll(reader);
+      const ids = [
+        await record(storage, NOW + DAY_MS),
+        await record(storage, NOW - DAY_MS),
+        await record(storage, NOW),
+      ];
+      assert.deepEqual((await readAll(reader, upTo)).ids, ids);
+      assert.deepEqual((await readAll(new FeedReader(storage), upTo)).ids, ids);
+    });
+
+    it('loses the places of old events, and never gives one twice', async () => {
+      const { upTo } = await readAll(new FeedReader(storage));
+      const bound = mintEventId(Date.parse(toTimestamp(NOW + 30 * DAY_MS)));
+      assert.ok((await storage.transaction((tx) => deleteOldEntries(tx, bound, 1000))) > 10);
+      const next = await record(storage);
+      const reader = new FeedReader(storage);
+      assert.deepEqual((await readAll(reader, upTo)).ids, [next]);
+    });
+
+    if (engine === 'postgres')
+      it('holds events back while a transaction is open that began to write before them', async () => {
+        const reader = new FeedReader(storage);
+        const { upTo } = await readAll(reader);
+        let end: () => void = () => {};
+        let begun: () => void = () => {};
+        const ended = new Promise<void>((resolve) => {
+          end = resolve;
+        });
+        const hasBegun = new Promise<void>((resolve) => {
+          begun = resolve;
+        });
+        const slow = record(storage, NOW, async () => {
+          begun();
+          await ended;
+        });
+        await hasBegun;
+        const quick = await record(storage);
+        const held = await reader.read(upTo, 10);
+        assert.deepEqual(held.entries, []);
+        assert.ok(held.heldBackMs > 0);
+        end();
+        assert.deepEqual((await readAll(reader, upTo)).ids, [await slow, quick]);
+      });
+  });

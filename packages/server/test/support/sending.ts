@@ -1,0 +1,218 @@
+/** Senders on a real database, with receivers and a clock that the test controls. */
+import { MINUTE_MS, systemClock, toTimestamp } from '../../src/base/clock.ts';
+import { readDeliveries, writeDeliveries } from '../../src/deliveries/delivery-store.ts';
+import type { AttemptRequest, AttemptResult } from '../../src/deliveries/request.ts';
+import { Sender } from '../../src/deliveries/sender.ts';
+import { SENDER_BOUNDS, type SenderBounds } from '../../src/deliveries/sender-bounds.ts';
+import type { DeliveryStore } from '../../src/deliveries/store.ts';
+import { addDestination } from '../../src/destinations/change.ts';
+import { type Destination, mintDestinationId } from '../../src/destinations/destination.ts';
+import { mintDestinationSecret, sealSecret } from '../../src/destinations/seal.ts';
+import { lockDestinations } from '../../src/destinations/store.ts';
+import type { Origin } from '../../src/events/event.ts';
+import { recordChanges } from '../../src/events/record.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { type Storage, statement } from '../../src/storage/storage.ts';
+import { type Engine, freshDatabase } from './databases.ts';
+
+const KEY = Buffer.alloc(32, 1);
+
+/** The answer of a receiver. */
+export const DELIVERED: Partial<AttemptResult> = { outcome: 'delivered', status: 204 };
+export const NO_ANSWER: Partial<AttemptResult> = { outcome: 'refused' };
+export const answered = (status: number): Partial<AttemptResult> => ({ outcome: 'status', status });
+
+/** A request as a receiver sees it. */
+export interface SentEvent {
+  readonly host: string;
+  readonly id: string;
+  readonly type: string;
+  readonly licenseKey: string;
+  readonly number: number;
+  readonly at: number;
+  /** The answer to it. */
+  readonly outcome: string;
+}
+
+const count = (name: string, table: string) =>
+  statement(`test.count_${name}`, `select count(*) as "count" from ${table}`);
+const counts = {
+  waiting: count('waiting', "delivery where state = 'waiting'"),
+  failed: count('failed', "delivery where state = 'failed'"),
+  attempts: count('attempts', 'delivery_attempt'),
+  alarms: count('alarms', "event where type = 'destination.failing'"),
+  disabled: count('disabled', "destination where state = 'disabled'"),
+} as const;
+const setState = statement('test.set_state', 'update destination set state = $2 where destination_id = $1');
+
+/** A database with destinations, the events that a test records, and the requests that senders made. */
+export class SendingWorld {
+  readonly storage: Storage;
+  now = systemClock();
+  /** Advances with each look, so that limits per second never delay a test. */
+  elapsed = 0;
+  readonly sent: SentEvent[] = [];
+  /** Answers a request; reports success by default. */
+  answer: (sent: Omit<SentEvent, 'outcome'>) => Partial<AttemptResult> | Promise<Partial<AttemptResult>> = () =>
+    DELIVERED;
+  readonly #remove: () => Promise<void>;
+  #numbers = new Map<string, number>();
+  #eventNumber = 0;
+
+  constructor(storage: Storage, remove: () => Promise<void>) {
+    this.storage = storage;
+    this.#remove = remove;
+  }
+
+  static async open(engine: Engine): Promise<SendingWorld> {
+    const { database, remove } = await freshDatabase(engine);
+    return new SendingWorld(await openStorage(database), remove);
+  }
+
+  async close(): Promise<void> {
+    await this.storage.close();
+    await this.#remove();
+  }
+
+  get #origin(): Origin {
+    return { actor: { kind: 'command', name: 'test' }, requestId: null, now: this.now };
+  }
+
+  async destination(host = 'one.example', fields: Partial<Destination> = {}): Promise<string> {
+    const destinationId = mintDestinationId(this.now);
+    const destination: Destination = {
+      destinationId,
+      creatorId: null,
+      url: `https://${host}/hook`,
+      description: null,
+      types: ['license.*'],
+      productIds: null,
+      includeLicenseKeys: false,
+      includePersonalData: false,
+      requestsPerSecond: 500,
+      secret: sealSecret(mintDestinationSecret(), destinationId, KEY),
+      previousSecret: null,
+      previousEndsAt: null,
+      state: 'active',
+      stateReason: null,
+      createdAt: toTimestamp(this.now),
+      updatedAt: toTimestamp(this.now),
+      ...fields,
+    };
+    await this.storage.transaction(async (tx) => {
+      await lockDestinations(tx);
+      await addDestination(tx, this.#origin, destination);
+    });
+    return destinationId;
+  }
+
+  /** Changes the state of a destination, as pausing and resuming do. */
+  async setState(destinationId: string, state: Destination['state']): Promise<void> {
+    await this.storage.transaction(async (tx) => {
+      await lockDestinations(tx);
+      await tx.run(setState, destinationId, state);
+    });
+  }
+
+  /** Records events of these licenses in rotation, all in one transaction. */
+  async record(total: number, licenses: readonly string[] = ['A', 'B', 'C']): Promise<void> {
+    const origin = this.#origin;
+    const changes = Array.from({ length: total }, () => {
+      const licenseKey = licenses[this.#eventNumber++ % licenses.length] ?? 'A';
+      const number = (this.#numbers.get(licenseKey) ?? 0) + 1;
+      this.#numbers.set(licenseKey, number);
+      return {
+        ...{ type: 'license.updated' as const, licenseKey, licenseNumber: number, subject: licenseKey },
+        ...{ before: {}, after: {}, origin },
+      };
+    });
+    await this.storage.transaction((tx) => recordChanges(tx, changes));
+  }
+
+  /** Creates a separate sender, like that of another node; `store` wraps its database. */
+  sender(bounds: Partial<SenderBounds> = {}, store: (real: DeliveryStore) => DeliveryStore = (real) => real): Sender {
+    const clock = () => this.now;
+    const time = { believableNow: clock, steadyNow: clock };
+    const real = { ...readDeliveries(this.storage, KEY, clock), ...writeDeliveries(this.storage, clock, time) };
+    const ignore = () => {};
+    return new Sender({
+      store: store(real),
+      send: (request) => this.#send(request),
+      clock,
+      elapsed: () => this.elapsed,
+      random: () => 0.5,
+      userAgent: 'Latchkey/test',
+      bounds: { ...SENDER_BOUNDS, saveIntervalMs: 0, ...bounds },
+      on: {
+        attempted: ignore,
+        failing: ignore,
+        back: ignore,
+        disabled: ignore,
+        failed: ignore,
+        clockDiffers: ignore,
+        heldBack: ignore,
+      },
+    });
+  }
+
+  /** Repeats looks until no work is left at the current time. */
+  async drain(...senders: readonly Sender[]): Promise<void> {
+    await this.#drain(senders, 2);
+  }
+
+  async #drain(senders: readonly Sender[], quietLooks: number): Promise<void> {
+    for (let quiet = 0; quiet < quietLooks; ) {
+      const before = this.sent.length;
+      for (const sender of senders) {
+        this.elapsed += 100;
+        await sender.look();
+        while (sender.state.underWay > 0) await sender.requestEnds();
+      }
+      quiet = this.sent.length === before ? quiet + 1 : 0;
+    }
+  }
+
+  /** Moves the clock in steps, and drains after each. */
+  async pass(milliseconds: number, sender: Sender, step = MINUTE_MS): Promise<void> {
+    for (const end = this.now + milliseconds; this.now < end; ) {
+      this.now = Math.min(end, this.now + step);
+      await this.#drain([sender], 1);
+    }
+    await this.drain(sender);
+  }
+
+  async count(what: keyof typeof counts): Promise<number> {
+    return (await this.storage.read((sql) => sql.first<{ count: number }>(counts[what])))?.count ?? 0;
+  }
+
+  /** Requests that were delivered. */
+  delivered(host?: string): SentEvent[] {
+    return this.sent.filter((each) => each.outcome === 'delivered' && (host === undefined || each.host === host));
+  }
+
+  async #send({ url, body, headers }: AttemptRequest): Promise<AttemptResult> {
+    const event = JSON.parse(body);
+    const sent = {
+      host: new URL(url).host,
+      id: headers['webhook-id'] ?? '',
+      type: event.type,
+      licenseKey: event.data.subject ?? '',
+      number: event.data.number,
+      at: this.now,
+    };
+    const place = this.sent.push({ ...sent, outcome: 'under way' }) - 1;
+    const result = {
+      ...{
+        outcome: 'delivered',
+        status: null,
+        durationMs: 5,
+        answer: null,
+        certificateFault: null,
+        receiverTime: null,
+      },
+      ...(await this.answer(sent)),
+    } as AttemptResult;
+    this.sent[place] = { ...sent, outcome: result.outcome };
+    return result;
+  }
+}
