@@ -146,10 +146,7 @@ export interface Config {
   readonly licenseFiles: LicenseFileTerms;
   /** File with the keys that sign license files; null: the keys in the database sign. */
   readonly signingKeyFile: string | null;
-  /**
-   * Origins of web pages from which browsers may call the client endpoints; `*` allows every origin, null allows no
-   * origin.
-   */
+  /** Origins of web pages from which browsers may call the client endpoints; `*` allows all, null allows none. */
   readonly corsOrigins: ReadonlySet<string> | '*' | null;
   /** Retention of events; notes are kept for ever (rules 10.5). */
   readonly eventRetentionMs: number;
