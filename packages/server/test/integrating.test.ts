@@ -49,7 +49,7 @@ describe('the page on integrating an app', () => {
   it('says for every code that an app can meet about its license what to do', () => {
     const [table = ''] = /\| Code \|[\s\S]*?\n\n/.exec(page) ?? [];
     for (const [code, { app }] of Object.entries(ADVICE))
-      if (app !== undefined && !app.startsWith('Goes on as after its last good answer'))
+      if (app !== undefined && !app.startsWith('Keeps running as after its last good answer'))
         assert.ok(table.includes(`\`${code}\``), `${code} is not in the table`);
   });
 });

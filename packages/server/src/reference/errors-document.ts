@@ -8,7 +8,7 @@ const HEADING = `# Errors
 
 <!-- Made from the list of refusals by \`npm run generate\`; do not edit. -->
 
-Every refusal has a status, a JSON body with an \`error\` for people, and the header \`Latchkey-Code\`, a word for programs:
+Programs react to the header \`Latchkey-Code\` of a refusal; its JSON body has an \`error\` for people:
 
 \`\`\`
 HTTP/1.1 403 Forbidden
@@ -18,18 +18,19 @@ X-Request-Id: 9uTzXz1mAVLr
 {"success":false,"error":"Machine limit reached (2). Deactivate another machine first."}
 \`\`\`
 
-Codes do not change; texts may. Each text belongs to one code. A code can have two statuses, if endpoints rank the same
-thing differently. New codes may be added: treat an unknown one by its status. The log has the code of each refusal
-(\`code\`) beside the request's id (\`requestId\`), which is the \`X-Request-Id\` of the answer, or its
-\`Latchkey-Request-Id\` if the request brought its own id.
+Codes do not change; texts may. Each text belongs to one code; a code may have different statuses at different endpoints.
+New codes may be added: treat an unknown one by its status. The log has each refusal with its \`code\` and \`requestId\`: the
+\`X-Request-Id\` of the answer, or its \`Latchkey-Request-Id\` if the request brought its own id.
 `;
 
 /** The text of docs/errors.md. */
 export function errorsText(sections: readonly DescribedSection[]): string {
   const ofClients = codesOfClientEndpoints(sections.flatMap(({ endpoints }) => endpoints));
-  const clientRows = ofClients.map((code) => [...firstCells(code), ADVICE[code].app ?? '']);
+  const byReaction = Map.groupBy(ofClients, (code) => ADVICE[code].app ?? '');
+  const clientRows = [...byReaction].map(([reaction, codes]) => [codes.map(quoted).join(', '), reaction]);
   const rows = publishedCodes.map((code) => [
-    ...firstCells(code),
+    quoted(code),
+    statusesOf(code).join(', '),
     textsOf(code),
     ADVICE[code].means,
     ADVICE[code].remedy,
@@ -38,8 +39,8 @@ export function errorsText(sections: readonly DescribedSection[]): string {
     HEADING,
     '## What an application does\n',
     ...APP_RULES.map((rule) => `- ${rule}`),
-    '\nAt each refusal of `/verify`, `/activate`, `/validate`, `/deactivate`, `/heartbeat` and `/issueLicenseFile`:\n',
-    table(['Code', 'Status', 'The application'], clientRows),
+    '\nAt the refusals of `/verify`, `/activate`, `/validate`, `/deactivate`, `/heartbeat` and `/issueLicenseFile`:\n',
+    table(['Code', 'The application'], clientRows),
     '\n## Every code\n',
     table(['Code', 'Status', 'Text', 'Meaning', 'What to do'], rows),
     '',
@@ -63,9 +64,7 @@ export function textsOf(code: PublishedCode): string {
   return [...texts].join(' / ');
 }
 
-function firstCells(code: PublishedCode): readonly string[] {
-  return [`\`${code}\``, statusesOf(code).join(', ')];
-}
+const quoted = (code: PublishedCode) => `\`${code}\``;
 
 function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;

@@ -11,23 +11,23 @@ export interface Advice {
   readonly app?: string;
 }
 
-const FIX_THE_PROGRAM = 'A mistake in the calling program; repeating the call does not help.';
-const KEEP_RUNNING = 'Goes on as after its last good answer, and retries later.';
-const FIX_AND_KEEP_RUNNING = 'Goes on as after its last good answer, and reports the mistake to its developer.';
+const FIX_THE_PROGRAM = 'Correct the calling program; repeating the call does not help.';
+const KEEP_RUNNING = 'Keeps running as after its last good answer, and retries later.';
+const FIX_AND_KEEP_RUNNING = 'Keeps running as after its last good answer, and reports the mistake to its developer.';
 
 /** Every code, in the order of endpoint/refusals.ts. */
 export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
   unauthorized: {
     means: 'The credential is missing or wrong.',
-    remedy: 'Send a right one; "Credentials" on the reference page says where.',
+    remedy: 'Send a valid one; "Credentials" on the reference page says where.',
   },
   wrong_secret_rate: {
-    means: 'Too many wrong credentials came from this network; right ones that are new there are refused, too.',
+    means: 'Too many wrong credentials came from this network; valid ones that are new there are refused, too.',
     remedy: 'Wait for `Retry-After`, and find the job that sends an old credential.',
   },
   role_not_allowed: {
     means: 'The role of this console session does not allow the call.',
-    remedy: 'Ask an owner to make the call, or for an operator key with another role.',
+    remedy: 'Ask an owner to make the call, or to give you an operator key with another role.',
   },
   creator_mismatch: {
     means: 'An API key named a `creatorId` that is not its own.',
@@ -36,7 +36,7 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
   missing_fields: {
     means: 'A required field is absent, null or empty; the text names it.',
     remedy: FIX_THE_PROGRAM,
-    app: 'Asks for a missing license key, or activates if the token is missing; otherwise the app has a mistake.',
+    app: 'Asks for a missing license key; activates without a token; otherwise reports the mistake to its developer.',
   },
   invalid_field: {
     means: 'A field has a wrong type or value; the text names it and the valid values.',
@@ -45,23 +45,23 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
   },
   license_not_found: {
     means: 'No license has this key; for an API key, no license of its creator.',
-    remedy: 'Look for a typing mistake. Support finds licenses by e-mail with /listLicenses.',
-    app: 'Says that the key is unknown and asks for it again; stays locked until a key is accepted.',
+    remedy: 'Look for a typing mistake. Support finds licenses by e-mail address with /listLicenses.',
+    app: 'Reports that the key is unknown, and asks for it again; stays locked until a key is accepted.',
   },
   license_revoked: {
     means: 'The license was revoked: by an operator, or after a refund, a chargeback or fraud.',
-    remedy: 'Operators see the reason in /getLicense, and may lift it with /reinstateLicense.',
+    remedy: 'Read the reason in /getLicense; /reinstateLicense lifts the revocation.',
     app: 'Locks, and tells the user to write to support.',
   },
   license_expired: {
-    means: 'The license has lapsed, or was not renewed.',
+    means: 'The license has expired and was not renewed.',
     remedy: 'A renewal or /updateLicense extends it; the same key then works again at once.',
-    app: 'Locks, or offers only its functions without a license, and offers renewal. Keeps the key.',
+    app: 'Locks, or runs without its licensed functions, and offers renewal. Keeps the key.',
   },
   wrong_product: {
-    means: 'The key is right, but for another product.',
+    means: 'The license is for another product.',
     remedy: 'Compare the `productId` in the program with the product of the license.',
-    app: 'Says that the key is for another product, and asks for another key.',
+    app: 'Reports that the key is for another product, and asks for another key.',
   },
   machine_limit: {
     means: 'Every slot is taken: machines of a per-machine license, sessions of a floating one.',
@@ -71,11 +71,11 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
   },
   machine_not_activated: {
     means: 'The machine is not bound to the license, or its floating session is over and no slot is free.',
-    remedy: 'Activate the machine (again).',
+    remedy: 'Activate the machine.',
     app: 'Calls /activate once by itself. Asks the user if that is refused.',
   },
   no_live_session: {
-    means: 'The license is not a floating one, or the session of the machine is over already: there is nothing to end.',
+    means: 'There is nothing to end: the license is not floating, or the session of the machine is over.',
     remedy: 'Look at `sessionActive` in /getLicense. /releaseActivation unbinds a machine with or without a session.',
   },
   activation_rate: {
@@ -90,55 +90,55 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
   },
   token_mismatch: {
     means: 'The token belongs to another license key or another machine; the service records a violation.',
-    remedy: 'Find out whether the token was copied between machines, as with a disk image.',
+    remedy: 'Check whether the token was copied between machines, for example with a disk image.',
     app: 'Deletes the token and calls /activate once by itself.',
   },
   chargeback_revocation: {
-    means: 'Only /reinstateLicense undoes a revocation by a chargeback.',
-    remedy: 'Use /reinstateLicense, if the license should work again.',
+    means: 'Only /reinstateLicense lifts a revocation by a chargeback.',
+    remedy: 'Call /reinstateLicense if the license should work again.',
   },
   violation_not_found: {
     means: 'One of the `violationIds` belongs to another license; nothing was changed.',
-    remedy: 'Read the ids from /getLicense.',
+    remedy: 'Take the ids from /getLicense.',
   },
   too_many_products: {
     means: 'The creator has too many products to list the licenses of all of them together.',
     remedy: 'Name a `productId`.',
   },
   query_is_secret: {
-    means: 'The query looks like a secret, an API key or a session token. It is neither looked up nor stored.',
-    remedy: 'Search for its owner. /listApiKeys finds the owner of an API key by its SHA-256, as `hash`.',
+    means: 'The query looks like a secret, an API key or a session token. It is neither searched for nor stored.',
+    remedy: 'Search for its owner. /listApiKeys finds the owner of an API key by the `hash`, its SHA-256.',
   },
   license_files_not_offered: {
     means: 'The operator has switched off the files that apps fetch, for licenses of this type.',
-    remedy: 'Set LATCHKEY_LICENSE_FILE_LIFETIME or LATCHKEY_FLOATING_FILE_LIFETIME, if apps should get them.',
+    remedy: 'To offer them, set LATCHKEY_LICENSE_FILE_LIFETIME or LATCHKEY_FLOATING_FILE_LIFETIME.',
     app: 'Runs without a file while the service answers.',
   },
   too_many_license_files: {
-    means: 'Too many machines hold a file of this license; the next one is issued after the first of them expires.',
-    remedy: 'Wait; machines that were released keep their file until it expires. /listLicenseFiles shows them.',
+    means: 'Too many machines hold a file of this license; another is issued when the first of them expires.',
+    remedy: 'Wait. Released machines keep their file until it expires; /listLicenseFiles shows them.',
     app: 'Runs without a file while the service answers, and asks again after `Retry-After`.',
   },
   license_file_rate: {
     means: 'The machine has fetched 10 license files within an hour.',
     remedy: 'Wait for `Retry-After`. An app fetches a file after `renewAfter`, not at every start.',
-    app: 'Goes on as after its last good answer, with its present file, and asks again after `Retry-After`.',
+    app: 'Keeps running as after its last good answer, with its present file, and asks again after `Retry-After`.',
   },
   product_not_found: {
     means: 'The product does not exist, or belongs to another creator.',
     remedy: 'Read the ids from /listProducts.',
   },
   product_archived: {
-    means: 'Archived products take no new licenses, variants or codes, and no new name or owner.',
+    means: 'An archived product gets no new licenses, variants or codes, and its name and owner cannot change.',
     remedy: 'Make the product live again with /updateProduct first.',
   },
   operator_creates_products: {
-    means: 'This service does not let API keys create products.',
-    remedy: 'Ask the operator, who may also set `LATCHKEY_CREATORS_MAY_CREATE_PRODUCTS`.',
+    means: 'API keys may not create products in this service.',
+    remedy: 'Ask the operator to create it, or to set `LATCHKEY_CREATORS_MAY_CREATE_PRODUCTS`.',
   },
   slug_taken: {
     means: 'The slug belongs to a product, or licenses were sold under it.',
-    remedy: 'Choose another.',
+    remedy: 'Choose another slug.',
   },
   variant_not_found: {
     means: 'The variant does not exist, or belongs to another creator.',
@@ -146,7 +146,7 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
   },
   variant_ambiguous: {
     means: 'Variants of several products have this `variantId`; the text names them.',
-    remedy: 'Name the `productId`, too.',
+    remedy: 'Add the `productId`.',
   },
   api_key_not_found: {
     means: 'This API key does not exist.',
@@ -154,11 +154,11 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
   },
   sign_in_rate: {
     means: 'The key has begun 30 console sessions within an hour.',
-    remedy: 'Wait for `Retry-After`. If no person signs in so often, a program does: revoke the key.',
+    remedy: 'Wait for `Retry-After`. If a program signs in instead of a person, revoke the key.',
   },
   console_session_not_found: {
     means: 'No console session has this id, or the caller may not end it.',
-    remedy: 'It has probably ended; /listConsoleSessions lists the live ones.',
+    remedy: 'It has probably ended; /listConsoleSessions lists the live sessions.',
   },
   operator_key_not_found: {
     means: 'No operator key has this hash.',
@@ -169,11 +169,11 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
     remedy: 'Take its id from /listDestinations.',
   },
   too_many_destinations: {
-    means: 'The owner has as many destinations as one may have: a creator 20, the operator 100.',
-    remedy: 'Delete one that nobody needs, or name more types in one destination.',
+    means: 'The owner has the most destinations allowed: 20 for a creator, 100 for the operator.',
+    remedy: 'Delete an unused destination, or name more types in one.',
   },
   operator_creates_destinations: {
-    means: 'The operator does not let API keys create destinations (LATCHKEY_CREATORS_MAY_CREATE_DESTINATIONS).',
+    means: 'API keys may not create destinations in this service (LATCHKEY_CREATORS_MAY_CREATE_DESTINATIONS).',
     remedy: 'Ask the operator to create it.',
   },
   destination_inactive: {
@@ -181,7 +181,7 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
     remedy: 'Call /resumeDestination, then test it.',
   },
   test_rate: {
-    means: 'Ten tests of this destination were asked for within a minute.',
+    means: 'This destination had ten tests within a minute.',
     remedy: 'Wait a minute.',
   },
   secrets_key_missing: {
@@ -197,7 +197,7 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
     remedy: 'Choose another name.',
   },
   code_invalid: {
-    means: 'The code does not exist (404), or is switched off (400).',
+    means: 'The code does not exist (404), or is inactive (400).',
     remedy: 'Ask the customer for another code.',
   },
   code_expired: { means: 'The code has expired.', remedy: 'Ask the customer for another code.' },
@@ -210,8 +210,8 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
     remedy: 'Check the `productId` and the `trialDays` of the code.',
   },
   code_already_redeemed: {
-    means: 'This e-mail address has redeemed the code.',
-    remedy: 'The customer already has a license: send its key again.',
+    means: 'This e-mail address has already redeemed the code.',
+    remedy: 'Send the customer the key of their license again.',
   },
   redemption_rate: {
     means: 'Too many unknown codes came from this network within an hour.',
@@ -222,8 +222,8 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
     remedy: 'Wait for `Retry-After`. A storefront that calls for its customers sends the webhook secret.',
   },
   duration_missing: {
-    means: 'Neither the renewal nor its variant has a period.',
-    remedy: 'Send `durationDays`, or set it on the variant; then deliver the event again.',
+    means: 'Neither the renewal nor the variant has a period.',
+    remedy: 'Send `durationDays` or set it on the variant, and deliver the event again.',
   },
   event_id_reused: {
     means: 'An event of this type and `eventId` was applied to another `purchaseId` or `productId`.',
@@ -232,12 +232,12 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
   },
   seat_code_not_found: { means: 'No seat has this code.', remedy: 'Look for a typing mistake.' },
   seat_code_redeemed: {
-    means: 'The seat is taken; the answer has the user and the time.',
+    means: 'The seat is taken; the answer names the user and the time.',
     remedy: 'Use another code of the order.',
   },
   seat_already_held: {
     means: 'The user already has a seat of this order.',
-    remedy: 'Give the code to somebody else.',
+    remedy: 'Give the code to another user.',
   },
   studio_order_not_found: {
     means: 'The order does not exist, or belongs to another creator.',
@@ -250,17 +250,17 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
   idempotent_reply_lost: {
     means:
       'The request succeeded the first time. Its answer was not stored, because it was longer than 1 MiB or the caller had ' +
-      'used up its room for answers of that day; or it cannot be decrypted since the admin secret was changed.',
-    remedy: 'Read the result of the request. With this key it does nothing again.',
+      'used up its space for the answers of that day; or it cannot be decrypted since the admin secret was changed.',
+    remedy: 'Read the state of the object. With this key the request is not executed again.',
   },
   malformed_http: {
     means: 'The request is not HTTP, or has no `Host`.',
-    remedy: 'Check the sending program. Scanners cause this as well: ignore those.',
+    remedy: 'Check the sending program. Port scanners cause this, too: ignore them.',
     app: FIX_AND_KEEP_RUNNING,
   },
   headers_too_large: {
     means: 'The request line and headers are too large or too many.',
-    remedy: 'Look for cookies, or for proxies that add headers.',
+    remedy: 'Look for large cookies, and for proxies that add headers.',
     app: FIX_AND_KEEP_RUNNING,
   },
   request_timeout: {
@@ -280,7 +280,7 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
     app: FIX_AND_KEEP_RUNNING,
   },
   method_not_allowed: {
-    means: 'The path is right, but the method is not; `Allow` names the accepted methods.',
+    means: 'The path exists, but not with this method; `Allow` names the accepted methods.',
     remedy: FIX_THE_PROGRAM,
     app: FIX_AND_KEEP_RUNNING,
   },
@@ -296,7 +296,7 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
     app: FIX_AND_KEEP_RUNNING,
   },
   forwarded_proto_missing: {
-    means: 'A proxy of `LATCHKEY_TRUST_PROXY` does not say whether the request reached it by HTTPS.',
+    means: 'A proxy of `LATCHKEY_TRUST_PROXY` does not state whether the request reached it by HTTPS.',
     remedy: 'Let the proxy set `X-Forwarded-Proto`.',
     app: FIX_AND_KEEP_RUNNING,
   },
@@ -306,8 +306,8 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
     app: FIX_AND_KEEP_RUNNING,
   },
   metrics_host: {
-    means: 'The port of the metrics was called under a foreign name, as a web page would call it through a browser.',
-    remedy: 'Name the host in `LATCHKEY_METRICS_NAMES`, or use its address.',
+    means: 'The metrics port was called under a name that is not its own, as by a web page through a browser.',
+    remedy: 'Add the name to `LATCHKEY_METRICS_NAMES`, or call the IP address.',
   },
   network_busy: {
     means: 'Too many calls of this network are in progress at once.',
@@ -320,30 +320,30 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
     app: KEEP_RUNNING,
   },
   overloaded: {
-    means: 'The service has more work than it can do in time.',
-    remedy: 'Wait for `Retry-After`, or some seconds without it.',
+    means: 'The service has more work than it can finish in time.',
+    remedy: 'Wait for `Retry-After`; without it, some seconds.',
     app: KEEP_RUNNING,
   },
   not_ready: {
-    means: 'This process cannot work: the database cannot be read, or the process is stopping.',
-    remedy: 'Load balancers send requests to other nodes meanwhile.',
+    means: 'This process cannot serve: the database cannot be read, or the process is stopping.',
+    remedy: 'Let the load balancer send requests to other nodes meanwhile.',
   },
   unexpected: {
     means: 'A mistake in the service.',
-    remedy: 'Find the failure in the log by its `X-Request-Id`, and report it.',
+    remedy: 'Find the failure in the log by the `X-Request-Id`, and report it.',
     app: KEEP_RUNNING,
   },
 };
 
 /** General rules for an application's reaction to refusals, one per paragraph. */
 export const APP_RULES: readonly string[] = [
-  'Decide by the code, or by the status if the code is unknown to the application; never by the text.',
+  'Decide by the code, or by the status of an unknown code; never by the text.',
   'Only an answer about the license itself is a reason to lock: `license_not_found`, `license_revoked`, ' +
     '`license_expired`, `wrong_product`, and `machine_limit` or a refused /activate on a machine that was not active.',
-  'Never lock a paying customer out because of 429, any 5xx, 408, a network failure, or an unknown code: go on as ' +
-    'after the last good answer, and retry. A token lasts 30 days unless configured.',
+  'Never lock a paying customer out because of 429, any 5xx, 408, a network failure, or an unknown code: keep ' +
+    'running as after the last good answer, and retry. A token lasts 30 days unless configured.',
   'Retry after `Retry-After`; without it after a minute, and after twice as long each time up to an hour, with some ' +
-    'random time added, so that machines do not all call at once. Every call to the client endpoints may be repeated.',
-  'Send heartbeats at a third of the session timeout, every 5 minutes with the usual 15: two may then get lost before a ' +
-    'floating session ends. The pause is a third of the time until `sessionExpiresAt` of the answer.',
+    'random time added, so that machines do not call together. Every call to the client endpoints may be repeated.',
+  'Send heartbeats at a third of the session timeout, every 5 minutes with the usual 15, so that two may get lost before a ' +
+    'floating session ends: wait a third of the time until `sessionExpiresAt` of the answer.',
 ];
