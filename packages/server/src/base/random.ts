@@ -119,6 +119,11 @@ export function orderedPrefix(now: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}`;
 }
 
+/** Returns the time of a {@link mintOrderedUuid} in milliseconds since 1970. */
+export function orderedTime(orderedUuid: string): number {
+  return Number.parseInt(orderedUuid.slice(0, 8) + orderedUuid.slice(9, 13), 16);
+}
+
 /** Returns a random whole number of milliseconds from 0 up to, but not including, `below`, to spread retries. */
 export function jitterMs(below: number): number {
   return randomInt(Math.max(1, Math.ceil(below)));

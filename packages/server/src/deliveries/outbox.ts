@@ -111,6 +111,10 @@ export class Outbox {
   get size(): number {
     return this.#pending.size;
   }
+  /** The events in memory that are not delivered yet. */
+  get undelivered(): Iterable<Delivery> {
+    return this.#pending.values();
+  }
 
   /** Returns true if a changed destination continues from this state, rather than from the stored one. */
   canFollow({ progress }: Sendable): boolean {

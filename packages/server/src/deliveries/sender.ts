@@ -13,6 +13,7 @@ import { type Delivery, Outbox } from './outbox.ts';
 import type { AttemptRequest, AttemptResult } from './request.ts';
 import { RequestLimits } from './request-limits.ts';
 import type { SenderBounds } from './sender-bounds.ts';
+import { oldestUntried, type SenderState } from './sender-state.ts';
 import { sign } from './signature.ts';
 import type { Attempt, DeliveryStore, Message, Saved, Sendable, StoredDelivery } from './store.ts';
 
@@ -50,15 +51,6 @@ export interface SenderListeners {
   heldBack(milliseconds: number): void;
 }
 
-/** The state of the sender, for metrics. */
-export interface SenderState {
-  readonly isSending: boolean;
-  readonly underWay: number;
-  /** Destinations by state. */
-  readonly active: number;
-  readonly failing: number;
-}
-
 export class Sender {
   readonly #parts: SenderParts;
   readonly #outboxes = new Map<string, Outbox>();
@@ -79,21 +71,21 @@ export class Sender {
   #isStopping = false;
   #isClockBelieved = false;
   #lookedAt = Number.NEGATIVE_INFINITY;
+  #heldBackMs = 0;
 
   constructor(parts: SenderParts) {
     this.#parts = parts;
     this.#limits = new RequestLimits(parts.bounds, parts.elapsed());
   }
 
+  get underWay(): number {
+    return this.#underWay.size;
+  }
+
   get state(): SenderState {
-    let failing = 0;
-    for (const { progress } of this.#outboxes.values()) if (progress.failingSince !== null) failing += 1;
-    return {
-      isSending: this.#isLeased(0),
-      underWay: this.#underWay.size,
-      active: this.#outboxes.size - failing,
-      failing,
-    };
+    const isSending = this.#isLeased(0);
+    const oldestMs = isSending ? oldestUntried(this.#outboxes.values(), this.#parts.clock()) : 0;
+    return { isSending, underWay: this.#underWay.size, oldestMs, heldBackMs: isSending ? this.#heldBackMs : 0 };
   }
 
   /**
@@ -243,6 +235,7 @@ export class Sender {
       const places = [...wanting].map(({ readUpTo }) => readUpTo);
       const after = page === 0 ? places.reduce((a, b) => Math.max(a, b)) : places.reduce((a, b) => Math.min(a, b));
       const { entries, upTo, heldBackMs, owners } = await store.readFeed(after, bounds.pageSize);
+      this.#heldBackMs = heldBackMs;
       if (heldBackMs > 0) on.heldBack(heldBackMs);
       const isEnd = entries.length < bounds.pageSize;
       for (const outbox of [...wanting]) {
@@ -321,7 +314,8 @@ export class Sender {
     // The lease or the destination was lost during the request, so its result is not saved here.
     if (this.#outboxes.get(outbox.destination.destinationId) !== outbox) return;
     this.#attempts.push(attempt);
-    on.attempted(attempt, delivery.attempts === 0 ? Math.max(0, now - message.occurredAt) : null);
+    const isFirst = delivery.attempts === 0 && !outbox.isFailing;
+    on.attempted(attempt, isFirst ? Math.max(0, attempt.at - message.occurredAt) : null);
     let change = outbox.note(delivery, result, { number, last: this.#number, now, random: random() });
     const { failingSince } = outbox.progress;
     if (failingSince !== null && now - failingSince >= this.#parts.bounds.giveUpMs && this.#isClockBelieved)

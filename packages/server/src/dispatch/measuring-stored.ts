@@ -1,4 +1,5 @@
 /** Measures the database by querying it at intervals, independently of scrapes, so that a scrape waits for nothing. */
+import { countDestinationStates } from '../destinations/count-store.ts';
 import type { Job } from '../jobs/job.ts';
 import { countLiveSessions } from '../machines/session-count-store.ts';
 import type { Measures } from '../measures/measures.ts';
@@ -29,5 +30,7 @@ async function measure(sql: Sql, now: number, measures: Measures): Promise<void>
   const { bytes } = await describeDatabase(sql);
   // On SQLite, the size comes from the files (disk.ts).
   if (bytes !== null) measures.set('latchkey_database_bytes', {}, bytes);
+  const destinations = Object.entries(await countDestinationStates(sql));
+  for (const [state, count] of destinations) measures.set('latchkey_destinations', { state }, count);
   measures.set('latchkey_schema_version', {}, await findSchemaVersion(sql));
 }

@@ -72,7 +72,7 @@ async function run(): Promise<void> {
     wake = Promise.withResolvers();
     if (isStopping) break;
     const interval = failure === '' ? LOOK_INTERVAL_MS : FAILURE_INTERVAL_MS;
-    const ended = failure === '' && sender.state.underWay > 0 ? [sender.requestEnds()] : [];
+    const ended = failure === '' && sender.underWay > 0 ? [sender.requestEnds()] : [];
     const pause = new AbortController();
     if (!isBusy)
       await Promise.race([wait(interval, undefined, { signal: pause.signal }).catch(() => {}), wake.promise, ...ended]);

@@ -6,8 +6,8 @@ import { extname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { Outcome, RequestSettings } from '../deliveries/request.ts';
-import type { SenderState } from '../deliveries/sender.ts';
 import type { SenderBounds } from '../deliveries/sender-bounds.ts';
+import type { SenderState } from '../deliveries/sender-state.ts';
 import type { SecretsKey } from '../destinations/seal.ts';
 import { repeat } from '../jobs/repeat.ts';
 

@@ -5,7 +5,7 @@
 
 import type { Clock } from '../base/clock.ts';
 import type { ClockState } from '../believed-time/believed-time.ts';
-import type { SenderState } from '../deliveries/sender.ts';
+import type { SenderState } from '../deliveries/sender-state.ts';
 import type { Dispatcher } from '../dispatch/call.ts';
 import type { ThreadRole } from '../dispatch/storage-thread.ts';
 import type { Settings } from '../endpoint/rule-context.ts';

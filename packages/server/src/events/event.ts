@@ -1,6 +1,6 @@
 /** Events: a row for each change, written in the transaction of the change (rules 10.6). */
 import { toTimestamp } from '../base/clock.ts';
-import { mintOrderedUuid, orderedPrefix } from '../base/random.ts';
+import { mintOrderedUuid, orderedPrefix, orderedTime } from '../base/random.ts';
 import type { EventType } from './event-types.ts';
 
 /** The kinds of {@link Actor}. */
@@ -110,6 +110,11 @@ export function mintEventId(now: number): string {
 /** The bound between event ids: ids of events before the moment are less, ids from the moment on are not. */
 export function eventIdBound(now: number): string {
   return `evt_${orderedPrefix(now)}`;
+}
+
+/** The time of an event id in milliseconds since 1970; the id must be of {@link mintEventId}. */
+export function eventTimeOf(eventId: string): number {
+  return orderedTime(eventId.slice('evt_'.length));
 }
 
 /** Whether a text has the form of an event id. */

@@ -2,6 +2,8 @@
 
 /** Upper bounds of durations in seconds: from a call answered from memory to one that waits for a lock. */
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
+/** Upper bounds of durations of deliveries in seconds; a request takes at most 15, and its name look-up some more. */
+const DELIVERY_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 60, 300] as const;
 /**
  * Upper bounds of the number of calls or transactions handled together; the largest match the limits of batches and
  * groups.
@@ -167,6 +169,45 @@ export const EXPORTED_METRICS = {
     labels: [],
   },
   latchkey_unsent_bytes_limit: { type: 'gauge', help: 'Maximum of those bytes.', labels: [] },
+  latchkey_destinations: {
+    type: 'gauge',
+    help: 'Destinations of events in the database, by state, counted up to a bound.',
+    labels: ['state'],
+  },
+  latchkey_sends_events: { type: 'gauge', help: '1 on the node that sends events, 0 on others.', labels: [] },
+  latchkey_delivery_attempts_total: {
+    type: 'counter',
+    help: 'Requests to destinations, by outcome.',
+    labels: ['outcome'],
+  },
+  latchkey_deliveries_failed_total: {
+    type: 'counter',
+    help: 'Events that a destination refused ten times; they are not sent again.',
+    labels: [],
+  },
+  latchkey_deliveries_under_way: { type: 'gauge', help: 'Requests to destinations in progress.', labels: [] },
+  latchkey_delivery_duration_seconds: {
+    type: 'histogram',
+    help: 'Time from the start of a request to a destination to the end of its answer.',
+    labels: [],
+    bounds: DELIVERY_SECONDS,
+  },
+  latchkey_delivery_delay_seconds: {
+    type: 'histogram',
+    help: 'Time from a change to the first request that sends it, except to failing destinations.',
+    labels: [],
+    bounds: DELIVERY_SECONDS,
+  },
+  latchkey_delivery_oldest_seconds: {
+    type: 'gauge',
+    help: 'Age of the oldest untried event of destinations that do not fail; 0 without one.',
+    labels: [],
+  },
+  latchkey_feed_held_back_seconds: {
+    type: 'gauge',
+    help: 'Time for which an open transaction has held back events; 0 without one.',
+    labels: [],
+  },
 } as const satisfies Readonly<Record<`latchkey_${string}`, MetricDescription>>;
 
 export type MetricName = keyof typeof EXPORTED_METRICS;

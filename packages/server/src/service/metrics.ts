@@ -23,6 +23,7 @@ import { CONTENT_TYPE, exposition, measureProcess } from '../measures/exposition
 import { type Counter, Measures } from '../measures/measures.ts';
 import { isUnreadable } from '../storage/availability.ts';
 import type { Availability } from '../storage/storage.ts';
+import { type DeliveryMetrics, measureDeliveries } from './delivery-metrics.ts';
 import { measureAnswers } from './measured-answers.ts';
 import { packageVersion } from './package-version.ts';
 
@@ -69,6 +70,8 @@ export interface Metrics {
   noteClock(state: ClockState): void;
   /** Opens the port. @throws as listen does */
   listen(subjects: MetricsSubjects): Promise<Listening>;
+  /** Measures the deliveries of this node. */
+  readonly deliveries: DeliveryMetrics;
   /** Stops measuring. */
   stop(): void;
 }
@@ -99,6 +102,7 @@ export function startMetrics(): Metrics {
 
   return {
     measures,
+    deliveries: measureDeliveries(measures),
     observing(observe, documentPaths) {
       const measure = measureAnswers(measures, documentPaths);
       return (answered) => {

@@ -171,6 +171,7 @@ async function openParts(
   const { startMetrics } = config.metrics === null ? {} : await import('./metrics.ts');
   const metrics = startMetrics === undefined ? null : await opened.part(startMetrics, (part) => part.stop());
   const clockWatch = watchClock(logger, clock, (state) => metrics?.noteClock(state));
+  const logDelivery = logDeliveries(logger);
   const engineParts: EngineParts = {
     measures: metrics?.measures,
     settings,
@@ -197,8 +198,11 @@ async function openParts(
         done: (name, durationMs) => logger.info({ event: 'migration.done', name, durationMs: Math.round(durationMs) }),
       },
       clock: clockWatch.note,
-      deliveries: logDeliveries(logger),
-      sender: () => {},
+      deliveries(news) {
+        logDelivery(news);
+        metrics?.deliveries.news(news);
+      },
+      sender: (state) => metrics?.deliveries.state(state),
       death(role, error) {
         logger.fatal({ event: `${role}.died`, failure: error.stack });
         logger.flush(() => process.exit(1));

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import type { DeliveryStore } from '../../src/deliveries/store.ts';
+import { countDestinationStates } from '../../src/destinations/count-store.ts';
 import { engines } from '../support/databases.ts';
 import { answered, DELIVERED, NO_ANSWER, SendingWorld, type SentEvent } from '../support/sending.ts';
 
@@ -97,6 +98,26 @@ for (const engine of engines)
       await world.setState(destinationId, 'active');
       await world.drain(sender);
       assertEachOnce(world.delivered(), 5);
+    });
+
+    it('reports the age of the oldest event that it has not tried, and counts destinations by state', async () => {
+      await world.destination('slow.example', { requestsPerSecond: 1 });
+      await world.destination('paused.example', { state: 'paused' });
+      await world.destination('dead.example');
+      world.answer = ({ host }) => (host === 'dead.example' ? NO_ANSWER : DELIVERED);
+      const sender = world.sender();
+      await world.record(3);
+      world.now += 5 * MINUTE_MS;
+      await sender.look();
+      assert.deepEqual([sender.state.isSending, sender.state.oldestMs], [true, 5 * MINUTE_MS]);
+      await world.drain(sender);
+      for (let turn = 0; turn < 3; turn++) {
+        world.elapsed += MINUTE_MS;
+        await world.drain(sender);
+      }
+      assert.equal(sender.state.oldestMs, 0, 'events of a failing destination do not count');
+      const counts = await world.storage.read((sql) => countDestinationStates(sql));
+      assert.deepEqual(counts, { active: 1, failing: 1, paused: 1, disabled: 0 });
     });
 
     it('sends nothing twice when a destination is paused while requests are under way', async () => {

@@ -7,6 +7,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { MINUTE_MS, systemClock } from '../../src/base/clock.ts';
 import { PUBLIC_ADDRESSES } from '../../src/destinations/address-policy.ts';
+import { type ScrapedSample, scrape, scrapedValue, scrapeUntil } from '../measures/scrape.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
@@ -27,7 +28,11 @@ for (const engine of engines)
       receiver = await startReceiver(ADDRESS, certificate);
       app = await startApp(
         engine,
-        { LATCHKEY_DELIVERY_CA_FILE: ca, LATCHKEY_SECRETS_KEY: 'a-secrets-key-of-the-tests' },
+        {
+          LATCHKEY_DELIVERY_CA_FILE: ca,
+          LATCHKEY_SECRETS_KEY: 'a-secrets-key-of-the-tests',
+          LATCHKEY_METRICS_PORT: '0',
+        },
         undefined,
         { deliveryAddresses: { ...PUBLIC_ADDRESSES, testAddresses: [ADDRESS] } },
       );
@@ -120,6 +125,29 @@ for (const engine of engines)
       const { body } = await app.admin('/getDestination', { destinationId });
       assert.deepEqual([body.destination.state, body.destination.failingSince], ['active', null]);
       assert.deepEqual((await app.admin('/listDeliveries', { destinationId })).body.deliveries, []);
+      await app.admin('/deleteDestination', { destinationId });
+    });
+
+    it('measures what it sends', async () => {
+      const { destinationId, path } = await destination({ types: ['license.created'] });
+      const count = (samples: readonly ScrapedSample[], name: string, labels = {}) =>
+        scrapedValue(samples, name, labels) ?? 0;
+      const before = await scrape(app);
+      const delivered = { outcome: 'delivered' };
+      await app.license();
+      await arrived(path, 1);
+      const after = await scrapeUntil(
+        app,
+        (each) =>
+          count(each, 'latchkey_delivery_attempts_total', delivered) >
+            count(before, 'latchkey_delivery_attempts_total', delivered) &&
+          count(each, 'latchkey_sends_events') === 1 &&
+          count(each, 'latchkey_deliveries_under_way') === 0,
+      );
+      for (const name of ['latchkey_delivery_duration_seconds_count', 'latchkey_delivery_delay_seconds_count'])
+        assert.ok(count(after, name) > count(before, name), name);
+      assert.equal(count(after, 'latchkey_delivery_oldest_seconds'), 0);
+      assert.equal(count(after, 'latchkey_feed_held_back_seconds'), 0);
       await app.admin('/deleteDestination', { destinationId });
     });
 
