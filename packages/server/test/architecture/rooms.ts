@@ -71,7 +71,18 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   config: ['base', 'license-files', 'storage'],
   dispatch: [
-    ...['app', 'base', 'believed-time', 'deliveries', 'endpoint', 'jobs', 'kept-replies', 'license-files', 'licenses'],
+    ...[
+      'app',
+      'base',
+      'believed-time',
+      'deliveries',
+      'destinations',
+      'endpoint',
+      'jobs',
+      'kept-replies',
+      'license-files',
+      'licenses',
+    ],
     ...['machines', 'measures', 'observed-calls', 'session-tokens', 'storage', 'system', 'violations'],
   ],
   engines: [
