@@ -9,11 +9,11 @@ export function sentenceFor(state) {
       // An outage of an hour is nobody's business.
       return hoursUntil(state.until) > 72
         ? null
-        : `The license server cannot be reached. You can go on working until ${state.until}.`;
+        : `The license server cannot be reached. You can keep working until ${state.until}.`;
     case 'lapsed':
       return 'Your license could not be checked for a long time. Please connect to the internet once.';
     case 'waiting':
-      return 'All seats are in use. You will get the next one that is free.';
+      return 'All seats are in use. You will get the next free one.';
     case 'released':
       return 'Your license was moved to another machine.';
     case 'refused':
@@ -31,9 +31,9 @@ export function sentenceForError(error) {
 }
 
 const REFUSED = {
-  license_not_found: 'This license key is not known. Please check it for typing mistakes.',
+  license_not_found: 'This license key is unknown. Please check it for typing mistakes.',
   wrong_product: 'This key is for another product.',
-  license_expired: 'Your license has expired. Renew it to go on; your key stays the same.',
+  license_expired: 'Your license has expired. Please renew it; your key stays the same.',
   license_revoked: 'This license has been revoked. Please write to support.',
 };
 
