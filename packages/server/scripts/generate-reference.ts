@@ -1,6 +1,6 @@
 /**
- * Writes openapi.json, contract.d.ts and docs/errors.md from the endpoints and the list of refusals. With `--check` it
- * only reports if they are up to date.
+ * Writes openapi.json, contract.d.ts, docs/errors.md and the words of the console from the endpoints and the refusals.
+ * With `--check` it only reports if they are up to date.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { sections } from '../src/app.ts';

@@ -2,10 +2,12 @@
 import type { Slice } from '../endpoint/slice.ts';
 import { createApiKey } from './create-api-key.ts';
 import { listApiKeys } from './list-api-keys.ts';
+import { apiKeyRefusals } from './refusals.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
 import { apiKeyTables } from './tables.ts';
 
 export const apiKeys: Slice = {
+  refusals: [apiKeyRefusals],
   sections: [
     {
       title: 'API keys',

@@ -18,7 +18,10 @@ function endpointsAmong(others: readonly Endpoint[]): readonly Endpoint[] {
   return [createConsoleSession, getConsoleSession, endConsoleSession, listConsoleSessions, ...keys];
 }
 
+import { consoleRefusals } from './refusals.ts';
+
 export const consoleSlice: Slice = {
+  refusals: [consoleRefusals],
   sectionsAmong: (others) => [
     {
       title: 'Console',

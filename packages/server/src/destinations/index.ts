@@ -5,12 +5,14 @@ import { deleteDestination } from './delete-destination.ts';
 import { getDestination } from './get-destination.ts';
 import { listDestinations } from './list-destinations.ts';
 import { pauseDestination } from './pause-destination.ts';
+import { destinationRefusals } from './refusals.ts';
 import { resumeDestination } from './resume-destination.ts';
 import { rotateDestinationSecret } from './rotate-destination-secret.ts';
 import { destinationTables } from './tables.ts';
 import { updateDestination } from './update-destination.ts';
 
 export const destinations: Slice = {
+  refusals: [destinationRefusals],
   sections: [
     {
       title: 'Destinations of events',

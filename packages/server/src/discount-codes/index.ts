@@ -5,10 +5,12 @@ import { deleteDiscountCode } from './delete-discount-code.ts';
 import { listDiscountCodes } from './list-discount-codes.ts';
 import { listRedemptions } from './list-redemptions.ts';
 import { redeemTrialCode } from './redeem-trial-code.ts';
+import { discountCodeRefusals } from './refusals.ts';
 import { discountCodeTables } from './tables.ts';
 import { updateDiscountCode } from './update-discount-code.ts';
 
 export const discountCodes: Slice = {
+  refusals: [discountCodeRefusals],
   sections: [
     {
       title: 'Discount codes',

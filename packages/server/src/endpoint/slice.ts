@@ -2,12 +2,15 @@
 import type { Job, JobContext } from '../jobs/job.ts';
 import type { StoredTable } from '../storage/table.ts';
 import type { Endpoint, Section } from './endpoint.ts';
+import type { Entry } from './refusals.ts';
 
 export interface Slice {
   /** Its endpoints, by section of the reference. */
   readonly sections?: readonly Section[];
   /** Sections with endpoints that know of all others. A service without the console leaves them out. */
   readonly sectionsAmong?: (others: readonly Endpoint[]) => readonly Section[];
+  /** Declared when they are imported. */
+  readonly refusals?: readonly Readonly<Record<string, Entry>>[];
   readonly tables?: readonly StoredTable[];
   /** Its jobs, for one process. */
   readonly jobs?: (context: JobContext) => readonly Job[];

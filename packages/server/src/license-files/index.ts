@@ -4,9 +4,11 @@ import { createLicenseFile } from './create-license-file.ts';
 import { issueLicenseFile } from './issue-license-file.ts';
 import { licenseFileJobs } from './jobs.ts';
 import { listLicenseFiles } from './list-license-files.ts';
+import { licenseFileRefusals } from './refusals.ts';
 import { licenseFileTables } from './tables.ts';
 
 export const licenseFiles: Slice = {
+  refusals: [licenseFileRefusals],
   sections: [
     {
       title: 'License files',

@@ -16,9 +16,11 @@ import { resolveLicense } from './admin/resolve-license.ts';
 import { revokeLicense } from './admin/revoke-license.ts';
 import { updateLicense } from './admin/update-license.ts';
 import { licenseJobs } from './jobs.ts';
+import { licenseRefusals } from './refusals.ts';
 import { licenseTables } from './tables.ts';
 
 export const licenses: Slice = {
+  refusals: [licenseRefusals],
   sections: [
     {
       title: 'License management',

@@ -4,11 +4,13 @@ import { createProduct } from './create-product.ts';
 import { createVariant } from './create-variant.ts';
 import { listProducts } from './list-products.ts';
 import { listVariants } from './list-variants.ts';
+import { productRefusals, reachRefusals } from './refusals.ts';
 import { productTables } from './tables.ts';
 import { updateProduct } from './update-product.ts';
 import { updateVariant } from './update-variant.ts';
 
 export const products: Slice = {
+  refusals: [productRefusals, reachRefusals],
   sections: [
     {
       title: 'Products',

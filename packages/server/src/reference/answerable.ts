@@ -5,8 +5,8 @@ import {
   type PublishedCode,
   type RefusalCode,
   refusalCodes,
+  shownText,
   statusOf,
-  textPattern,
 } from '../endpoint/refusals.ts';
 import { neededRole, takesSessions } from '../endpoint/roles.ts';
 import { shownAccess } from './access.ts';
@@ -14,7 +14,7 @@ import type { DescribedEndpoint } from './described.ts';
 
 /** A refusal as the reference shows it. */
 export interface AnswerableRefusal {
-  /** Its name in endpoint/refusals.ts. */
+  /** Its name in the service. */
   readonly refused: RefusalCode;
   /** The published code. Two refusals of an endpoint may share it, with different statuses. */
   readonly code: PublishedCode;
@@ -68,18 +68,7 @@ export const IMPLIED: Readonly<Partial<Record<RefusalCode, Condition>>> = {
   unexpected: always,
 };
 
-/** Placeholders for texts that differ by request or endpoint. */
-const OWN_TEXTS: Readonly<Partial<Record<RefusalCode, string>>> = {
-  missing_fields: 'A required field is absent, null or empty; the text names the missing fields',
-  invalid_field: 'A field does not fit; the text names it',
-};
-
-/** The error text of a refusal as the reference shows it. */
-export function shownText(refused: RefusalCode): string {
-  return OWN_TEXTS[refused] ?? textPattern(refused);
-}
-
-/** The refusals that a method of an endpoint can meet, by status and then in the order of endpoint/refusals.ts. */
+/** The refusals that a method of an endpoint can meet, by status and then in the order of documents. */
 export function answerableBy(endpoint: DescribedEndpoint, method: Method): readonly AnswerableRefusal[] {
   return refusalCodes
     .filter((refused) => endpoint.refusals.includes(refused) || IMPLIED[refused]?.(endpoint, method))

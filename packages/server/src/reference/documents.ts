@@ -4,6 +4,7 @@
 
 import { compressedText, plainText } from '../base/shared-text.ts';
 import type { Section } from '../endpoint/endpoint.ts';
+import { adviceOf, publishedCodes } from '../endpoint/refusals.ts';
 import type { Document } from '../http/listener.ts';
 import { contractText } from './contract.ts';
 import type { DescribedSection } from './described.ts';
@@ -59,6 +60,10 @@ export function generatedFiles(sections: readonly Section[]): ReadonlyMap<string
   return new Map([
     ['openapi.json', `${jsonText(describeApi(described))}\n`],
     ['contract.d.ts', contractText(described)],
+    [
+      '../console/src/api/refusal-words.json',
+      `${jsonText(Object.fromEntries(publishedCodes.map((code) => [code, adviceOf(code).console])))}\n`,
+    ],
     ['../../docs/errors.md', errorsText(described)],
   ]);
 }

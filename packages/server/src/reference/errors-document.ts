@@ -1,8 +1,16 @@
 /** docs/errors.md: every code with its statuses, texts, meaning and remedy. */
-import { codeOf, type PublishedCode, publishedCodes, refusalCodes, statusesOf } from '../endpoint/refusals.ts';
-import { answerableBy, shownText } from './answerable.ts';
+import {
+  adviceOf,
+  codeOf,
+  type PublishedCode,
+  publishedCodes,
+  refusalCodes,
+  shownText,
+  statusesOf,
+} from '../endpoint/refusals.ts';
+import { answerableBy } from './answerable.ts';
+import { APP_RULES } from './app-rules.ts';
 import type { DescribedEndpoint, DescribedSection } from './described.ts';
-import { ADVICE, APP_RULES } from './refusal-advice.ts';
 
 const HEADING = `# Errors
 
@@ -26,15 +34,12 @@ New codes may be added: treat an unknown one by its status. The log has each ref
 /** The text of docs/errors.md. */
 export function errorsText(sections: readonly DescribedSection[]): string {
   const ofClients = codesOfClientEndpoints(sections.flatMap(({ endpoints }) => endpoints));
-  const byReaction = Map.groupBy(ofClients, (code) => ADVICE[code].app ?? '');
+  const byReaction = Map.groupBy(ofClients, (code) => adviceOf(code).app ?? '');
   const clientRows = [...byReaction].map(([reaction, codes]) => [codes.map(quoted).join(', '), reaction]);
-  const rows = publishedCodes.map((code) => [
-    quoted(code),
-    statusesOf(code).join(', '),
-    textsOf(code),
-    ADVICE[code].means,
-    ADVICE[code].remedy,
-  ]);
+  const rows = publishedCodes.map((code) => {
+    const { means, remedy } = adviceOf(code);
+    return [quoted(code), statusesOf(code).join(', '), textsOf(code), means, remedy];
+  });
   return [
     HEADING,
     '## What an application does\n',

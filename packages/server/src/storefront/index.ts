@@ -1,9 +1,11 @@
 /** The endpoint for every report of the storefront. */
 import type { Slice } from '../endpoint/slice.ts';
+import { storefrontRefusals } from './refusals.ts';
 import { storefrontWebhook } from './storefront-webhook.ts';
 import { storefrontTables } from './tables.ts';
 
 export const storefront: Slice = {
+  refusals: [storefrontRefusals],
   sections: [
     {
       title: 'Storefront webhook',

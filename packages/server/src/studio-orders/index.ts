@@ -4,11 +4,13 @@ import { createStudioOrder } from './create-studio-order.ts';
 import { getStudioOrder } from './get-studio-order.ts';
 import { listStudioOrders } from './list-studio-orders.ts';
 import { redeemSeatCode } from './redeem-seat-code.ts';
+import { studioOrderRefusals } from './refusals.ts';
 import { searchStudioOrders } from './search-studio-orders.ts';
 import { studioOrderTables } from './tables.ts';
 import { validateSeatCode } from './validate-seat-code.ts';
 
 export const studioOrders: Slice = {
+  refusals: [studioOrderRefusals],
   sections: [
     {
       title: 'Studio orders',

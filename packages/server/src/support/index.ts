@@ -3,9 +3,11 @@ import type { Slice } from '../endpoint/slice.ts';
 import { explainLicense } from './explain-license.ts';
 import { listEvents } from './list-events.ts';
 import { listRefusals } from './list-refusals.ts';
+import { supportRefusals } from './refusals.ts';
 import { searchEverything } from './search-everything.ts';
 
 export const support: Slice = {
+  refusals: [supportRefusals],
   sections: [
     {
       title: 'Support',

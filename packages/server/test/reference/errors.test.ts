@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { endpoints, sections } from '../../src/app.ts';
 import {
+  adviceOf,
   codeOf,
   publishedCodes,
   refusalCodes,
@@ -11,12 +12,12 @@ import {
   statusOf,
   textPattern,
 } from '../../src/endpoint/refusals.ts';
+import { APP_RULES } from '../../src/reference/app-rules.ts';
 import { generatedFiles } from '../../src/reference/documents.ts';
 import { codesOfClientEndpoints } from '../../src/reference/errors-document.ts';
 import { healthSection } from '../../src/reference/health-section.ts';
 import { keysSection } from '../../src/reference/keys-section.ts';
 import { referencePage } from '../../src/reference/page/page.ts';
-import { ADVICE, APP_RULES } from '../../src/reference/refusal-advice.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
 const errors = read('docs/errors.md');
@@ -53,24 +54,24 @@ describe('docs/errors.md', () => {
     for (const code of ['license_expired', 'overloaded', 'request_timeout', 'invalid_token', 'not_found'] as const)
       assert.ok(ofClients.includes(code), code);
     assert.deepEqual(
-      publishedCodes.filter((code) => ADVICE[code].app !== undefined),
+      publishedCodes.filter((code) => adviceOf(code).app !== undefined),
       ofClients,
     );
     const [forApps = ''] = errors.split('## Every code');
-    for (const code of ofClients) assert.equal(rowOf(code, forApps)[1], ADVICE[code].app);
+    for (const code of ofClients) assert.equal(rowOf(code, forApps)[1], adviceOf(code).app);
   });
 
   it('never lets an application lock its user out because of the service, the network or a limit of rate', () => {
     for (const code of codesOfClientEndpoints(endpoints))
       if (statusesOf(code).some((status) => status >= 500 || status === 429 || status === 408))
-        assert.match(ADVICE[code].app ?? '', /^(Keeps running as after its last good answer|Does not lock)/, code);
+        assert.match(adviceOf(code).app ?? '', /^(Keeps running as after its last good answer|Does not lock)/, code);
   });
 
   it('names only endpoints and variables that there are', () => {
     const paths = new Set<string>(endpoints.map(({ path }) => path));
     const reported = [
       ...APP_RULES,
-      ...Object.values(ADVICE).flatMap(({ means, remedy, app = '' }) => [means, remedy, app]),
+      ...publishedCodes.map(adviceOf).flatMap(({ means, remedy, app = '' }) => [means, remedy, app]),
     ];
     const named = reported.join(' ').matchAll(/(?<![\w/:])\/[a-z]\w+/g);
     for (const [path] of named) assert.ok(paths.has(path), path);

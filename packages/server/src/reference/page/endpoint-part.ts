@@ -1,7 +1,6 @@
 /** One endpoint on the page: its description, fields and refusals, and a request with its reply. */
-import { codeOf, type RefusalCode, statusOf } from '../../endpoint/refusals.ts';
+import { codeOf, type RefusalCode, shownText, statusOf } from '../../endpoint/refusals.ts';
 import { shownAccess } from '../access.ts';
-import { shownText } from '../answerable.ts';
 import { type DescribedEndpoint, pascal } from '../described.ts';
 import { requestFields } from '../openapi.ts';
 import { bodyName, type Schemas } from '../schemas.ts';

@@ -1,7 +1,17 @@
 /** The introduction of the page: rules for every request to the service. */
-import { codeOf, publishedCodes, refusalCodes, refuse, statusesOf, statusOf, textOf } from '../../endpoint/refusals.ts';
-import { IMPLIED, shownText } from '../answerable.ts';
-import { ADVICE, APP_RULES } from '../refusal-advice.ts';
+import {
+  adviceOf,
+  codeOf,
+  publishedCodes,
+  refusalCodes,
+  refuse,
+  shownText,
+  statusesOf,
+  statusOf,
+  textOf,
+} from '../../endpoint/refusals.ts';
+import { IMPLIED } from '../answerable.ts';
+import { APP_RULES } from '../app-rules.ts';
 import { shownJson } from './curl.ts';
 import { code, codeAndMeaning, type Prose, row, sample, table } from './html.ts';
 
@@ -128,7 +138,7 @@ function lists(prose: Prose): string {
 
 function applications(prose: Prose): string {
   const rows = publishedCodes.flatMap((each) => {
-    const { app } = ADVICE[each];
+    const { app } = adviceOf(each);
     return app === undefined ? [] : [row([statusesOf(each).join(', '), codeAndMeaning(each, prose(app))])];
   });
   return `${APP_RULES.map((rule) => paragraph(prose, rule)).join('\n')}

@@ -1,0 +1,39 @@
+/** Refusals about destinations of events. */
+import { type CodesOf, NOT_YOURS, refusal, refusals } from '../endpoint/refusals.ts';
+
+export const destinationRefusals = refusals('destinations', {
+  destination_not_found: refusal(404, 'Destination not found', {
+    means: 'There is no such destination, or it belongs to another creator.',
+    remedy: 'Take its id from /listDestinations.',
+    console: ['There is no such destination.', NOT_YOURS],
+  }),
+  too_many_destinations: refusal(409, 'Too many destinations ({limit}). Delete one first.', {
+    means: 'The owner has the most destinations allowed: 20 for a creator, 100 for the operator.',
+    remedy: 'Delete an unused destination, or name more types in one.',
+    console: ['There are as many destinations as one owner may have.', 'Delete one first.'],
+  }),
+  operator_creates_destinations: refusal(403, 'Only the operator creates destinations here', {
+    means: 'API keys may not create destinations in this service (LATCHKEY_CREATORS_MAY_CREATE_DESTINATIONS).',
+    remedy: 'Ask the operator to create it.',
+    console: ['Only the operator creates destinations here.', 'Ask the operator.'],
+  }),
+  secrets_key_missing: refusal(409, 'The service has no LATCHKEY_SECRETS_KEY, so it cannot keep secrets', {
+    means: 'A service on PostgreSQL keeps secrets of destinations under LATCHKEY_SECRETS_KEY, which is not set.',
+    remedy: 'Ask the operator to set the same LATCHKEY_SECRETS_KEY on every node.',
+    console: ['The service has no key for secrets.', 'Set LATCHKEY_SECRETS_KEY on every node.'],
+  }),
+  destination_inactive: refusal(409, 'Destination is paused or disabled. Resume it first.', {
+    means: 'Nothing is sent to a destination that is paused or disabled.',
+    remedy: 'Call /resumeDestination, then test it.',
+    console: ['The destination is paused or disabled.', 'Resume it first.'],
+  }),
+  test_rate: refusal(429, 'Too many tests. Try again later.', {
+    means: 'This destination had ten tests within a minute.',
+    remedy: 'Wait a minute.',
+    console: ['Too many tests were sent.', 'Wait a minute, then try again.'],
+  }),
+});
+
+declare module '../endpoint/refusals.ts' {
+  interface Refusals extends CodesOf<typeof destinationRefusals> {}
+}
