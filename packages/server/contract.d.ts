@@ -4141,6 +4141,10 @@ export interface GetSystemReply {
   readonly certificate: SystemCertificate | null;
   readonly countries: SystemCountries;
   readonly retention: SystemRetention;
+  /**
+   * Conditions to act on, in sentences: destinations that receive nothing since a copy or for want of a key.
+   */
+  readonly warnings: readonly string[];
 }
 
 /** The node that answers. */
@@ -4317,8 +4321,8 @@ export interface Destination {
   /** Whether events are sent; `failing`: it is tried again and again. */
   readonly state: DestinationState;
   /**
-   * Why it is paused or disabled: `by_person`; `copied`, by copy or restore; `gone`, its receiver answered
-   * 410; `gave_up`, nothing succeeded for days.
+   * Why it is paused or disabled: `by_person`; `by_command`; `copied`, by copy or restore; `gone`, its
+   * receiver answered 410; `gave_up`, nothing succeeded for days.
    */
   readonly stateReason: string | null;
   /** Until when the secret before the last rotation signs, too. */

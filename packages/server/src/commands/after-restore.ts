@@ -21,6 +21,12 @@ export const KEEP_REVOKED_OPTION: CommandOption = {
   meaning: 'the previous database, a file or a URL: carry over its revocations, dropped keys and forgotten customers',
 };
 
+/** The option of the commands that pause destinations. */
+export const KEEP_SENDING = 'keep-sending';
+export const KEEP_SENDING_OPTION: CommandOption = {
+  meaning: 'do not pause the destinations of events; only if the original sends nothing any more',
+};
+
 const NAME = 'after-restore';
 
 export const afterRestore: Command = {
@@ -28,7 +34,7 @@ export const afterRestore: Command = {
   summary:
     'end every sign-in of a database that was restored by other means, and carry over revocations since the backup',
   positionals: [],
-  options: { [KEEP_REVOKED_FROM]: KEEP_REVOKED_OPTION },
+  options: { [KEEP_REVOKED_FROM]: KEEP_REVOKED_OPTION, [KEEP_SENDING]: KEEP_SENDING_OPTION },
   example: 'after-restore --keep-revoked-from postgres://latchkey@db.example.com/before_restore',
   async run({ config, options, print }) {
     const { database } = config;
@@ -45,7 +51,8 @@ export const afterRestore: Command = {
           print(`Changes since the backup, from ${databaseName(kept)}:`);
           await readingKept(kept, (later) => printLacking(storage, database, later, print));
         }
-        const { lines } = await endSignInsAndKeepRevoked(storage, config, kept, NAME);
+        const keepsSending = options.has(KEEP_SENDING);
+        const { lines } = await endSignInsAndKeepRevoked(storage, config, kept, { name: NAME, keepsSending });
         for (const line of lines) print(line);
       });
     } finally {
@@ -81,23 +88,24 @@ export interface AfterRestore {
 }
 
 /**
- * Ends the console sessions and the sign-in links of a restored database, which would otherwise be valid again, and
- * carries over the later revocations of another database.
+ * Ends the console sessions and the sign-in links of a restored database, which would otherwise be valid again, pauses
+ * its destinations, and carries over the later revocations of another database.
  *
  * @param kept the previous database; null if nothing is carried over
- * @param name the name of the command, for the events
+ * @param command.name the name of the command, for the events
+ * @param command.keepsSending true if destinations stay active
  */
 export async function endSignInsAndKeepRevoked(
   storage: Storage,
   config: Config,
   kept: Database | null,
-  name: string,
+  { name, keepsSending }: { readonly name: string; readonly keepsSending: boolean },
 ): Promise<AfterRestore> {
   const { sessions, codes } = await storage.transaction(endSignIns);
   const ended =
     `Ended ${counted(sessions, 'console session')} and ${counted(codes, 'sign-in link')}: ` +
     'everybody has to sign in again.';
-  const paused = pausedLines(await pauseDestinations(storage, () => originOf(name, storage)));
+  const paused = keepsSending ? [] : pausedLines(await pauseDestinations(storage, () => originOf(name, storage)));
   if (kept === null) return { lines: [ended, ...paused] };
   const origin = await originOf(name, storage);
   const carried = await readingKept(kept, (sql) => keepRevoked(storage, sql, origin, config.tokenLifetimeMs));
@@ -109,7 +117,7 @@ export function pausedLines(count: number): readonly string[] {
   if (count === 0) return [];
   return [
     `Paused ${counted(count, 'destination')}: no events are sent until /resumeDestination, so that two services do not ` +
-      'send the same ones.',
+      'send the same ones. resume-destinations resumes all of them once the original sends nothing any more.',
   ];
 }
 

@@ -1,15 +1,17 @@
 import { elapsedMs, systemClock } from '../base/clock.ts';
 import { ConfigError } from '../config/config.ts';
+import { findSecretsKey } from '../config/secrets.ts';
 import { checkStart } from '../service/start-check.ts';
 import type { Looked } from '../storage/sqlite-damage.ts';
 import type { Command } from './command.ts';
 import { checkDatabase } from './database-check.ts';
 import { describeRehearsal } from './migration-rehearsal.ts';
+import { checkNameServers } from './name-servers.ts';
 import { Progress } from './progress.ts';
 
 export const check: Command = {
   name: 'check',
-  summary: 'check configuration, secrets, certificate, database and clock; changes nothing',
+  summary: 'check configuration, secrets, certificate, database, clock and name servers; changes nothing',
   positionals: [],
   options: {},
   example: 'check',
@@ -39,7 +41,9 @@ export const check: Command = {
       else progress.add(1, table);
     };
     const rehearsed = (names: readonly string[]) => describeRehearsal(config.dataDirectory, names);
-    await look(checkDatabase(config.database, now, looked, rehearsed).finally(() => progress?.clear()));
+    const secretsKey = findSecretsKey(config);
+    await look(checkDatabase(config.database, now, looked, rehearsed, secretsKey).finally(() => progress?.clear()));
+    if (config.deliveries.isOn) await look(checkNameServers(config.deliveries.nameServers ?? []));
     if (errors.size > 0) throw new ConfigError([...errors]);
     for (const fact of facts) print(fact);
     print('The service can start.');

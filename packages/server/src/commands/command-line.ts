@@ -16,10 +16,13 @@ import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
 import { licenseFile } from './license-file.ts';
 import { liftActivationLimits } from './lift-activation-limits.ts';
+import { listDestinations } from './list-destinations.ts';
 import { listSigningKeys } from './list-signing-keys.ts';
 import { listTokenKeys } from './list-token-keys.ts';
 import { migrate } from './migrate.ts';
+import { pauseDestinations } from './pause-destinations.ts';
 import { restore } from './restore.ts';
+import { resumeDestinations } from './resume-destinations.ts';
 import { rotateSigningKey } from './rotate-signing-key.ts';
 import { rotateTokenKeys } from './rotate-token-keys.ts';
 import { salvage } from './salvage.ts';
@@ -49,6 +52,9 @@ const commands: readonly Command[] = [
   rotateSigningKey,
   signInLink,
   sendTestEvent,
+  listDestinations,
+  pauseDestinations,
+  resumeDestinations,
 ];
 
 /** The name of this program in usage texts: the package's command, or the npm script in the repository. */

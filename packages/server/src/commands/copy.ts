@@ -7,7 +7,7 @@ import { type CopyListener, copyDatabase } from '../storage/copy/copy-database.t
 import { databaseName } from '../storage/database-name.ts';
 import { databaseWarnings } from '../storage/open.ts';
 import type { Tx } from '../storage/storage.ts';
-import { pausedLines } from './after-restore.ts';
+import { KEEP_SENDING, KEEP_SENDING_OPTION, pausedLines } from './after-restore.ts';
 import type { Command } from './command.ts';
 import { databaseAt } from './database-url.ts';
 import { Progress } from './progress.ts';
@@ -27,6 +27,7 @@ export const copy: Command = {
       value: 'URL',
       isRequired: true,
     },
+    [KEEP_SENDING]: KEEP_SENDING_OPTION,
   },
   example: 'copy --from data/latchkey.db --to postgres://latchkey@db.example.com/latchkey',
   isOnDatabase: false,
@@ -41,6 +42,7 @@ export const copy: Command = {
     const finish = async (tx: Tx) => {
       await continueFeed(tx);
       const actor = { kind: 'command', name: copy.name } as const;
+      if (options.has(KEEP_SENDING)) return;
       paused = await pauseCopied(tx, { actor, requestId: null, now: systemClock() });
     };
     const listener: CopyListener = {

@@ -4,6 +4,8 @@ import { DAY_MS, fromTimestamp, MINUTE_MS, toTimestamp } from '../base/clock.ts'
 import { counted } from '../base/count-words.ts';
 import { clockAdvice } from '../believed-time/advice.ts';
 import { judgeOnce } from '../believed-time/rounds.ts';
+import { destinationWarnings } from '../destinations/faults.ts';
+import type { SecretsKey } from '../destinations/seal.ts';
 import { refuseIncompleteCopy } from '../storage/copy/progress-store.ts';
 import { refuseNoted } from '../storage/foreign-write.ts';
 import { newerTables } from '../storage/migrate.ts';
@@ -24,6 +26,7 @@ const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
  * @param now milliseconds since 1970
  * @param looked called with each table of SQLite before all its pages are read, which takes long for a large table
  * @param describeRehearsal describes the last rehearsal of these migrations; null if there was none
+ * @param secretsKey the key of this node that opens the secrets of destinations; null without one
  * @returns facts, and warnings about conditions that a start tolerates but an operator should know; sentences without
  *   secrets
  * @throws if a start would fail, at once or soon: the database cannot be reached, its file is damaged, its tables are
@@ -34,6 +37,7 @@ export async function checkDatabase(
   now: number,
   looked: (what: Looked) => void = () => {},
   describeRehearsal: (migrations: readonly string[]) => string | null = () => null,
+  secretsKey: SecretsKey | null = null,
 ): Promise<{ readonly facts: readonly string[]; readonly warnings: readonly string[] }> {
   if (database.engine === 'sqlite' && !existsSync(database.file))
     return { facts: ['There is no database yet; the first start creates it.'], warnings: [] };
@@ -61,6 +65,7 @@ export async function checkDatabase(
       const advice = clockAdvice(state, now);
       if (advice !== null) warnings.push(advice);
     }
+    if (pending.length === 0) warnings.push(...(await storage.read((sql) => destinationWarnings(sql, secretsKey))));
     return { facts, warnings };
   } finally {
     await storage.close();

@@ -13,6 +13,8 @@ import {
   endSignInsAndKeepRevoked,
   KEEP_REVOKED_FROM,
   KEEP_REVOKED_OPTION,
+  KEEP_SENDING,
+  KEEP_SENDING_OPTION,
 } from './after-restore.ts';
 import type { Command } from './command.ts';
 import { databaseAt } from './database-url.ts';
@@ -25,7 +27,7 @@ export const restore: Command = {
   name: NAME,
   summary: 'replace the SQLite database with a backup, while no server uses it; the previous database is kept',
   positionals: ['FILE'],
-  options: { [KEEP_REVOKED_FROM]: KEEP_REVOKED_OPTION },
+  options: { [KEEP_REVOKED_FROM]: KEEP_REVOKED_OPTION, [KEEP_SENDING]: KEEP_SENDING_OPTION },
   example: 'restore /backups/latchkey-2027-01-31.db --keep-revoked-from data/latchkey.db',
   async run({ config, positionals: [given = ''], options, print, warn }) {
     const { database } = config;
@@ -46,7 +48,7 @@ export const restore: Command = {
     let done: AfterRestore | undefined;
     const isKept = await tellingRoom(file, [database.file], () =>
       replaceSqlite(database.file, file, keepAs, async (partial) => {
-        done = await prepare({ engine: 'sqlite', file: partial }, config, kept);
+        done = await prepare({ engine: 'sqlite', file: partial }, config, kept, options.has(KEEP_SENDING));
       }),
     );
     print(`Restored ${file}: ${counted(licenses, 'license')}.`);
@@ -60,12 +62,17 @@ export const restore: Command = {
 };
 
 /** Prepares a copy of a backup to replace the database. */
-async function prepare(restored: Database, config: Config, kept: Database | null): Promise<AfterRestore> {
+async function prepare(
+  restored: Database,
+  config: Config,
+  kept: Database | null,
+  keepsSending: boolean,
+): Promise<AfterRestore> {
   // The changes carried over are recorded, which needs tables of this version.
   if (kept !== null) await migrateDatabase(restored, systemClock());
   const storage = await openStorage(restored);
   try {
-    return await endSignInsAndKeepRevoked(storage, config, kept, NAME);
+    return await endSignInsAndKeepRevoked(storage, config, kept, { name: NAME, keepsSending });
   } finally {
     await storage.close();
   }

@@ -56,6 +56,13 @@ export function openSecretsKey(config: Config): Uint8Array | null {
   return text === null ? null : hash('sha256', text, 'buffer');
 }
 
+/** Returns the key of {@link openSecretsKey} without creating one; null before it exists. */
+export function findSecretsKey(config: Config): Uint8Array | null {
+  const { secretsKey, database, dataDirectory } = config;
+  const text = secretsKey ?? (database.engine === 'sqlite' ? readSecret(join(dataDirectory, SECRETS_KEY_FILE)) : null);
+  return text === null ? null : hash('sha256', text, 'buffer');
+}
+
 function keptSecretsKey({ database, dataDirectory }: Config): string | null {
   if (database.engine !== 'sqlite') return null;
   return createOnce(join(dataDirectory, SECRETS_KEY_FILE), () => `lks_${mintSecret(32)}\n`).trim();

@@ -14,8 +14,11 @@ import {
   insertDestination,
   insertProgress,
   listActive,
+  listInState,
   lockDestinations,
+  saveProgress,
   updateDestination,
+  withProgress,
 } from './store.ts';
 
 /** Adds a destination, which receives every change that begins after the reply. The caller holds the lock. */
@@ -58,14 +61,29 @@ export async function pauseCopied(tx: Tx, origin: Origin): Promise<number> {
   // Taking the lock updates a row, and a database without active destinations must stay unchanged.
   if ((await listActive(tx)).length === 0) return 0;
   await lockDestinations(tx);
-  const active = await listActive(tx);
-  for (const { destination } of active) {
-    const paused: Destination = { ...destination, state: 'paused', stateReason: 'copied' };
-    await updateDestination(tx, { ...paused, updatedAt: toTimestamp(origin.now) });
-    const differing = difference(factsOf(destination), factsOf(paused));
-    await recordChanges(tx, [{ ...subjectOf(paused), type: 'destination.paused', ...differing, origin }]);
-  }
+  return pauseAll(tx, origin, await listInState(tx, 'active'), 'copied');
+}
+
+/** Pauses those of the given destinations that are active; returns their number. The caller holds the lock. */
+export async function pauseAll(
+  tx: Tx,
+  origin: Origin,
+  destinations: readonly Destination[],
+  stateReason: 'copied' | 'by_person' | 'by_command',
+): Promise<number> {
+  const active = destinations.filter(({ state }) => state === 'active');
+  for (const each of active)
+    await changeDestination(tx, origin, 'destination.paused', each, { ...each, state: 'paused', stateReason });
   return active.length;
+}
+
+/** Resumes paused destinations where they stopped. The caller holds the lock. */
+export async function resumeAll(tx: Tx, origin: Origin, paused: readonly Destination[]): Promise<void> {
+  for (const { destination, progress } of await withProgress(tx, paused)) {
+    await saveProgress(tx, [{ ...progress, failingSince: null, failures: 0, nextTryAt: null }]);
+    const resumed: Destination = { ...destination, state: 'active', stateReason: null };
+    await changeDestination(tx, origin, 'destination.resumed', destination, resumed);
+  }
 }
 
 /** Records the time since which a destination has been failing, as an event for the owner's other destinations. */

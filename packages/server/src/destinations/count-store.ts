@@ -12,6 +12,13 @@ const countState = statement(
      left join destination_progress p on p.destination_id = s.destination_id`,
 );
 
+const countPausedAs = statement(
+  'destination.count_paused_as',
+  `select count(*) as "count"
+   from (select d.state_reason from destination d where d.state = 'paused' order by d.destination_id limit $1) p
+   where p.state_reason = $2`,
+);
+
 /** Destinations by their state in replies: a failing destination does not count as active. */
 export type DestinationCounts = Readonly<Record<'active' | 'failing' | 'paused' | 'disabled', number>>;
 
@@ -29,4 +36,9 @@ export async function countDestinationStates(sql: Sql, most = MOST_COUNTED): Pro
     counts.failing = failing;
   }
   return counts;
+}
+
+/** Counts the destinations that copy or restore paused. */
+export async function countCopied(sql: Sql): Promise<number> {
+  return (await sql.first<{ count: number }>(countPausedAs, MOST_COUNTED, 'copied'))?.count ?? 0;
 }

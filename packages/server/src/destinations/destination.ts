@@ -35,7 +35,7 @@ export interface Destination {
   readonly previousSecret: string | null;
   readonly previousEndsAt: string | null;
   readonly state: DestinationState;
-  /** The cause of a state other than active: `by_person`, `copied`, `gave_up`, `gone`. */
+  /** The cause of a state other than active: `by_person`, `by_command`, `copied`, `gave_up`, `gone`. */
   readonly stateReason: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;

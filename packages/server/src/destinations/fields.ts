@@ -47,7 +47,7 @@ export const destinationSchema = resource('Destination', 'An address that events
   stateReason: nullable(
     Type.String({
       description:
-        'Why it is paused or disabled: `by_person`; `copied`, by copy or restore; `gone`, its receiver answered 410; ' +
+        'Why it is paused or disabled: `by_person`; `by_command`; `copied`, by copy or restore; `gone`, its receiver answered 410; ' +
         '`gave_up`, nothing succeeded for days.',
     }),
   ),

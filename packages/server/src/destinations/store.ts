@@ -90,9 +90,9 @@ const countOfOwner = statement(
   'select count(*) as "count" from destination d where d.creator_id = $1',
 );
 
-const listSending = statement(
-  'destination.list_active',
-  `select ${COLUMNS} from destination d where d.state = 'active' order by d.destination_id`,
+const listState = statement(
+  'destination.list_state',
+  `select ${COLUMNS} from destination d where d.state = $1 order by d.destination_id`,
 );
 
 const list = (name: string, agreed: Readonly<Record<string, string>>) =>
@@ -162,11 +162,13 @@ export async function countDestinations(sql: Sql, creatorId: string | null): Pro
 
 /** The active destinations of all owners with their progress. */
 export async function listActive(sql: Sql): Promise<readonly DestinationWithProgress[]> {
-  const rows = await sql.all<StoredRow>(listSending);
-  return withProgress(
-    sql,
-    rows.map((row) => destinationTable.restore(row)),
-  );
+  return withProgress(sql, await listInState(sql, 'active'));
+}
+
+/** The destinations of all owners that are stored in this state. */
+export async function listInState(sql: Sql, state: DestinationState): Promise<readonly Destination[]> {
+  const rows = await sql.all<StoredRow>(listState, state);
+  return rows.map((row) => destinationTable.restore(row));
 }
 
 /** Returns the present owner of each product. */

@@ -24,6 +24,8 @@ export interface Engine {
   readonly dispatcher: Dispatcher;
   /** The public keys for license files. @throws if the database cannot be read */
   readonly publishedKeys: () => Promise<PublishedKeys>;
+  /** Warnings about destinations of events (destinations/faults.ts). @throws if the database cannot be read */
+  destinationWarnings(): Promise<readonly string[]>;
   /** Reads something. @throws if the database cannot be read */
   probeReads(): Promise<void>;
   /** Writes something. @throws if the write fails */

@@ -9,6 +9,7 @@ import { BELIEVED, believingEvery, ClockJudge } from '../believed-time/believed-
 import { startKeepingRounds } from '../believed-time/rounds.ts';
 import { readDeliveries, writeDeliveries } from '../deliveries/delivery-store.ts';
 import { serveStore } from '../deliveries/store-port.ts';
+import { destinationWarnings } from '../destinations/faults.ts';
 import { findDestinationsVersion } from '../destinations/store.ts';
 import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
 import { measureChanges } from '../dispatch/measured-changes.ts';
@@ -159,6 +160,7 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
       await storage.read((sql) => signingKeys.refresh(sql, clock()));
       return signingKeys.published(clock());
     },
+    destinationWarnings: () => storage.read((sql) => destinationWarnings(sql, secretsKey)),
     probeReads: () => probeReads(storage),
     probeWrites: () => probeWrites(storage, clock()),
     onAvailability: (listener) => storage.onAvailability(listener),

@@ -8,6 +8,7 @@ import { type Opened, openAll } from '../base/opened.ts';
 import { believingEvery, ClockJudge } from '../believed-time/believed-time.ts';
 import { startFollowingRounds } from '../believed-time/rounds.ts';
 import { LicenseCache } from '../client-endpoints/license-cache.ts';
+import { destinationWarnings } from '../destinations/faults.ts';
 import { findDestinationsVersion } from '../destinations/store.ts';
 import { endpointOf, isWrite, outcomeOfFailure } from '../dispatch/action.ts';
 import type { Dispatcher } from '../dispatch/call.ts';
@@ -222,6 +223,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
       await storage.read((sql) => signingKeys.refresh(sql, clock()));
       return signingKeys.published(clock());
     },
+    destinationWarnings: () => storage.read((sql) => destinationWarnings(sql, secretsKey)),
     probeReads: () => probeReads(storage),
     probeWrites: () => writingThread.probeWrites(clock()),
     onAvailability: (listener) => {

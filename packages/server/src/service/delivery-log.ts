@@ -1,9 +1,20 @@
 /** Logs deliveries. URLs are reduced to their origins, because a path may be secret. */
 import type { Logger } from 'pino';
 import type { DeliveryNews } from '../engines/delivery-thread.ts';
+import type { Engine } from '../engines/engine.ts';
 
 /** The feed is logged as held back once a transaction has been open for this long. */
 const HELD_BACK_MS = 10_000;
+
+/** Logs the warnings of a start about destinations. */
+export async function logDestinationWarnings(
+  logger: Pick<Logger, 'warn'>,
+  engine: Pick<Engine, 'destinationWarnings'>,
+): Promise<void> {
+  // A database that cannot be read is reported elsewhere.
+  const warnings = await engine.destinationWarnings().catch(() => []);
+  for (const warning of warnings) logger.warn({ event: 'start.noticed', warning });
+}
 
 /**
  * Returns a listener that logs. It reports each wrong clock of a receiver, and each transaction that holds back the

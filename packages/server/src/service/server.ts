@@ -42,7 +42,7 @@ import { databaseName } from '../storage/database-name.ts';
 import { databaseWarnings } from '../storage/open.ts';
 import type { Availability } from '../storage/storage.ts';
 import { type ClockWatch, watchClock } from './clock-watch.ts';
-import { logDeliveries } from './delivery-log.ts';
+import { logDeliveries, logDestinationWarnings } from './delivery-log.ts';
 import { deliverySettings } from './delivery-settings.ts';
 import { greeting } from './greeting.ts';
 import { watchNode } from './node-facts.ts';
@@ -213,6 +213,7 @@ async function openParts(
     () => openEngine(config.database, engineParts),
     ({ dispatcher }) => dispatcher.close(),
   );
+  await logDestinationWarnings(logger, engine);
   const renewed = given !== null && clockWatch.isBelieved() ? await renewWhereDue(given, clock()) : null;
   for (const warning of renewed?.notices ?? []) logger.warn({ event: 'start.noticed', warning });
   const certificate = renewed ?? given;

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { DAY_MS, toTimestamp } from '../base/clock.ts';
 import { SESSION_MS } from '../console/session.ts';
+import { destinationWarnings } from '../destinations/faults.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import type { CertificateFacts, NodeFacts } from '../endpoint/node-facts.ts';
@@ -81,6 +82,7 @@ export const getSystem = endpoint({
         idleSessionSeconds: 43_200,
         keptSessionSeconds: 604_800,
       },
+      warnings: [],
     },
     differing: [
       ...['nodeJsVersion', 'hostname', 'startedAt', 'memoryBytes'].map((name) => `service.${name}`),
@@ -101,6 +103,10 @@ export const getSystem = endpoint({
     certificate: certificateSchema,
     countries: countriesSchema,
     retention: retentionSchema,
+    warnings: Type.Array(Type.String(), {
+      description:
+        'Conditions to act on, in sentences: destinations that receive nothing since a copy or for want of a key.',
+    }),
   }),
   refusals: [],
 }).read(async (sql, { node, now, ruleContext: { settings } }) => {
@@ -154,6 +160,7 @@ export const getSystem = endpoint({
       idleSessionSeconds: SESSION_MS.idle / SECOND_MS,
       keptSessionSeconds: SESSION_MS.kept / SECOND_MS,
     },
+    warnings: await destinationWarnings(sql, settings.destinations.secretsKey),
   };
 });
 

@@ -51,7 +51,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'violations',
   ],
   console: [...FOR_SLICES, 'api-keys'],
-  system: [...FOR_SLICES, 'console', 'kept-replies', 'license-files', 'observed-calls'],
+  system: [...FOR_SLICES, 'console', 'destinations', 'kept-replies', 'license-files', 'observed-calls'],
   // What runs the slices.
   app: [
     ...[
@@ -117,8 +117,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['observed-calls', 'session-tokens', 'storage', 'violations'],
   ],
   commands: [
-    ...['app', 'base', 'believed-time', 'config', 'destinations', 'endpoint', 'events', 'license-files', 'licenses'],
-    ...['machines', 'recovery', 'service', 'session-tokens', 'storage', 'storefront', 'transfer'],
+    ...['app', 'base', 'believed-time', 'config', 'deliveries', 'destinations', 'endpoint', 'events', 'license-files'],
+    ...['licenses', 'machines', 'recovery', 'service', 'session-tokens', 'storage', 'storefront', 'transfer'],
   ],
   cli: ['commands'],
 };

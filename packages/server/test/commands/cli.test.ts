@@ -162,6 +162,7 @@ for (const engine of engines) {
         [1, 'drop-token-key', 'none'],
         [2, 'rotate'],
         [0, 'lift-activation-limits'],
+        [0, 'list-destinations'],
         [0, 'export', file],
         [0, 'import', file],
       ] as const) {

@@ -22,6 +22,9 @@ const COMMANDS = [
   ['rotate-token-keys'],
   ['drop-token-key', 'first'],
   ['lift-activation-limits'],
+  ['list-destinations'],
+  ['pause-destinations'],
+  ['resume-destinations'],
 ] as const;
 /** With the commands that take their databases as arguments. */
 const ALL_COMMANDS = [...COMMANDS, ['copy', '--from', '/nowhere/one.db', '--to', '/nowhere/other.db']] as const;

@@ -8,7 +8,7 @@ import { listActive } from '../../src/destinations/store.ts';
 import { findLastPosition } from '../../src/events/feed-store.ts';
 import { type Database, openStorage } from '../../src/storage/open.ts';
 import { startApp } from '../support/app.ts';
-import { runCommand } from '../support/command.ts';
+import { environmentOf, runCommand } from '../support/command.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { emptyDatabase, engines, freshDatabase } from '../support/databases.ts';
 
@@ -42,6 +42,15 @@ for (const engine of engines)
       const other = await startApp(engine, SETTINGS, target);
       await other.license();
       const { body } = await other.admin('/getDestination', { destinationId });
+      const { warnings } = (await other.admin('/getSystem')).body;
+      assert.equal(warnings.length, 1);
+      assert.match(warnings[0], /^1 destination paused by copy or restore: no events are sent there until/);
+      const environment = { ...environmentOf(target.database), ...SETTINGS };
+      const checked = await runCommand(['check'], environment);
+      assert.match(checked.err, /Warning: 1 destination paused by copy or restore/);
+      const withOtherKey = { ...environment, LATCHKEY_SECRETS_KEY: 'another-key-of-these-tests' };
+      const { err } = await runCommand(['check'], withOtherKey);
+      assert.match(err, /Warning: 1 destination with a secret that this node cannot open/);
       await other.stop();
       assert.deepEqual([body.destination.state, body.destination.stateReason], ['paused', 'copied']);
       const again = await openStorage(target.database, { poolSize: 1 });
@@ -65,8 +74,16 @@ describe('a restored backup', () => {
     assert.equal((await runCommand(['backup', backup], environment)).code, 0);
     const restored = await runCommand(['restore', backup], environment);
     assert.match(restored.out, /Paused 1 destination/, restored.err);
-    const storage = await openStorage(source.database);
-    assert.deepEqual(await storage.read(listActive), []);
-    await storage.close();
+    const active = async () => {
+      const storage = await openStorage(source.database);
+      const found = await storage.read(listActive);
+      await storage.close();
+      return found.length;
+    };
+    assert.equal(await active(), 0);
+    const kept = await runCommand(['restore', '--keep-sending', backup], environment);
+    assert.equal(kept.code, 0, kept.err);
+    assert.doesNotMatch(kept.out, /Paused/);
+    assert.equal(await active(), 1, 'with --keep-sending the destinations stay active');
   });
 });

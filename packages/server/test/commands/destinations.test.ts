@@ -1,0 +1,76 @@
+/** The commands for destinations of events, beside a running service, and what `check` says of them. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startApp } from '../support/app.ts';
+import { environmentOf, runCommandHere } from '../support/command.ts';
+import { mustSucceed } from '../support/creator.ts';
+import { engines, freshDatabase } from '../support/databases.ts';
+import { startNameServer } from '../support/name-server.ts';
+
+const SETTINGS = { LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests', LATCHKEY_DELIVERIES: 'off' };
+
+for (const engine of engines)
+  describe(`destinations of a service on ${engine}`, () => {
+    it('are listed, paused and resumed by commands, except those that a person paused', async (test) => {
+      const database = await freshDatabase(engine);
+      test.after(() => database.remove());
+      const app = await startApp(engine, SETTINGS, database);
+      test.after(() => app.stop());
+      const environment = { ...environmentOf(database.database), ...SETTINGS };
+      const run = async (...args: string[]) => {
+        const { code, out, err } = await runCommandHere(args, environment);
+        assert.equal(code, 0, err);
+        return out;
+      };
+      assert.equal(await run('list-destinations'), 'There are no destinations.\n');
+      const make = async (host: string, fields = {}) => {
+        const asked = { url: `https://${host}/a-secret-path`, types: ['*'], ...fields };
+        return (await mustSucceed(app.admin('/createDestination', asked))).destinationId as string;
+      };
+      const own = await make('own.example.com');
+      const byPerson = await make('person.example.com');
+      const theirs = await make('ada.example.com', { creatorId: 'ada' });
+      await app.admin('/pauseDestination', { destinationId: byPerson });
+      const stateOf = async (destinationId: string) => {
+        const { state, stateReason } = (await app.admin('/getDestination', { destinationId })).body.destination;
+        return stateReason === null ? state : `${state} ${stateReason}`;
+      };
+      const states = () => Promise.all([own, byPerson, theirs].map(stateOf));
+
+      const listed = await run('list-destinations');
+      assert.match(listed, new RegExp(`^${own}  operator  https://own.example.com  active$`, 'm'));
+      assert.match(
+        listed,
+        new RegExp(`^${byPerson}  operator  https://person.example.com  paused \\(by_person\\)$`, 'm'),
+      );
+      assert.match(listed, new RegExp(`^${theirs}  ada  https://ada.example.com  active$`, 'm'));
+      assert.doesNotMatch(listed, /a-secret-path|whsec/);
+
+      assert.match(await run('pause-destinations', '--creator', 'ada'), /^Paused 1 destination\./);
+      assert.deepEqual(await states(), ['active', 'paused by_person', 'paused by_command']);
+      assert.match(await run('pause-destinations'), /^Paused 1 destination\./);
+      assert.deepEqual(await states(), ['paused by_command', 'paused by_person', 'paused by_command']);
+      const resumed = await run('resume-destinations');
+      assert.match(resumed, /^Resumed 2 destinations\.\nPaused by a person, and left so: 1 destination\./);
+      assert.deepEqual(await states(), ['active', 'paused by_person', 'active']);
+      const { body } = await app.admin('/listEvents', { type: 'destination.resumed', limit: 10 });
+      assert.equal(body.events[0].actor.id, 'resume-destinations');
+    });
+  });
+
+describe('check', () => {
+  it('tries each name server of LATCHKEY_DELIVERY_DNS', async (test) => {
+    const database = await freshDatabase('sqlite');
+    test.after(() => database.remove());
+    const [answering, silent] = [await startNameServer(), await startNameServer()];
+    test.after(() => answering.close());
+    silent.close();
+    const environment = environmentOf(database.database);
+    const servers = { LATCHKEY_DELIVERY_DNS: `${answering.address},${silent.address}` };
+    const { out, err } = await runCommandHere(['check'], { ...environment, ...servers });
+    assert.match(out, /The service can start\./);
+    assert.ok(err.includes(`the name server ${silent.address} of LATCHKEY_DELIVERY_DNS does not answer`), err);
+    assert.ok(!err.includes(answering.address), err);
+    assert.equal(answering.asked.get('latchkey.invalid'), 1);
+  });
+});
