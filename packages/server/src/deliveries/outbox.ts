@@ -63,7 +63,7 @@ export class Outbox {
   #isSorted = true;
   #underWay = 0;
   #window = SMALLEST_WINDOW;
-  #isLastQuick = true;
+  #isLastQuick: boolean;
   #failedInARow: string[] = [];
   /** Requests up to this number began before the destination failed, so their results are not news. */
   #failedAtNumber = 0;
@@ -80,6 +80,7 @@ export class Outbox {
     this.#savedPosition = progress.position;
     this.#settledUpTo = progress.position;
     this.readUpTo = progress.position;
+    this.#isLastQuick = progress.lastSuccessAt !== null;
     this.bucket = new TokenBucket(destination.requestsPerSecond, moment);
   }
 

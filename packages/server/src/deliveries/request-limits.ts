@@ -3,12 +3,15 @@ import type { Outbox } from './outbox.ts';
 import type { SenderBounds } from './sender-bounds.ts';
 import { TokenBucket } from './token-bucket.ts';
 
-/** Maximum number of concurrent requests to destinations that fail or answer slowly. */
+/** Maximum number of concurrent requests to destinations that fail, answer slowly or never answered. */
 const MOST_SLOW = 128;
+/** The part of the requests per second that such destinations may use. */
+const SHARE_OF_SLOW = 1 / 2;
 
 export class RequestLimits {
   readonly #bounds: SenderBounds;
   readonly #all: TokenBucket;
+  readonly #toSlow: TokenBucket;
   readonly #toFailing: TokenBucket;
   readonly #ofOwner = new Map<string, number>();
   readonly #ofHost = new Map<string, number>();
@@ -18,14 +21,20 @@ export class RequestLimits {
   constructor(bounds: SenderBounds, moment: number) {
     this.#bounds = bounds;
     this.#all = new TokenBucket(bounds.perSecond, moment);
+    this.#toSlow = new TokenBucket(Math.max(1, bounds.perSecond * SHARE_OF_SLOW), moment);
     this.#toFailing = new TokenBucket(bounds.perSecondToFailing, moment);
+  }
+
+  /** Returns true if a request to some failing destination may begin. */
+  isTurnOfFailing(moment: number): boolean {
+    return this.#toFailing.has(moment);
   }
 
   /** Returns true if a request to a destination may begin beside `underWay` others. */
   admits(outbox: Outbox, underWay: number, moment: number): boolean {
     const { atOnce, reserved, atOnceOfOwner, atOnceOfHost } = this.#bounds;
     if (underWay >= (outbox.isQuick ? atOnce : atOnce - reserved)) return false;
-    if (!outbox.isQuick && this.#slow >= MOST_SLOW) return false;
+    if (!outbox.isQuick && (this.#slow >= MOST_SLOW || !this.#toSlow.has(moment))) return false;
     if ((this.#ofOwner.get(outbox.owner) ?? 0) >= atOnceOfOwner) return false;
     if ((this.#ofHost.get(outbox.host) ?? 0) >= atOnceOfHost) return false;
     if (outbox.isFailing && !this.#toFailing.has(moment)) return false;
@@ -38,7 +47,10 @@ export class RequestLimits {
     this.#all.take();
     outbox.bucket.take();
     outbox.countedAsSlow.push(!outbox.isQuick);
-    if (!outbox.isQuick) this.#slow += 1;
+    if (!outbox.isQuick) {
+      this.#slow += 1;
+      this.#toSlow.take();
+    }
     add(this.#ofOwner, outbox.owner, 1);
     add(this.#ofHost, outbox.host, 1);
   }

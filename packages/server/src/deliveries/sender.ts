@@ -8,18 +8,17 @@
  */
 import { fromTimestamp } from '../base/clock.ts';
 import { mintOrderedUuid } from '../base/random.ts';
-import { matches } from '../destinations/sendable.ts';
-import { type Delivery, Outbox } from './outbox.ts';
+import type { Delivery, Outbox } from './outbox.ts';
+import { Outboxes } from './outboxes.ts';
 import type { AttemptRequest, AttemptResult } from './request.ts';
 import { RequestLimits } from './request-limits.ts';
 import type { SenderBounds } from './sender-bounds.ts';
 import { oldestUntried, type SenderState } from './sender-state.ts';
 import { sign } from './signature.ts';
-import type { Attempt, DeliveryStore, Message, Saved, Sendable, StoredDelivery } from './store.ts';
+import type { Attempt, DeliveryStore, Message, Saved } from './store.ts';
 
-/** Time between two writes of the progress of destinations without deliveries. */
+/** Time between two writes of the positions of destinations at rest. */
 const IDLE_SAVE_INTERVAL_MS = 1_000;
-const IDLE_SAVED_AT_ONCE = 100;
 /** The lease is renewed after this time, and no request begins when less than the margin is left. */
 const RENEW_AFTER_MS = 5_000;
 const LEASE_MARGIN_MS = 3_000;
@@ -53,7 +52,7 @@ export interface SenderListeners {
 
 export class Sender {
   readonly #parts: SenderParts;
-  readonly #outboxes = new Map<string, Outbox>();
+  readonly #outboxes = new Outboxes();
   #version = -1;
   /** The end of the lease by the monotonic clock; 0 without one. */
   #leasedUntil = 0;
@@ -84,7 +83,7 @@ export class Sender {
 
   get state(): SenderState {
     const isSending = this.#isLeased(0);
-    const oldestMs = isSending ? oldestUntried(this.#outboxes.values(), this.#parts.clock()) : 0;
+    const oldestMs = isSending ? oldestUntried(this.#outboxes.busy, this.#parts.clock()) : 0;
     return { isSending, underWay: this.#underWay.size, oldestMs, heldBackMs: isSending ? this.#heldBackMs : 0 };
   }
 
@@ -99,7 +98,11 @@ export class Sender {
     const { elapsed, bounds } = this.#parts;
     const isLookDue = elapsed() - this.#lookedAt >= bounds.saveIntervalMs;
     if (this.#version === -1) await this.#reload();
-    const hasMore = await this.#read();
+    const { store, on } = this.#parts;
+    const hasMore = await this.#outboxes.read(store, bounds, (milliseconds) => {
+      this.#heldBackMs = milliseconds;
+      if (milliseconds > 0) on.heldBack(milliseconds);
+    });
     // After the feed: an event is not sent to a destination that was deleted, paused or changed before it happened.
     await this.#reload();
     await this.#begin();
@@ -138,12 +141,12 @@ export class Sender {
 
   #hasChanges(): boolean {
     if (this.#unsaved !== null || this.#attempts.length > 0 || this.#testsDone.length > 0) return true;
-    for (const outbox of this.#outboxes.values()) if (outbox.isChanged) return true;
+    for (const outbox of this.#outboxes.busy) if (outbox.isChanged) return true;
     return false;
   }
 
   #isIdleSaveDue(now: number): boolean {
-    return now - this.#idleSavedAt >= IDLE_SAVE_INTERVAL_MS;
+    return this.#outboxes.hasMoved && now - this.#idleSavedAt >= IDLE_SAVE_INTERVAL_MS;
   }
 
   async #save(isLast: boolean): Promise<boolean> {
@@ -162,21 +165,18 @@ export class Sender {
     this.#isClockBelieved = result.isClockBelieved;
     // Another writer moved these, so their state in memory is stale.
     if (result.moved.length > 0) this.#version = -1;
-    for (const destinationId of result.moved) this.#outboxes.delete(destinationId);
-    for (const [destinationId, outbox] of this.#outboxes)
-      if (outbox.isClosed && !outbox.isBusy) this.#outboxes.delete(destinationId);
+    for (const destinationId of result.moved) this.#outboxes.drop(destinationId);
+    this.#outboxes.dropClosed();
     return true;
   }
 
   #gather(began: number, isLast: boolean): Saved {
     const isIdle = isLast || this.#isIdleSaveDue(began);
     if (isIdle) this.#idleSavedAt = began;
-    let idle = 0;
     const saved = { progress: [], stored: [], settled: [], failed: [], alarms: [], disabled: [] } as {
       -readonly [Key in keyof Omit<Saved, 'attempts' | 'tests'>]: Saved[Key][number][];
     };
-    for (const outbox of this.#outboxes.values()) {
-      if (!outbox.isChanged && !(isIdle && outbox.hasMoved && (isLast || idle++ < IDLE_SAVED_AT_ONCE))) continue;
+    for (const outbox of this.#outboxes.toSave(isLast ? 'all' : isIdle ? 'some' : 'none')) {
       const changes = outbox.takeChanges();
       saved.progress.push(changes.progress);
       saved.stored.push(...changes.stored);
@@ -207,51 +207,11 @@ export class Sender {
   async #reload(): Promise<void> {
     const loaded = await this.#parts.store.load(this.#version);
     if (loaded === null) return;
-    const present = new Set(loaded.destinations.map(({ destination }) => destination.destinationId));
-    for (const [destinationId, outbox] of this.#outboxes) outbox.isClosed = !present.has(destinationId);
+    this.#outboxes.closeOthers(new Set(loaded.destinations.map(({ destination }) => destination.destinationId)));
     const waiting = Map.groupBy(loaded.waiting, ({ destinationId }) => destinationId);
-    for (const sendable of loaded.destinations) this.#take(sendable, waiting);
+    for (const sendable of loaded.destinations)
+      this.#outboxes.take(sendable, waiting.get(sendable.destination.destinationId) ?? [], this.#parts.elapsed());
     this.#version = loaded.version;
-  }
-
-  #take(sendable: Sendable, waiting: ReadonlyMap<string, readonly StoredDelivery[]>): void {
-    const { destinationId } = sendable.destination;
-    const known = this.#outboxes.get(destinationId);
-    if (known?.canFollow(sendable)) known.follow(sendable);
-    else this.#outboxes.set(destinationId, new Outbox(sendable, this.#parts.elapsed()));
-    const outbox = this.#outboxes.get(destinationId);
-    for (const delivery of waiting.get(destinationId) ?? []) outbox?.addStored(delivery);
-  }
-
-  /** Reads the feed: first for the destinations that have read furthest, then for the others. */
-  async #read(): Promise<boolean> {
-    const { store, bounds, on } = this.#parts;
-    let inAll = 0;
-    for (const { size } of this.#outboxes.values()) inAll += size;
-    const most = inAll < bounds.mostPendingInAll ? bounds.mostPending : 1;
-    const wanting = new Set([...this.#outboxes.values()].filter((outbox) => outbox.roomFor(most) > 0));
-    let hasMore = false;
-    for (let page = 0; page < bounds.pagesInRound && wanting.size > 0; page++) {
-      const places = [...wanting].map(({ readUpTo }) => readUpTo);
-      const after = page === 0 ? places.reduce((a, b) => Math.max(a, b)) : places.reduce((a, b) => Math.min(a, b));
-      const { entries, upTo, heldBackMs, owners } = await store.readFeed(after, bounds.pageSize);
-      this.#heldBackMs = heldBackMs;
-      if (heldBackMs > 0) on.heldBack(heldBackMs);
-      const isEnd = entries.length < bounds.pageSize;
-      for (const outbox of [...wanting]) {
-        if (outbox.readUpTo < after || outbox.readUpTo > upTo) continue;
-        const isFull = outbox.read(
-          entries.filter(
-            ({ position, event }) => position > outbox.readUpTo && matches(outbox.destination, event, owners),
-          ),
-          upTo,
-          most,
-        );
-        if (isFull || isEnd) wanting.delete(outbox);
-      }
-      hasMore = wanting.size > 0;
-    }
-    return hasMore;
   }
 
   /** Begins as many requests as the bounds allow, round-robin over the destinations, the longest unserved first. */
@@ -260,15 +220,17 @@ export class Sender {
     const { clock, elapsed, bounds } = this.#parts;
     const [now, moment] = [clock(), elapsed()];
     const chosen: { outbox: Outbox; delivery: Delivery }[] = [];
-    let turn = [...this.#outboxes.values()]
-      .filter((outbox) => outbox.mayBegin(now))
+    this.#outboxes.forgetIdle();
+    const isTurnOfFailing = this.#limits.isTurnOfFailing(moment);
+    let turn = [...this.#outboxes.busy]
+      .filter((outbox) => outbox.mayBegin(now) && (isTurnOfFailing || !outbox.isFailing))
       .sort((one, other) => one.servedAt - other.servedAt)
       .map((outbox) => ({ outbox, startable: outbox.startable(now) }));
     while (turn.length > 0 && this.#underWay.size + chosen.length < bounds.atOnce) {
       turn = turn.filter(({ outbox, startable }) => {
+        if (!this.#limits.admits(outbox, this.#underWay.size + chosen.length, moment)) return false;
         const delivery = startable.next().value;
         if (delivery === undefined) return false;
-        if (!this.#limits.admits(outbox, this.#underWay.size + chosen.length, moment)) return false;
         this.#limits.begin(outbox);
         outbox.begin(delivery, moment);
         chosen.push({ outbox, delivery });
@@ -294,7 +256,7 @@ export class Sender {
       const message = messages[index] ?? null;
       if (message === null) {
         this.#limits.end(outbox);
-        outbox.settle(delivery);
+        this.#outboxes.change(outbox, () => outbox.settle(delivery));
       } else this.#run(this.#attempt(outbox, delivery, message));
     }
   }
@@ -316,7 +278,8 @@ export class Sender {
     this.#attempts.push(attempt);
     const isFirst = delivery.attempts === 0 && !outbox.isFailing;
     on.attempted(attempt, isFirst ? Math.max(0, attempt.at - message.occurredAt) : null);
-    let change = outbox.note(delivery, result, { number, last: this.#number, now, random: random() });
+    const request = { number, last: this.#number, now, random: random() };
+    let change = this.#outboxes.change(outbox, () => outbox.note(delivery, result, request));
     const { failingSince } = outbox.progress;
     if (failingSince !== null && now - failingSince >= this.#parts.bounds.giveUpMs && this.#isClockBelieved)
       change = outbox.giveUp();
@@ -380,7 +343,8 @@ export class Sender {
           this.#attempts.push(attempt);
           this.#testsDone.push({ destinationId: test.destinationId, eventId: test.eventId });
           this.#parts.on.attempted(attempt, null);
-          if (result.outcome === 'delivered' && outbox.endFailing(this.#parts.clock()))
+          const isDelivered = result.outcome === 'delivered';
+          if (isDelivered && this.#outboxes.change(outbox, () => outbox.endFailing(this.#parts.clock())))
             this.#parts.on.back(test.destinationId, new URL(outbox.destination.url).origin);
         }),
       );

@@ -1,4 +1,7 @@
-/** Limits a rate per second; at most one second's tokens accumulate. Times are monotonic milliseconds. */
+/**
+ * Limits a rate per second, which may be infinite; at most one second's tokens accumulate. Times are monotonic
+ * milliseconds.
+ */
 export class TokenBucket {
   readonly #perSecond: number;
   #tokens: number;
@@ -12,7 +15,9 @@ export class TokenBucket {
 
   /** Returns true if a token is available now. */
   has(now: number): boolean {
-    this.#tokens = Math.min(this.#perSecond, this.#tokens + ((now - this.#at) / 1000) * this.#perSecond);
+    // Infinity times a time of 0 is not a number.
+    if (now > this.#at)
+      this.#tokens = Math.min(this.#perSecond, this.#tokens + ((now - this.#at) / 1000) * this.#perSecond);
     this.#at = now;
     return this.#tokens >= 1;
   }

@@ -339,6 +339,13 @@ describe('the schedule of the sender', () => {
     assert.equal(new Set(world.delivered().map(({ id }) => id)).size, 10);
   });
 
+  it('sends without a limit per second when there is none', async () => {
+    await world.destination();
+    await world.record(40, MANY_LICENSES);
+    await world.drain(world.sender({ perSecond: Number.POSITIVE_INFINITY }));
+    assertEachOnce(world.delivered(), 40);
+  });
+
   it('sends within a second no more than a destination and the node allow', async () => {
     await world.destination('slow.example', { requestsPerSecond: 3 });
     await world.destination('quick.example');

@@ -1,0 +1,56 @@
+/**
+ * Measures how events are sent (test/deliver/deliver-run.ts):
+ * `npm run deliver -- --engine postgres --only rate --only delay`. Exits with 1 if a figure misses its limit.
+ */
+import { parseArgs } from 'node:util';
+import { type DeliverExtent, type Figure, FULL_EXTENT, PROOFS, prove } from '../test/deliver/deliver-run.ts';
+import { engines } from '../test/support/databases.ts';
+
+const number = (value: number) => ({ type: 'string', default: String(value) }) as const;
+const { values } = parseArgs({
+  options: {
+    engine: { type: 'string', multiple: true, default: [...engines] },
+    only: { type: 'string', multiple: true, default: [...PROOFS] },
+    seconds: number(FULL_EXTENT.seconds),
+    waiting: number(FULL_EXTENT.waiting),
+    destinations: number(FULL_EXTENT.destinations),
+    'idle-seconds': number(FULL_EXTENT.idleSeconds),
+  },
+});
+const chosenEngines = engines.filter((each) => values.engine.includes(each));
+const proofs = PROOFS.filter((each) => values.only.includes(each));
+const extent: DeliverExtent = {
+  seconds: Number(values.seconds),
+  waiting: Number(values.waiting),
+  destinations: Number(values.destinations),
+  idleSeconds: Number(values['idle-seconds']),
+};
+const areNumbers = Object.values(extent).every((each) => Number.isInteger(each) && each > 0);
+const areKnown = chosenEngines.length === new Set(values.engine).size && proofs.length === new Set(values.only).size;
+if (!areKnown || !areNumbers || extent.destinations % 20 !== 0) {
+  process.stderr.write(
+    `deliver: --engine is one of ${engines.join(', ')}; --only is one of ${PROOFS.join(', ')}; --seconds, --waiting, ` +
+      '--idle-seconds and --destinations (a multiple of 20) are whole numbers from 1\n',
+  );
+  process.exit(1);
+}
+
+function show({ name, value, unit, most, least }: Figure): boolean {
+  const hasMissed = (most !== null && value > most) || (least !== null && value < least);
+  const limit =
+    most !== null ? `at most ${most.toFixed(most < 10 ? 1 : 0)}` : least !== null ? `at least ${least}` : '';
+  const shown = `${value.toFixed(1)} ${unit}`.padStart(14);
+  process.stdout.write(`  ${name.padEnd(62)}${shown}   ${limit}${hasMissed ? '   MISSED' : ''}\n`);
+  return hasMissed;
+}
+
+let hasFailed = false;
+for (const engine of chosenEngines)
+  for (const proof of proofs) {
+    process.stdout.write(`${proof} on ${engine}\n`);
+    const { figures, errors } = await prove(proof, engine, extent);
+    for (const figure of figures) hasFailed = show(figure) || hasFailed;
+    for (const error of errors) process.stdout.write(`  ${error}\n`);
+    if (errors.length > 0) hasFailed = true;
+  }
+process.exit(hasFailed ? 1 : 0);

@@ -1,0 +1,304 @@
+/**
+ * Measures how events are sent: a real service, receivers in a process of their own, real TLS. Each proof has figures
+ * with their limits; a figure beyond its limit is an error of the report.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Engine } from '../support/databases.ts';
+import type { PathReport } from '../support/receiver-messages.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { seedCreators, seedEvents } from './seed.ts';
+import { Stage, type StageOptions, usageOf } from './stage.ts';
+
+/** The proofs, in the order in which they run. */
+export const PROOFS = ['rate', 'delay', 'backlog', 'many', 'dead'] as const;
+export type Proof = (typeof PROOFS)[number];
+
+/** Extent of the proofs. */
+export interface DeliverExtent {
+  /** Length of the load of each proof. */
+  readonly seconds: number;
+  /** Events that wait for a receiver. */
+  readonly waiting: number;
+  /** Destinations of `many` and `dead`, a multiple of 20. */
+  readonly destinations: number;
+  /** Time for which the CPU of an idle service is measured. */
+  readonly idleSeconds: number;
+}
+
+export const FULL_EXTENT: DeliverExtent = { seconds: 60, waiting: 100_000, destinations: 10_000, idleSeconds: 30 };
+
+/** A measured figure. */
+export interface Figure {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  /** The limit that the figure must keep; null for a figure that is only reported. */
+  readonly most: number | null;
+  readonly least: number | null;
+}
+
+/** The result of one proof. */
+export interface DeliverReport {
+  readonly proof: Proof;
+  readonly figures: readonly Figure[];
+  /** What must not happen at any speed: lost, repeated, disordered or wrongly signed events. */
+  readonly errors: readonly string[];
+}
+
+const DESTINATIONS_OF_CREATOR = 20;
+const RATE_DESTINATIONS = 5;
+const EVENTS_PER_SECOND = 100;
+const LICENSES_OF_BACKLOG = 500;
+/** Time for a service to send what its start recorded, and for its memory to settle. */
+const SETTLING_MS = 5_000;
+const MEBIBYTE = 1024 ** 2;
+
+const atMost = (name: string, value: number, unit: string, most: number): Figure => ({
+  ...{ name, value, unit, most, least: null },
+});
+const reported = (name: string, value: number, unit: string): Figure => ({
+  ...{ name, value, unit, most: null, least: null },
+});
+
+/** Runs one proof on a fresh service. */
+export async function prove(proof: Proof, engine: Engine, extent: DeliverExtent): Promise<DeliverReport> {
+  return { proof, ...(await runs[proof](engine, extent)) };
+}
+
+type Found = Omit<DeliverReport, 'proof'>;
+
+const runs: Readonly<Record<Proof, (engine: Engine, extent: DeliverExtent) => Promise<Found>>> = {
+  /** 500 deliveries a second: five destinations that get 100 events a second each. */
+  rate: (engine, { seconds }) =>
+    onStage({ engine, environment: { LATCHKEY_DELIVERY_RATE: '1000' } }, async (stage) => {
+      const node = await stage.startNode();
+      const paths = Array.from({ length: RATE_DESTINATIONS }, (_, number) => `/rate-${number}`);
+      for (const path of paths) await stage.destination(node, path);
+      await warmUp(stage, node, paths);
+      const before = usageOf(node).cpuSeconds;
+      const events = await stage.makeEvents(node, EVENTS_PER_SECOND, seconds);
+      const reports: PathReport[] = [];
+      for (const path of paths) reports.push(await stage.receiver.hasEvents(path, events));
+      const cpuSeconds = usageOf(node).cpuSeconds - before;
+      const deliveries = reports.reduce((sum, report) => sum + report.events, 0);
+      const spanMs =
+        Math.max(...reports.map(({ lastAt }) => lastAt)) - Math.min(...reports.map(({ firstAt }) => firstAt));
+      const offered = EVENTS_PER_SECOND * RATE_DESTINATIONS;
+      return {
+        figures: [
+          {
+            ...{ name: 'deliveries a second', value: (deliveries / spanMs) * 1000, unit: '' },
+            ...{ most: null, least: offered * 0.95 },
+          },
+          reported('commit to request, median', Math.max(...reports.map(({ delayMs }) => delayMs.p50)), 'ms'),
+          reported('commit to request, p99', Math.max(...reports.map(({ delayMs }) => delayMs.p99)), 'ms'),
+          reported(
+            'CPU of the service for a delivery and its share of an event',
+            (cpuSeconds / deliveries) * 1e6,
+            'µs',
+          ),
+        ],
+        errors: reports.flatMap((report) => faultsOf(report, events)),
+      };
+    }),
+
+  /** From the change to its request, at 100 events a second; from another node on PostgreSQL as well. */
+  delay: (engine, { seconds }) =>
+    onStage({ engine }, async (stage) => {
+      const node = await stage.startNode();
+      await stage.destination(node, '/delay');
+      await warmUp(stage, node, ['/delay']);
+      const measure = async (from: ServerProcess) => {
+        await stage.receiver.forget('/delay');
+        const events = await stage.makeEvents(from, EVENTS_PER_SECOND, seconds / 2);
+        const report = await stage.receiver.hasEvents('/delay', events);
+        return { report, errors: faultsOf(report, events) };
+      };
+      const same = await measure(node);
+      const figures = [
+        atMost('commit to request, median', same.report.delayMs.p50, 'ms', 150),
+        atMost('commit to request, p99', same.report.delayMs.p99, 'ms', 1_000),
+      ];
+      if (engine === 'sqlite') return { figures, errors: same.errors };
+      // The first node keeps the lease.
+      const other = await measure(await stage.startNode());
+      return {
+        figures: [
+          ...figures,
+          reported('commit on another node to request, median', other.report.delayMs.p50, 'ms'),
+          atMost('commit on another node to request, p99', other.report.delayMs.p99, 'ms', 2_000),
+        ],
+        errors: [...same.errors, ...other.errors],
+      };
+    }),
+
+  /** Many events wait for a receiver that is away; then it is back. */
+  backlog: (engine, { waiting }) =>
+    onStage({ engine }, async (stage) => {
+      const first = await stage.startNode();
+      const licenseKeys: string[] = [];
+      while (licenseKeys.length < LICENSES_OF_BACKLOG) {
+        const order = { email: 'ada@example.com', productId: 'app' };
+        licenseKeys.push((await stage.admin(first, '/createLicense', order)).licenseKey);
+      }
+      const destinationId = await stage.destination(first, '/backlog');
+      await stage.receiver.behave('*', { isDown: true });
+      await stage.makeEvent(first);
+      await isFailing(stage, first, destinationId);
+      await stage.stopNode(first);
+      await stage.withStorage((storage) => seedEvents(storage, licenseKeys, waiting));
+      const node = await stage.startNode();
+      const before = usageOf(node);
+      await stage.receiver.behave('*', {});
+      await stage.admin(node, '/testDestination', { destinationId });
+      const startedAt = performance.now();
+      // The event of the failure and the test arrive as well.
+      const report = await stage.receiver.hasEvents('/backlog', waiting + 2);
+      const seconds = (performance.now() - startedAt) / 1000;
+      const after = usageOf(node);
+      return {
+        figures: [
+          atMost(`${waiting} waiting events`, seconds, 's', 300),
+          reported('a second', waiting / seconds, 'deliveries'),
+          reported('CPU of the service for a delivery', ((after.cpuSeconds - before.cpuSeconds) / waiting) * 1e6, 'µs'),
+        ],
+        errors: faultsOf(report, waiting + 2),
+      };
+    }),
+
+  /** Memory and CPU of a service with many destinations that get nothing. */
+  many: (engine, { destinations, idleSeconds }) =>
+    onStage({ engine }, async (stage) => {
+      const without = await stage.startNode();
+      const bare = await idle(without, idleSeconds);
+      await stage.stopNode(without);
+      await seedCreators(stage, { ...creatorsFor(destinations), types: ['*'], url: () => stage.receiver.url('/many') });
+      const node = await stage.startNode();
+      await sends(node);
+      const full = await idle(node, idleSeconds);
+      return {
+        figures: [
+          atMost('more memory', (full.bytes - bare.bytes) / MEBIBYTE, 'MiB', 40),
+          atMost('idle CPU of a core', full.cpuShare * 100, '%', 1 + bare.cpuShare * 100),
+          reported('idle CPU of a core without destinations', bare.cpuShare * 100, '%'),
+        ],
+        errors: [],
+      };
+    }),
+
+  /** Every destination is dead but one. */
+  dead: (engine, { destinations, seconds }) =>
+    onStage({ engine, addresses: manyAddresses() }, async (stage) => {
+      const { addresses } = stage.receiver;
+      await stage.receiver.behave('/dead', { isDown: true });
+      const productIds = await seedCreators(stage, {
+        ...creatorsFor(destinations),
+        types: ['*'],
+        url: (number) => stage.receiver.url('/dead', addresses[1 + (number % (addresses.length - 1))]),
+      });
+      const node = await stage.startNode();
+      await stage.destination(node, '/alive');
+      await sends(node);
+      // Every dead destination gets its first events now.
+      await stage.receiver.forget('*');
+      let events = 0;
+      for (const productId of productIds) {
+        await stage.makeLicense(node, productId);
+        events += 1;
+      }
+      const finding = await stage.receiver.hasEvents('/alive', events);
+      // Each dead destination is tried once or twice before it counts as failing.
+      let requests = -1;
+      for (let now = 0; now !== requests; await wait(SETTLING_MS)) {
+        requests = now;
+        now = (await stage.receiver.report('/dead')).requests;
+        if (now - requests < (SETTLING_MS / 1000) * 20 && now >= destinations) break;
+      }
+      await stage.receiver.forget('*');
+      const before = usageOf(node).cpuSeconds;
+      const beganAt = performance.now();
+      let made = 0;
+      while (performance.now() - beganAt < seconds * 1000) {
+        await stage.makeLicense(node, productIds[made % productIds.length] ?? '');
+        made += 1;
+        await wait(1000 / DEAD_EVENTS_PER_SECOND);
+      }
+      const report = await stage.receiver.hasEvents('/alive', made);
+      const spanSeconds = (performance.now() - beganAt) / 1000;
+      const dead = await stage.receiver.report('/dead');
+      return {
+        figures: [
+          atMost('requests a second to the dead', dead.requests / spanSeconds, '', 15),
+          atMost('commit to request of the healthy one, p99', report.delayMs.p99, 'ms', 2_000),
+          atMost('the same while the dead are found', finding.delayMs.p99, 'ms', 2_000),
+          reported('CPU of a core', ((usageOf(node).cpuSeconds - before) / spanSeconds) * 100, '%'),
+          reported('memory', usageOf(node).bytes / MEBIBYTE, 'MiB'),
+        ],
+        errors: faultsOf(report, made),
+      };
+    }),
+};
+
+const DEAD_EVENTS_PER_SECOND = 20;
+
+async function onStage(options: StageOptions, work: (stage: Stage) => Promise<Found>): Promise<Found> {
+  const stage = await Stage.open(options);
+  try {
+    return await work(stage);
+  } finally {
+    await stage.close();
+  }
+}
+
+const creatorsFor = (destinations: number) => ({
+  creators: destinations / DESTINATIONS_OF_CREATOR,
+  destinationsOfEach: DESTINATIONS_OF_CREATOR,
+});
+
+/** 101 addresses, so that no limit per address protects the dead. */
+function manyAddresses(): readonly string[] {
+  return Array.from({ length: 101 }, (_, number) => `127.1.0.${number + 1}`);
+}
+
+/** Runs code and opens connections before anything is measured. */
+async function warmUp(stage: Stage, node: ServerProcess, paths: readonly string[]): Promise<void> {
+  const events = await stage.makeEvents(node, EVENTS_PER_SECOND, 2);
+  for (const path of paths) {
+    await stage.receiver.hasEvents(path, events);
+    await stage.receiver.forget(path);
+  }
+}
+
+function faultsOf(report: PathReport, expected: number): string[] {
+  const { requests, events, unverified, disordered } = report;
+  return [
+    ...(events === expected ? [] : [`${events} of ${expected} events arrived`]),
+    ...(requests === events ? [] : [`${requests} requests for ${events} events`]),
+    ...(disordered === 0 ? [] : [`${disordered} events came after a later one of their license`]),
+    ...(unverified === 0 ? [] : [`${unverified} requests had a wrong signature`]),
+  ];
+}
+
+async function isFailing(stage: Stage, node: ServerProcess, destinationId: string): Promise<void> {
+  for (;;) {
+    const { destination } = await stage.admin(node, '/getDestination', { destinationId });
+    if (destination.state === 'failing') return;
+    await wait(50);
+  }
+}
+
+/** Waits until the thread of the sender has read all destinations. */
+async function sends(_node: ServerProcess): Promise<void> {
+  await wait(SETTLING_MS);
+}
+
+async function idle(
+  node: ServerProcess,
+  seconds: number,
+): Promise<{ readonly bytes: number; readonly cpuShare: number }> {
+  await wait(SETTLING_MS);
+  const before = usageOf(node).cpuSeconds;
+  await wait(seconds * 1000);
+  const { bytes, cpuSeconds } = usageOf(node);
+  return { bytes, cpuShare: (cpuSeconds - before) / seconds };
+}

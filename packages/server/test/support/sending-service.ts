@@ -1,0 +1,25 @@
+/**
+ * The service as `npm start` runs it, except that it may also send events to loopback addresses below 127.1.0.0/16. The
+ * package has no setting for that.
+ *
+ *   node sending-service.ts '{"addresses":["127.1.0.1"],"sender":{"leaseMs":1000}}'
+ */
+import { loadConfig } from '../../src/config/config.ts';
+import type { SenderBounds } from '../../src/deliveries/sender-bounds.ts';
+import { PUBLIC_ADDRESSES } from '../../src/destinations/address-policy.ts';
+import { startServer } from '../../src/service/server.ts';
+
+/** The argument of the program. */
+export interface SendingPlan {
+  readonly addresses: readonly string[];
+  /** Bounds of the sender in place of the usual ones. */
+  readonly sender?: Partial<SenderBounds>;
+}
+
+const { addresses, sender = {} } = JSON.parse(process.argv[2] ?? '') as SendingPlan;
+if (!addresses.every((each) => each.startsWith('127.1.'))) throw new Error('an address is outside 127.1.0.0/16');
+const server = await startServer(loadConfig(process.env), undefined, {
+  deliveryAddresses: { ...PUBLIC_ADDRESSES, testAddresses: addresses },
+  sender,
+});
+process.once('SIGTERM', (signal) => void server.stop(signal).then(() => process.exit(0)));
