@@ -11,7 +11,7 @@ interface DiscountCodeRecord extends DiscountCode {
   readonly codeFolded: string;
 }
 
-const codeTable = new Table<DiscountCodeRecord>('discount_code', {
+export const codeTable = new Table<DiscountCodeRecord>('discount_code', {
   codeFolded: textColumn('code_folded'),
   code: textColumn('code'),
   productId: textColumn('product_id'),
@@ -22,6 +22,26 @@ const codeTable = new Table<DiscountCodeRecord>('discount_code', {
   active: flagColumn('active'),
   createdAt: textColumn('created_at'),
   expiresAt: textColumn('expires_at'),
+});
+
+/** One use of a code. */
+export interface Redemption {
+  /** The redeemer's address, in lower case. */
+  readonly email: string;
+  readonly licenseKey: string;
+  readonly redeemedAt: string;
+}
+
+/** A redemption as its row stores it, with the folded code. */
+export interface StoredRedemption extends Redemption {
+  readonly code: string;
+}
+
+export const redemptionTable = new Table<StoredRedemption>('redemption', {
+  code: textColumn('code_folded'),
+  email: textColumn('email_folded'),
+  licenseKey: textColumn('license_key'),
+  redeemedAt: textColumn('redeemed_at'),
 });
 
 const COLUMNS = codeTable.select(
@@ -49,12 +69,12 @@ const deleteRedemptions = statement('redemption.delete_of_code', 'delete from re
 
 const findRedemption = statement(
   'redemption.find',
-  `select r.redeemed_at as "redeemedAt", r.license_key as "licenseKey" from redemption r where r.code_folded = $1 and r.email_folded = $2`,
+  `select ${redemptionTable.select('r', ['redeemedAt', 'licenseKey'])} from redemption r where r.code_folded = $1 and r.email_folded = $2`,
 );
 
 const listRedemptionsOfCode = statement(
   'redemption.list',
-  (dialect) => `select r.email_folded as "email", r.license_key as "licenseKey", r.redeemed_at as "redeemedAt"
+  (dialect) => `select ${redemptionTable.select('r', ['email', 'licenseKey', 'redeemedAt'])}
     from redemption r ${indexScan(dialect, {
       agreed: { 'r.code_folded': '$1' },
       cursor: { 'r.redeemed_at': '$2', 'r.email_folded': '$3' },
@@ -130,32 +150,18 @@ export async function deleteDiscountCode(tx: Tx, code: DiscountCode): Promise<vo
   await tx.run(deleteOne, foldCode(code.code));
 }
 
-/** The use of a code by one e-mail address. */
-export interface Redemption {
-  readonly licenseKey: string;
-  readonly redeemedAt: string;
-}
-
 /** The redemption of a code by an e-mail address; undefined without one. */
 export function findRedemptionOf(
   sql: Sql,
   code: Pick<DiscountCode, 'code'>,
   email: string,
-): Promise<Redemption | undefined> {
-  return sql.first<Redemption>(findRedemption, foldCode(code.code), foldEmail(email));
+): Promise<Omit<Redemption, 'email'> | undefined> {
+  return sql.first(findRedemption, foldCode(code.code), foldEmail(email));
 }
 
 /** Whether an e-mail address has redeemed a code. */
 export async function hasRedeemed(sql: Sql, code: DiscountCode, email: string): Promise<boolean> {
   return (await findRedemptionOf(sql, code, email)) !== undefined;
-}
-
-/** One use of a code. */
-export interface Redemption {
-  /** The redeemer's address, in lower case. */
-  readonly email: string;
-  readonly licenseKey: string;
-  readonly redeemedAt: string;
 }
 
 /** A page of a code's redemptions, newest first. The cursor's id is the address. */

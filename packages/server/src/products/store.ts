@@ -4,7 +4,7 @@ import { type Sql, statement, type Tx } from '../storage/storage.ts';
 import { requireUnchanged, Table, textColumn } from '../storage/table.ts';
 import type { Product } from './product.ts';
 
-const productTable = new Table<Product>('product', {
+export const productTable = new Table<Product>('product', {
   productId: textColumn('product_id'),
   name: textColumn('name'),
   creatorId: textColumn('creator_id'),

@@ -4,7 +4,7 @@ import { type Sql, statement, type Tx } from '../storage/storage.ts';
 import { decimalColumn, flagColumn, integerColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
 import type { Variant } from './variant.ts';
 
-const variantTable = new Table<Variant>('variant', {
+export const variantTable = new Table<Variant>('variant', {
   variantId: textColumn('variant_id'),
   productId: textColumn('product_id'),
   name: textColumn('name'),

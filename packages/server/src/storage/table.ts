@@ -128,6 +128,12 @@ export class Table<Row extends object> {
     return restored as Part;
   }
 
+  /** Converts a row with the names of its columns, as one of a damaged file, to an object. */
+  fromColumns(row: Readonly<StoredRow>): Row {
+    const named = this.fields.map((field) => [field, row[this.#columns[field].name] as Value]);
+    return this.restore(Object.fromEntries(named));
+  }
+
   /** The value of a parameter that holds some fields of many rows; see {@link insert} and {@link update}. */
   rows<Field extends keyof Row & string>(rows: readonly Pick<Row, Field>[], fields: readonly Field[]): string {
     const columns = fields.map((field) => [field, this.#columns[field]] as const);

@@ -5,7 +5,7 @@ import { foldAscii, listOf, type Sql, type Statement, statement, type Tx, type V
 import { integerColumn, Table, textColumn } from '../storage/table.ts';
 import type { RedeemedSeat, Seat, StudioOrder } from './studio-order.ts';
 
-const orderTable = new Table<StudioOrder>('studio_order', {
+export const orderTable = new Table<StudioOrder>('studio_order', {
   studioOrderId: textColumn('studio_order_id'),
   buyerEmail: textColumn('buyer_email'),
   buyerUserId: textColumn('buyer_user_id'),

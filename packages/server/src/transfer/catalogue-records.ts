@@ -2,7 +2,13 @@
 import Type from 'typebox';
 import { addDiscountCode, addRedemption } from '../discount-codes/change.ts';
 import { codeField, type DiscountCode, foldCode } from '../discount-codes/discount-code.ts';
-import { findDiscountCode, findRedemptionOf } from '../discount-codes/store.ts';
+import {
+  codeTable,
+  findDiscountCode,
+  findRedemptionOf,
+  redemptionTable,
+  type StoredRedemption,
+} from '../discount-codes/store.ts';
 import {
   amountOfMoney,
   email,
@@ -21,11 +27,11 @@ import { addProduct, putVariant } from '../products/change.ts';
 import { slugField } from '../products/create-product.ts';
 import { LICENSE_TYPES } from '../products/license-type.ts';
 import { PRODUCT_STATUSES, type Product } from '../products/product.ts';
-import { findProduct } from '../products/store.ts';
+import { findProduct, productTable } from '../products/store.ts';
 import { type Variant, variantIdOf } from '../products/variant.ts';
-import { findVariant } from '../products/variant-store.ts';
+import { findVariant, variantTable } from '../products/variant-store.ts';
 import type { Sql } from '../storage/storage.ts';
-import type { RecordKind } from './record.ts';
+import { fromTable, type RecordKind } from './record.ts';
 
 const EVERYTHING = { creatorId: null } as const;
 
@@ -51,14 +57,18 @@ async function productsThere(sql: Sql, ids: readonly string[]): Promise<Readonly
 }
 
 export const productRecords: RecordKind<Product> = {
-  shape: Type.Object({
-    productId: slugField,
-    name: text('Its name for people.'),
-    creatorId: text('Owner.'),
-    status: Type.Optional(oneOf('`live` unless given.', PRODUCT_STATUSES)),
-    createdAt: Type.Optional(timestamp('When it was made.')),
-    updatedAt: Type.Optional(timestamp('When it last changed.')),
-  }),
+  ...fromTable(
+    productTable,
+    Type.Object({
+      productId: slugField,
+      name: text('Its name for people.'),
+      creatorId: text('Owner.'),
+      status: Type.Optional(oneOf('`live` unless given.', PRODUCT_STATUSES)),
+      createdAt: Type.Optional(timestamp('When it was made.')),
+      updatedAt: Type.Optional(timestamp('When it last changed.')),
+    }),
+    {},
+  ),
   missing: 'lacks productId, name or creatorId',
   content(fields, now) {
     const given = fields as Pick<Product, 'productId' | 'name' | 'creatorId'> & Partial<Product>;
@@ -85,17 +95,21 @@ export const productRecords: RecordKind<Product> = {
 const variantKey = ({ productId, name }: Variant) => JSON.stringify([productId, name]);
 
 export const variantRecords: RecordKind<Variant> = {
-  shape: Type.Object({
-    productId: slugField,
-    name: text('Name within the product.'),
-    licenseType: Type.Optional(oneOf('`per-machine` unless given.', LICENSE_TYPES)),
-    maxMachines: Type.Optional(machineLimit('2 unless given.')),
-    maxConcurrent: Type.Optional(nullable(wholeNumber('Floating sessions at once.', 1))),
-    defaultTrialDays: Type.Optional(nullable(wholeNumber('Trial length.', 1))),
-    durationDays: Type.Optional(nullable(wholeNumber('Days a license lasts.', 1))),
-    price: Type.Optional(nullable(amountOfMoney('Smallest currency unit.'))),
-    active: Type.Optional(flag('True unless given.')),
-  }),
+  ...fromTable(
+    variantTable,
+    Type.Object({
+      productId: slugField,
+      name: text('Name within the product.'),
+      licenseType: Type.Optional(oneOf('`per-machine` unless given.', LICENSE_TYPES)),
+      maxMachines: Type.Optional(machineLimit('2 unless given.')),
+      maxConcurrent: Type.Optional(nullable(wholeNumber('Floating sessions at once.', 1))),
+      defaultTrialDays: Type.Optional(nullable(wholeNumber('Trial length.', 1))),
+      durationDays: Type.Optional(nullable(wholeNumber('Days a license lasts.', 1))),
+      price: Type.Optional(nullable(amountOfMoney('Smallest currency unit.'))),
+      active: Type.Optional(flag('True unless given.')),
+    }),
+    { variantId: 'made of productId and name' },
+  ),
   missing: 'lacks productId or name',
   content(fields) {
     const given = fields as Pick<Variant, 'productId' | 'name'> & Partial<Variant>;
@@ -130,17 +144,21 @@ export const variantRecords: RecordKind<Variant> = {
 };
 
 export const codeRecords: RecordKind<DiscountCode> = {
-  shape: Type.Object({
-    code: codeField,
-    productId: Type.Optional(nullable(text('Product that it is for.'))),
-    creatorId: Type.Optional(nullable(text('Owner.'))),
-    trialDays: wholeNumber('Length of the trial.', 1),
-    maxUses: Type.Optional(nullable(wholeNumber('Redemptions in all.', 1))),
-    usedCount: Type.Optional(wholeNumber('Redemptions so far.', 0)),
-    active: Type.Optional(flag('True unless given.')),
-    createdAt: Type.Optional(timestamp('When it was made.')),
-    expiresAt: Type.Optional(nullable(timestamp('When it stops working.'))),
-  }),
+  ...fromTable(
+    codeTable,
+    Type.Object({
+      code: codeField,
+      productId: Type.Optional(nullable(text('Product that it is for.'))),
+      creatorId: Type.Optional(nullable(text('Owner.'))),
+      trialDays: wholeNumber('Length of the trial.', 1),
+      maxUses: Type.Optional(nullable(wholeNumber('Redemptions in all.', 1))),
+      usedCount: Type.Optional(wholeNumber('Redemptions so far.', 0)),
+      active: Type.Optional(flag('True unless given.')),
+      createdAt: Type.Optional(timestamp('When it was made.')),
+      expiresAt: Type.Optional(nullable(timestamp('When it stops working.'))),
+    }),
+    { codeFolded: 'made of the code' },
+  ),
   missing: 'lacks code or trialDays',
   content(fields, now) {
     const given = fields as Pick<DiscountCode, 'code' | 'trialDays'> & Partial<DiscountCode>;
@@ -172,26 +190,22 @@ export const codeRecords: RecordKind<DiscountCode> = {
   },
 };
 
-/** A redemption of a code by an e-mail address. */
-export interface RedemptionRecord {
-  readonly code: string;
-  readonly email: string;
-  readonly licenseKey: string;
-  readonly redeemedAt: string;
-}
+const redemptionKey = ({ code, email: address }: StoredRedemption) => JSON.stringify([code, address]);
 
-const redemptionKey = ({ code, email: address }: RedemptionRecord) => JSON.stringify([code, address]);
-
-export const redemptionRecords: RecordKind<RedemptionRecord> = {
-  shape: Type.Object({
-    code: codeField,
-    email: email('Who redeemed it.'),
-    licenseKey: licenseKeyField,
-    redeemedAt: timestamp('When.'),
-  }),
+export const redemptionRecords: RecordKind<StoredRedemption> = {
+  ...fromTable(
+    redemptionTable,
+    Type.Object({
+      code: codeField,
+      email: email('Who redeemed it.'),
+      licenseKey: licenseKeyField,
+      redeemedAt: timestamp('When.'),
+    }),
+    {},
+  ),
   missing: 'lacks code, email, licenseKey or redeemedAt',
   content(fields) {
-    const given = fields as unknown as RedemptionRecord;
+    const given = fields as unknown as StoredRedemption;
     const content = {
       code: foldCode(given.code),
       email: foldEmail(given.email),

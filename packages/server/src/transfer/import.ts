@@ -7,27 +7,11 @@ import { toTimestamp } from '../base/clock.ts';
 import { type FieldSource, fieldReader } from '../endpoint/fields.ts';
 import type { Origin } from '../events/event.ts';
 import type { Sql, Storage, Tx } from '../storage/storage.ts';
-import { codeRecords, productRecords, redemptionRecords, variantRecords } from './catalogue-records.ts';
 import { ColumnsError, csvRows, separatorOf, shownName, UnreadableRestError } from './csv.ts';
 import { FORMAT_VERSION, LINE_KINDS, type LineKind } from './format.ts';
-import { licenseRecords, machineRecords, violationRecords } from './license-records.ts';
+import { KINDS } from './kinds.ts';
 import { type Line, linesOf, peekFirstLine } from './lines.ts';
-import { noteRecords } from './note-records.ts';
-import { orderRecords } from './order-records.ts';
 import type { Given, PlannedRecords, RecordKind } from './record.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: each kind is used with contents of its own making only
-const KINDS: Readonly<Record<LineKind, RecordKind<any>>> = {
-  product: productRecords,
-  variant: variantRecords,
-  code: codeRecords,
-  license: licenseRecords,
-  machine: machineRecords,
-  violation: violationRecords,
-  note: noteRecords,
-  redemption: redemptionRecords,
-  order: orderRecords,
-};
 
 /** Parsers for the fields of each kind. */
 const readers = new Map(LINE_KINDS.map((kind) => [kind, fieldReader(KINDS[kind].shape, KINDS[kind].missing)] as const));

@@ -15,17 +15,24 @@ import {
 } from '../endpoint/field-types.ts';
 import { importLicenses, importMachines, importViolations } from '../licenses/import.ts';
 import { DEFAULT_VARIANT } from '../licenses/issue.ts';
-import { type License, REVOCATIONS, storedLicenseKey, type UsedLicense } from '../licenses/license.ts';
+import {
+  type License,
+  REVOCATIONS,
+  storedLicenseKey,
+  UNREADABLE_PRODUCTS,
+  type UsedLicense,
+} from '../licenses/license.ts';
 import { lockLicenses } from '../licenses/license-set-store.ts';
+import { licenseTable } from '../licenses/license-table.ts';
 import { listWholeLicenses } from '../licenses/store.ts';
 import type { Activation } from '../machines/activation.ts';
-import { listMachines } from '../machines/activation-store.ts';
+import { activationTable, listMachines } from '../machines/activation-store.ts';
 import { DEFAULT_LICENSE_TYPE, DEFAULT_MAX_MACHINES, LICENSE_TYPES } from '../products/license-type.ts';
 import type { Sql, Tx } from '../storage/storage.ts';
-import { evidenceFault } from '../violations/evidence.ts';
+import { evidenceFault, soundEvidence } from '../violations/evidence.ts';
 import { DETECTED_TYPES, REPORTED_TYPES, type Violation } from '../violations/violation.ts';
-import { listGatheringViolations, listViolationsByIds } from '../violations/violation-store.ts';
-import type { PlannedRecords, RecordKind } from './record.ts';
+import { listGatheringViolations, listViolationsByIds, violationTable } from '../violations/violation-store.ts';
+import { fromTable, type PlannedRecords, type RecordKind } from './record.ts';
 
 /** Minimum length of a key from elsewhere. */
 const SHORTEST_LICENSE_KEY = 8;
@@ -38,6 +45,19 @@ const existingKeyField = Type.String({
   errorText: `must have ${SHORTEST_LICENSE_KEY} to ${LONGEST_LICENSE_KEY} printable ASCII characters`,
 });
 
+/** Reasons to leave fields out of lines. */
+const DERIVED = 'made of other fields, machines or violations';
+const AGAIN = 'the app activates again, because tokens and sessions belong to this service';
+
+/** @throws when the list cannot be read, because a line without it would take products away from the customer */
+function readableProductsOf({ licenseKey, unlockedProducts }: License): readonly string[] {
+  if (unlockedProducts !== UNREADABLE_PRODUCTS) return unlockedProducts;
+  throw new Error(
+    `The unlocked products of the license ${licenseKey.slice(0, 5)}…${licenseKey.slice(-5)} cannot be read, so nothing is exported. Repair ` +
+      "the column unlocked_products of its row: it holds a JSON list of productIds, such as '[]'.",
+  );
+}
+
 /** The content of a license line. */
 export type LicenseContent = Omit<
   License,
@@ -45,24 +65,43 @@ export type LicenseContent = Omit<
 >;
 
 export const licenseRecords: RecordKind<LicenseContent> = {
-  shape: Type.Object({
-    licenseKey: existingKeyField,
-    email: email('The customer.'),
-    productId: text('Product that it is for.'),
-    variant: Type.Optional(text('`indie` unless given.')),
-    licenseType: Type.Optional(oneOf('`per-machine` unless given.', LICENSE_TYPES)),
-    revocation: Type.Optional(nullable(oneOf('Why it is revoked.', REVOCATIONS))),
-    disputeReason: Type.Optional(nullable(oneOf('Set by a dispute.', ['refund', 'chargeback']))),
-    maxMachines: Type.Optional(machineLimit('2 unless given.')),
-    maxConcurrent: Type.Optional(nullable(wholeNumber('Floating sessions at once.', 1))),
-    createdAt: Type.Optional(timestamp('When it was made.')),
-    purchasedAt: Type.Optional(timestamp('When it was bought.')),
-    expiresAt: Type.Optional(nullable(timestamp('Perpetual unless given.'))),
-    discountCode: Type.Optional(nullable(text('Code applied at purchase.'))),
-    purchaseId: Type.Optional(nullable(text('External transaction.'))),
-    bundleId: Type.Optional(nullable(text('Bundle it belongs to.'))),
-    unlockedProducts: Type.Optional(listOfText('Further products that it opens.')),
-  }),
+  ...fromTable(
+    licenseTable,
+    Type.Object({
+      licenseKey: existingKeyField,
+      email: email('The customer.'),
+      productId: text('Product that it is for.'),
+      variant: Type.Optional(text('`indie` unless given.')),
+      licenseType: Type.Optional(oneOf('`per-machine` unless given.', LICENSE_TYPES)),
+      revocation: Type.Optional(nullable(oneOf('Why it is revoked.', REVOCATIONS))),
+      disputeReason: Type.Optional(nullable(oneOf('Set by a dispute.', ['refund', 'chargeback']))),
+      maxMachines: Type.Optional(machineLimit('2 unless given.')),
+      maxConcurrent: Type.Optional(nullable(wholeNumber('Floating sessions at once.', 1))),
+      createdAt: Type.Optional(timestamp('When it was made.')),
+      purchasedAt: Type.Optional(timestamp('When it was bought.')),
+      expiresAt: Type.Optional(nullable(timestamp('Perpetual unless given.'))),
+      discountCode: Type.Optional(nullable(text('Code applied at purchase.'))),
+      purchaseId: Type.Optional(nullable(text('External transaction.'))),
+      bundleId: Type.Optional(nullable(text('Bundle it belongs to.'))),
+      unlockedProducts: Type.Optional(listOfText('Further products that it opens.')),
+    }),
+    {
+      emailFolded: DERIVED,
+      statusMark: DERIVED,
+      issuedKey: 'is the licenseKey of the line',
+      threatLevel: DERIVED,
+      machinesUsed: DERIVED,
+      sessionsHeld: DERIVED,
+      attempts: 'serve limits of this service',
+      countriesSeen: 'serve limits of this service',
+      eventCount: 'an import makes events anew',
+      lastEventId: 'an import makes events anew',
+    },
+    (license) => ({
+      licenseKey: license.issuedKey ?? license.licenseKey,
+      unlockedProducts: readableProductsOf(license),
+    }),
+  ),
   missing: 'lacks licenseKey, email or productId',
   content(fields, now) {
     const given = fields as Pick<License, 'licenseKey' | 'email' | 'productId'> & Partial<License>;
@@ -112,15 +151,25 @@ export type MachineContent = Omit<
 const machineKey = ({ licenseKey, fingerprint }: MachineContent) => JSON.stringify([licenseKey, fingerprint]);
 
 export const machineRecords: RecordKind<MachineContent> = {
-  shape: Type.Object({
-    licenseKey: licenseKeyField,
-    fingerprint: text('Identifier of the machine.', 512),
-    hostname: Type.Optional(text('Name of the machine.')),
-    firstSeen: Type.Optional(timestamp('When it was bound.')),
-    lastSeen: Type.Optional(timestamp('Its last sign of life.')),
-    countries: Type.Optional(listOfText('Country codes seen.', 1_000)),
-    lastCountry: Type.Optional(nullable(text('Country code of the last sign of life.'))),
-  }),
+  ...fromTable(
+    activationTable,
+    Type.Object({
+      licenseKey: licenseKeyField,
+      fingerprint: text('Identifier of the machine.', 512),
+      hostname: Type.Optional(text('Name of the machine.')),
+      firstSeen: Type.Optional(timestamp('When it was bound.')),
+      lastSeen: Type.Optional(timestamp('Its last sign of life.')),
+      countries: Type.Optional(listOfText('Country codes seen.', 1_000)),
+      lastCountry: Type.Optional(nullable(text('Country code of the last sign of life.'))),
+    }),
+    {
+      activationId: AGAIN,
+      tokenExpiry: AGAIN,
+      sessionStarted: AGAIN,
+      sessionDeadline: AGAIN,
+      sessionDue: AGAIN,
+    },
+  ),
   missing: 'lacks licenseKey or fingerprint',
   content(fields, now) {
     const given = fields as Pick<MachineContent, 'licenseKey' | 'fingerprint'> & Partial<MachineContent>;
@@ -170,17 +219,22 @@ const isGathering = ({ type, resolvedAt }: Violation) =>
   resolvedAt === null && (DETECTED_TYPES as readonly string[]).includes(type);
 
 export const violationRecords: RecordKind<Violation> = {
-  shape: Type.Object({
-    licenseKey: licenseKeyField,
-    violationId: text('Identifier of the violation.'),
-    type: oneOf('What happened.', [...DETECTED_TYPES, ...REPORTED_TYPES]),
-    severity: wholeNumber('4 is the most severe.', 1, 4),
-    occurrences: Type.Optional(wholeNumber('How often it was seen.', 1)),
-    firstSeen: timestamp('First occurrence.'),
-    lastSeen: Type.Optional(timestamp('Last occurrence.')),
-    evidence: Type.Optional(Type.Unknown()),
-    resolvedAt: Type.Optional(nullable(timestamp('Open unless given.'))),
-  }),
+  ...fromTable(
+    violationTable,
+    Type.Object({
+      licenseKey: licenseKeyField,
+      violationId: text('Identifier of the violation.'),
+      type: oneOf('What happened.', [...DETECTED_TYPES, ...REPORTED_TYPES]),
+      severity: wholeNumber('4 is the most severe.', 1, 4),
+      occurrences: Type.Optional(wholeNumber('How often it was seen.', 1)),
+      firstSeen: timestamp('First occurrence.'),
+      lastSeen: Type.Optional(timestamp('Last occurrence.')),
+      evidence: Type.Optional(Type.Unknown()),
+      resolvedAt: Type.Optional(nullable(timestamp('Open unless given.'))),
+    }),
+    {},
+    ({ evidence }) => ({ evidence: soundEvidence(evidence) }),
+  ),
   missing: 'lacks licenseKey, violationId, type, severity or firstSeen',
   content(fields) {
     const fault = fields.evidence === undefined ? null : evidenceFault(fields.evidence);

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { licenseKeyField, text, timestamp } from '../endpoint/field-types.ts';
 import type { Note } from '../events/note.ts';
-import { listNotesOfLicenses } from '../events/note-store.ts';
+import { listNotesOfAll, listNotesOfLicenses, type NumberedNote } from '../events/note-store.ts';
 import { NOTE_CHARACTERS } from '../licenses/admin/add-note.ts';
 import { importNotes } from '../licenses/import.ts';
 import { storedLicenseKey } from '../licenses/license.ts';
@@ -25,6 +25,9 @@ const noteKey = ({ licenseKey, text: said, at, by }: Omit<Note, 'noteId'>) =>
 const idKey = ({ licenseKey, givenId }: NoteContent) => JSON.stringify([licenseKey, givenId]);
 
 export const noteRecords: RecordKind<NoteContent> = {
+  table: 'event',
+  page: (sql, last, limit) => listNotesOfAll(sql, last as NumberedNote | null, limit),
+  line: ({ licenseKey, noteId, text: said, at, by }) => ({ licenseKey, noteId, text: said, at, by }),
   shape: Type.Object({
     licenseKey: licenseKeyField,
     noteId: Type.Optional(text('Identifier of the note.')),

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { email, nullable, text, timestamp, wholeNumber } from '../endpoint/field-types.ts';
 import { type FieldReader, fieldReader } from '../endpoint/fields.ts';
 import { addWholeStudioOrder } from '../studio-orders/change.ts';
-import { findOrderWithSeats, isAnyCodeTaken, listSeats } from '../studio-orders/store.ts';
+import { findOrderWithSeats, isAnyCodeTaken, listSeats, orderTable } from '../studio-orders/store.ts';
 import {
   canonicalSeatCode,
   MAXIMUM_SEATS,
@@ -12,7 +12,7 @@ import {
   type StudioOrder,
   seatCodeField,
 } from '../studio-orders/studio-order.ts';
-import type { RecordKind } from './record.ts';
+import { fromTable, type RecordKind } from './record.ts';
 
 type SeatContent = Omit<Seat, 'studioOrderId'>;
 
@@ -36,27 +36,39 @@ const readSeat: FieldReader = fieldReader(
   'lacks code or seatNumber',
 );
 
+const OF_SEATS = 'made of the seats';
+
 export const orderRecords: RecordKind<OrderContent> = {
-  shape: Type.Object({
-    studioOrderId: text('Identifier of the order.'),
-    buyerEmail: email('The buyer.'),
-    buyerUserId: text("The buyer's user."),
-    courseId: text('The course.'),
-    courseSlug: text('The name of the course in addresses.'),
-    courseTitle: text('The name of the course.', 1000),
-    creatorId: text("The course creator's user."),
-    pricePerSeat: cents(),
-    totalAmount: cents(),
-    currency: Type.String({ pattern: '^[a-z]{3}$', errorText: 'must be a currency code of three lower-case letters' }),
-    createdAt: timestamp('When it was made.'),
-    externalOrderId: Type.Optional(nullable(text("The payment provider's session."))),
-    purchaseId: Type.Optional(nullable(text("The storefront's purchase."))),
-    seats: Type.Array(Type.Unknown(), {
-      minItems: MINIMUM_SEATS,
-      maxItems: MAXIMUM_SEATS,
-      errorText: `must be a list of ${MINIMUM_SEATS} to ${MAXIMUM_SEATS} seats`,
+  ...fromTable(
+    orderTable,
+    Type.Object({
+      studioOrderId: text('Identifier of the order.'),
+      buyerEmail: email('The buyer.'),
+      buyerUserId: text("The buyer's user."),
+      courseId: text('The course.'),
+      courseSlug: text('The name of the course in addresses.'),
+      courseTitle: text('The name of the course.', 1000),
+      creatorId: text("The course creator's user."),
+      pricePerSeat: cents(),
+      totalAmount: cents(),
+      currency: Type.String({
+        pattern: '^[a-z]{3}$',
+        errorText: 'must be a currency code of three lower-case letters',
+      }),
+      createdAt: timestamp('When it was made.'),
+      externalOrderId: Type.Optional(nullable(text("The payment provider's session."))),
+      purchaseId: Type.Optional(nullable(text("The storefront's purchase."))),
+      seats: Type.Array(Type.Unknown(), {
+        minItems: MINIMUM_SEATS,
+        maxItems: MAXIMUM_SEATS,
+        errorText: `must be a list of ${MINIMUM_SEATS} to ${MAXIMUM_SEATS} seats`,
+      }),
     }),
-  }),
+    { seatCount: OF_SEATS, redeemedCount: OF_SEATS, status: '`active` is the only status' },
+    async ({ studioOrderId }, sql) => ({
+      seats: (await listSeats(sql, studioOrderId)).map(({ studioOrderId: _, ...seat }) => seat),
+    }),
+  ),
   missing: 'lacks a field of an order',
   content(fields) {
     const given = fields as unknown as Omit<OrderContent, 'seats'> & { seats: readonly unknown[] };

@@ -2,6 +2,7 @@
 import type { TObject } from 'typebox';
 import type { Origin } from '../events/event.ts';
 import type { Sql, Tx } from '../storage/storage.ts';
+import type { StoredRow, Table } from '../storage/table.ts';
 
 /** A well-formed line. */
 export interface Given<Content> {
@@ -26,10 +27,47 @@ export interface Existing<Content> {
   refusal(content: Content): string | null;
 }
 
-/** A kind of line. */
-export interface RecordKind<Content> {
-  /** Its fields; a line with any other field is refused, because that is probably a mistake. */
+/** Reads some rows after the last one read; null at the start. */
+export type Page = (sql: Sql, last: StoredRow | null, limit: number) => Promise<readonly Readonly<StoredRow>[]>;
+
+/** The stored rows behind a kind of line. */
+interface Exported {
+  /** The name of the table. */
+  readonly table: string;
+  /** The fields of a line, in order. A line with any other field is refused, because that is probably a mistake. */
   readonly shape: TObject;
+  /** Reads the rows if only some of the table are exported; by default all rows, in the order of the primary key. */
+  readonly page?: Page;
+  /** The line of a row. */
+  line(row: Readonly<StoredRow>, sql: Sql): object | Promise<object>;
+}
+
+/**
+ * Lines with the fields of a table's rows.
+ *
+ * @param _leftOut why lines do without a field of the rows; the compiler asks for each that the shape does not have
+ * @param instead values that a line has instead of those of the row, or in addition to them
+ */
+export function fromTable<Row extends object, Shape extends TObject>(
+  table: Table<Row>,
+  shape: Shape,
+  _leftOut: Readonly<Record<Exclude<keyof Row, keyof Shape['properties']>, string>>,
+  instead: (row: Row, sql: Sql) => object | Promise<object> = () => ({}),
+): Exported {
+  const names = Object.keys(shape.properties);
+  return {
+    table: table.name,
+    shape,
+    async line(stored, sql) {
+      const row = table.fromColumns(stored);
+      const values = { ...row, ...(await instead(row, sql)) } as Readonly<Record<string, unknown>>;
+      return Object.fromEntries(names.map((name) => [name, values[name]]));
+    },
+  };
+}
+
+/** A kind of line. */
+export interface RecordKind<Content> extends Exported {
   /** The refusal of a line without a required field. */
   readonly missing: string;
   /** Converts parsed fields to content, or returns their fault. @param now time of the import, a timestamp */

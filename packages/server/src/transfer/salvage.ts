@@ -1,8 +1,11 @@
 /** Exports the readable rows of a damaged SQLite file as lines for {@link importLines}. */
 import { listNotesByIds } from '../events/note-store.ts';
 import { DamagedFile } from '../storage/sqlite-salvage.ts';
-import { EXPORTED, type Exported, type Stored } from './export.ts';
-import { firstLine, type LineKind, lastLine } from './format.ts';
+import type { StoredRow } from '../storage/table.ts';
+import { firstLine, LINE_KINDS, type LineKind, lastLine } from './format.ts';
+import { KINDS } from './kinds.ts';
+
+type Stored = Readonly<StoredRow>;
 
 /** The result for one table. */
 export interface Salvaged {
@@ -46,7 +49,7 @@ export async function salvageFile(
     const salvage = new Salvage(damaged, write, handled);
     await write(firstLine(exportedAt));
     const salvaged: Salvaged[] = [];
-    for (const exported of EXPORTED) salvaged.push(await salvage.table(exported));
+    for (const kind of LINE_KINDS) salvaged.push(await salvage.table(kind));
     await write(lastLine(salvaged.reduce((sum, { lines }) => sum + lines, 0)));
     return salvaged;
   } finally {
@@ -86,10 +89,9 @@ class Salvage {
     this.#handled = handled;
   }
 
-  async table(exported: Exported): Promise<Salvaged> {
-    const { kind, table } = exported;
+  async table(kind: LineKind): Promise<Salvaged> {
     let [lines, readable, withoutOwner] = [0, 0, 0];
-    const rows = kind === 'note' ? this.#notes() : this.#rows(table);
+    const rows = kind === 'note' ? this.#notes() : this.#rows(KINDS[kind].table);
     for (let page = await rows.next(); ; page = await rows.next()) {
       if (page.done === true) {
         const total = page.value;
@@ -97,7 +99,7 @@ class Salvage {
       }
       let text = '';
       for (const row of page.value) {
-        const line = await this.#line(exported, row);
+        const line = await this.#line(kind, row);
         if (line === undefined) continue;
         readable += 1;
         if (!this.#hasOwner(kind, row)) {
@@ -153,9 +155,9 @@ class Salvage {
   }
 
   /** The line of a row; undefined when the row is malformed, or its related rows are unreadable. */
-  async #line({ line }: Exported, row: Stored): Promise<object | undefined> {
+  async #line(kind: LineKind, row: Stored): Promise<object | undefined> {
     try {
-      return await line(row, this.#damaged.sql);
+      return await KINDS[kind].line(row, this.#damaged.sql);
     } catch {
       return undefined;
     }

@@ -6,7 +6,7 @@ import { integerColumn, jsonColumn, type StoredRow, Table, textColumn } from '..
 import type { DetectedType, Violation } from './violation.ts';
 
 /** The table of violations. */
-const violationTable = new Table<Violation>('violation', {
+export const violationTable = new Table<Violation>('violation', {
   licenseKey: textColumn('license_key'),
   violationId: textColumn('violation_id'),
   type: textColumn('type'),
