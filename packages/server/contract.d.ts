@@ -655,7 +655,8 @@ export interface Endpoints {
   /**
    * Revoke an API key, or all of a creator. Takes exactly one of `apiKeyToRevoke` and `creatorId`. A revoked
    * key is refused from the next request on and never becomes active again. Revoking a revoked key is not an
-   * error: `revoked` is then 0.
+   * error: `revoked` is then 0. Revoking a key leaves its destinations of events active: `destinations` counts
+   * those that it created or changed. After a leak, `pauseDestinations` pauses them, also with a second call.
    */
   readonly '/revokeApiKey': {
     readonly methods: 'POST';
@@ -3030,12 +3031,19 @@ export interface RevokeApiKeyRequest {
   readonly apiKeyToRevoke?: string;
   /** Revokes every active key of this creator. */
   readonly creatorId?: string;
+  /**
+   * Pauses the destinations of events that the key created or changed; with `creatorId`, any key of the
+   * creator.
+   */
+  readonly pauseDestinations?: boolean;
 }
 
 export interface RevokeApiKeyReply {
   readonly success: true;
   /** How many active keys were revoked. */
   readonly revoked: number;
+  /** Destinations of events that the revoked keys created or changed. */
+  readonly destinations: number;
 }
 
 export interface CreateProductRequest {

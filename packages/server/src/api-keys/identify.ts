@@ -17,5 +17,5 @@ export const identify: Identify = async (sql, credential, { access }) => {
   if (credential.beside !== 'none') return { kind: credential.beside };
   return access === 'superAdmin'
     ? refuse('unauthorized')
-    : { kind: 'creator', creatorId: key.creatorId, keyName: key.name };
+    : { kind: 'creator', creatorId: key.creatorId, keyName: key.name, keyHash: key.hash };
 };

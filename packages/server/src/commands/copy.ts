@@ -1,7 +1,7 @@
 import { copiedTables } from '../app.ts';
 import { elapsedMs, systemClock } from '../base/clock.ts';
 import { counted } from '../base/count-words.ts';
-import { pauseCopied } from '../destinations/change.ts';
+import { pauseCopied } from '../destinations/change-many.ts';
 import { continueFeed } from '../events/feed-store.ts';
 import { type CopyListener, copyDatabase } from '../storage/copy/copy-database.ts';
 import { databaseName } from '../storage/database-name.ts';

@@ -1,5 +1,5 @@
 import { counted } from '../base/count-words.ts';
-import { pauseAll } from '../destinations/change.ts';
+import { pauseAll } from '../destinations/change-many.ts';
 import type { Destination } from '../destinations/destination.ts';
 import { listInState, lockDestinations } from '../destinations/store.ts';
 import { type Command, type CommandOption, inDatabase, originOf } from './command.ts';

@@ -1,5 +1,5 @@
 import { counted } from '../base/count-words.ts';
-import { resumeAll } from '../destinations/change.ts';
+import { resumeAll } from '../destinations/change-many.ts';
 import { listInState, lockDestinations } from '../destinations/store.ts';
 import { type Command, inDatabase, originOf } from './command.ts';
 import { CREATOR_OPTION, isChosen } from './pause-destinations.ts';

@@ -43,7 +43,10 @@ async function callerOf(sql: Sql, session: ConsoleSession): Promise<Caller | nul
   if (role === null) {
     const key = await findApiKey(sql, source);
     if (!key?.active) return null;
-    return { kind: 'creator', creatorId: key.creatorId, keyName: key.name, session: { sessionId, source } };
+    return {
+      ...{ kind: 'creator', creatorId: key.creatorId, keyName: key.name, keyHash: source },
+      session: { sessionId, source },
+    };
   }
   if (source !== ADMIN_SOURCE && !(await findOperatorKey(sql, source))?.active) return null;
   return { kind: 'admin', session: { sessionId, source, role, actorName: actorNameOf(session) } };

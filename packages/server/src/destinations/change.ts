@@ -9,17 +9,8 @@ import { findLastPosition } from '../events/feed-store.ts';
 import { recordChanges } from '../events/record.ts';
 import type { Tx } from '../storage/storage.ts';
 import type { Destination } from './destination.ts';
-import {
-  deleteDestination,
-  insertDestination,
-  insertProgress,
-  listActive,
-  listInState,
-  lockDestinations,
-  saveProgress,
-  updateDestination,
-  withProgress,
-} from './store.ts';
+import { noteKey } from './key-store.ts';
+import { deleteDestination, insertDestination, insertProgress, updateDestination } from './store.ts';
 
 /** Adds a destination, which receives every change that begins after the reply. The caller holds the lock. */
 export async function addDestination(tx: Tx, origin: Origin, destination: Destination): Promise<void> {
@@ -28,6 +19,7 @@ export async function addDestination(tx: Tx, origin: Origin, destination: Destin
     { ...subjectOf(destination), type: 'destination.created', after: factsOf(destination), origin },
   ]);
   await insertProgress(tx, destination.destinationId, await findLastPosition(tx));
+  await noteActor(tx, origin, destination);
 }
 
 /** Writes the new state of a locked destination. */
@@ -42,7 +34,13 @@ export async function changeDestination(
   await updateDestination(tx, changed);
   const differing = difference(factsOf(before), factsOf(changed));
   await recordChanges(tx, [{ ...subjectOf(changed), type, ...differing, origin }]);
+  await noteActor(tx, origin, changed);
   return changed;
+}
+
+/** Notes the API key that made a change: whoever has a leaked key may have left a destination behind. */
+async function noteActor(tx: Tx, { actor }: Origin, { destinationId }: Destination): Promise<void> {
+  if (actor.kind === 'creator' && actor.keyHash !== undefined) await noteKey(tx, destinationId, actor.keyHash);
 }
 
 /** Deletes a locked destination. */
@@ -51,39 +49,6 @@ export async function removeDestination(tx: Tx, origin: Origin, destination: Des
     { ...subjectOf(destination), type: 'destination.deleted', before: factsOf(destination), origin },
   ]);
   await deleteDestination(tx, destination.destinationId);
-}
-
-/**
- * Pauses every active destination of a copied or restored database, which would otherwise repeat events of the
- * original. Returns the number of paused destinations.
- */
-export async function pauseCopied(tx: Tx, origin: Origin): Promise<number> {
-  // Taking the lock updates a row, and a database without active destinations must stay unchanged.
-  if ((await listActive(tx)).length === 0) return 0;
-  await lockDestinations(tx);
-  return pauseAll(tx, origin, await listInState(tx, 'active'), 'copied');
-}
-
-/** Pauses those of the given destinations that are active; returns their number. The caller holds the lock. */
-export async function pauseAll(
-  tx: Tx,
-  origin: Origin,
-  destinations: readonly Destination[],
-  stateReason: 'copied' | 'by_person' | 'by_command',
-): Promise<number> {
-  const active = destinations.filter(({ state }) => state === 'active');
-  for (const each of active)
-    await changeDestination(tx, origin, 'destination.paused', each, { ...each, state: 'paused', stateReason });
-  return active.length;
-}
-
-/** Resumes paused destinations where they stopped. The caller holds the lock. */
-export async function resumeAll(tx: Tx, origin: Origin, paused: readonly Destination[]): Promise<void> {
-  for (const { destination, progress } of await withProgress(tx, paused)) {
-    await saveProgress(tx, [{ ...progress, failingSince: null, failures: 0, nextTryAt: null }]);
-    const resumed: Destination = { ...destination, state: 'active', stateReason: null };
-    await changeDestination(tx, origin, 'destination.resumed', destination, resumed);
-  }
 }
 
 /** Records the time since which a destination has been failing, as an event for the owner's other destinations. */

@@ -124,9 +124,9 @@ const updateProgress = progressTable.update(
   ['destinationId'],
   progressTable.except(['destinationId']),
 );
-/** Progress, deliveries, attempts and tests are deleted with their destination. */
-const removeAll = ['destination_progress', 'delivery', 'delivery_attempt', 'delivery_test'].map((table) =>
-  statement(`${table}.delete_of_destination`, `delete from ${table} where destination_id = $1`),
+/** Progress, keys, deliveries, attempts and tests are deleted with their destination. */
+const removeAll = ['destination_progress', 'destination_key', 'delivery', 'delivery_attempt', 'delivery_test'].map(
+  (table) => statement(`${table}.delete_of_destination`, `delete from ${table} where destination_id = $1`),
 );
 
 /** A destination with its progress. */

@@ -20,4 +20,10 @@ export const destinationTables: readonly StoredTable[] = [
     grows: true,
     changes: { unrecorded: 'says how far a destination has come, and changes with every delivery' },
   },
+  {
+    name: 'destination_key',
+    carried: { byCopy: 'the API keys that created or changed each destination' },
+    grows: true,
+    changes: { unrecorded: 'follows from the recorded changes of destinations' },
+  },
 ];

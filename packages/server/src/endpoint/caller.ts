@@ -64,7 +64,14 @@ export type Caller =
   | { readonly kind: 'client'; readonly showedUnknownKey?: true }
   | { readonly kind: 'admin'; readonly session?: OperatorSession }
   | { readonly kind: 'webhook' }
-  | { readonly kind: 'creator'; readonly creatorId: string; readonly keyName: string; readonly session?: SessionInUse }
+  | {
+      readonly kind: 'creator';
+      readonly creatorId: string;
+      readonly keyName: string;
+      /** The hash of the API key, also of the one that began a session. */
+      readonly keyHash: string;
+      readonly session?: SessionInUse;
+    }
   | { readonly kind: 'newcomer'; readonly person: Person; readonly signIn: SignInCredential };
 
 /** The console session that identifies a caller. */
@@ -115,7 +122,7 @@ export function scopeOf(caller: Caller): Scope {
 export function actorOf(caller: Caller): Actor {
   switch (caller.kind) {
     case 'creator':
-      return { kind: 'creator', creatorId: caller.creatorId, keyName: caller.keyName };
+      return { kind: 'creator', creatorId: caller.creatorId, keyName: caller.keyName, keyHash: caller.keyHash };
     case 'admin':
       return caller.session === undefined ? { kind: 'operator' } : { kind: 'operator', name: caller.session.actorName };
     case 'webhook':

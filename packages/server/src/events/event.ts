@@ -19,7 +19,13 @@ export type ActorKind = (typeof ACTOR_KINDS)[number];
 export type Actor =
   | { readonly kind: 'operator'; readonly name?: string }
   | { readonly kind: 'storefront' | 'client' }
-  | { readonly kind: 'creator'; readonly creatorId: string; readonly keyName: string }
+  | {
+      readonly kind: 'creator';
+      readonly creatorId: string;
+      readonly keyName: string;
+      /** The hash of the API key; it is not part of events. */
+      readonly keyHash?: string;
+    }
   | { readonly kind: 'command' | 'service'; readonly name: string };
 
 /** The origin of a change: actor, request, and time of the decision. */

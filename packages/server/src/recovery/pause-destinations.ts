@@ -1,5 +1,5 @@
 /** Pauses the destinations of a restored database: the database that it replaces may have sent the same events. */
-import { pauseCopied } from '../destinations/change.ts';
+import { pauseCopied } from '../destinations/change-many.ts';
 import type { Origin } from '../events/event.ts';
 import type { Storage } from '../storage/storage.ts';
 import { hasTable } from './state-store.ts';

@@ -10,7 +10,7 @@ for (const engine of engines)
   describe(`/revokeApiKey on ${engine}`, () => {
     let app: TestApp;
     before(async () => {
-      app = await startApp(engine);
+      app = await startApp(engine, { LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests', LATCHKEY_DELIVERIES: 'off' });
     });
     after(() => app.stop());
 
@@ -26,7 +26,7 @@ for (const engine of engines)
     it('revokes one key and leaves the creator the others', async () => {
       const [lost, kept] = [await apiKey('ada'), await apiKey('ada')];
       const { status, body } = await app.admin('/revokeApiKey', { apiKeyToRevoke: lost });
-      assert.deepEqual([status, body], [200, { success: true, revoked: 1 }]);
+      assert.deepEqual([status, body], [200, { success: true, revoked: 1, destinations: 0 }]);
       assert.deepEqual([await isAccepted(lost), await isAccepted(kept)], [false, true]);
     });
 
@@ -35,7 +35,7 @@ for (const engine of engines)
       const his = await apiKey('alan');
       await app.admin('/revokeApiKey', { apiKeyToRevoke: hers[0] });
       const { status, body } = await app.admin('/revokeApiKey', { creatorId: 'grace' });
-      assert.deepEqual([status, body], [200, { success: true, revoked: 2 }]);
+      assert.deepEqual([status, body], [200, { success: true, revoked: 2, destinations: 0 }]);
       assert.deepEqual(await Promise.all(hers.map(isAccepted)), [false, false, false]);
       assert.ok(await isAccepted(his));
     });
@@ -73,7 +73,7 @@ for (const engine of engines)
     it('revokes a lost key by the hash that the list shows', async () => {
       const lost = await apiKey('forgetful');
       const { body } = await app.admin('/revokeApiKey', { apiKeyToRevoke: hashApiKey(lost) });
-      assert.deepEqual(body, { success: true, revoked: 1 });
+      assert.deepEqual(body, { success: true, revoked: 1, destinations: 0 });
       assert.ok(!(await isAccepted(lost)));
     });
 
@@ -82,8 +82,38 @@ for (const engine of engines)
       await app.admin('/revokeApiKey', { apiKeyToRevoke: twice });
       for (const mode of [{ apiKeyToRevoke: twice }, { creatorId: 'twice' }, { creatorId: 'nobody' }]) {
         const { status, body } = await app.admin('/revokeApiKey', mode);
-        assert.deepEqual([status, body], [200, { success: true, revoked: 0 }]);
+        assert.deepEqual([status, body], [200, { success: true, revoked: 0, destinations: 0 }]);
       }
+    });
+
+    it('counts the destinations that a leaked key left behind or changed, and pauses them when asked', async () => {
+      const [leaked, kept] = [await apiKey('shop'), await apiKey('shop')];
+      const make = async (key: string, host: string) => {
+        const asked = { apiKey: key, url: `https://${host}.example.com/`, types: ['*'] };
+        return (await app.send('/createDestination', asked)).body.destinationId as string;
+      };
+      const [left, aimed, untouched] = [await make(leaked, 'left'), await make(kept, 'aimed'), await make(kept, 'own')];
+      const elsewhere = 'https://thief.example.com/';
+      await app.send('/updateDestination', { apiKey: leaked, destinationId: aimed, url: elsewhere });
+      // The thief's address stays, although the owner's key changed the destination last.
+      await app.send('/updateDestination', { apiKey: kept, destinationId: aimed, description: 'Shop' });
+      const states = () =>
+        Promise.all(
+          [left, aimed, untouched].map(
+            async (destinationId) => (await app.admin('/getDestination', { destinationId })).body.destination?.state,
+          ),
+        );
+      const answers = async (fields: Readonly<Record<string, unknown>>) => {
+        const { revoked, destinations } = (await app.admin('/revokeApiKey', fields)).body;
+        return [revoked, destinations];
+      };
+      assert.deepEqual(await answers({ apiKeyToRevoke: leaked }), [1, 2]);
+      assert.deepEqual(await states(), ['active', 'active', 'active']);
+      assert.deepEqual(await answers({ apiKeyToRevoke: leaked, pauseDestinations: true }), [0, 2]);
+      assert.deepEqual(await states(), ['paused', 'paused', 'active']);
+      await app.admin('/deleteDestination', { destinationId: left });
+      assert.deepEqual(await answers({ creatorId: 'shop', pauseDestinations: true }), [1, 2]);
+      assert.deepEqual((await states()).slice(1), ['paused', 'paused']);
     });
 
     it('404 for a key that was never made', async () => {
@@ -113,7 +143,7 @@ for (const engine of engines)
     let app: TestApp;
     let apiKey: string;
     before(async () => {
-      app = await startApp(engine);
+      app = await startApp(engine, { LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests', LATCHKEY_DELIVERIES: 'off' });
       apiKey = (await app.admin('/createApiKey', { creatorId: 'ada', name: 'Key' })).body.apiKey;
     });
     after(() => app.stop());

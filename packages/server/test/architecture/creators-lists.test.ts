@@ -218,7 +218,9 @@ async function ask(counting: CountingSql, { path, fields }: List, creatorId: str
   const reading = endpointsByPath.get(path)?.work;
   assert.ok(reading?.kind === 'read');
   const caller =
-    creatorId === null ? ({ kind: 'admin' } as const) : ({ kind: 'creator', creatorId, keyName: 'key' } as const);
+    creatorId === null
+      ? ({ kind: 'admin' } as const)
+      : ({ kind: 'creator', creatorId, keyName: 'key', keyHash: 'hash' } as const);
   const ruleContext = { licenseCache: null } as RuleContext;
   const requestContext = { requestId: 'test', now: NOW, country: null, address: '' };
   const origin = originAt(NOW);

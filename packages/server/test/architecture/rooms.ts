@@ -21,7 +21,6 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'kept-replies': ['base', 'jobs', 'storage'],
   endpoint: ['base', 'believed-time', 'events', 'jobs', 'storage'],
   // Slices.
-  'api-keys': FOR_SLICES,
   'session-tokens': FOR_SLICES,
   'studio-orders': FOR_SLICES,
   machines: FOR_SLICES,
@@ -36,6 +35,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'license-files': [...FOR_SLICES, 'client-endpoints', 'licenses', 'machines', 'products', 'session-tokens'],
   'discount-codes': [...FOR_SLICES, 'licenses', 'products'],
   destinations: [...FOR_SLICES, 'licenses', 'session-tokens'],
+  'api-keys': [...FOR_SLICES, 'destinations'],
   deliveries: [...FOR_SLICES, 'destinations', 'licenses'],
   storefront: [...FOR_SLICES, 'discount-codes', 'licenses', 'products'],
   statistics: [...FOR_SLICES, 'licenses', 'observed-calls', 'products', 'violations'],
