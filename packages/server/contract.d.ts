@@ -1562,7 +1562,10 @@ export interface Endpoints {
       | 'bad_json'
       | 'body_not_object';
   };
-  /** Get a destination of events. Answers a destination without its secret. */
+  /**
+   * Get a destination of events. Answers a destination without its secret, and how many requests of the last
+   * 24 hours were delivered and failed.
+   */
   readonly '/getDestination': {
     readonly methods: 'GET' | 'POST';
     readonly access: 'admin';
@@ -1629,9 +1632,11 @@ export interface Endpoints {
       | 'network_busy';
   };
   /**
-   * Resume a destination of events. Sends events again: from where it stopped, or with `from: now` only what
-   * happens from now on. Events are kept for the time of LATCHKEY_EVENT_RETENTION. A destination that fails is
-   * tried at once.
+   * Resume a destination of events. Sends events again: from where it stopped; with `from: now` only later
+   * changes; with a timestamp all events since then, also those that were sent before, as for a receiver that
+   * was restored from a backup. Events of the minutes before the timestamp may be sent, too. The service keeps
+   * events for the time of LATCHKEY_EVENT_RETENTION, and from before the first destination it has none to
+   * send. A destination that fails is tried at once.
    */
   readonly '/resumeDestination': {
     readonly methods: 'POST';
@@ -1748,9 +1753,9 @@ export interface Endpoints {
       | 'body_not_object';
   };
   /**
-   * Send a test event to a destination. Sends a signed event of type `ping` with `data.isTest: true`, within a
-   * second, also while the destination fails; a success ends that. /listDeliveryAttempts shows what came of
-   * it, by its `eventId`.
+   * Send a test event to a destination. Sends a signed event of type `ping`, or the example of another type,
+   * with `data.isTest: true`, within a second, also while the destination fails; a success ends that.
+   * /listDeliveryAttempts shows what came of it, by its `eventId`.
    */
   readonly '/testDestination': {
     readonly methods: 'POST';
@@ -1773,6 +1778,56 @@ export interface Endpoints {
       | 'wrong_secret_rate'
       | 'test_rate'
       | 'network_busy';
+  };
+  /**
+   * Send events to a destination again. Sends events that the receiver lost, or that were given up. All of
+   * them must fit the destination, and may be older than it. An event that has yet to be sent is not sent
+   * twice. They take at most a quarter of its requests, and a paused destination gets them when it is resumed.
+   */
+  readonly '/resendEvents': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ResendEventsRequest;
+    readonly reply: ResendEventsReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'role_not_allowed'
+      | 'destination_not_found'
+      | 'event_not_found'
+      | 'destination_catching_up'
+      | 'too_many_waiting'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Show an event as a destination would get it now. Answers the headers without the signature, and the exact
+   * text of the body. Sends nothing.
+   */
+  readonly '/previewEvent': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: PreviewEventRequest;
+    readonly reply: PreviewEventReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'unauthorized'
+      | 'destination_not_found'
+      | 'event_not_found'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object';
   };
   /** The public keys of license files, for tools. A JSON Web Key Set. It may be kept for an hour. */
   readonly '/.well-known/jwks.json': {
@@ -1936,6 +1991,12 @@ export interface RefusalStatuses {
   readonly secrets_key_missing: 409;
   /** Destination is paused or disabled. Resume it first. */
   readonly destination_inactive: 409;
+  /** Event not found */
+  readonly event_not_found: 404;
+  /** Destination is too far behind for this. Try again later. */
+  readonly destination_catching_up: 409;
+  /** Too many events wait ({limit}). Try again later. */
+  readonly too_many_waiting: 409;
   /** Too many tests. Try again later. */
   readonly test_rate: 429;
   /** Discount code not found */
@@ -4341,6 +4402,14 @@ export interface Destination {
   readonly lastSuccessAt: string | null;
   /** The last failure; null once a delivery succeeded. */
   readonly lastError: string | null;
+  /** Events that wait for another attempt, see /listDeliveries. */
+  readonly waiting: number;
+  /** Events that were given up, see /listDeliveries. */
+  readonly failed: number;
+  /** Recorded events that it has not dealt with yet, whether they fit it or not; at most 10,000. */
+  readonly behind: number;
+  /** Time of the oldest event that it has not dealt with yet; null without one. */
+  readonly oldestUnsentAt: string | null;
   /** When it was made. */
   readonly createdAt: string;
   /** When it was last changed. */
@@ -4375,6 +4444,12 @@ export interface GetDestinationRequest {
 export interface GetDestinationReply {
   readonly success: true;
   readonly destination: Destination;
+  readonly lastDay: {
+    /** Requests that were delivered, among the last 500 of these. */
+    readonly delivered: number;
+    /** Requests that were not, among the last 500 of these. */
+    readonly failed: number;
+  };
 }
 
 export interface UpdateDestinationRequest {
@@ -4417,11 +4492,9 @@ export interface PauseDestinationReply {
 export interface ResumeDestinationRequest {
   /** The destination, as /listDestinations shows it. */
   readonly destinationId: string;
-  /** Where to go on; `stopped` by default. */
-  readonly from?: ResumeFrom;
+  /** Where to go on: `stopped` by default, `now`, or a timestamp. */
+  readonly from?: string;
 }
-
-export type ResumeFrom = 'stopped' | 'now';
 
 export interface ResumeDestinationReply {
   readonly success: true;
@@ -4531,12 +4604,44 @@ export type DeliveryOutcome = 'delivered' | 'refused' | 'timeout' | 'certificate
 export interface TestDestinationRequest {
   /** The destination, as /listDestinations shows it. */
   readonly destinationId: string;
+  /** Type of the event; `ping` by default. */
+  readonly type?: OutboundType;
 }
+
+export type OutboundType = 'ping' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'customer.forgotten';
 
 export interface TestDestinationReply {
   readonly success: true;
   /** The `webhook-id` of the test. */
   readonly eventId: string;
+}
+
+export interface ResendEventsRequest {
+  /** The destination, as /listDestinations shows it. */
+  readonly destinationId: string;
+  /** Ids of events, 1 to 100, as /listEvents shows them. */
+  readonly eventIds: readonly string[];
+}
+
+export interface ResendEventsReply {
+  readonly success: true;
+  /** Events that are sent again, without those that have yet to be sent. */
+  readonly queued: number;
+}
+
+export interface PreviewEventRequest {
+  /** The destination, as /listDestinations shows it. */
+  readonly destinationId: string;
+  /** The event, as /listEvents shows it. */
+  readonly eventId: string;
+}
+
+export interface PreviewEventReply {
+  readonly success: true;
+  /** The headers by name, in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The text of the body, which is what is signed. */
+  readonly body: string;
 }
 
 export type WellKnownJwksJsonRequest = Readonly<Record<string, never>>;

@@ -50,6 +50,19 @@ export function fromTimestamp(timestamp: string): number {
   return Date.parse(timestamp);
 }
 
+/**
+ * Converts ISO 8601 text to a stored timestamp; text without a time zone is UTC. Null for a day or an hour that does
+ * not exist.
+ */
+export function momentOf(text: string): string | null {
+  const date = text.slice(0, 10);
+  const midnight = Date.parse(`${date}T00:00:00Z`);
+  if (Number.isNaN(midnight) || toTimestamp(midnight).slice(0, 10) !== date) return null;
+  const zoned = text.length === 10 || /(Z|[+-]\d{2}:\d{2})$/.test(text) ? text : `${text}Z`;
+  const milliseconds = Date.parse(zoned);
+  return hasTimestamp(milliseconds) ? toTimestamp(milliseconds) : null;
+}
+
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;

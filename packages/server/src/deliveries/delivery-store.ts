@@ -1,14 +1,14 @@
 /** Database access of the sender: its reads, and its writes under the lease of its job. */
-import { type Clock, fromTimestamp, toTimestamp } from '../base/clock.ts';
+import { type Clock, fromTimestamp } from '../base/clock.ts';
 import { recordFailing } from '../destinations/change.ts';
 import type { Destination } from '../destinations/destination.ts';
 import { disableDestination } from '../destinations/disable.ts';
+import { exampleEvent, type OutboundType } from '../destinations/outbound-events.ts';
 import { payloadOf } from '../destinations/payload.ts';
 import type { SecretsKey } from '../destinations/seal.ts';
 import { listSendable } from '../destinations/sendable.ts';
 import { findDestination, findDestinationsVersion, listOwnersOf, withProgress } from '../destinations/store.ts';
 import type { Event, Origin } from '../events/event.ts';
-import type { EventType } from '../events/event-types.ts';
 import { FeedReader } from '../events/feed.ts';
 import type { JobTime } from '../jobs/job.ts';
 import { Lease } from '../jobs/lease.ts';
@@ -92,7 +92,10 @@ export function readDeliveries(storage: Pick<Storage, 'read'>, key: SecretsKey, 
         return waiting.flatMap(({ destinationId, eventId, type, askedAt }) => {
           const destination = destinations.get(destinationId);
           if (destination === undefined) return [];
-          const body = payloadOf(testEvent(eventId, type, askedAt, destination), null, destination, clock(), true);
+          const { event, license } = exampleEvent(type as OutboundType);
+          const { creatorId } = destination;
+          const test: Event = { ...event, eventId, creatorId, occurredAt: askedAt };
+          const body = payloadOf(test, license, destination, clock(), true);
           return [{ destinationId, eventId, type, body }];
         });
       }),
@@ -150,12 +153,4 @@ async function ownersOf(
 ): Promise<ReadonlyMap<string, string>> {
   const productIds = new Set(entries.flatMap(({ event }) => event.productId ?? []));
   return productIds.size === 0 ? new Map() : listOwnersOf(sql, [...productIds]);
-}
-
-function testEvent(eventId: string, type: string, askedAt: string, { creatorId }: Destination): Event {
-  return {
-    ...{ eventId, type: type as EventType, creatorId, occurredAt: toTimestamp(fromTimestamp(askedAt)) },
-    ...{ licenseKey: null, licenseNumber: null, previousEventId: null, productId: null, subject: null },
-    ...{ actor: `service:${SENDING}`, actorName: null, requestId: null, before: null, after: null },
-  };
 }

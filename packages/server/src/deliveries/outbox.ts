@@ -5,16 +5,10 @@
  * Every event up to the saved position is settled or stored as a delivery. So an event is stored only if a later one
  * was settled before it, or if it failed by itself.
  */
-import type { AttemptResult } from './request.ts';
-import {
-  FAILURES_IN_A_ROW,
-  holdsBack,
-  isAlarmDue,
-  isDue,
-  isTroubleOfDestination,
-  nextAttemptAt,
-  nextTryAt,
-} from './schedule.ts';
+import { inLicenseOrder } from './license-order.ts';
+import { type AttemptResult, errorText } from './request.ts';
+import { RequestedShare } from './requested-share.ts';
+import { FAILURES_IN_A_ROW, isAlarmDue, isDue, isTroubleOfDestination, nextAttemptAt, nextTryAt } from './schedule.ts';
 import type { FeedEntry, SavedProgress, Sendable, StoredDelivery } from './store.ts';
 import { TokenBucket } from './token-bucket.ts';
 
@@ -29,7 +23,7 @@ const BRISK_MS = 5_000;
 const QUICK_MS = 2_000;
 /** Number of undelivered events that are tried, in rotation, on a failing destination. */
 const TRIED_WHILE_FAILING = 20;
-/** Maximum number of stored deliveries of a destination; at the maximum, the feed is not read further for it. */
+/** Maximum number of stored deliveries of changes; at the maximum, the feed is not read further for the destination. */
 const MOST_STORED = 1_000;
 
 /** A change by a result that the log and the metrics report; null for none. */
@@ -52,6 +46,7 @@ export class Outbox {
   /** Start of the last request, by the monotonic clock. */
   servedAt = 0;
   bucket: TokenBucket;
+  readonly #share: RequestedShare;
   /** One entry per request under way: true if it was counted as slow, so that the count falls as it rose. */
   readonly countedAsSlow: boolean[] = [];
   /** True once the destination is paused, disabled or deleted: requests under way are awaited, and no more begin. */
@@ -82,6 +77,7 @@ export class Outbox {
     this.readUpTo = progress.position;
     this.#isLastQuick = progress.lastSuccessAt !== null;
     this.bucket = new TokenBucket(destination.requestsPerSecond, moment);
+    this.#share = new RequestedShare(destination.requestsPerSecond, moment);
   }
 
   /** The owner whose limits apply: a creator, or the empty string for the operator. */
@@ -124,8 +120,10 @@ export class Outbox {
 
   /** Applies the changed fields of a destination. */
   follow({ destination, secrets, progress }: Sendable): void {
-    if (destination.requestsPerSecond !== this.destination.requestsPerSecond)
+    if (destination.requestsPerSecond !== this.destination.requestsPerSecond) {
       this.bucket = new TokenBucket(destination.requestsPerSecond, this.servedAt);
+      this.#share.follow(destination.requestsPerSecond, this.servedAt);
+    }
     // A new URL may be a working receiver, so it is tried at once.
     if (destination.url !== this.destination.url && this.isFailing) this.progress.nextTryAt = null;
     if (progress.failingSince === null && this.isFailing && !this.#isChanged) this.endFailing(null);
@@ -134,11 +132,17 @@ export class Outbox {
     this.secrets = secrets;
   }
 
-  /** Adds a stored delivery that is not known yet. */
+  /** Adds a stored delivery. One that is known becomes due when the stored one is. */
   addStored(delivery: StoredDelivery): void {
-    const { eventId } = delivery;
+    const { eventId, dueAt } = delivery;
     const isOver = this.#settled.includes(eventId) || this.#failed.some((each) => each.eventId === eventId);
-    if (isOver || this.#pending.has(eventId)) return;
+    if (isOver) return;
+    const known = this.#pending.get(eventId);
+    if (known !== undefined) {
+      known.isStored = true;
+      if (!known.isChanged) known.dueAt = Math.min(known.dueAt, dueAt);
+      return;
+    }
     this.#pending.set(eventId, { ...delivery, isUnderWay: false, isStored: true, isChanged: false });
     this.#isSorted = false;
   }
@@ -147,8 +151,12 @@ export class Outbox {
   roomFor(most: number): number {
     if (this.isClosed || this.disabledBecause !== null) return 0;
     let stored = 0;
-    for (const { isStored } of this.#pending.values()) if (isStored) stored += 1;
-    if (stored >= MOST_STORED) return 0;
+    let ofChanges = 0;
+    for (const { cause, isStored } of this.#pending.values()) {
+      if (isStored) stored += 1;
+      if (isStored && cause === 'change') ofChanges += 1;
+    }
+    if (ofChanges >= MOST_STORED) return 0;
     return (this.isFailing ? Math.min(most, TRIED_WHILE_FAILING) : most) - (this.#pending.size - stored);
   }
 
@@ -169,7 +177,7 @@ export class Outbox {
       const { eventId, licenseKey } = event;
       const { destinationId } = this.destination;
       this.#pending.set(eventId, {
-        ...{ destinationId, eventId, licenseKey, position, attempts: 0, dueAt: 0, firstAt: null },
+        ...{ destinationId, eventId, licenseKey, position, cause: 'change', attempts: 0, dueAt: 0, firstAt: null },
         ...{ lastStatus: null, lastError: null, isUnderWay: false, isStored: false, isChanged: false },
       });
     }
@@ -185,9 +193,12 @@ export class Outbox {
   }
 
   /** Yields the deliveries that may begin, in order; while the destination fails, a single one, in rotation. */
-  *startable(now: number): Generator<Pending, undefined> {
+  *startable(now: number, moment: number): Generator<Pending, undefined> {
     if (!this.isFailing) {
-      yield* this.#inOrder(now);
+      for (const delivery of this.#inOrder(now)) {
+        if (delivery.cause !== 'change' && !this.#share.admits(this.#window, moment)) return;
+        yield delivery;
+      }
       return;
     }
     const candidates = [...this.#inOrder(now, true).take(TRIED_WHILE_FAILING)];
@@ -195,24 +206,21 @@ export class Outbox {
     if (next !== undefined) yield next;
   }
 
-  *#inOrder(now: number, isEarly = false): Generator<Pending, undefined> {
+  #inOrder(now: number, isEarly = false): Generator<Pending, undefined> {
     if (!this.#isSorted) {
-      this.#pending = new Map([...this.#pending].sort(([, one], [, other]) => one.position - other.position));
+      const byPosition = ([oneId, one]: [string, Pending], [otherId, other]: [string, Pending]) =>
+        one.position - other.position || (oneId < otherId ? -1 : 1);
+      this.#pending = new Map([...this.#pending].sort(byPosition));
       this.#isSorted = true;
     }
-    const held = new Set<string>();
-    for (const delivery of this.#pending.values()) {
-      const { licenseKey, isUnderWay, firstAt, dueAt } = delivery;
-      const isHeld = licenseKey !== null && held.has(licenseKey);
-      if (licenseKey !== null && (isUnderWay || holdsBack(firstAt, now))) held.add(licenseKey);
-      if (!isUnderWay && !isHeld && (isEarly || isDue(dueAt, now))) yield delivery;
-    }
+    return inLicenseOrder(this.#pending, now, isEarly);
   }
 
   /** Notes the start of a request. */
   begin(delivery: Delivery, moment: number): void {
     (delivery as Pending).isUnderWay = true;
     this.#underWay += 1;
+    if (delivery.cause !== 'change') this.#share.begin();
     this.servedAt = moment;
     if (this.isFailing) this.#nextTried += 1;
   }
@@ -221,6 +229,7 @@ export class Outbox {
   putBack(delivery: Delivery): void {
     (delivery as Pending).isUnderWay = false;
     this.#underWay -= 1;
+    if (delivery.cause !== 'change') this.#share.end();
   }
 
   /** Ends a delivery without a request, because its event no longer exists or no longer fits. */
@@ -378,7 +387,8 @@ export class Outbox {
     let kept = 0;
     let end = this.#settledUpTo;
     for (const { isStored, isUnderWay, position } of this.#pending.values()) {
-      if (isStored) continue;
+      // Those of a replay are stored with the next write.
+      if (isStored || position <= this.#settledUpTo) continue;
       kept += 1;
       if (kept <= TRIED_WHILE_FAILING || isUnderWay) end = Math.max(end, position);
     }
@@ -387,9 +397,4 @@ export class Outbox {
       if (!isStored && position > end) this.#pending.delete(eventId);
     this.readUpTo = end;
   }
-}
-
-function errorText({ outcome, status, certificateFault }: AttemptResult): string {
-  if (outcome === 'status') return `status ${status}`;
-  return certificateFault === null ? outcome : `certificate: ${certificateFault}`;
 }

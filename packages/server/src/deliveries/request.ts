@@ -39,6 +39,12 @@ export interface AttemptResult {
   readonly receiverTime: number | null;
 }
 
+/** The failure of an attempt, for views and the log. */
+export function errorText({ outcome, status, certificateFault }: AttemptResult): string {
+  if (outcome === 'status') return `status ${status}`;
+  return certificateFault === null ? outcome : `certificate: ${certificateFault}`;
+}
+
 /** A request to make. */
 export interface AttemptRequest {
   readonly url: string;

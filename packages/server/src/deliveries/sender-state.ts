@@ -16,7 +16,7 @@ export interface SenderState {
 
 /**
  * Returns the age in milliseconds of the oldest event that no destination has refused and that waits for one that does
- * not fail; 0 without one.
+ * not fail; 0 without one. Requested deliveries of past events do not count.
  *
  * @param now milliseconds since 1970
  */
@@ -25,7 +25,11 @@ export function oldestUntried(outboxes: Iterable<Outbox>, now: number): number {
   for (const outbox of outboxes) {
     if (outbox.isFailing || outbox.isClosed) continue;
     for (const delivery of outbox.undelivered)
-      if (delivery.attempts === 0 && delivery.position < (oldest?.position ?? Number.POSITIVE_INFINITY))
+      if (
+        delivery.cause === 'change' &&
+        delivery.attempts === 0 &&
+        delivery.position < (oldest?.position ?? Number.POSITIVE_INFINITY)
+      )
         oldest = delivery;
   }
   return oldest === undefined ? 0 : Math.max(0, now - eventTimeOf(oldest.eventId));

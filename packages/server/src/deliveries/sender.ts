@@ -14,7 +14,7 @@ import type { AttemptRequest, AttemptResult } from './request.ts';
 import { RequestLimits } from './request-limits.ts';
 import type { SenderBounds } from './sender-bounds.ts';
 import { oldestUntried, type SenderState } from './sender-state.ts';
-import { sign } from './signature.ts';
+import { plainHeaders, sign } from './signature.ts';
 import type { Attempt, DeliveryStore, Message, Saved } from './store.ts';
 
 /** Time between two writes of the positions of destinations at rest. */
@@ -225,7 +225,7 @@ export class Sender {
     let turn = [...this.#outboxes.busy]
       .filter((outbox) => outbox.mayBegin(now) && (isTurnOfFailing || !outbox.isFailing))
       .sort((one, other) => one.servedAt - other.servedAt)
-      .map((outbox) => ({ outbox, startable: outbox.startable(now) }));
+      .map((outbox) => ({ outbox, startable: outbox.startable(now, moment) }));
     while (turn.length > 0 && this.#underWay.size + chosen.length < bounds.atOnce) {
       turn = turn.filter(({ outbox, startable }) => {
         if (!this.#limits.admits(outbox, this.#underWay.size + chosen.length, moment)) return false;
@@ -276,7 +276,7 @@ export class Sender {
     // The lease or the destination was lost during the request, so its result is not saved here.
     if (this.#outboxes.get(outbox.destination.destinationId) !== outbox) return;
     this.#attempts.push(attempt);
-    const isFirst = delivery.attempts === 0 && !outbox.isFailing;
+    const isFirst = delivery.cause === 'change' && delivery.attempts === 0 && !outbox.isFailing;
     on.attempted(attempt, isFirst ? Math.max(0, attempt.at - message.occurredAt) : null);
     const request = { number, last: this.#number, now, random: random() };
     let change = this.#outboxes.change(outbox, () => outbox.note(delivery, result, request));
@@ -302,8 +302,7 @@ export class Sender {
       isOperators: destination.creatorId === null,
       body,
       headers: {
-        'content-type': 'application/json',
-        'user-agent': this.#parts.userAgent,
+        ...plainHeaders(this.#parts.userAgent),
         ...sign(eventId, now, body, isRotated ? secrets.slice(0, 1) : secrets),
       },
     });

@@ -17,6 +17,16 @@ export function secretText(key: Uint8Array): string {
   return `${SECRET_PREFIX}${Buffer.from(key).toString('base64')}`;
 }
 
+/** The headers of every request beside those of its signature. */
+export function plainHeaders(userAgent: string) {
+  return { 'content-type': 'application/json', 'user-agent': userAgent };
+}
+
+/** The header `webhook-timestamp` of an attempt, whose time is in milliseconds since 1970. */
+export function webhookTimestamp(now: number): string {
+  return String(Math.floor(now / 1000));
+}
+
 /**
  * Signs a message. The header holds one signature per secret, separated by blanks, so that a receiver accepts the
  * message with either secret while a rotation is under way.
@@ -26,7 +36,7 @@ export function secretText(key: Uint8Array): string {
  * @param secrets texts as made by {@link secretText}, the newest first
  */
 export function sign(messageId: string, now: number, body: string, secrets: readonly string[]): SignedHeaders {
-  const timestamp = String(Math.floor(now / 1000));
+  const timestamp = webhookTimestamp(now);
   const signatures = secrets.map((secret) => {
     const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
     return `v1,${createHmac('sha256', key).update(`${messageId}.${timestamp}.${body}`).digest('base64')}`;

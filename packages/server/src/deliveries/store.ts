@@ -16,12 +16,19 @@ export interface FeedEntry {
   readonly event: Pick<Event, 'eventId' | 'type' | 'licenseKey' | 'productId' | 'creatorId' | 'subject'>;
 }
 
+/**
+ * Why an event is sent: it is new (`change`), a person asked for it (`resend`), or it is within a replay. Requested
+ * deliveries take at most a quarter of the requests.
+ */
+export type DeliveryCause = 'change' | 'resend' | 'replay';
+
 /** An event that a destination has not accepted yet. Moments are milliseconds since 1970. */
 export interface StoredDelivery {
   readonly destinationId: string;
   readonly eventId: string;
   readonly position: number;
   readonly licenseKey: string | null;
+  readonly cause: DeliveryCause;
   /** Failed attempts, without attempts made while the destination failed as a whole. */
   readonly attempts: number;
   readonly dueAt: number;
@@ -137,6 +144,7 @@ const DELIVERY_COLUMNS = {
   event_id: 'text',
   position: 'integer',
   license_key: 'text',
+  cause: 'text',
   state: 'text',
   attempts: 'integer',
   due_at: 'text',
@@ -163,9 +171,15 @@ const KEY_COLUMNS = { destination_id: 'text', event_id: 'text' } as const;
 const listWaiting = statement(
   'delivery.list_waiting',
   (dialect) => `select d.destination_id as "destinationId", d.event_id as "eventId", d.position as "position",
-      d.license_key as "licenseKey", d.attempts as "attempts", d.due_at as "dueAt", d.first_at as "firstAt",
+      d.license_key as "licenseKey", d.cause as "cause", d.attempts as "attempts", d.due_at as "dueAt", d.first_at as "firstAt",
       d.last_status as "lastStatus", d.last_error as "lastError"
     from delivery d where d.destination_id ${dialect.among('$1')} and d.state = 'waiting'`,
+);
+
+const listStored = statement(
+  'delivery.list_stored',
+  (dialect) => `select d.event_id as "eventId" from delivery d
+    where d.destination_id = $1 and d.event_id ${dialect.among('$2')}`,
 );
 
 const upsert = statement(
@@ -254,6 +268,16 @@ export async function listEventsById(sql: Sql, eventIds: readonly string[]): Pro
   return rows.map((row) => eventTable.restore<Event>(row));
 }
 
+/** Returns those of the given events of which a destination has a delivery, waiting or failed. */
+export async function listDeliveryIds(
+  sql: Sql,
+  destinationId: string,
+  eventIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await sql.all<{ eventId: string }>(listStored, destinationId, listOf(eventIds));
+  return new Set(rows.map(({ eventId }) => eventId));
+}
+
 /** Returns the waiting deliveries of these destinations. */
 export async function listWaitingDeliveries(
   sql: Sql,
@@ -322,6 +346,7 @@ export async function saveDeliveries(
     each.eventId,
     each.position,
     each.licenseKey,
+    each.cause,
     state,
     each.attempts,
     toTimestamp(state === 'failed' ? now : each.dueAt),

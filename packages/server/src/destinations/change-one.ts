@@ -2,8 +2,8 @@
 import type { Request } from '../endpoint/endpoint.ts';
 import { type Refusal, refuse } from '../endpoint/refusals.ts';
 import type { Tx } from '../storage/storage.ts';
-import { destinationView } from './fields.ts';
 import { type DestinationWithProgress, findDestination, lockDestinations, withProgress } from './store.ts';
+import { viewOf } from './views.ts';
 
 type Asked = Pick<Request<{ readonly destinationId: string }>, 'fields' | 'scope'>;
 
@@ -19,6 +19,6 @@ export async function lockDestination(
 }
 
 /** The reply of an endpoint that changed a destination. */
-export function changedReply(changed: DestinationWithProgress) {
-  return { success: true as const, destination: destinationView(changed) };
+export async function changedReply(tx: Tx, changed: DestinationWithProgress) {
+  return { success: true as const, destination: await viewOf(tx, changed) };
 }

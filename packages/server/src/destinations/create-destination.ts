@@ -6,16 +6,10 @@ import { text } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import { addDestination } from './change.ts';
 import { type Destination, MOST_OF_CREATOR, MOST_OF_OPERATOR, mintDestinationId } from './destination.ts';
-import {
-  DEFAULT_RATE,
-  destinationFields,
-  destinationSchema,
-  destinationView,
-  exampleDestination,
-  refuseFields,
-} from './fields.ts';
+import { DEFAULT_RATE, destinationFields, destinationSchema, exampleDestination, refuseFields } from './fields.ts';
 import { mintDestinationSecret, sealSecret } from './seal.ts';
 import { countDestinations, lockDestinations, withProgress } from './store.ts';
+import { viewOf } from './views.ts';
 
 /** POST /createDestination (rules 12.2). */
 export const createDestination = endpoint({
@@ -97,5 +91,5 @@ export const createDestination = endpoint({
   await addDestination(tx, origin, destination);
   const [made] = await withProgress(tx, [destination]);
   if (made === undefined) throw new Error('a new destination has no progress');
-  return { success: true, destinationId, secret, destination: destinationView(made) };
+  return { success: true, destinationId, secret, destination: await viewOf(tx, made) };
 });

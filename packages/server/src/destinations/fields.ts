@@ -7,6 +7,7 @@ import { flag, listOfText, nullable, oneOf, resource, text, timestamp, wholeNumb
 import { type Refusal, refuse } from '../endpoint/refusals.ts';
 import { eventTypes } from '../events/event-types.ts';
 import { readDestinationUrl } from './address-policy.ts';
+import type { LeftToSend } from './left-store.ts';
 import type { DestinationSettings } from './settings.ts';
 import type { DestinationWithProgress } from './store.ts';
 
@@ -55,12 +56,21 @@ export const destinationSchema = resource('Destination', 'An address that events
   failingSince: nullable(timestamp('When it began to fail; null while it does not.')),
   lastSuccessAt: nullable(timestamp('When an event was last delivered.')),
   lastError: nullable(Type.String({ description: 'The last failure; null once a delivery succeeded.' })),
+  waiting: Type.Integer({ description: 'Events that wait for another attempt, see /listDeliveries.' }),
+  failed: Type.Integer({ description: 'Events that were given up, see /listDeliveries.' }),
+  behind: Type.Integer({
+    description: 'Recorded events that it has not dealt with yet, whether they fit it or not; at most 10,000.',
+  }),
+  oldestUnsentAt: nullable(timestamp('Time of the oldest event that it has not dealt with yet; null without one.')),
   createdAt: timestamp('When it was made.'),
   updatedAt: timestamp('When it was last changed.'),
 });
 
 /** A destination as its owner sees it, without its secrets. */
-export function destinationView({ destination, progress }: DestinationWithProgress): ReplyOf<typeof destinationSchema> {
+export function destinationView(
+  { destination, progress }: DestinationWithProgress,
+  counts: LeftToSend,
+): ReplyOf<typeof destinationSchema> {
   const moment = (at: number | null) => (at === null ? null : toTimestamp(at));
   const isFailing = destination.state === 'active' && progress.failingSince !== null;
   return {
@@ -79,6 +89,7 @@ export function destinationView({ destination, progress }: DestinationWithProgre
     failingSince: moment(progress.failingSince),
     lastSuccessAt: moment(progress.lastSuccessAt),
     lastError: progress.lastError,
+    ...counts,
     createdAt: destination.createdAt,
     updatedAt: destination.updatedAt,
   };
@@ -106,9 +117,18 @@ export const exampleDestination: Static<typeof destinationSchema> = {
   failingSince: null,
   lastSuccessAt: null,
   lastError: null,
+  waiting: 0,
+  failed: 0,
+  behind: 0,
+  oldestUnsentAt: null,
   createdAt: EXAMPLE_NOW,
   updatedAt: EXAMPLE_NOW,
 };
+
+/** The example after it was changed `changes` times; the events of these changes are not dealt with yet. */
+export function changedExample(changes: number): Static<typeof destinationSchema> {
+  return { ...exampleDestination, behind: changes, oldestUnsentAt: EXAMPLE_NOW };
+}
 
 const KINDS = new Set(eventTypes.map((type) => `${type.slice(0, type.indexOf('.'))}.*`));
 

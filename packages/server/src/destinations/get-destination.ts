@@ -2,8 +2,10 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { refuse } from '../endpoint/refusals.ts';
-import { changedDestinationSchema, destinationIdField, destinationView, exampleDestination } from './fields.ts';
+import { destinationIdField, destinationSchema, exampleDestination } from './fields.ts';
+import { countLastDay } from './left-store.ts';
 import { findDestination, withProgress } from './store.ts';
+import { viewOf } from './views.ts';
 
 /** GET/POST /getDestination (rules 12.2). */
 export const getDestination = endpoint({
@@ -12,18 +14,28 @@ export const getDestination = endpoint({
   access: 'admin',
   needs: 'viewer',
   summary: 'Get a destination of events',
-  description: 'Answers a destination without its secret.',
+  description:
+    'Answers a destination without its secret, and how many requests of the last 24 hours were delivered and failed.',
   example: {
     after: ['/createDestination'],
     request: { destinationId: MADE_BY_SERVICE.destinationId },
-    reply: { success: true, destination: exampleDestination },
+    reply: { success: true, destination: exampleDestination, lastDay: { delivered: 0, failed: 0 } },
   },
   fields: Type.Object({ destinationId: destinationIdField }),
   missing: 'Missing destinationId',
-  reply: changedDestinationSchema,
+  reply: Type.Object({
+    success: Type.Literal(true),
+    destination: destinationSchema,
+    lastDay: Type.Object({
+      delivered: Type.Integer({ description: 'Requests that were delivered, among the last 500 of these.' }),
+      failed: Type.Integer({ description: 'Requests that were not, among the last 500 of these.' }),
+    }),
+  }),
   refusals: ['destination_not_found'],
-}).read(async (sql, { fields, scope }) => {
+}).read(async (sql, { fields, scope, now }) => {
   const destination = await findDestination(sql, fields.destinationId, scope);
   const [found] = destination === undefined ? [] : await withProgress(sql, [destination]);
-  return found === undefined ? refuse('destination_not_found') : { success: true, destination: destinationView(found) };
+  if (found === undefined) return refuse('destination_not_found');
+  const lastDay = await countLastDay(sql, fields.destinationId, now);
+  return { success: true, destination: await viewOf(sql, found), lastDay };
 });

@@ -3,8 +3,9 @@ import { endpoint } from '../endpoint/endpoint.ts';
 import { text } from '../endpoint/field-types.ts';
 import { cursorAfter, cutPage, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
-import { destinationSchema, destinationView, exampleDestination } from './fields.ts';
+import { destinationSchema, exampleDestination } from './fields.ts';
 import { listDestinations as listStored, withProgress } from './store.ts';
+import { viewsOf } from './views.ts';
 
 const DEFAULT_LIMIT = 100;
 
@@ -43,6 +44,6 @@ export const listDestinations = endpoint({
   const { entries, next } = cutPage(found, limit, ({ createdAt, destinationId }) =>
     cursorAfter({ createdAt, id: destinationId }),
   );
-  const destinations = (await withProgress(sql, entries)).map(destinationView);
+  const destinations = await viewsOf(sql, await withProgress(sql, entries));
   return { success: true, destinations, count: destinations.length, ...next };
 });

@@ -4,7 +4,7 @@ import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
 import { changeDestination } from './change.ts';
 import { changedReply, lockDestination } from './change-one.ts';
-import { changedDestinationSchema, destinationIdField, exampleDestination } from './fields.ts';
+import { changedDestinationSchema, changedExample, destinationIdField } from './fields.ts';
 
 /** POST /pauseDestination (rules 12.2). */
 export const pauseDestination = endpoint({
@@ -18,7 +18,7 @@ export const pauseDestination = endpoint({
     request: { destinationId: MADE_BY_SERVICE.destinationId },
     reply: {
       success: true,
-      destination: { ...exampleDestination, state: 'paused', stateReason: 'by_person' },
+      destination: { ...changedExample(1), state: 'paused', stateReason: 'by_person' },
     },
   },
   fields: Type.Object({ destinationId: destinationIdField }),
@@ -29,11 +29,11 @@ export const pauseDestination = endpoint({
   const found = await lockDestination(tx, request);
   if (isRefusal(found)) return found;
   const { destination } = found;
-  if (destination.state === 'paused') return changedReply(found);
+  if (destination.state === 'paused') return changedReply(tx, found);
   const changed = await changeDestination(tx, request.origin, 'destination.paused', destination, {
     ...destination,
     state: 'paused',
     stateReason: 'by_person',
   });
-  return changedReply({ ...found, destination: changed });
+  return changedReply(tx, { ...found, destination: changed });
 });

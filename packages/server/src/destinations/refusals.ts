@@ -27,6 +27,21 @@ export const destinationRefusals = refusals('destinations', {
     remedy: 'Call /resumeDestination, then test it.',
     console: ['The destination is paused or disabled.', 'Resume it first.'],
   }),
+  event_not_found: refusal(404, 'Event not found', {
+    means: 'There is no such event, it is no longer kept, or the owner of the destination does not get it.',
+    remedy: 'Take ids of events from /listEvents.',
+    console: ['There is no such event.', NOT_YOURS],
+  }),
+  destination_catching_up: refusal(409, 'Destination is too far behind for this. Try again later.', {
+    means: 'More than 10,000 recorded events wait for the destination; the given ones may be among them.',
+    remedy: 'Repeat the call when `behind` of /getDestination is below 10,000.',
+    console: ['The destination is too far behind for this.', 'Try again when it has caught up.'],
+  }),
+  too_many_waiting: refusal(409, 'Too many events wait ({limit}). Try again later.', {
+    means: 'At most 1,000 events that were tried or requested wait for a destination.',
+    remedy: 'Repeat the call when fewer wait.',
+    console: ['Too many events wait already.', 'Try again when fewer wait.'],
+  }),
   test_rate: refusal(429, 'Too many tests. Try again later.', {
     means: 'This destination had ten tests within a minute.',
     remedy: 'Wait a minute.',

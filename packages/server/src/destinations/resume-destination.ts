@@ -1,13 +1,17 @@
 import Type from 'typebox';
+import { fromTimestamp, momentOf } from '../base/clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { oneOf } from '../endpoint/field-types.ts';
-import { isRefusal } from '../endpoint/refusals.ts';
+import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { findLastPosition } from '../events/feed-store.ts';
+import type { Tx } from '../storage/storage.ts';
 import { changeDestination } from './change.ts';
 import { changedReply, lockDestination } from './change-one.ts';
-import { changedDestinationSchema, destinationIdField, exampleDestination } from './fields.ts';
-import { saveProgress } from './store.ts';
+import { changedDestinationSchema, changedExample, destinationIdField } from './fields.ts';
+import { positionSince } from './moment-position.ts';
+import { forgetLaterDeliveries, saveProgress } from './store.ts';
+
+const FROM_ERROR = 'must be stopped, now or an ISO 8601 timestamp, for example 2027-01-31T00:00:00Z';
 
 /** POST /resumeDestination (rules 12.2). */
 export const resumeDestination = endpoint({
@@ -16,34 +20,55 @@ export const resumeDestination = endpoint({
   access: 'admin',
   summary: 'Resume a destination of events',
   description:
-    'Sends events again: from where it stopped, or with `from: now` only what happens from now on. Events are kept for ' +
-    'the time of LATCHKEY_EVENT_RETENTION. A destination that fails is tried at once.',
+    'Sends events again: from where it stopped; with `from: now` only later changes; with a timestamp all events since ' +
+    'then, also those that were sent before, as for a receiver that was restored from a backup. Events of the minutes ' +
+    'before the timestamp may be sent, too. The service keeps events for the time of LATCHKEY_EVENT_RETENTION, and from ' +
+    'before the first destination it has none to send. A destination that fails is tried at once.',
   example: {
     after: ['/createDestination'],
     beforehand: [{ to: '/pauseDestination', request: { destinationId: MADE_BY_SERVICE.destinationId } }],
     request: { destinationId: MADE_BY_SERVICE.destinationId },
-    reply: { success: true, destination: exampleDestination },
+    reply: { success: true, destination: changedExample(2) },
   },
   fields: Type.Object({
     destinationId: destinationIdField,
-    from: Type.Optional(oneOf('Where to go on; `stopped` by default.', ['stopped', 'now'], 'ResumeFrom')),
+    from: Type.Optional(
+      Type.String({
+        description: 'Where to go on: `stopped` by default, `now`, or a timestamp.',
+        maxLength: 40,
+        errorText: FROM_ERROR,
+      }),
+    ),
   }),
   missing: 'Missing destinationId',
   reply: changedDestinationSchema,
   refusals: ['destination_not_found'],
 }).write(async (tx, request) => {
   const { fields, origin } = request;
+  const { from = 'stopped' } = fields;
+  const since = from === 'stopped' || from === 'now' ? null : momentOf(from);
+  if (from !== 'stopped' && from !== 'now' && since === null)
+    return refuse('invalid_field', { details: { message: `from ${FROM_ERROR}` } });
   const found = await lockDestination(tx, request);
   if (isRefusal(found)) return found;
   const { destination } = found;
-  const position = fields.from === 'now' ? await findLastPosition(tx) : found.progress.position;
+  let { position } = found.progress;
+  if (from === 'now') position = await findLastPosition(tx);
+  if (since !== null) position = await beginAgain(tx, destination.destinationId, fromTimestamp(since));
   const progress = { ...found.progress, position, failingSince: null, failures: 0, nextTryAt: null };
   await saveProgress(tx, [progress]);
-  if (destination.state === 'active') return changedReply({ destination, progress });
+  if (destination.state === 'active') return changedReply(tx, { destination, progress });
   const changed = await changeDestination(tx, origin, 'destination.resumed', destination, {
     ...destination,
     state: 'active',
     stateReason: null,
   });
-  return changedReply({ destination: changed, progress });
+  return changedReply(tx, { destination: changed, progress });
 });
+
+/** Forgets the results of the events since a moment, which are sent again, and returns the position before them. */
+async function beginAgain(tx: Tx, destinationId: string, since: number): Promise<number> {
+  const position = await positionSince(tx, since);
+  await forgetLaterDeliveries(tx, destinationId, position);
+  return position;
+}

@@ -50,6 +50,15 @@ export function matches(
   // Events about a destination go to other destinations only.
   if (event.type.startsWith('destination.') && event.subject === destinationId) return false;
   if (productIds !== null && (event.productId === null || !productIds.includes(event.productId))) return false;
+  return isOwnedBy({ creatorId }, event, owners);
+}
+
+/** Returns whether the owner of a destination gets an event, whatever its type. See {@link matches}. */
+export function isOwnedBy(
+  { creatorId }: Pick<Destination, 'creatorId'>,
+  event: Pick<Event, 'creatorId' | 'productId'>,
+  owners: ReadonlyMap<string, string>,
+): boolean {
   if (creatorId === null) return true;
   if (event.creatorId !== creatorId) return false;
   return event.productId === null || owners.get(event.productId) === creatorId;

@@ -13,6 +13,8 @@ declare module '../endpoint/rule-context.ts' {
 export interface DestinationSettings {
   /** The key that seals their secrets; if null, no destination can be created. Secret. */
   readonly secretsKey: SecretsKey | null;
+  /** The header `user-agent` of requests to destinations. */
+  readonly userAgent: string;
   /** True if an API key may create destinations. */
   readonly mayBeOfCreators: boolean;
   /** The allowed addresses. */

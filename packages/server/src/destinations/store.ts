@@ -124,9 +124,17 @@ const updateProgress = progressTable.update(
   ['destinationId'],
   progressTable.except(['destinationId']),
 );
-/** Progress, keys, deliveries, attempts and tests are deleted with their destination. */
-const removeAll = ['destination_progress', 'destination_key', 'delivery', 'delivery_attempt', 'delivery_test'].map(
-  (table) => statement(`${table}.delete_of_destination`, `delete from ${table} where destination_id = $1`),
+/** Rows in these tables are deleted with their destination. */
+const OF_A_DESTINATION = [
+  ...['destination_progress', 'destination_key', 'event_replay', 'delivery', 'delivery_attempt', 'delivery_test'],
+] as const;
+const removeAll = OF_A_DESTINATION.map((table) =>
+  statement(`${table}.delete_of_destination`, `delete from ${table} where destination_id = $1`),
+);
+
+const removeLater = statement(
+  'delivery.delete_later',
+  'delete from delivery where destination_id = $1 and position > $2',
 );
 
 /** A destination with its progress. */
@@ -238,6 +246,11 @@ export async function updateDestination(tx: Tx, destination: Destination): Promi
 export async function deleteDestination(tx: Tx, destinationId: string): Promise<void> {
   await tx.run(remove, destinationId);
   for (const each of removeAll) await tx.run(each, destinationId);
+}
+
+/** Deletes the deliveries of events after a position, which are read from the feed again. */
+export async function forgetLaterDeliveries(tx: Tx, destinationId: string, position: number): Promise<void> {
+  await tx.run(removeLater, destinationId, position);
 }
 
 /** Writes the progress of destinations. Skips destinations that were deleted in the meantime. */

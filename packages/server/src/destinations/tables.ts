@@ -26,4 +26,10 @@ export const destinationTables: readonly StoredTable[] = [
     grows: true,
     changes: { unrecorded: 'follows from the recorded changes of destinations' },
   },
+  {
+    name: 'event_replay',
+    carried: { byCopy: 'replays under way, which go on in the copy when its destinations are resumed' },
+    grows: true,
+    changes: { unrecorded: 'says how far a replay has come' },
+  },
 ];

@@ -6,9 +6,9 @@ import { changeDestination } from './change.ts';
 import { changedReply, lockDestination } from './change-one.ts';
 import {
   changedDestinationSchema,
+  changedExample,
   destinationFields,
   destinationIdField,
-  exampleDestination,
   refuseFields,
 } from './fields.ts';
 
@@ -25,7 +25,7 @@ export const updateDestination = endpoint({
     request: { destinationId: MADE_BY_SERVICE.destinationId, requestsPerSecond: 10 },
     reply: {
       success: true,
-      destination: { ...exampleDestination, requestsPerSecond: 10 },
+      destination: { ...changedExample(1), requestsPerSecond: 10 },
     },
   },
   fields: Type.Object({
@@ -50,5 +50,5 @@ export const updateDestination = endpoint({
   if (refusal !== null) return refusal;
   const { destinationId: _, ...given } = fields;
   const changed = await changeDestination(tx, origin, 'destination.updated', destination, { ...destination, ...given });
-  return changedReply({ ...found, destination: changed });
+  return changedReply(tx, { ...found, destination: changed });
 });

@@ -5,7 +5,7 @@
  */
 import type { TObject, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { hasTimestamp, toTimestamp } from '../base/clock.ts';
+import { momentOf } from '../base/clock.ts';
 import { type Refusal, refuse } from './refusals.ts';
 
 /** The source of fields: a JSON body, or a query string, in which every value is text. */
@@ -104,17 +104,4 @@ function fromText(plan: FieldPlan, given: unknown): unknown {
   if (plan.type === 'boolean') return given === 'true' ? true : given === 'false' ? false : given;
   if (plan.type === 'array') return given.split(',');
   return given;
-}
-
-/**
- * Converts ISO 8601 text to a stored timestamp; text without a time zone is UTC. Null for a day or an hour that does
- * not exist.
- */
-function momentOf(text: string): string | null {
-  const date = text.slice(0, 10);
-  const midnight = Date.parse(`${date}T00:00:00Z`);
-  if (Number.isNaN(midnight) || toTimestamp(midnight).slice(0, 10) !== date) return null;
-  const zoned = text.length === 10 || /(Z|[+-]\d{2}:\d{2})$/.test(text) ? text : `${text}Z`;
-  const milliseconds = Date.parse(zoned);
-  return hasTimestamp(milliseconds) ? toTimestamp(milliseconds) : null;
 }

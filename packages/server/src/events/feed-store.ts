@@ -1,7 +1,7 @@
 /** SQL of the feed: event_feed holds events in commit order. record.ts writes it with the events (store.ts). */
-import { type Sql, statement, type Tx, writeStatement } from '../storage/storage.ts';
+import { listOf, type Sql, statement, type Tx, writeStatement } from '../storage/storage.ts';
 import type { StoredRow } from '../storage/table.ts';
-import type { Event } from './event.ts';
+import { type Event, eventIdBound } from './event.ts';
 import { eventTable } from './store.ts';
 
 const readPage = statement(
@@ -9,6 +9,17 @@ const readPage = statement(
   `select f.place as "position", ${eventTable.select('e')}
    from event_feed f left join event e on e.event_id = f.event_id
    where f.place > $1 and f.place <= $2 order by f.place limit $3`,
+);
+
+const findNext = statement(
+  'event_feed.find_next',
+  'select f.place as "position", f.event_id as "eventId" from event_feed f where f.place > $1 order by f.place limit 1',
+);
+
+const listAmong = statement(
+  'event_feed.list_among',
+  (dialect) => `select f.place as "position", f.event_id as "eventId" from event_feed f
+    where f.place > $1 and f.place <= $2 and f.event_id ${dialect.among('$3')}`,
 );
 
 const findLast = statement('event_feed.find_last', (dialect) => dialect.lastOfFeed);
@@ -56,6 +67,46 @@ export async function readEntries(
 /** The highest assigned position, including those of open and rolled-back transactions; 0 before the first. */
 export async function findLastPosition(sql: Sql): Promise<number> {
   return (await sql.first<{ position: number }>(findLast))?.position ?? 0;
+}
+
+/** The first stored position after a position; undefined if there is none. */
+export function findNextEntry(
+  sql: Sql,
+  after: number,
+): Promise<{ readonly position: number; readonly eventId: string } | undefined> {
+  return sql.first(findNext, after);
+}
+
+/** Returns those of the given events that the feed holds after one position and up to another. */
+export async function listEntriesAmong(
+  sql: Sql,
+  after: number,
+  last: number,
+  eventIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await sql.all<{ eventId: string }>(listAmong, after, last, listOf(eventIds));
+  return new Set(rows.map(({ eventId }) => eventId));
+}
+
+/**
+ * Returns the position before the first event of a moment or later. Positions follow commits, and times follow the
+ * clocks of the nodes, so a binary search is exact only up to the differences between the two.
+ *
+ * @param moment milliseconds since 1970
+ */
+export async function findPositionBefore(sql: Sql, moment: number): Promise<number> {
+  const bound = eventIdBound(moment);
+  const first = await findNextEntry(sql, 0);
+  let high = await findLastPosition(sql);
+  let low = Math.min(high, (first?.position ?? 1) - 1);
+  // Every event up to `low` is earlier, and every event after `high` is not.
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const next = await findNextEntry(sql, middle);
+    if (next === undefined || next.position > high || next.eventId >= bound) high = middle;
+    else low = next.position;
+  }
+  return low;
 }
 
 /** The open transactions that may hold a position of the feed. Empty on SQLite, which has one writer. */

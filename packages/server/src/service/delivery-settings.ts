@@ -5,7 +5,7 @@ import { NAME_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from '../deliveries/request.ts';
 import type { SenderBounds } from '../deliveries/sender-bounds.ts';
 import type { AddressPolicy } from '../destinations/address-policy.ts';
 import type { DeliverySettings } from '../engines/delivery-thread.ts';
-import { packageVersion } from './package-version.ts';
+import { userAgent } from './package-version.ts';
 
 /** Returns null if this node sends nothing. */
 export function deliverySettings(
@@ -15,7 +15,7 @@ export function deliverySettings(
 ): DeliverySettings | null {
   if (!isOn) return null;
   return {
-    userAgent: `Latchkey/${packageVersion()}`,
+    userAgent: userAgent(),
     requests: {
       policy,
       nameServers,

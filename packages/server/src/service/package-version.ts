@@ -8,3 +8,8 @@ export function packageVersion(): string {
   const { version } = JSON.parse(readFileSync(new URL(place, import.meta.url), 'utf8')) as { version: string };
   return version;
 }
+
+/** The header `user-agent` of the requests that this service makes. */
+export function userAgent(): string {
+  return `Latchkey/${packageVersion()}`;
+}

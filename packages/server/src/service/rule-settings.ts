@@ -5,7 +5,7 @@ import { deriveBindingKeys } from '../console/binding.ts';
 import type { AddressPolicy } from '../destinations/address-policy.ts';
 import type { KeptReplyBounds, Settings } from '../endpoint/rule-context.ts';
 import { deriveSealingKeys } from '../kept-replies/seal.ts';
-import { packageVersion } from './package-version.ts';
+import { packageVersion, userAgent } from './package-version.ts';
 
 /** Bounds that are not configurable. */
 interface RuleBounds {
@@ -36,6 +36,7 @@ export function ruleSettings(
     keptReplies: bounds.keptReplies,
     destinations: {
       secretsKey: openSecretsKey(config),
+      userAgent: userAgent(),
       mayBeOfCreators: config.creatorsMayCreateDestinations,
       addresses: { operatorNetworks: networks, deniedNetworks, testAddresses },
     },

@@ -101,7 +101,7 @@ const destinations = (owner: string, count: number) => `insert into destination
   insert into destination_progress select '${owner} ' || n, 0, null, 0, null, null, null, null
   from ${numbers(count)} numbered;
   insert into delivery select '${owner} 1', '${owner} ' || n, n, null, case when n % 2 = 0 then 'waiting' else 'failed' end,
-    1, ${MOMENT}, ${MOMENT}, ${MOMENT}, 500, 'status 500' from ${numbers(count)} numbered;
+    1, ${MOMENT}, ${MOMENT}, ${MOMENT}, 500, 'status 500', 'change' from ${numbers(count)} numbered;
   insert into delivery_attempt select '${owner} 1', '${owner} ' || n, '${owner} ' || n, 'license.created', null, ${MOMENT},
     1, 'status', 500 from ${numbers(count)} numbered;`;
 

@@ -52,6 +52,8 @@ const TABLE: Readonly<Record<string, readonly [role: Role, creators: 'creators' 
   '/listDeliveries': ['viewer', 'creators'],
   '/listDeliveryAttempts': ['viewer', 'creators'],
   '/testDestination': ['support', 'creators'],
+  '/resendEvents': ['support', 'creators'],
+  '/previewEvent': ['viewer', 'creators'],
   '/getDestination': ['viewer', 'creators'],
   '/updateDestination': ['owner', 'creators'],
   '/pauseDestination': ['owner', 'creators'],

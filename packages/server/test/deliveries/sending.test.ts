@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { MINUTE_MS, systemClock } from '../../src/base/clock.ts';
+import { HOUR_MS, MINUTE_MS, systemClock } from '../../src/base/clock.ts';
 import { PUBLIC_ADDRESSES } from '../../src/destinations/address-policy.ts';
 import { type ScrapedSample, scrape, scrapedValue, scrapeUntil } from '../measures/scrape.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { Creator } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { certificateOf, type Received, type Receiver, startReceiver } from '../support/receiver.ts';
@@ -71,6 +72,15 @@ for (const engine of engines)
       for (;;) {
         const { body } = await app.admin('/listDeliveryAttempts', { destinationId });
         if (body.count >= count) return body.attempts as { outcome: string; status: number | null }[];
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    };
+
+    /** Resolves once the destination has dealt with every event. */
+    const settled = async (destinationId: string) => {
+      for (;;) {
+        const { body } = await app.admin('/getDestination', { destinationId });
+        if (body.destination.behind === 0 && body.destination.waiting === 0) return;
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     };
@@ -151,6 +161,95 @@ for (const engine of engines)
       await app.admin('/deleteDestination', { destinationId });
     });
 
+    it('sends events again that were delivered, given up, or are older than the destination', async () => {
+      const old = await app.license();
+      const { destinationId, path } = await destination({ types: ['license.created'] });
+      const licenseKey = await app.license();
+      await arrived(path, 1);
+      const { body } = await app.admin('/listEvents', { types: ['license.created'], limit: 1000 });
+      const idOf = (key: string) => body.events.find((each: { licenseKey: string }) => each.licenseKey === key).id;
+      await settled(destinationId);
+      const eventIds = [idOf(licenseKey), idOf(old), idOf(old)];
+      assert.equal((await app.admin('/resendEvents', { destinationId, eventIds })).body.queued, 2);
+      const received = await arrived(path, 3);
+      assert.deepEqual(
+        received.map(({ headers }) => headers['webhook-id']).toSorted(),
+        [idOf(licenseKey), idOf(licenseKey), idOf(old)].toSorted(),
+      );
+      await settled(destinationId);
+      assert.deepEqual((await app.admin('/listDeliveries', { destinationId })).body.deliveries, []);
+      await app.admin('/deleteDestination', { destinationId });
+    });
+
+    it('sends nothing again that has yet to be sent, that does not fit, or that another creator owns', async () => {
+      const { destinationId, path } = await destination({ types: ['license.created'] });
+      await app.admin('/pauseDestination', { destinationId });
+      const waiting = await app.license();
+      const revoked = await app.license();
+      await app.admin('/revokeLicense', { licenseKey: revoked });
+      const { body } = await app.admin('/listEvents', { limit: 10 });
+      const idOf = (type: string, key: string) =>
+        body.events.find((each: Readonly<Record<string, unknown>>) => each.type === type && each.licenseKey === key).id;
+      const resend = (eventIds: readonly string[]) => app.admin('/resendEvents', { destinationId, eventIds });
+      assert.equal((await resend([idOf('license.created', waiting)])).body.queued, 0);
+      const unfit = await resend([idOf('license.revoked', revoked)]);
+      assert.deepEqual([unfit.status, unfit.body.error], [400, 'eventIds must name events that fit the destination']);
+      assert.equal((await resend([])).status, 400);
+      const missing = await resend([idOf('license.created', waiting), 'evt_unknown']);
+      assert.deepEqual([missing.status, missing.body.error], [404, 'Event not found']);
+      const creator = await Creator.of(app);
+      const url = new URL(`/hook/${++paths}`, receiver.url).href;
+      const own = await creator.send('/createDestination', { url, types: ['*'] });
+      const eventIds = [idOf('license.created', waiting)];
+      const foreign = { destinationId: own.body.destinationId, eventIds, eventId: eventIds[0] };
+      for (const endpoint of ['/resendEvents', '/previewEvent'])
+        assert.equal((await creator.send(endpoint, foreign)).body.error, 'Event not found', endpoint);
+      await app.admin('/resumeDestination', { destinationId });
+      assert.equal((await arrived(path, 2)).length, 2);
+      for (const each of [destinationId, own.body.destinationId])
+        await app.admin('/deleteDestination', { destinationId: each });
+    });
+
+    it('previews the text that is sent, and counts what is left', async () => {
+      const { destinationId, path } = await destination({ types: ['license.created'], includeLicenseKeys: true });
+      await app.admin('/pauseDestination', { destinationId });
+      const licenseKey = await app.license();
+      const { body: listed } = await app.admin('/listEvents', { licenseKey });
+      const [{ id: eventId, at }] = listed.events;
+      const { body: before } = await app.admin('/getDestination', { destinationId });
+      const { waiting, failed, behind } = before.destination;
+      assert.deepEqual([waiting, failed, behind >= 2], [0, 0, true]);
+      assert.ok(before.destination.oldestUnsentAt <= at);
+      const preview = await app.admin('/previewEvent', { destinationId, eventId });
+      await app.admin('/resumeDestination', { destinationId });
+      const [received] = await arrived(path, 1);
+      assert.equal(preview.body.body, received?.body);
+      assert.ok(preview.body.body.includes(licenseKey));
+      for (const name of ['content-type', 'user-agent', 'webhook-id'])
+        assert.equal(preview.body.headers[name], received?.headers[name], name);
+      await settled(destinationId);
+      const { body } = await app.admin('/getDestination', { destinationId });
+      assert.deepEqual(body.lastDay, { delivered: 1, failed: 0 });
+      assert.deepEqual([body.destination.behind, body.destination.oldestUnsentAt], [0, null]);
+      await app.admin('/deleteDestination', { destinationId });
+    });
+
+    it('sends a test of any type, with an example that receivers can verify', async () => {
+      const { destinationId, secret, path } = await destination({ types: ['license.created'] });
+      const types = ['license.revoked', 'product.updated'];
+      for (const type of types)
+        assert.equal((await app.admin('/testDestination', { destinationId, type })).status, 200);
+      const received = await arrived(path, types.length);
+      const events = received.map(({ body, headers }) => {
+        const event = new Webhook(secret).verify(body, headers as Record<string, string>);
+        return event as { type: string; data: { isTest: boolean; license: object | null } };
+      });
+      assert.deepEqual(events.map(({ type }) => type).toSorted(), types);
+      assert.ok(events.every(({ data }) => data.isTest));
+      assert.equal((await app.admin('/testDestination', { destinationId, type: 'license.sold' })).status, 400);
+      await app.admin('/deleteDestination', { destinationId });
+    });
+
     it('sends a test, whose success ends a failure, ten times a minute at most', async () => {
       const { destinationId, secret, path } = await destination({ types: ['license.created'] });
       receiver.answer = (_request, response) => response.writeHead(503).end();
@@ -172,5 +271,25 @@ for (const engine of engines)
       assert.equal((await app.admin('/testDestination', { destinationId })).status, 409);
       await app.admin('/deleteDestination', { destinationId });
       assert.equal((await app.admin('/listDeliveryAttempts', { destinationId })).status, 404);
+    });
+
+    // The last test, because libraries refuse timestamps that are an hour off.
+    it('begins again at a moment, and sends what was sent since then once more', async () => {
+      const { destinationId, path } = await destination({ types: ['license.created'] });
+      await app.license();
+      await arrived(path, 1);
+      app.clock.move(HOUR_MS);
+      const since = app.clock.at(0);
+      const again = [await app.license(), await app.license()];
+      await arrived(path, 3);
+      await settled(destinationId);
+      const invalid = await app.admin('/resumeDestination', { destinationId, from: 'yesterday' });
+      assert.match(invalid.body.error, /^from must be stopped, now or an ISO 8601 timestamp/);
+      assert.equal((await app.admin('/resumeDestination', { destinationId, from: since })).status, 200);
+      const received = await arrived(path, 5);
+      const ids = received.map(({ headers }) => headers['webhook-id']);
+      assert.deepEqual([ids.length, new Set(ids).size, ids.slice(3).includes(ids[0])], [5, 3, false]);
+      assert.equal(again.length, 2);
+      await app.admin('/deleteDestination', { destinationId });
     });
   });

@@ -7,7 +7,7 @@ import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { DAY_MS, toTimestamp } from '../../src/base/clock.ts';
 import { mintEventId, type Origin } from '../../src/events/event.ts';
 import { FeedReader } from '../../src/events/feed.ts';
-import { deleteOldEntries } from '../../src/events/feed-store.ts';
+import { deleteOldEntries, findPositionBefore } from '../../src/events/feed-store.ts';
 import { recordChanges } from '../../src/events/record.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Storage, statement, type Tx } from '../../src/storage/storage.ts';
@@ -115,6 +115,23 @@ for (const engine of engines)
       assert.deepEqual((await readAll(new FeedReader(storage), upTo)).ids, ids);
     });
 
+    it('finds the position before a moment, whatever was deleted or rolled back in between', async () => {
+      const { upTo } = await readAll(new FeedReader(storage));
+      const early = await record(storage, NOW + 2 * DAY_MS);
+      await record(storage, NOW, async () => {
+        throw new Error('rolled back');
+      }).catch(() => {});
+      const late = await record(storage, NOW + 4 * DAY_MS);
+      const after = async (moment: number) =>
+        (await readAll(new FeedReader(storage), await storage.read((sql) => findPositionBefore(sql, moment)))).ids;
+      assert.deepEqual(await after(NOW + DAY_MS + 1), [early, late]);
+      assert.deepEqual(await after(NOW + 2 * DAY_MS), [early, late]);
+      assert.deepEqual(await after(NOW + 2 * DAY_MS + 1), [late]);
+      assert.deepEqual(await after(NOW + 5 * DAY_MS), []);
+      assert.equal((await after(0)).length, (await readAll(new FeedReader(storage))).ids.length);
+      assert.ok(upTo > 0);
+    });
+
     it('loses the places of old events, and never gives one twice', async () => {
       const { upTo } = await readAll(new FeedReader(storage));
       const bound = mintEventId(Date.parse(toTimestamp(NOW + 30 * DAY_MS)));
@@ -140,12 +157,16 @@ for (const engine of engines)
           begun();
           await ended;
         });
-        await hasBegun;
-        const quick = await record(storage);
-        const held = await reader.read(upTo, 10);
-        assert.deepEqual(held.entries, []);
-        assert.ok(held.heldBackMs > 0);
-        end();
+        let quick: string;
+        try {
+          await hasBegun;
+          quick = await record(storage);
+          const held = await reader.read(upTo, 10);
+          assert.deepEqual(held.entries, []);
+          assert.ok(held.heldBackMs > 0);
+        } finally {
+          end();
+        }
         assert.deepEqual((await readAll(reader, upTo)).ids, [await slow, quick]);
       });
   });

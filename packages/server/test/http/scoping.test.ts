@@ -38,6 +38,8 @@ interface Belongings {
   readonly floatingKey: string;
   readonly sessionId: string;
   readonly destinationId: string;
+  /** An event of the license that fits the destination. */
+  readonly eventId: string;
 }
 
 const ABSENT: Belongings = {
@@ -53,6 +55,7 @@ const ABSENT: Belongings = {
   floatingKey: 'BBBBB-BBBBB-CCCCC-DDDDD-EEEEE',
   sessionId: 'a'.repeat(64),
   destinationId: 'dst_00000000-0000-7000-8000-000000000000',
+  eventId: 'evt_00000000-0000-7000-8000-000000000000',
 };
 
 /** A way in which a request can name a foreign resource. */
@@ -119,6 +122,22 @@ function ofDestination(more: Readonly<Record<string, unknown>> = {}): Reach {
     fields: ({ destinationId }) => ({ destinationId, ...more }),
     answer: [404, 'Destination not found'],
   };
+}
+
+/** A destination of events and an event. */
+function ofEvent(event: (named: Belongings) => Readonly<Record<string, unknown>>): readonly Reach[] {
+  return [
+    {
+      what: 'destination',
+      fields: ({ destinationId }, own) => ({ destinationId, ...event(own) }),
+      answer: [404, 'Destination not found'],
+    },
+    {
+      what: 'event',
+      fields: (named, { destinationId }) => ({ destinationId, ...event(named) }),
+      answer: [404, 'Event not found'],
+    },
+  ];
 }
 
 /** Every endpoint that an API key can call, with all the ways in which it can name a resource. */
@@ -268,6 +287,8 @@ const WALK: Readonly<Record<string, readonly Reach[]>> = {
   '/resumeDestination': [ofDestination()],
   '/rotateDestinationSecret': [ofDestination()],
   '/testDestination': [ofDestination()],
+  '/resendEvents': ofEvent(({ eventId }) => ({ eventIds: [eventId] })),
+  '/previewEvent': ofEvent(({ eventId }) => ({ eventId })),
   '/listDeliveries': [ofDestination()],
   '/listDeliveryAttempts': [ofDestination()],
 };
@@ -417,6 +438,7 @@ async function belongingsOf(creator: Creator, storage: Storage): Promise<Belongi
   const floatingKey = await sessionOf(creator, productId);
   const signed = await signIn(app, { secret: creator.apiKey });
   const { destinationId } = await mustSucceed(creator.send('/createDestination', DESTINATION));
+  const { events } = await mustSucceed(creator.send('/listEvents', { licenseKey, types: ['license.created'] }));
   return {
     creatorId,
     productId,
@@ -430,6 +452,7 @@ async function belongingsOf(creator: Creator, storage: Storage): Promise<Belongi
     floatingKey,
     sessionId: (await signed.call('/getConsoleSession')).body.sessionId,
     destinationId,
+    eventId: events[0].id,
   };
 }
 

@@ -22,7 +22,7 @@ export const SETTINGS: Settings = {
   trialsPerHour: null,
   licenseFiles: { lifetimeMs: 30 * DAY_MS, floatingLifetimeMs: DAY_MS, leewayMs: 3 * DAY_MS },
   signingKeys: null,
-  destinations: { secretsKey: null, mayBeOfCreators: true, addresses: PUBLIC_ADDRESSES },
+  destinations: { secretsKey: null, userAgent: 'Latchkey/test', mayBeOfCreators: true, addresses: PUBLIC_ADDRESSES },
   console: null,
 };
 

@@ -36,6 +36,7 @@ import { believedRounds } from './0075-believed-rounds.ts';
 import { lateEvents } from './0076-late-events.ts';
 import { storefrontDeliveries } from './0080-storefront-deliveries.ts';
 import { outboundEvents } from './0087-outbound-events.ts';
+import { replays } from './0088-replays.ts';
 import { keysOfDestinations } from './0090-keys-of-destinations.ts';
 import type { Migration } from './migration.ts';
 
@@ -81,5 +82,6 @@ export const migrations: readonly Migration[] = [
   lateEvents,
   storefrontDeliveries,
   outboundEvents,
+  replays,
   keysOfDestinations,
 ];

@@ -1,0 +1,34 @@
+/** The events that a caller names for a destination: checked against the owner and the settings of the destination. */
+import type { Destination } from '../destinations/destination.ts';
+import { isOwnedBy, matches } from '../destinations/sendable.ts';
+import { listOwnersOf } from '../destinations/store.ts';
+import { type Refusal, refuse } from '../endpoint/refusals.ts';
+import type { Event } from '../events/event.ts';
+import type { Sql } from '../storage/storage.ts';
+import { listEventsById } from './store.ts';
+
+/**
+ * Returns the named events in the given order. Events that the owner of the destination does not get are treated as
+ * missing ones.
+ *
+ * @param field the name of the field, for the refusal of an event of another type or product
+ */
+export async function findFittingEvents(
+  sql: Sql,
+  destination: Destination,
+  eventIds: readonly string[],
+  field: string,
+): Promise<readonly Event[] | Refusal<'event_not_found' | 'invalid_field'>> {
+  const found = new Map((await listEventsById(sql, eventIds)).map((event) => [event.eventId, event]));
+  const productIds = [...found.values()].flatMap(({ productId }) => productId ?? []);
+  const owners = await listOwnersOf(sql, [...new Set(productIds)]);
+  const events: Event[] = [];
+  for (const eventId of eventIds) {
+    const event = found.get(eventId);
+    if (event === undefined || !isOwnedBy(destination, event, owners)) return refuse('event_not_found');
+    if (!matches(destination, event, owners))
+      return refuse('invalid_field', { details: { message: `${field} must name events that fit the destination` } });
+    events.push(event);
+  }
+  return events;
+}

@@ -1,0 +1,95 @@
+/**
+ * The types of events that destinations may receive, with an example of each. Tests of destinations send the examples,
+ * and the reference shows them.
+ */
+import { fromTimestamp } from '../base/clock.ts';
+import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
+import type { Event } from '../events/event.ts';
+import { EVENT_TYPES, type EventType, eventTypes } from '../events/event-types.ts';
+import type { License } from '../licenses/license.ts';
+import { type Included, payloadOf } from './payload.ts';
+
+/** The type of a test event without data. */
+export const PING = 'ping';
+export type OutboundType = EventType | typeof PING;
+/** Every type of event that is sent. */
+export const outboundTypes: readonly OutboundType[] = [PING, ...eventTypes];
+
+/** The license in the examples, after the change. */
+const LICENSE: License = {
+  licenseKey: MADE_BY_SERVICE.licenseKey,
+  issuedKey: null,
+  email: EXAMPLE.email,
+  productId: EXAMPLE.productId,
+  variant: EXAMPLE.variant,
+  licenseType: 'per-machine',
+  revocation: null,
+  maxMachines: 3,
+  maxConcurrent: null,
+  createdAt: EXAMPLE_NOW,
+  purchasedAt: EXAMPLE_NOW,
+  expiresAt: '2028-03-01T09:30:00.000Z',
+  discountCode: null,
+  purchaseId: EXAMPLE.purchaseId,
+  bundleId: null,
+  unlockedProducts: [],
+  threatLevel: 0,
+  disputeReason: null,
+  machinesUsed: 1,
+  sessionsHeld: 0,
+  attempts: [],
+  countriesSeen: {},
+  eventCount: 2,
+  lastEventId: null,
+};
+
+/** The subject of an event, by the part of its type before the dot; null for groups that are not listed. */
+const SUBJECTS: Readonly<Record<string, string>> = {
+  activation: EXAMPLE.machineFingerprint,
+  session: EXAMPLE.machineFingerprint,
+  license_file: MADE_BY_SERVICE.fileId,
+  violation: MADE_BY_SERVICE.violationId,
+  variant: EXAMPLE.variant,
+  discount_code: 'SPRING',
+  api_key: MADE_BY_SERVICE.apiKeyHash,
+  operator_key: MADE_BY_SERVICE.operatorKeyHash,
+  console_session: MADE_BY_SERVICE.consoleSessionId,
+  studio_order: MADE_BY_SERVICE.studioOrderId,
+  studio_seat: MADE_BY_SERVICE.studioOrderId,
+  destination: MADE_BY_SERVICE.destinationId,
+};
+
+const OF_LICENSE = ['license', 'activation', 'activations', 'session', 'license_file', 'violation'];
+const OF_PRODUCT = [...OF_LICENSE, 'product', 'variant', 'discount_code'];
+
+/** The example of a type: the event, and its license if it has one. */
+export function exampleEvent(type: OutboundType): { readonly event: Event; readonly license: License | null } {
+  const group = type.slice(0, type.indexOf('.'));
+  const isOfLicense = OF_LICENSE.includes(group);
+  const facts = type === PING ? { before: null, after: null } : EVENT_TYPES[type].example;
+  const event: Event = {
+    eventId: MADE_BY_SERVICE.eventId,
+    // A ping is no recorded change, so it has no type of the list.
+    type: type as EventType,
+    licenseKey: isOfLicense ? LICENSE.licenseKey : null,
+    licenseNumber: isOfLicense ? LICENSE.eventCount : null,
+    previousEventId: null,
+    productId: OF_PRODUCT.includes(group) ? LICENSE.productId : null,
+    creatorId: EXAMPLE.creatorId,
+    subject: type === 'license.email_changed' ? EXAMPLE.email : (SUBJECTS[group] ?? null),
+    actor: type === PING ? 'service:send events' : 'operator',
+    actorName: null,
+    requestId: type === PING ? null : MADE_BY_SERVICE.requestId,
+    occurredAt: EXAMPLE_NOW,
+    before: facts.before,
+    after: facts.after,
+  };
+  return { event, license: isOfLicense ? LICENSE : null };
+}
+
+/** The body of the example of a type, as a destination of the operator without optional parts gets it. */
+export function exampleBody(type: OutboundType): string {
+  const { event, license } = exampleEvent(type);
+  const included: Included = { creatorId: null, includeLicenseKeys: false, includePersonalData: false };
+  return payloadOf(event, license, included, fromTimestamp(EXAMPLE_NOW), type === PING);
+}
