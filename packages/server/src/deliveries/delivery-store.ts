@@ -32,8 +32,6 @@ import {
 
 /** Name of the job, of its lease, and of the actor in the events that it records. */
 const SENDING = 'send events';
-/** Duration of the lease: a killed node keeps the others from sending until it expires. */
-const LEASE_MS = 15_000;
 /** New attempts of a destination after which its old ones are trimmed. */
 const TRIMMED_AFTER = 50;
 
@@ -104,7 +102,7 @@ export function readDeliveries(storage: Pick<Storage, 'read'>, key: SecretsKey, 
 
 /** Returns the writes of the sender on an open database. */
 export function writeDeliveries(storage: Storage, clock: Clock, time: JobTime): DeliveryWriter {
-  let lease = new Lease(storage, SENDING, time.steadyNow, LEASE_MS);
+  let lease: Lease | null = null;
   const untrimmed = new Map<string, number>();
   return {
     async save(saved) {
@@ -113,15 +111,20 @@ export function writeDeliveries(storage: Storage, clock: Clock, time: JobTime): 
       for (const { destinationId } of saved.attempts)
         untrimmed.set(destinationId, (untrimmed.get(destinationId) ?? 0) + 1);
       const full = [...untrimmed].flatMap(([destinationId, count]) => (count >= TRIMMED_AFTER ? [destinationId] : []));
+      lease ??= new Lease(storage, SENDING, time.steadyNow, saved.leaseMs);
       const held = await lease.hold((tx) => write(tx, saved, full, now));
       if (held === null) {
-        lease = new Lease(storage, SENDING, time.steadyNow, LEASE_MS);
+        lease = null;
         return null;
       }
       for (const destinationId of full) untrimmed.delete(destinationId);
-      return { leaseMs: LEASE_MS, moved: held.done, isClockBelieved: believed !== null };
+      return { moved: held.done, isClockBelieved: believed !== null };
     },
-    giveBack: () => lease.giveBack(),
+    async giveBack() {
+      const held = lease;
+      lease = null;
+      await held?.giveBack();
+    },
   };
 }
 

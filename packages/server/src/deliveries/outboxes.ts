@@ -201,6 +201,8 @@ export class Outboxes {
     this.#head = Math.max(before, upTo);
     for (const [outbox, found] of matching) {
       outbox.readUpTo = Math.max(outbox.readUpTo, before);
+      // One that was behind may have read past the head.
+      if (outbox.readUpTo >= this.#head) continue;
       const isFull = outbox.read(
         found.filter(({ position }) => position > outbox.readUpTo),
         this.#head,

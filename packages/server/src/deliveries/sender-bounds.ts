@@ -1,4 +1,5 @@
 /** Bounds of the sender. */
+import { MINUTE_MS } from '../base/clock.ts';
 import { GIVE_UP_MS } from './schedule.ts';
 
 /** Bounds of the sender; tests set small ones. */
@@ -23,6 +24,10 @@ export interface SenderBounds {
   readonly mostPendingInAll: number;
   /** Minimum time between two writes, and between two checks for requested tests, in milliseconds. */
   readonly saveIntervalMs: number;
+  /** Duration of the lease of a node, which keeps the others from sending for as long after a crash. */
+  readonly leaseMs: number;
+  /** Time without an answer of any receiver after which a node releases the lease, for as long again. */
+  readonly unreachedMs: number;
   /** Time without a success after which a destination is disabled. */
   readonly giveUpMs: number;
 }
@@ -39,5 +44,7 @@ export const SENDER_BOUNDS: SenderBounds = {
   mostPending: 500,
   mostPendingInAll: 50_000,
   saveIntervalMs: 250,
+  leaseMs: 15_000,
+  unreachedMs: MINUTE_MS,
   giveUpMs: GIVE_UP_MS,
 };

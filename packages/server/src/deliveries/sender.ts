@@ -10,6 +10,7 @@ import { fromTimestamp } from '../base/clock.ts';
 import { mintOrderedUuid } from '../base/random.ts';
 import type { Delivery, Outbox } from './outbox.ts';
 import { Outboxes } from './outboxes.ts';
+import { Reach } from './reach.ts';
 import type { AttemptRequest, AttemptResult } from './request.ts';
 import { RequestLimits } from './request-limits.ts';
 import type { SenderBounds } from './sender-bounds.ts';
@@ -19,9 +20,9 @@ import type { Attempt, DeliveryStore, Message, Saved } from './store.ts';
 
 /** Time between two writes of the positions of destinations at rest. */
 const IDLE_SAVE_INTERVAL_MS = 1_000;
-/** The lease is renewed after this time, and no request begins when less than the margin is left. */
-const RENEW_AFTER_MS = 5_000;
-const LEASE_MARGIN_MS = 3_000;
+/** The lease is renewed after this share of it, and no request begins when less than the margin is left. */
+const RENEWED_AFTER = 1 / 3;
+const LEASE_MARGIN = 1 / 5;
 /** Receivers refuse timestamps that are five minutes off. */
 const MOST_CLOCK_DIFFERENCE_MS = 60_000;
 
@@ -66,6 +67,9 @@ export class Sender {
   readonly #testsUnderWay = new Set<string>();
   readonly #underWay = new Set<Promise<void>>();
   readonly #limits: RequestLimits;
+  readonly #reach: Reach;
+  /** By the monotonic clock. */
+  #restsUntil = Number.NEGATIVE_INFINITY;
   #number = 0;
   #isStopping = false;
   #isClockBelieved = false;
@@ -75,6 +79,7 @@ export class Sender {
   constructor(parts: SenderParts) {
     this.#parts = parts;
     this.#limits = new RequestLimits(parts.bounds, parts.elapsed());
+    this.#reach = new Reach(parts.bounds.unreachedMs);
   }
 
   get underWay(): number {
@@ -94,7 +99,7 @@ export class Sender {
    * @throws if the database is unavailable; the next round continues where this one stopped
    */
   async look(): Promise<boolean> {
-    if (!(await this.#hold()) || this.#isStopping) return false;
+    if ((await this.#isResting()) || !(await this.#hold()) || this.#isStopping) return false;
     const { elapsed, bounds } = this.#parts;
     const isLookDue = elapsed() - this.#lookedAt >= bounds.saveIntervalMs;
     if (this.#version === -1) await this.#reload();
@@ -126,6 +131,25 @@ export class Sender {
     await this.#parts.store.giveBack();
   }
 
+  /** Returns true if requests may begin: none may be under way once another node can hold the lease. */
+  #mayBegin(): boolean {
+    const { bounds, elapsed } = this.#parts;
+    return !this.#isStopping && !this.#reach.isCutOff(elapsed()) && this.#isLeased(bounds.leaseMs * LEASE_MARGIN);
+  }
+
+  /** Releases the lease for a while if this node reaches no receiver; another node may have a way out. */
+  async #isResting(): Promise<boolean> {
+    const { elapsed, bounds, store } = this.#parts;
+    if (elapsed() < this.#restsUntil) return true;
+    if (!this.#reach.isCutOff(elapsed()) || this.#underWay.size > 0) return false;
+    if (this.#isLeased(0)) await this.#save(true);
+    await store.giveBack();
+    this.#forgetEverything();
+    this.#reach.forget();
+    this.#restsUntil = elapsed() + bounds.unreachedMs;
+    return true;
+  }
+
   #isLeased(margin: number): boolean {
     return this.#parts.elapsed() < this.#leasedUntil - margin;
   }
@@ -135,7 +159,7 @@ export class Sender {
     const { elapsed, bounds } = this.#parts;
     const now = elapsed();
     const isDue = now - this.#savedAt >= bounds.saveIntervalMs && (this.#hasChanges() || this.#isIdleSaveDue(now));
-    if (this.#isLeased(0) && !isDue && now - this.#renewedAt < RENEW_AFTER_MS) return true;
+    if (this.#isLeased(0) && !isDue && now - this.#renewedAt < bounds.leaseMs * RENEWED_AFTER) return true;
     return this.#save(false);
   }
 
@@ -160,7 +184,7 @@ export class Sender {
       this.#forgetEverything();
       return false;
     }
-    this.#leasedUntil = began + result.leaseMs;
+    this.#leasedUntil = began + this.#parts.bounds.leaseMs;
     this.#renewedAt = began;
     this.#isClockBelieved = result.isClockBelieved;
     // Another writer moved these, so their state in memory is stale.
@@ -174,7 +198,7 @@ export class Sender {
     const isIdle = isLast || this.#isIdleSaveDue(began);
     if (isIdle) this.#idleSavedAt = began;
     const saved = { progress: [], stored: [], settled: [], failed: [], alarms: [], disabled: [] } as {
-      -readonly [Key in keyof Omit<Saved, 'attempts' | 'tests'>]: Saved[Key][number][];
+      -readonly [Key in keyof Omit<Saved, 'attempts' | 'tests' | 'leaseMs'>]: Saved[Key][number][];
     };
     for (const outbox of this.#outboxes.toSave(isLast ? 'all' : isIdle ? 'some' : 'none')) {
       const changes = outbox.takeChanges();
@@ -190,7 +214,7 @@ export class Sender {
     this.#attempts = [];
     this.#testsDone = [];
     for (const { eventId } of tests) this.#testsUnderWay.delete(eventId);
-    return { ...saved, attempts, tests };
+    return { ...saved, attempts, tests, leaseMs: this.#parts.bounds.leaseMs };
   }
 
   /** Clears all state, because another node sends now; results of requests under way are no longer saved here. */
@@ -216,7 +240,7 @@ export class Sender {
 
   /** Begins as many requests as the bounds allow, round-robin over the destinations, the longest unserved first. */
   async #begin(): Promise<void> {
-    if (this.#isStopping || !this.#isLeased(LEASE_MARGIN_MS)) return;
+    if (!this.#mayBegin()) return;
     const { clock, elapsed, bounds } = this.#parts;
     const [now, moment] = [clock(), elapsed()];
     const chosen: { outbox: Outbox; delivery: Delivery }[] = [];
@@ -270,6 +294,7 @@ export class Sender {
     const { clock, random, on } = this.#parts;
     const number = ++this.#number;
     const result = await this.#request(outbox, delivery.eventId, message.body);
+    this.#reach.note(outbox.destination.destinationId, result.status !== null, this.#parts.elapsed());
     this.#limits.end(outbox);
     const now = clock();
     const attempt = this.#note(outbox, delivery, message.type, result);
@@ -330,7 +355,7 @@ export class Sender {
 
   /** Sends the requested test events. Only a success has an effect: it ends a back-off. */
   async #sendTests(): Promise<void> {
-    if (this.#isStopping || !this.#isLeased(LEASE_MARGIN_MS)) return;
+    if (!this.#mayBegin()) return;
     for (const test of await this.#parts.store.listTests()) {
       const outbox = this.#outboxes.get(test.destinationId);
       if (outbox === undefined || this.#testsUnderWay.has(test.eventId)) continue;

@@ -65,6 +65,8 @@ interface DeliveryKey {
 
 /** Everything that one write of the sender saves. */
 export interface Saved {
+  /** Duration of the lease, from the start of the write. */
+  readonly leaseMs: number;
   readonly progress: readonly SavedProgress[];
   readonly stored: readonly StoredDelivery[];
   readonly settled: readonly DeliveryKey[];
@@ -79,8 +81,6 @@ export interface Saved {
 
 /** The result of a write. */
 export interface SaveResult {
-  /** Duration of the lease, from the start of the write. */
-  readonly leaseMs: number;
   /** Destinations deleted or moved to another position since they were read. */
   readonly moved: readonly string[];
   /** True if the clock is reliable enough for disabling a destination. */

@@ -36,6 +36,8 @@ const behind = storeBehind<DeliveryStore>(port, [...reads, ...writes], woken);
 const storage = file === null ? null : await openStorage({ engine: 'sqlite', file });
 const store = storage === null ? behind : { ...behind, ...readDeliveries(storage, secretsKey, clock) };
 
+// No other node can send from a SQLite file.
+const ofEngine = file === null ? {} : { unreachedMs: Number.POSITIVE_INFINITY };
 const requests = new Requests(settings);
 const sender = new Sender({
   store,
@@ -44,7 +46,7 @@ const sender = new Sender({
   elapsed: elapsedMs,
   random: mintFraction,
   userAgent,
-  bounds: { ...SENDER_BOUNDS, ...bounds },
+  bounds: { ...SENDER_BOUNDS, ...ofEngine, ...bounds },
   on: {
     attempted: ({ outcome, durationMs }, delayMs) => send({ kind: 'attempted', outcome, durationMs, delayMs }),
     failing: (destinationId, origin, error) => send({ kind: 'failing', destinationId, origin, error }),

@@ -98,7 +98,7 @@ const runs: Readonly<Record<Proof, (engine: Engine, extent: DeliverExtent) => Pr
             'µs',
           ),
         ],
-        errors: reports.flatMap((report) => faultsOf(report, events)),
+        errors: [...reports.flatMap((report) => faultsOf(report, events)), ...logged(node)],
       };
     }),
 
@@ -162,7 +162,10 @@ const runs: Readonly<Record<Proof, (engine: Engine, extent: DeliverExtent) => Pr
           reported('a second', waiting / seconds, 'deliveries'),
           reported('CPU of the service for a delivery', ((after.cpuSeconds - before.cpuSeconds) / waiting) * 1e6, 'µs'),
         ],
-        errors: faultsOf(report, waiting + 2),
+        errors: [
+          ...faultsOf(report, waiting + 2),
+          ...logged(node).filter((line) => !line.includes('destination.back')),
+        ],
       };
     }),
 
@@ -267,6 +270,12 @@ async function warmUp(stage: Stage, node: ServerProcess, paths: readonly string[
     await stage.receiver.hasEvents(path, events);
     await stage.receiver.forget(path);
   }
+}
+
+/** What a service says of a run in which nothing may fail. */
+function logged({ log }: ServerProcess): string[] {
+  const lines = log.filter(({ event }) => /^(?:destination|delivery|feed|job|session|database)\./.test(String(event)));
+  return lines.slice(0, 5).map((line) => `the service logged ${JSON.stringify(line)}`);
 }
 
 function faultsOf(report: PathReport, expected: number): string[] {

@@ -70,6 +70,20 @@ for (const engine of engines)
       assert.ok(attempts >= 500 && attempts <= 600, `${attempts} attempts are kept`);
     });
 
+    it('sends each event once when far more wait than it keeps in memory', async () => {
+      for (const name of ['one', 'two', 'three']) await world.destination(`${name}.example`);
+      const sender = world.sender({ pageSize: 40, mostPending: 30, pagesInRound: 3 });
+      await world.drain(sender);
+      for (let turn = 0; turn < 4; turn++) {
+        await world.record(100, MANY_LICENSES);
+        await sender.look();
+        await world.record(10, MANY_LICENSES);
+        await sender.look();
+      }
+      await world.drain(sender);
+      for (const name of ['one', 'two', 'three']) assertEachOnce(world.delivered(`${name}.example`), 440);
+    });
+
     it('delivers an event that was refused for a while, and forgets that it waited', async () => {
       await world.destination();
       await world.record(4, ['A', 'B']);
@@ -337,6 +351,36 @@ describe('the schedule of the sender', () => {
     await world.record(5);
     await world.pass(15 * MINUTE_MS, sender);
     assert.equal(new Set(world.delivered().map(({ id }) => id)).size, 10);
+  });
+
+  it('leaves sending to another node for a minute once it has reached no receiver for a minute', async () => {
+    for (const name of ['one', 'two', 'three']) await world.destination(`${name}.example`);
+    const [cutOff, other] = [world.sender({}, undefined, () => NO_ANSWER), world.sender()];
+    await world.record(3);
+    await world.drain(cutOff, other);
+    assert.deepEqual([cutOff.state.isSending, other.state.isSending], [true, false]);
+    world.elapsed += MINUTE_MS;
+    await world.pass(2 * MINUTE_MS, cutOff);
+    assert.deepEqual([cutOff.state.isSending, world.delivered().length], [false, 0]);
+    await world.drain(other);
+    await world.pass(5 * MINUTE_MS, other);
+    assert.equal(world.delivered().length, 9);
+    await other.stop();
+    world.elapsed += MINUTE_MS;
+    await world.drain(cutOff);
+    assert.equal(cutOff.state.isSending, true);
+  });
+
+  it('goes on sending while two of its destinations are dead', async () => {
+    await world.destination('alive.example');
+    for (const name of ['one', 'two']) await world.destination(`${name}.example`);
+    world.answer = ({ host }) => (host === 'alive.example' ? DELIVERED : NO_ANSWER);
+    const sender = world.sender();
+    await world.record(1);
+    await world.drain(sender);
+    world.elapsed += MINUTE_MS;
+    await world.pass(2 * MINUTE_MS, sender);
+    assert.equal(sender.state.isSending, true);
   });
 
   it('sends without a limit per second when there is none', async () => {

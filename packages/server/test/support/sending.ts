@@ -129,15 +129,22 @@ export class SendingWorld {
     await this.storage.transaction((tx) => recordChanges(tx, changes));
   }
 
-  /** Creates a separate sender, like that of another node; `store` wraps its database. */
-  sender(bounds: Partial<SenderBounds> = {}, store: (real: DeliveryStore) => DeliveryStore = (real) => real): Sender {
+  /**
+   * Creates a separate sender, like that of another node. `store` wraps its database; `answer` replaces the answers of
+   * the receivers, as this node sees them.
+   */
+  sender(
+    bounds: Partial<SenderBounds> = {},
+    store: (real: DeliveryStore) => DeliveryStore = (real) => real,
+    answer: SendingWorld['answer'] | null = null,
+  ): Sender {
     const clock = () => this.now;
     const time = { believableNow: clock, steadyNow: clock };
     const real = { ...readDeliveries(this.storage, KEY, clock), ...writeDeliveries(this.storage, clock, time) };
     const ignore = () => {};
     return new Sender({
       store: store(real),
-      send: (request) => this.#send(request),
+      send: (request) => this.#send(request, answer ?? this.answer),
       clock,
       elapsed: () => this.elapsed,
       random: () => 0.5,
@@ -190,7 +197,7 @@ export class SendingWorld {
     return this.sent.filter((each) => each.outcome === 'delivered' && (host === undefined || each.host === host));
   }
 
-  async #send({ url, body, headers }: AttemptRequest): Promise<AttemptResult> {
+  async #send({ url, body, headers }: AttemptRequest, answer: SendingWorld['answer']): Promise<AttemptResult> {
     const event = JSON.parse(body);
     const sent = {
       host: new URL(url).host,
@@ -210,7 +217,7 @@ export class SendingWorld {
         certificateFault: null,
         receiverTime: null,
       },
-      ...(await this.answer(sent)),
+      ...(await answer(sent)),
     } as AttemptResult;
     this.sent[place] = { ...sent, outcome: result.outcome };
     return result;
