@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-/** `latchkey-client`: a command-line tool for developers of apps. */
+/** `latchkey-client`: a command-line tool for developers of apps and of receivers of events. */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { startReceiving } from './receive.ts';
 import { tryLicense } from './try-license.ts';
 
 const HELP = `Usage: latchkey-client try --server https://... --product ID --key KEY [options]
@@ -15,7 +16,18 @@ frees the slot again, and prints what an app would see at each step. It uses up 
   --clock +40d          moves the clock after that (back: --clock=-40d); with the network away, as if so much time had passed
 
 Times are a number and s, m, h or d. The exit code is 0 where the app may run in the end, 1 where it may not.
+
+Usage: latchkey-client receive --port 4430 --secret-file FILE [options]
+
+Receives events of a server on this machine (http://127.0.0.1:4430/), verifies each with the secret in the file,
+prints it on a line and answers 204. A request that is not verified is answered 400.
+
+  --forward URL         sends verified requests on, unchanged, and answers with the status of that answer
+  --fail 500            answers verified requests with this status
+  --slow 20s            waits before each answer; the server waits for 15s
 `;
+
+const LONGEST_SLOW_MS = 600_000;
 
 const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
@@ -26,10 +38,40 @@ function milliseconds(text: string): number {
   return Number(number) * UNITS[unit as keyof typeof UNITS];
 }
 
+/** Runs the receiver until a signal ends the process; returns an exit code if the command line is wrong. */
+async function receive(given: {
+  readonly port?: string | undefined;
+  readonly 'secret-file'?: string | undefined;
+  readonly forward?: string | undefined;
+  readonly fail?: string | undefined;
+  readonly slow?: string | undefined;
+}): Promise<number> {
+  const { port = '4430', 'secret-file': secretFile, forward = null, fail, slow = '0s' } = given;
+  if (secretFile === undefined) {
+    process.stdout.write(HELP);
+    return 2;
+  }
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new TypeError(`${port} is not a port`);
+  if (fail !== undefined && !/^[345]\d\d$/.test(fail)) throw new TypeError(`${fail} is not a status such as 500`);
+  if (forward !== null && !/^https?:\/\//.test(forward)) throw new TypeError('--forward takes an http or https URL');
+  const slowMs = milliseconds(slow);
+  if (slowMs < 0 || slowMs > LONGEST_SLOW_MS) throw new TypeError('--slow takes a time from 0s to 10m');
+  await startReceiving(
+    { port: Number(port), secretFile, forward, fail: fail === undefined ? null : Number(fail), slowMs },
+    (line) => process.stdout.write(`${line}\n`),
+  );
+  return 0;
+}
+
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
+      port: { type: 'string' },
+      'secret-file': { type: 'string' },
+      forward: { type: 'string' },
+      fail: { type: 'string' },
+      slow: { type: 'string' },
       server: { type: 'string' },
       product: { type: 'string' },
       key: { type: 'string' },
@@ -40,6 +82,7 @@ async function main(): Promise<number> {
       help: { type: 'boolean' },
     },
   });
+  if (!values.help && positionals.length === 1 && positionals[0] === 'receive') return receive(values);
   const { server, product, key, ca, pin, clock = '+0s' } = values;
   if (values.help || positionals.length !== 1 || positionals[0] !== 'try' || !server || !product || !key) {
     process.stdout.write(HELP);

@@ -1,0 +1,136 @@
+/** The command `latchkey-client receive`, with requests as the service sends them. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+
+const PROGRAM = join(import.meta.dirname, '../src/cli.ts');
+const SECRETS = [1, 2].map((fill) => `whsec_${Buffer.alloc(32, fill).toString('base64')}`);
+const BODY = JSON.stringify({
+  ...{ id: 'evt_1', type: 'license.created', timestamp: '2027-01-31T09:30:00.000Z' },
+  data: { number: 1, license: { number: 1, status: 'active', email: 'a\u001bb' } },
+});
+
+describe('latchkey-client receive', { concurrency: true }, () => {
+  let directory: string;
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'latchkey-receive-'));
+  });
+  after(() => rm(directory, { recursive: true, force: true }));
+
+  async function secretFile(text: string): Promise<string> {
+    const file = join(directory, `secret-${Math.random().toString(36).slice(2)}`);
+    await writeFile(file, text);
+    return file;
+  }
+
+  /** Starts the command; returns its address and a function that waits for its next line. */
+  async function receive(test: TestContext, file: string, ...args: string[]) {
+    const child: ChildProcess = spawn(process.execPath, [
+      PROGRAM,
+      'receive',
+      '--port',
+      '0',
+      '--secret-file',
+      file,
+      ...args,
+    ]);
+    test.after(async () => {
+      child.kill();
+      await once(child, 'close');
+    });
+    const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
+    const line = async () => String((await lines.next()).value);
+    const [, url = ''] = /(http:\S+)/.exec(await line()) ?? [];
+    return { url, line };
+  }
+
+  async function post(url: string, secret: string, body = BODY, id = 'evt_1'): Promise<number> {
+    const now = new Date();
+    const headers = {
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+      'webhook-signature': new Webhook(secret).sign(id, now, body),
+    };
+    return (await fetch(url, { method: 'POST', headers, body })).status;
+  }
+
+  it('verifies events, shows each on a line without control characters, and follows a rotation of the secret', async (test) => {
+    const [first = '', second = ''] = SECRETS;
+    const file = await secretFile(`${first}\n`);
+    const { url, line } = await receive(test, file);
+    assert.equal(await post(url, first), 204);
+    const shown = await line();
+    assert.match(shown, /^\S+Z 204 verified: \{"type":"license\.created","id":"evt_1","number":1,/);
+    assert.ok(!shown.includes('\u001b') && !shown.includes(first.slice(6)));
+    assert.equal(await post(url, second), 400);
+    assert.match(await line(), / 400 refused: signature: /);
+    await writeFile(file, `${first}\n${second}\n`);
+    assert.equal(await post(url, second), 204);
+    assert.match(await line(), / 204 verified/);
+  });
+
+  it('refuses bodies that are too large, without reading them whole', async (test) => {
+    const [first = ''] = SECRETS;
+    const { url, line } = await receive(test, await secretFile(first));
+    const status = await post(url, first, JSON.stringify('x'.repeat(100_000))).catch(() => 413);
+    assert.equal(status, 413);
+    assert.match(await line(), / 413 refused/);
+  });
+
+  it('answers as it is told, and sends verified requests on unchanged', async (test) => {
+    const [first = '', second = ''] = SECRETS;
+    const forwarded: string[] = [];
+    const target = createServer(async (request, response) => {
+      const body = Buffer.concat(await request.toArray()).toString();
+      new Webhook(first).verify(body, request.headers as Record<string, string>);
+      forwarded.push(body);
+      response.writeHead(202).end();
+    });
+    target.listen(0, '127.0.0.1');
+    await once(target, 'listening');
+    test.after(() => target.close());
+    const to = `http://127.0.0.1:${(target.address() as AddressInfo).port}/hook`;
+    const file = await secretFile(first);
+    const [failing, forwarding] = await Promise.all([
+      receive(test, file, '--fail', '503', '--slow', '0s'),
+      receive(test, file, '--forward', to),
+    ]);
+    assert.equal(await post(failing.url, first), 503);
+    assert.equal(await post(forwarding.url, first), 202);
+    assert.equal(await post(forwarding.url, second), 400);
+    assert.deepEqual(forwarded, [BODY]);
+  });
+
+  it('says which part of the command line is wrong, and never shows the file', async () => {
+    const file = await secretFile('not-a-secret-of-a-destination');
+    const [good, taken] = [await secretFile(SECRETS[0] ?? ''), join(directory, 'absent')];
+    const wrong = [
+      [['--secret-file', file], /must hold the secret of the destination/],
+      [['--secret-file', taken], /ENOENT/],
+      [['--secret-file', good, '--port', '70000'], /70000 is not a port/],
+      [['--secret-file', good, '--fail', '200'], /200 is not a status such as 500/],
+      [['--secret-file', good, '--slow', 'long'], /long is not a time/],
+      [['--secret-file', good, '--forward', 'file:///etc/passwd'], /--forward takes an http or https URL/],
+    ] as const;
+    const seen = wrong.map(async ([args, expected]) => {
+      const child = spawn(process.execPath, [PROGRAM, 'receive', ...args]);
+      let said = '';
+      child.stderr.on('data', (chunk) => (said += chunk));
+      child.stdout.on('data', (chunk) => (said += chunk));
+      const [code] = await once(child, 'close');
+      assert.equal(code, 2, said);
+      assert.match(said, expected);
+      assert.ok(!said.includes('not-a-secret-of'));
+    });
+    await Promise.all(seen);
+  });
+});
