@@ -1,4 +1,4 @@
-/** docs/events.md from `npm start` to a verified event: its commands in a shell and its receiver, as a stranger runs them. */
+/** The commands and the receiver of docs/events.md, from `npm start` to a verified event. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
