@@ -1,5 +1,6 @@
 /** Stored API keys: by hash only. */
-import { type PageCursor, pageAlong } from '../endpoint/page.ts';
+import type { PageCursor } from '../endpoint/page.ts';
+import { FilteredList } from '../storage/list.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
 import { flagColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
 import type { ApiKey } from './api-key.ts';
@@ -29,11 +30,9 @@ const deactivateOfCreator = statement(
   'update api_key set active = 0, revoked_at = $2 where creator_id = $1 and active = 1',
 );
 
-// Two statements, because an optional filter could not use its index.
-const list = (name: string, agreed: Readonly<Record<string, string>>) =>
-  statement(name, (dialect) => `select ${COLUMNS} from api_key k ${pageAlong(dialect, 'k', 'hash', agreed)}`);
-const listAll = list('api_key.list', {});
-const listOfCreator = list('api_key.list_of_creator', { creator_id: '$4' });
+const list = new FilteredList('api_key.list', `select ${COLUMNS} from api_key k`, 'k', 'hash', {
+  creator: 'creator_id',
+});
 
 /** The key with this hash, revoked or not. */
 export async function findApiKey(sql: Sql, hash: string): Promise<ApiKey | undefined> {
@@ -63,9 +62,6 @@ export async function listKeys(
   after: PageCursor,
   limit: number,
 ): Promise<ApiKey[]> {
-  const rows =
-    creatorId === undefined
-      ? await sql.all<StoredRow>(listAll, after.createdAt, after.id, limit)
-      : await sql.all<StoredRow>(listOfCreator, after.createdAt, after.id, limit, creatorId);
+  const rows = await list.page<StoredRow>(sql, { creator: creatorId }, after, limit);
   return rows.map((row) => apiKeyTable.restore(row));
 }

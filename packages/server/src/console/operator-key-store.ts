@@ -1,5 +1,6 @@
 /** Stored operator keys: by hash only. */
-import { type PageCursor, pageAlong } from '../endpoint/page.ts';
+import type { PageCursor } from '../endpoint/page.ts';
+import { FilteredList } from '../storage/list.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
 import { flagColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
 import type { OperatorKey } from './operator-key.ts';
@@ -17,10 +18,7 @@ const COLUMNS = operatorKeyTable.select('k');
 
 const find = statement('operator_key.find', `select ${COLUMNS} from operator_key k where k.hash = $1`);
 
-const list = statement(
-  'operator_key.list',
-  (dialect) => `select ${COLUMNS} from operator_key k ${pageAlong(dialect, 'k', 'hash')}`,
-);
+const list = new FilteredList('operator_key.list', `select ${COLUMNS} from operator_key k`, 'k', 'hash', {});
 
 const insert = operatorKeyTable.insert('operator_key.insert');
 
@@ -37,7 +35,7 @@ export async function findOperatorKey(sql: Sql, hash: string): Promise<OperatorK
 
 /** A page of all keys, newest first. */
 export async function listKeysOfOperators(sql: Sql, after: PageCursor, limit: number): Promise<OperatorKey[]> {
-  const rows = await sql.all<StoredRow>(list, after.createdAt, after.id, limit);
+  const rows = await list.page<StoredRow>(sql, {}, after, limit);
   return rows.map((row) => operatorKeyTable.restore(row));
 }
 

@@ -1,5 +1,6 @@
 /** Stored console sessions, by the hash of their cookie. */
-import { type PageCursor, pageAlong } from '../endpoint/page.ts';
+import type { PageCursor } from '../endpoint/page.ts';
+import { FilteredList } from '../storage/list.ts';
 import { type Sql, statement, type Tx, writeStatement } from '../storage/storage.ts';
 import { flagColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
 import type { ConsoleSession } from './session.ts';
@@ -24,11 +25,13 @@ const COLUMNS = sessionTable.select('s');
 
 const find = statement('console_session.find', `select ${COLUMNS} from console_session s where s.session_id = $1`);
 
-const list = statement(
+const list = new FilteredList(
   'console_session.list',
-  (dialect) => `select ${COLUMNS}, coalesce(o.active, a.active, 1) as "isKeyActive" from console_session s
-     left join operator_key o on o.hash = s.source left join api_key a on a.hash = s.source
-     ${pageAlong(dialect, 's', 'session_id')}`,
+  `select ${COLUMNS}, coalesce(o.active, a.active, 1) as "isKeyActive" from console_session s
+     left join operator_key o on o.hash = s.source left join api_key a on a.hash = s.source`,
+  's',
+  'session_id',
+  {},
 );
 
 const insert = sessionTable.insert('console_session.insert');
@@ -80,7 +83,7 @@ interface ListedSession {
 
 /** A page of all sessions, newest first. */
 export async function listSessions(sql: Sql, after: PageCursor, limit: number): Promise<ListedSession[]> {
-  const rows = await sql.all<StoredRow>(list, after.createdAt, after.id, limit);
+  const rows = await list.page<StoredRow>(sql, {}, after, limit);
   return rows.map(({ isKeyActive, ...row }) => ({
     session: sessionTable.restore(row),
     isKeyActive: isKeyActive === 1,

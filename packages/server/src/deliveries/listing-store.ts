@@ -1,7 +1,7 @@
 /** SQL of the lists of deliveries and attempts, and of requested tests. */
 import { toTimestamp } from '../base/clock.ts';
-import { indexScan } from '../endpoint/page.ts';
 import { eventIdBound } from '../events/event.ts';
+import { indexScan } from '../storage/list.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
 import type { Outcome } from './request.ts';
 

@@ -1,7 +1,8 @@
 /** Stored destinations and their progress. Every change holds the lock of `destination_turn`. */
 import { fromTimestamp, toTimestamp } from '../base/clock.ts';
 import type { Scope } from '../endpoint/caller.ts';
-import { type PageCursor, pageAlong } from '../endpoint/page.ts';
+import type { PageCursor } from '../endpoint/page.ts';
+import { FilteredList } from '../storage/list.ts';
 import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
 import {
   type Column,
@@ -95,13 +96,9 @@ const listState = statement(
   `select ${COLUMNS} from destination d where d.state = $1 order by d.destination_id`,
 );
 
-const list = (name: string, agreed: Readonly<Record<string, string>>) =>
-  statement(
-    name,
-    (dialect) => `select ${COLUMNS} from destination d ${pageAlong(dialect, 'd', 'destination_id', agreed)}`,
-  );
-const listAll = list('destination.list', {});
-const listOfOwner = list('destination.list_of_owner', { creator_id: '$4' });
+const list = new FilteredList('destination.list', `select ${COLUMNS} from destination d`, 'd', 'destination_id', {
+  owner: 'creator_id',
+});
 
 const insert = destinationTable.insert('destination.insert');
 const update = destinationTable.update('destination.update', ['destinationId'], CHANGEABLE_FIELDS);
@@ -192,10 +189,7 @@ export async function listDestinations(
   after: PageCursor,
   limit: number,
 ): Promise<readonly Destination[]> {
-  const rows =
-    creatorId === undefined
-      ? await sql.all<StoredRow>(listAll, after.createdAt, after.id, limit)
-      : await sql.all<StoredRow>(listOfOwner, after.createdAt, after.id, limit, creatorId);
+  const rows = await list.page<StoredRow>(sql, { owner: creatorId }, after, limit);
   return rows.map((row) => destinationTable.restore(row));
 }
 

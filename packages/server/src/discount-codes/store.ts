@@ -1,8 +1,9 @@
 /** Stored discount codes and redemptions. Redemptions of one code wait for the lock of its row. */
 import type { Scope } from '../endpoint/caller.ts';
-import { indexScan, type PageCursor, pageAlong } from '../endpoint/page.ts';
+import type { PageCursor } from '../endpoint/page.ts';
 import { foldEmail } from '../licenses/license.ts';
-import { listOf, type Sql, statement, type Tx, type Value } from '../storage/storage.ts';
+import { FilteredList, indexScan, NamedStatement } from '../storage/list.ts';
+import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
 import { flagColumn, integerColumn, requireUnchanged, type StoredRow, Table, textColumn } from '../storage/table.ts';
 import { type DiscountCode, foldCode } from './discount-code.ts';
 
@@ -72,13 +73,14 @@ const findRedemption = statement(
   `select ${redemptionTable.select('r', ['redeemedAt', 'licenseKey'])} from redemption r where r.code_folded = $1 and r.email_folded = $2`,
 );
 
-const listRedemptionsOfCode = statement(
+const listRedemptionsOfCode = new NamedStatement(
   'redemption.list',
+  ['code', 'createdAt', 'id', 'limit'],
   (dialect) => `select ${redemptionTable.select('r', ['email', 'licenseKey', 'redeemedAt'])}
     from redemption r ${indexScan(dialect, {
-      agreed: { 'r.code_folded': '$1' },
-      cursor: { 'r.redeemed_at': '$2', 'r.email_folded': '$3' },
-      limit: '$4',
+      agreed: { 'r.code_folded': ':code' },
+      cursor: { 'r.redeemed_at': ':createdAt', 'r.email_folded': ':id' },
+      limit: ':limit',
     })}`,
 );
 
@@ -99,16 +101,10 @@ const forgetRedeemer = statement(
     where code_folded ${dialect.among('$3')} and email_folded = $1`,
 );
 
-/** One statement per combination of filters, because an optional filter could not use its index. */
-const list = (name: string, agreed: Readonly<Record<string, string>>) =>
-  statement(
-    name,
-    (dialect) => `select ${COLUMNS} from discount_code c ${pageAlong(dialect, 'c', 'code_folded', agreed)}`,
-  );
-const listAll = list('discount_code.list', {});
-const listOfCreator = list('discount_code.list_of_creator', { creator_id: '$4' });
-const listOfProduct = list('discount_code.list_of_product', { product_id: '$4' });
-const listOfBoth = list('discount_code.list_of_creator_product', { creator_id: '$4', product_id: '$5' });
+const list = new FilteredList('discount_code.list', `select ${COLUMNS} from discount_code c`, 'c', 'code_folded', {
+  creator: 'creator_id',
+  product: 'product_id',
+});
 
 function discountCodeFrom(row: StoredRow): DiscountCode {
   return codeTable.restore<DiscountCode>(row);
@@ -171,7 +167,7 @@ export function listRedemptions(
   after: PageCursor,
   limit: number,
 ): Promise<readonly Redemption[]> {
-  return sql.all<Redemption>(listRedemptionsOfCode, foldCode(code.code), after.createdAt, after.id, limit);
+  return listRedemptionsOfCode.all<Redemption>(sql, { ...after, code: foldCode(code.code), limit });
 }
 
 /** Stores the redemption of a locked code by an e-mail address, and its license. */
@@ -196,10 +192,7 @@ export async function listDiscountCodes(
   after: PageCursor,
   limit: number,
 ): Promise<DiscountCode[]> {
-  const filters = [creatorId, productId].filter((value) => value !== undefined) satisfies Value[];
-  const ofOne = creatorId === undefined ? listOfProduct : listOfCreator;
-  const chosen = [listAll, ofOne, listOfBoth][filters.length] ?? listAll;
-  const rows = await sql.all<StoredRow>(chosen, after.createdAt, after.id, limit, ...filters);
+  const rows = await list.page<StoredRow>(sql, { creator: creatorId, product: productId }, after, limit);
   return rows.map(discountCodeFrom);
 }
 

@@ -1,7 +1,6 @@
 /** Pages of lists: the request fields, the start of a page, and the opaque cursor of the next page. */
 import Type from 'typebox';
 import { countThatFits } from '../base/page-room.ts';
-import type { Dialect, IndexScanOptions } from '../storage/storage.ts';
 import { text, wholeNumber } from './field-types.ts';
 import { type Refusal, refuse } from './refusals.ts';
 
@@ -109,52 +108,4 @@ function valuesIn(text: string): readonly string[] | null {
   }
   const isStorable = (value: unknown) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0');
   return Array.isArray(values) && values.every(isStorable) ? values : null;
-}
-
-/**
- * The `where`, `order by` and `limit` of a statement that reads part of a list along an index. The index covers the
- * columns in which all rows of the list agree, followed by the columns of its order.
- *
- * @param list.agreed the columns in which all rows agree, in the order of the index, each with a parameter or a literal
- * @param list.cursor the columns of the order, each with the parameter of the position after which the part begins
- * @param list.filter a further condition, `and ...`; rows that fail it are read and skipped, unless the index begins
- *   with its columns
- * @param list.limit the parameter of the number of rows
- */
-export function indexScan(
-  dialect: Dialect,
-  list: IndexScanOptions & {
-    readonly agreed?: Readonly<Record<string, string>>;
-    readonly cursor: Readonly<Record<string, string>>;
-    readonly filter?: string;
-    readonly limit: string;
-  },
-): string {
-  const { agreed = {}, cursor, filter = '', limit, ...options } = list;
-  const direction = options.isRising === true ? 'asc' : 'desc';
-  const order = Object.keys({ ...agreed, ...cursor }).map((column) => `${column} ${direction}`);
-  return `where ${dialect.afterCursor(agreed, cursor, options)} ${filter} order by ${order.join(', ')} limit ${limit}`;
-}
-
-/**
- * The `where` and `order by` of a statement that reads a page of a list, newest first: $1 and $2 are the page's cursor,
- * $3 is the limit. The statement follows the index on the columns in which all rows of the list agree, `created_at` and
- * the identifier.
- *
- * @param table the table's alias in the statement
- * @param id the column of the identifier
- * @param agreed the columns in which all rows agree, in the order of the index, each with a parameter or a literal
- * @param filter a further condition, `and ...`; rows that fail it are read and skipped, unless the index begins with
- *   its columns
- */
-export function pageAlong(
-  dialect: Dialect,
-  table: string,
-  id: string,
-  agreed: Readonly<Record<string, string>> = {},
-  filter = '',
-): string {
-  const columns = Object.fromEntries(Object.entries(agreed).map(([column, value]) => [`${table}.${column}`, value]));
-  const cursor = { [`${table}.created_at`]: '$1', [`${table}.${id}`]: '$2' };
-  return indexScan(dialect, { agreed: columns, cursor, filter, limit: '$3' });
 }

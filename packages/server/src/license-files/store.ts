@@ -1,7 +1,7 @@
 /** Stored license files: one row per machine and purpose. */
 
 import { type RecentCounts, recentCountsIn } from '../base/recent-counts.ts';
-import { indexScan } from '../endpoint/page.ts';
+import { indexScan, NamedStatement } from '../storage/list.ts';
 import { type Sql, statement, type Tx, writeStatement } from '../storage/storage.ts';
 import { parseStored } from '../storage/stored-json.ts';
 import { flagColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
@@ -85,13 +85,14 @@ const findNextExpiry = statement(
    where f.license_key = $1 and f.counted = 1 and f.expires_at > $2`,
 );
 
-const list = statement(
+const list = new NamedStatement(
   'license_file.list',
+  ['licenseKey', 'fileId', 'limit'],
   (dialect) =>
     `select ${SELECTED} from license_file f ${indexScan(dialect, {
-      agreed: { 'f.license_key': '$1' },
-      cursor: { 'f.file_id': '$2' },
-      limit: '$3',
+      agreed: { 'f.license_key': ':licenseKey' },
+      cursor: { 'f.file_id': ':fileId' },
+      limit: ':limit',
     })}`,
 );
 
@@ -153,7 +154,7 @@ export async function listFiles(
   before: string | null,
   limit: number,
 ): Promise<readonly LicenseFile[]> {
-  const rows = await sql.all<StoredRow>(list, licenseKey, before ?? AFTER_ALL, limit);
+  const rows = await list.all<StoredRow>(sql, { licenseKey, fileId: before ?? AFTER_ALL, limit });
   return rows.map((row) => fileTable.restore<LicenseFile>(row));
 }
 

@@ -7,8 +7,9 @@
  * nobody can detect those or be slowed by them.
  */
 import { type IndexScan, mergeScans } from '../endpoint/merged-scans.ts';
-import { type PageCursor, pageAlong } from '../endpoint/page.ts';
-import { type Dialect, type Sql, type Statement, statement } from '../storage/storage.ts';
+import type { PageCursor } from '../endpoint/page.ts';
+import { NamedStatement, pageAlong } from '../storage/list.ts';
+import type { Dialect, Sql } from '../storage/storage.ts';
 import { foldEmail, LICENSE_STATUSES, type License, type LicenseStatus } from './license.ts';
 import { licenseTable } from './license-table.ts';
 
@@ -49,8 +50,9 @@ type LeadingField = (typeof LEADING_FIELDS)[number];
 const STATUSES = ['any', ...LICENSE_STATUSES] as const;
 type Status = (typeof STATUSES)[number];
 
-/** Columns filtered row by row when given, because the leading field already narrows the rows to one customer. */
-const PASSED_OVER = { purchase: ['email_folded', 'variant'], email: ['variant'], variant: [], none: [] } as const;
+/** Fields filtered row by row when given, because the leading field already narrows the rows to one customer. */
+const PASSED_OVER = { purchase: ['email', 'variant'], email: ['variant'], variant: [], none: [] } as const;
+const COLUMN_OF = { email: 'email_folded', variant: 'variant' } as const;
 /** The leading field as its index stores it. Only these lists use an index on an expression; no other look-up does. */
 const LEADING_COLUMN = {
   purchase: "purchase_id || ''",
@@ -61,24 +63,22 @@ const LEADING_COLUMN = {
 
 const COLUMNS = licenseTable.select('l', LISTED_FIELDS);
 
-/** Whether a statement takes the present time, as $4. */
-const isTimed = (status: Status) => status === 'active' || status === 'expired';
-
 function textOf(dialect: Dialect, leadingField: LeadingField, isOfProduct: boolean, status: Status): string {
-  let last = isTimed(status) ? 4 : 3;
-  const next = () => `$${++last}`;
   const leading = LEADING_COLUMN[leadingField];
-  const leadingValue = leading === null ? null : next();
-  const product = isOfProduct ? next() : undefined;
+  const leadingValue = `:${leadingField}`;
   // The comparison comes first because PostgreSQL takes the parameter's type from its first use.
-  const passedOver = PASSED_OVER[leadingField].map((column) => ({ column, value: next() }));
   const among = (table: string) =>
-    passedOver.map(({ column, value }) => `and (${table}.${column} = ${value} or ${value} is null)`).join(' ');
+    PASSED_OVER[leadingField]
+      .map((each) => `and (${table}.${COLUMN_OF[each]} = :${each} or :${each} is null)`)
+      .join(' ');
   const isLed = (table: string) => (leading === null ? '' : `and ${table}.${leading} = ${leadingValue}`);
   // Every row of a list has the same product, so only an index that starts with the product has its order.
-  const agreed: Record<string, string> =
-    product !== undefined ? { product_id: product } : leading === null ? {} : { [leading]: leadingValue as string };
-  const ofLeading = product === undefined ? '' : isLed('l');
+  const agreed: Record<string, string> = isOfProduct
+    ? { product_id: ':product' }
+    : leading === null
+      ? {}
+      : { [leading]: leadingValue };
+  const ofLeading = isOfProduct ? isLed('l') : '';
   // One purchase has few licenses: their status is computed, without marks or an index.
   if (leadingField === 'purchase')
     return `select ${COLUMNS} from license l ${pageAlong(dialect, 'l', 'license_key', agreed, `${ofLeading} ${among('l')} ${COMPUTED[status]}`)}`;
@@ -91,28 +91,28 @@ function textOf(dialect: Dialect, leadingField: LeadingField, isOfProduct: boole
       return page();
     case 'active':
       // Skips licenses that expired since the last tidying.
-      return page('and (l.expires_at is null or l.expires_at > $4)');
+      return page('and (l.expires_at is null or l.expires_at > :now)');
     case 'expired': {
       // The expression keeps SQLite from using the index by expiry, which would read expired licenses of every variant.
       const expiry = leadingField === 'variant' ? `l.expires_at || ''` : 'l.expires_at';
-      return `with lapsed as materialized (${lapsedLicenses(dialect, product)})
+      return `with lapsed as materialized (${lapsedLicenses(dialect, isOfProduct)})
         select * from (
-          select * from (${page(`and ${expiry} <= $4`)}) marked
+          select * from (${page(`and ${expiry} <= :now`)}) marked
           union all
           select * from (
             select ${licenseTable.select('u', LISTED_FIELDS)} from lapsed u
             ${pageAlong(dialect, 'u', 'license_key', {}, `${isLed('u')} ${among('u')}`)}) unmarked
-        ) expired order by "createdAt" desc, "licenseKey" desc limit $3`;
+        ) expired order by "createdAt" desc, "licenseKey" desc limit :limit`;
     }
   }
 }
 
-/** The SQL condition for a license of a purchase with a given status at time $4. */
+/** The SQL condition for a license of a purchase with a given status now. */
 const COMPUTED: Readonly<Record<Status, string>> = {
   any: 'and l.purchase_id is not null',
   revoked: 'and l.purchase_id is not null and l.revocation is not null',
-  active: 'and l.purchase_id is not null and l.revocation is null and (l.expires_at is null or l.expires_at > $4)',
-  expired: 'and l.purchase_id is not null and l.revocation is null and l.expires_at <= $4',
+  active: 'and l.purchase_id is not null and l.revocation is null and (l.expires_at is null or l.expires_at > :now)',
+  expired: 'and l.purchase_id is not null and l.revocation is null and l.expires_at <= :now',
 };
 
 /**
@@ -120,9 +120,9 @@ const COMPUTED: Readonly<Record<Status, string>> = {
  * before any other filter (within the product, if one is given), because they are few and no other index leads to them.
  * The statement for marked licenses reads them too, so that a license marked meanwhile is listed once.
  */
-function lapsedLicenses(dialect: Dialect, product: string | undefined): string {
+function lapsedLicenses(dialect: Dialect, isOfProduct: boolean): string {
   // '~' sorts after every character of a timestamp, so it turns `before` into `not after`.
-  const [agreed, cursor] = [product === undefined ? {} : { 'k.product_id': product }, { 'k.expires_at': `$4 || '~'` }];
+  const [agreed, cursor] = [isOfProduct ? { 'k.product_id': ':product' } : {}, { 'k.expires_at': `:now || '~'` }];
   const order = Object.keys({ ...agreed, ...cursor }).map((column) => `${column} desc`);
   const columns = licenseTable.columns([...LISTED_FIELDS, 'emailFolded']).map((column) => `k.${column}`);
   return `select ${columns.join(', ')}
@@ -137,14 +137,20 @@ function sourceOf(leadingField: LeadingField, isOfProduct: boolean): string {
   return dialect.length === 0 ? 'all' : dialect.join('_');
 }
 
-const statements = new Map<string, Statement>();
+/** The values of a list with a leading field, in the order of the parameters. */
+const valuesOf = (leadingField: LeadingField) =>
+  ['createdAt', 'id', 'limit', 'now', leadingField, 'product', 'email', 'variant'] as const;
+
+const statements = new Map<string, NamedStatement<ReturnType<typeof valuesOf>[number]>>();
 for (const leadingField of LEADING_FIELDS)
   for (const isOfProduct of [false, true])
     for (const status of STATUSES) {
       const name = `${sourceOf(leadingField, isOfProduct)}_${status}`;
       statements.set(
         name,
-        statement(`license.list_${name}`, (dialect) => textOf(dialect, leadingField, isOfProduct, status)),
+        new NamedStatement(`license.list_${name}`, valuesOf(leadingField), (dialect) =>
+          textOf(dialect, leadingField, isOfProduct, status),
+        ),
       );
     }
 
@@ -168,21 +174,17 @@ function scansOf(
   cursor: PageCursor,
   now: string,
 ): readonly IndexScan<ListedLicense>[] {
-  const status: Status = asked ?? 'any';
-  const given = { purchase: purchaseId, email: email === undefined ? undefined : foldEmail(email), variant, none: '' };
-  const leadingField = LEADING_FIELDS.find((each) => given[each] !== undefined) ?? 'none';
-  const first = [...(isTimed(status) ? [now] : []), ...(leadingField === 'none' ? [] : [given[leadingField] ?? null])];
-  const columns = { email_folded: given.email, variant };
-  const passedOver = PASSED_OVER[leadingField].map((column) => columns[column] ?? null);
-  const page = statements.get(`${sourceOf(leadingField, productIds !== null)}_${status}`) as Statement;
-  return (productIds ?? [null]).map((productId) => {
-    const values = [...first, ...(productId === null ? [] : [productId]), ...passedOver];
-    return (sql, after, limit) => {
-      const [createdAt, key] =
-        after === undefined ? [cursor.createdAt, cursor.id] : [after.createdAt, after.licenseKey];
-      return sql.all<ListedLicense>(page, createdAt, key, limit, ...values);
-    };
-  });
+  const folded = email === undefined ? null : foldEmail(email);
+  const given = { purchase: purchaseId ?? null, email: folded, variant: variant ?? null, none: '' };
+  const leadingField = LEADING_FIELDS.find((each) => given[each] !== null) ?? 'none';
+  const page = statements.get(`${sourceOf(leadingField, productIds !== null)}_${asked ?? 'any'}`)!;
+  return (productIds ?? [null]).map(
+    (product) => (sql, after, limit) =>
+      page.all<ListedLicense>(sql, {
+        ...{ ...given, now, product, limit },
+        ...(after === undefined ? cursor : { createdAt: after.createdAt, id: after.licenseKey }),
+      }),
+  );
 }
 
 function newestFirst(one: ListedLicense, other: ListedLicense): number {

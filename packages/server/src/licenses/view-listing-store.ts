@@ -3,23 +3,24 @@
  * Each reads a partial index, for all products at once or product by product.
  */
 import { type IndexScan, mergeScans } from '../endpoint/merged-scans.ts';
-import { indexScan } from '../endpoint/page.ts';
-import { type Sql, statement, type Value } from '../storage/storage.ts';
+import { indexScan, NamedStatement } from '../storage/list.ts';
+import type { Sql } from '../storage/storage.ts';
 import { licenseTable } from './license-table.ts';
 import { LISTED_FIELDS, type ListedLicense } from './listing-store.ts';
 
 const COLUMNS = licenseTable.select('l', LISTED_FIELDS);
 
 const expiring = (name: string, agreed: Readonly<Record<string, string>>, filter: string) =>
-  statement(
+  new NamedStatement(
     name,
+    ['expiresAt', 'licenseKey', 'limit', 'until', 'productId'],
     (dialect) =>
       `select ${COLUMNS} from license l ${indexScan(dialect, {
         agreed,
-        cursor: { 'l.expires_at': '$1', 'l.license_key': '$2' },
-        last: { 'l.expires_at': '$4' },
+        cursor: { 'l.expires_at': ':expiresAt', 'l.license_key': ':licenseKey' },
+        last: { 'l.expires_at': ':until' },
         filter: `and l.expires_at is not null ${filter}`,
-        limit: '$3',
+        limit: ':limit',
         isRising: true,
       })}`,
   );
@@ -27,26 +28,31 @@ const expiring = (name: string, agreed: Readonly<Record<string, string>>, filter
 const listExpiring = expiring('license.list_expiring', { 'l.status_mark': "'active'" }, '');
 const listExpiringOfProduct = expiring(
   'license.list_expiring_of_product',
-  { 'l.product_id': '$5' },
+  { 'l.product_id': ':productId' },
   "and l.status_mark = 'active'",
 );
 
 // Repeats the condition of the index, because PostgreSQL cannot infer it.
 const threatened = (name: string, agreed: Readonly<Record<string, string>>, condition: string) =>
-  statement(
+  new NamedStatement(
     name,
+    ['threatLevel', 'createdAt', 'licenseKey', 'limit', 'minimum', 'productId'],
     (dialect) =>
       `select ${COLUMNS} from license l ${indexScan(dialect, {
         agreed,
-        cursor: { 'l.threat_level': '$1', 'l.created_at': '$2', 'l.license_key': '$3' },
-        last: { 'l.threat_level': '$5' },
+        cursor: { 'l.threat_level': ':threatLevel', 'l.created_at': ':createdAt', 'l.license_key': ':licenseKey' },
+        last: { 'l.threat_level': ':minimum' },
         filter: `and l.threat_level ${condition}`,
-        limit: '$4',
+        limit: ':limit',
       })}`,
   );
 
 const listThreatened = threatened('license.list_threatened', {}, '>= 1');
-const listThreatenedOfProduct = threatened('license.list_threatened_of_product', { 'l.product_id': '$6' }, '> 0');
+const listThreatenedOfProduct = threatened(
+  'license.list_threatened_of_product',
+  { 'l.product_id': ':productId' },
+  '> 0',
+);
 
 /** The start of a page of licenses that expire soon: after this time and key. */
 export type ExpiryPosition = Pick<ListedLicense, 'licenseKey'> & { readonly expiresAt: string };
@@ -67,12 +73,12 @@ export function listExpiringLicenses(
   until: string,
   limit: number,
 ): Promise<readonly ListedLicense[]> {
-  const scans = (productIds ?? [null]).map((productId): IndexScan<ListedLicense> => {
-    const values: Value[] = productId === null ? [until] : [until, productId];
-    const page = productId === null ? listExpiring : listExpiringOfProduct;
-    return (from, last = after as ListedLicense, most) =>
-      from.all<ListedLicense>(page, last.expiresAt, last.licenseKey, most, ...values);
-  });
+  const page = productIds === null ? listExpiring : listExpiringOfProduct;
+  const scans = (productIds ?? [null]).map(
+    (productId): IndexScan<ListedLicense> =>
+      (from, { expiresAt, licenseKey } = after as ListedLicense, most) =>
+        page.all<ListedLicense>(from, { expiresAt, licenseKey, limit: most, until, productId }),
+  );
   return mergeScans(sql, scans, soonestFirst, limit);
 }
 
@@ -88,12 +94,12 @@ export function listThreatenedLicenses(
   minimum: number,
   limit: number,
 ): Promise<readonly ListedLicense[]> {
-  const scans = (productIds ?? [null]).map((productId): IndexScan<ListedLicense> => {
-    const values: Value[] = productId === null ? [minimum] : [minimum, productId];
-    const page = productId === null ? listThreatened : listThreatenedOfProduct;
-    return (from, last = after as ListedLicense, most) =>
-      from.all<ListedLicense>(page, last.threatLevel, last.createdAt, last.licenseKey, most, ...values);
-  });
+  const page = productIds === null ? listThreatened : listThreatenedOfProduct;
+  const scans = (productIds ?? [null]).map(
+    (productId): IndexScan<ListedLicense> =>
+      (from, { threatLevel, createdAt, licenseKey } = after as ListedLicense, most) =>
+        page.all<ListedLicense>(from, { threatLevel, createdAt, licenseKey, limit: most, minimum, productId }),
+  );
   return mergeScans(sql, scans, mostSevereFirst, limit);
 }
 

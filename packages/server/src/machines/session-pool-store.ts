@@ -4,7 +4,7 @@
  * sessions.
  */
 import { type IndexScan, mergeScans } from '../endpoint/merged-scans.ts';
-import { indexScan } from '../endpoint/page.ts';
+import { indexScan } from '../storage/list.ts';
 import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
 import { Table, textColumn } from '../storage/table.ts';
 

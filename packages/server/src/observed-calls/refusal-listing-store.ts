@@ -6,7 +6,8 @@
 import { HOUR_MS, toTimestamp } from '../base/clock.ts';
 import { orderedPrefix } from '../base/random.ts';
 import { NEWEST_ID, pageOfScans } from '../events/bounded-scans.ts';
-import { type Sql, type Statement, statement, type Value } from '../storage/storage.ts';
+import { indexScan, NamedStatement } from '../storage/list.ts';
+import type { Sql } from '../storage/storage.ts';
 import { type StoredRow, Table, textColumn } from '../storage/table.ts';
 import { type KeptRefusal, type KeptRefusalCode, keptRefusalColumns } from './kept-refusal.ts';
 import { listRefusals } from './store.ts';
@@ -53,14 +54,18 @@ const listedTable = new Table<ListedRefusal>('kept_refusal', {
   productId: textColumn('product_id'),
 });
 
-/** Reads at most $2 rows before the row $1; all have $3 in `column`, if given. */
-function scan(name: string, column?: string, condition = ''): Statement {
-  const agreed: Readonly<Record<string, string>> = column === undefined ? {} : { [column]: '$3' };
-  const order = [...Object.keys(agreed), 'k.refusal_id'].map((each) => `${each} desc`).join(', ');
-  return statement(
+/** Reads rows with a value in `column`, if given. */
+function scan(name: string, column?: string, condition = '') {
+  return new NamedStatement(
     `kept_refusal.${name}`,
-    (dialect) => `select ${listedTable.select('k')} from kept_refusal k
-      where ${dialect.afterCursor(agreed, { 'k.refusal_id': '$1' })} ${condition} order by ${order} limit $2`,
+    ['before', 'limit', 'value'],
+    (dialect) =>
+      `select ${listedTable.select('k')} from kept_refusal k ${indexScan(dialect, {
+        agreed: column === undefined ? {} : { [column]: ':value' },
+        cursor: { 'k.refusal_id': ':before' },
+        filter: condition,
+        limit: ':limit',
+      })}`,
   );
 }
 
@@ -73,7 +78,7 @@ const scans = {
 } as const;
 
 /** An index for listing refusals, with the values that select the relevant part of it. */
-type RefusalPath = readonly [keyof typeof scans, ...values: Value[]];
+type RefusalPath = readonly [keyof typeof scans, value?: string];
 
 /** Returns a page of refusals; `after` is the `next` of the previous page. */
 export async function pageOfRefusals(
@@ -100,7 +105,7 @@ export async function pageOfRefusals(
   }
   const { entries, next } = await pageOfScans<ListedRefusal>({
     ...page,
-    scans: pathsOf(filter).map((path) => (place, most) => indexScan(sql, path, place, most)),
+    scans: pathsOf(filter).map((path) => (place, most) => rowsAlong(sql, path, place, most)),
     isMeant: (row) => (productIds === null || productIds.includes(row.productId ?? '')) && fits(row),
   });
   return { refusals: entries, next };
@@ -127,7 +132,7 @@ function pathsOf({ productIds, mayPassOthers, codes, fingerprint }: RefusalFilte
 }
 
 /** Rows along an index, newest first, starting with the row before the id `after`. */
-async function indexScan(sql: Sql, [name, ...values]: RefusalPath, after: string, limit: number) {
-  const rows = await sql.all<StoredRow>(scans[name], after, limit, ...values);
+async function rowsAlong(sql: Sql, [name, value]: RefusalPath, before: string, limit: number) {
+  const rows = await scans[name].all<StoredRow>(sql, { before, limit, value });
   return rows.map((row) => listedTable.restore<ListedRefusal>(row));
 }

@@ -2,20 +2,25 @@
  * Lists of products, newest first. Each status is an index scan from the cursor up to the limit, so a page costs the
  * same for any number of products.
  */
-import { type PageCursor, pageAlong } from '../endpoint/page.ts';
-import { type Sql, statement } from '../storage/storage.ts';
+import type { PageCursor } from '../endpoint/page.ts';
+import { NamedStatement, pageAlong } from '../storage/list.ts';
+import type { Sql } from '../storage/storage.ts';
 import type { Product, ProductStatus } from './product.ts';
 import { PRODUCT_COLUMNS } from './store.ts';
 
 const list = (name: string, agreed: Readonly<Record<string, string>>) =>
-  statement(
+  new NamedStatement(
     name,
+    ['createdAt', 'id', 'limit', 'status', 'creatorId'],
     (dialect) => `select ${PRODUCT_COLUMNS} from product p ${pageAlong(dialect, 'p', 'product_id', agreed)}`,
   );
 
-const listOfStatus = list('product.list_of_status', { status: '$4' });
+const listOfStatus = list('product.list_of_status', { status: ':status' });
 
-const listOfCreatorAndStatus = list('product.list_of_creator_and_status', { creator_id: '$5', status: '$4' });
+const listOfCreatorAndStatus = list('product.list_of_creator_and_status', {
+  creator_id: ':creatorId',
+  status: ':status',
+});
 
 /**
  * A page of products, newest first.
@@ -32,14 +37,8 @@ export async function listProducts(
   limit: number,
 ): Promise<Product[]> {
   const found: Product[] = [];
-  for (const status of statuses) {
-    const values = [after.createdAt, after.id, limit, status];
-    const page =
-      creatorId === null
-        ? await sql.all<Product>(listOfStatus, ...values)
-        : await sql.all<Product>(listOfCreatorAndStatus, ...values, creatorId);
-    found.push(...page);
-  }
+  const page = creatorId === null ? listOfStatus : listOfCreatorAndStatus;
+  for (const status of statuses) found.push(...(await page.all<Product>(sql, { ...after, limit, status, creatorId })));
   return found.sort(newestFirst).slice(0, limit);
 }
 

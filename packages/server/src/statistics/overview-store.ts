@@ -2,8 +2,8 @@
  * Current figures of an overview. Each statement reads a bounded number of index rows, so its cost does not depend on
  * the amount of data; a figure says if there is more.
  */
-import { indexScan } from '../endpoint/page.ts';
 import type { StatisticStep } from '../observed-calls/statistic-table.ts';
+import { indexScan } from '../storage/list.ts';
 import { listOf, type Sql, statement } from '../storage/storage.ts';
 import { GRAVEST_LEVEL } from '../violations/violation.ts';
 

@@ -1,7 +1,8 @@
 /** Stored studio orders and seats. A seat is redeemed under the lock of its order's row. */
 import type { Scope } from '../endpoint/caller.ts';
-import { indexScan, type PageCursor, pageAlong } from '../endpoint/page.ts';
-import { foldAscii, listOf, type Sql, type Statement, statement, type Tx, type Value } from '../storage/storage.ts';
+import type { PageCursor } from '../endpoint/page.ts';
+import { indexScan, NamedStatement } from '../storage/list.ts';
+import { foldAscii, listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
 import { integerColumn, Table, textColumn } from '../storage/table.ts';
 import type { RedeemedSeat, Seat, StudioOrder } from './studio-order.ts';
 
@@ -113,48 +114,38 @@ const updateCount = statement(
   'update studio_order set redeemed_count = $2 where studio_order_id = $1',
 );
 
-const listPage = (filter: string, column: string) =>
-  statement(
-    `studio_order.list_by_${filter}`,
-    (dialect) =>
-      `select ${ORDER_COLUMNS} from studio_order o ${pageAlong(dialect, 'o', 'studio_order_id', { [column]: '$4' })}`,
-  );
-
-const listBy = {
-  buyerUserId: listPage('buyer', 'buyer_user_id'),
-  courseId: listPage('course', 'course_id'),
-  creatorId: listPage('creator', 'creator_id'),
-} as const;
-
 // A list of one creator's orders always reads an index limited to that creator, regardless of the other filters.
-const searchPage = (name: string, agreed: Readonly<Record<string, string>>, filter = '') =>
-  statement(
-    name,
+const listPage = (name: string, agreed: Readonly<Record<string, string>>, filter = '') =>
+  new NamedStatement(
+    `studio_order.${name}`,
+    ['createdAt', 'id', 'limit', 'buyerUserId', 'email', 'courseId', 'creatorId'],
     (dialect) =>
       `select ${ORDER_COLUMNS} from studio_order o ${indexScan(dialect, {
         agreed,
-        cursor: { 'o.created_at': '$1', 'o.studio_order_id': '$2' },
+        cursor: { 'o.created_at': ':createdAt', 'o.studio_order_id': ':id' },
         filter,
-        limit: '$3',
+        limit: ':limit',
       })}`,
   );
 
+const [BY_EMAIL, BY_CREATOR] = [{ 'lower(o.buyer_email)': ':email' }, { 'o.creator_id': ':creatorId' }];
+const BY_COURSE = { 'o.course_id': ':courseId' };
+const listBy = {
+  buyerUserId: listPage('list_by_buyer', { 'o.buyer_user_id': ':buyerUserId' }),
+  courseId: listPage('list_by_course', BY_COURSE),
+  creatorId: listPage('list_by_creator', BY_CREATOR),
+} as const;
+
 /** Skips the buyer's orders for other courses, which are few. */
-const OF_COURSE = (value: string) => `and (o.course_id = ${value} or ${value} is null)`;
-const EMAIL = 'lower(o.buyer_email)';
-const searchByEmail = searchPage('studio_order.search_email', { [EMAIL]: '$4' }, OF_COURSE('$5'));
-const searchByCreatorEmail = searchPage(
-  'studio_order.search_creator_email',
-  { [EMAIL]: '$4', 'o.creator_id': '$6' },
-  OF_COURSE('$5'),
-);
-const searchByCreatorCourse = searchPage('studio_order.search_creator_course', {
-  'o.course_id': '$4',
-  'o.creator_id': '$5',
-});
+const OF_COURSE = 'and (o.course_id = :courseId or :courseId is null)';
+const searchByEmail = listPage('search_email', BY_EMAIL, OF_COURSE);
+const searchByCreatorEmail = listPage('search_creator_email', { ...BY_EMAIL, ...BY_CREATOR }, OF_COURSE);
+const searchByCreatorCourse = listPage('search_creator_course', { ...BY_COURSE, ...BY_CREATOR });
 
 /** The fields that orders can be listed by. */
 export type StudioOrderFilter = keyof typeof listBy;
+
+const UNFILTERED = { buyerUserId: undefined, email: undefined, courseId: undefined, creatorId: undefined };
 
 /** An order and one of its seats, as one row. */
 export type SeatWithOrder = StudioOrder & Seat;
@@ -236,7 +227,7 @@ export function listOrders(
   after: PageCursor,
   limit: number,
 ): Promise<StudioOrder[]> {
-  return sql.all<StudioOrder>(listBy[filter], after.createdAt, after.id, limit, value);
+  return listBy[filter].all<StudioOrder>(sql, { ...UNFILTERED, ...after, limit, [filter]: value });
 }
 
 /** The filter of a search; undefined fields do not filter, and at least one is given. */
@@ -253,21 +244,9 @@ export function searchOrders(
   after: PageCursor,
   limit: number,
 ): Promise<StudioOrder[]> {
-  const [page, ...values] = searchOf(buyerEmail, courseId, creatorId);
-  return sql.all<StudioOrder>(page, after.createdAt, after.id, limit, ...values);
-}
-
-/** The statement of a search and its values. */
-function searchOf(
-  buyerEmail: string | undefined,
-  courseId: string | undefined,
-  creatorId: string | undefined,
-): [Statement, ...Value[]] {
-  if (buyerEmail !== undefined) {
-    const email = foldAscii(buyerEmail.trim());
-    if (creatorId === undefined) return [searchByEmail, email, courseId ?? null];
-    return [searchByCreatorEmail, email, courseId ?? null, creatorId];
-  }
-  if (creatorId === undefined) return [listBy.courseId, courseId ?? ''];
-  return courseId === undefined ? [listBy.creatorId, creatorId] : [searchByCreatorCourse, courseId, creatorId];
+  const email = buyerEmail === undefined ? undefined : foldAscii(buyerEmail.trim());
+  const ofEmail = creatorId === undefined ? searchByEmail : searchByCreatorEmail;
+  const ofCreator = courseId === undefined ? listBy.creatorId : searchByCreatorCourse;
+  const page = email !== undefined ? ofEmail : creatorId === undefined ? listBy.courseId : ofCreator;
+  return page.all<StudioOrder>(sql, { ...UNFILTERED, ...after, limit, email, courseId: courseId ?? null, creatorId });
 }

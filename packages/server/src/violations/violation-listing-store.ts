@@ -4,8 +4,8 @@
  * nor opening time, so it never moves a violation between two pages.
  */
 import { type IndexScan, mergeScans } from '../endpoint/merged-scans.ts';
-import { indexScan } from '../endpoint/page.ts';
-import { type Dialect, type Sql, type Statement, statement, type Value } from '../storage/storage.ts';
+import { indexScan, NamedStatement } from '../storage/list.ts';
+import type { Dialect, Sql } from '../storage/storage.ts';
 import type { StoredRow } from '../storage/table.ts';
 import type { Violation } from './violation.ts';
 import { listViolations, VIOLATION_COLUMNS, violationFrom } from './violation-store.ts';
@@ -28,11 +28,15 @@ const STATES = ['open', 'resolved', 'any'] as const;
 type State = (typeof STATES)[number];
 const CONDITION = { open: 'v.resolved_at is null', resolved: 'v.resolved_at is not null' } as const;
 
-/** $1 to $4 are the start of the page, $5 is the limit, $6 the lowest severity. */
 function scanOf(dialect: Dialect, agreed: Readonly<Record<string, string>>, state: 'open' | 'resolved'): string {
-  const cursor = { 'v.severity': '$1', 'v.first_seen': '$2', 'v.license_key': '$3', 'v.violation_id': '$4' };
+  const cursor = {
+    'v.severity': ':severity',
+    'v.first_seen': ':firstSeen',
+    'v.license_key': ':licenseKey',
+    'v.violation_id': ':violationId',
+  };
   const filter = `and ${CONDITION[state]}`;
-  const along = indexScan(dialect, { agreed, cursor, last: { 'v.severity': '$6' }, filter, limit: '$5' });
+  const along = indexScan(dialect, { agreed, cursor, last: { 'v.severity': ':minimum' }, filter, limit: ':limit' });
   return `select ${VIOLATION_COLUMNS} from violation v ${along}`;
 }
 
@@ -43,22 +47,24 @@ function textOf(dialect: Dialect, agreed: Readonly<Record<string, string>>, stat
       select * from (${scanOf(dialect, agreed, 'open')}) unresolved
       union all
       select * from (${scanOf(dialect, agreed, 'resolved')}) resolved
-    ) v order by v."severity" desc, v."firstSeen" desc, v."licenseKey" desc, v."violationId" desc limit $5`;
+    ) v order by v."severity" desc, v."firstSeen" desc, v."licenseKey" desc, v."violationId" desc limit :limit`;
 }
 
-const statements = new Map<string, Statement>();
+/** The values of a page, in the order of the parameters. */
+const VALUES = ['severity', 'firstSeen', 'licenseKey', 'violationId', 'limit', 'minimum', 'productId', 'type'] as const;
+const statements = new Map<string, NamedStatement<(typeof VALUES)[number]>>();
 for (const isOfProduct of [false, true])
   for (const isOfType of [false, true])
     for (const state of STATES) {
       const name = nameOf(isOfProduct, isOfType, state);
       const agreed = {
         // The form of the index of product and type; lists of the product alone do not use it.
-        ...(isOfProduct ? { [isOfType ? "v.product_id || ''" : 'v.product_id']: '$7' } : {}),
-        ...(isOfType ? { 'v.type': isOfProduct ? '$8' : '$7' } : {}),
+        ...(isOfProduct ? { [isOfType ? "v.product_id || ''" : 'v.product_id']: ':productId' } : {}),
+        ...(isOfType ? { 'v.type': ':type' } : {}),
       };
       statements.set(
         name,
-        statement(`violation.${name}`, (dialect) => textOf(dialect, agreed, state)),
+        new NamedStatement(`violation.${name}`, VALUES, (dialect) => textOf(dialect, agreed, state)),
       );
     }
 
@@ -83,19 +89,16 @@ export async function listBoardOfViolations(
   if (filter.licenseKey !== undefined) return listOfLicense(sql, filter.licenseKey, filter, after, limit);
   const { productIds, type, isOpen, minimumSeverity } = filter;
   const state: State = isOpen === undefined ? 'any' : isOpen ? 'open' : 'resolved';
-  const page = statements.get(nameOf(productIds !== null, type !== undefined, state)) as Statement;
+  const page = statements.get(nameOf(productIds !== null, type !== undefined, state))!;
   const begin = after ?? { severity: 5, firstSeen: '', licenseKey: '', violationId: '' };
-  const scans = (productIds ?? [null]).map((productId): IndexScan<Violation> => {
-    const values: Value[] = [
-      minimumSeverity,
-      ...(productId === null ? [] : [productId]),
-      ...(type === undefined ? [] : [type]),
-    ];
-    return async (from, { severity, firstSeen, licenseKey, violationId } = begin as Violation, most) => {
-      const rows = await from.all<StoredRow>(page, severity, firstSeen, licenseKey, violationId, most, ...values);
-      return rows.map(violationFrom);
-    };
-  });
+  const scans = (productIds ?? [null]).map(
+    (productId): IndexScan<Violation> =>
+      async (from, { severity, firstSeen, licenseKey, violationId } = begin as Violation, most) => {
+        const after = { severity, firstSeen, licenseKey, violationId };
+        const values = { ...after, limit: most, minimum: minimumSeverity, productId, type };
+        return (await page.all<StoredRow>(from, values)).map(violationFrom);
+      },
+  );
   return mergeScans(sql, scans, mostSevereFirst, limit);
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { NamedStatement } from '../../src/storage/list.ts';
 import { type Statement, statement, tableOf, type Value } from '../../src/storage/storage.ts';
 import { engines } from '../support/databases.ts';
 import { insertCounter, openTestStorage, type TestStorage, updateCounter } from './tables.ts';
@@ -28,6 +29,12 @@ const halveSample = statement('test_sample.halve', 'select amount / $2 as half f
 const repeatParameters = statement(
   'test_sample.repeat',
   'select id from sample where id = $1 and amount = $1 and id <> $2',
+);
+
+const findNamed = new NamedStatement(
+  'test_sample.named',
+  ['other', 'high', 'low'],
+  () => 'select id from sample where id between :low and :high and id > :low',
 );
 
 const deleteSamples = statement('test_sample.delete', 'delete from sample where id between $1 and $2');
@@ -143,6 +150,15 @@ for (const engine of engines) {
     it('are found by a parameter used twice', async () => {
       await write(insertSample, 500, 'same', 500);
       assert.deepStrictEqual(await test.storage.read((sql) => sql.first(repeatParameters, 500, 1)), { id: 500 });
+    });
+
+    it('are found by values with names, in any order, and twice', async () => {
+      await write(insertSample, 510, 'low', 1);
+      await write(insertSample, 511, 'high', 2);
+      const found = test.storage.read((sql) => findNamed.all(sql, { low: 510, high: 511, other: undefined }));
+      assert.deepStrictEqual(await found, [{ id: 511 }]);
+      const text = () => 'select id from sample where id = :lost';
+      assert.throws(() => new NamedStatement('test_sample.lost', ['id'], text), /test_sample\.lost has the value lost/);
     });
 
     it('are counted by the write that changes them', async () => {
