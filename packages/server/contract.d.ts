@@ -1563,8 +1563,8 @@ export interface Endpoints {
       | 'body_not_object';
   };
   /**
-   * Get a destination of events. Answers a destination without its secret, and how many requests of the last
-   * 24 hours were delivered and failed.
+   * Get a destination of events. Answers a destination without its secret, its replay under way, and how many
+   * requests of the last 24 hours were delivered and failed.
    */
   readonly '/getDestination': {
     readonly methods: 'GET' | 'POST';
@@ -1808,6 +1808,34 @@ export interface Endpoints {
       | 'network_busy';
   };
   /**
+   * Send past events to a destination again. Sends the events of a span of time again, or with `failedOnly`
+   * those of them that were given up, beside the changes that happen meanwhile. Events that have yet to be
+   * sent are left out, and so is what was recorded before the first destination. It takes at most a quarter of
+   * the requests, goes on after a restart, and waits while the destination fails or is paused. A destination
+   * has one replay at a time; `stop` ends it. /getDestination shows how far it is.
+   */
+  readonly '/replayEvents': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ReplayEventsRequest;
+    readonly reply: ReplayEventsReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'role_not_allowed'
+      | 'destination_not_found'
+      | 'replay_under_way'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
    * Show an event as a destination would get it now. Answers the headers without the signature, and the exact
    * text of the body. Sends nothing.
    */
@@ -1997,6 +2025,8 @@ export interface RefusalStatuses {
   readonly destination_catching_up: 409;
   /** Too many events wait ({limit}). Try again later. */
   readonly too_many_waiting: 409;
+  /** A replay is under way */
+  readonly replay_under_way: 409;
   /** Too many tests. Try again later. */
   readonly test_rate: 429;
   /** Discount code not found */
@@ -4444,12 +4474,30 @@ export interface GetDestinationRequest {
 export interface GetDestinationReply {
   readonly success: true;
   readonly destination: Destination;
+  /** Past events that a destination is sent again. */
+  readonly replay: Replay | null;
   readonly lastDay: {
     /** Requests that were delivered, among the last 500 of these. */
     readonly delivered: number;
     /** Requests that were not, among the last 500 of these. */
     readonly failed: number;
   };
+}
+
+/** Past events that a destination is sent again. */
+export interface Replay {
+  /** Time of the first events. */
+  readonly since: string;
+  /** Events before this time; null: until the replay was requested. */
+  readonly until: string | null;
+  /** Types of events; null: those of the destination. */
+  readonly types: readonly string[] | null;
+  /** Whether only events that were given up are sent again. */
+  readonly failedOnly: boolean;
+  /** Events that were sent so far, or wait to be sent next. */
+  readonly sent: number;
+  /** When it was requested. */
+  readonly askedAt: string;
 }
 
 export interface UpdateDestinationRequest {
@@ -4627,6 +4675,30 @@ export interface ResendEventsReply {
   readonly success: true;
   /** Events that are sent again, without those that have yet to be sent. */
   readonly queued: number;
+}
+
+export interface ReplayEventsRequest {
+  /** The destination, as /listDestinations shows it. */
+  readonly destinationId: string;
+  /** Time of the first events. Required, except with `stop`. */
+  readonly since?: string;
+  /** Only events before this time. */
+  readonly until?: string;
+  /**
+   * Types of events, such as `license.created`; `license.*` is all of a kind. `*` is all that happens in the
+   * shop, without keys, console sessions, customers and destinations, which must be named.
+   */
+  readonly types?: readonly string[];
+  /** Only events that were given up. */
+  readonly failedOnly?: boolean;
+  /** Ends the replay under way, if there is one. */
+  readonly stop?: boolean;
+}
+
+export interface ReplayEventsReply {
+  readonly success: true;
+  /** Past events that a destination is sent again. */
+  readonly replay: Replay | null;
 }
 
 export interface PreviewEventRequest {

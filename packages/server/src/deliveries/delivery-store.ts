@@ -5,6 +5,7 @@ import type { Destination } from '../destinations/destination.ts';
 import { disableDestination } from '../destinations/disable.ts';
 import { exampleEvent, type OutboundType } from '../destinations/outbound-events.ts';
 import { payloadOf } from '../destinations/payload.ts';
+import { listReplays, moveReplays } from '../destinations/replay-store.ts';
 import type { SecretsKey } from '../destinations/seal.ts';
 import { listSendable } from '../destinations/sendable.ts';
 import { findDestination, findDestinationsVersion, listOwnersOf, withProgress } from '../destinations/store.ts';
@@ -52,6 +53,7 @@ export function readDeliveries(storage: Pick<Storage, 'read'>, key: SecretsKey, 
           version: found,
           destinations: opened,
           waiting: await listWaitingDeliveries(sql, [...destinations.keys()]),
+          replays: await listReplays(sql, [...destinations.keys()]),
         };
       }),
     async readFeed(after, limit) {
@@ -141,7 +143,14 @@ async function write(tx: Tx, saved: Saved, full: readonly string[], now: number)
   }
   const kept = await saveMovedProgress(tx, saved.progress);
   const isKept = ({ destinationId }: { destinationId: string }) => kept.has(destinationId);
-  await saveDeliveries(tx, 'waiting', saved.stored.filter(isKept), now);
+  const replays = saved.replays.filter(isKept);
+  const replayed = await moveReplays(tx, replays);
+  // Events of a replay that was ended meanwhile are not sent.
+  const ended = new Set(replays.flatMap(({ destinationId }) => (replayed.has(destinationId) ? [] : [destinationId])));
+  const stored = saved.stored.filter(
+    (each) => isKept(each) && !(each.cause === 'replay' && ended.has(each.destinationId)),
+  );
+  await saveDeliveries(tx, 'waiting', stored, now);
   await saveDeliveries(tx, 'failed', saved.failed.filter(isKept), now);
   await deleteDeliveries(tx, saved.settled);
   await saveAttempts(tx, saved.attempts);

@@ -3,6 +3,7 @@ import type { Slice } from '../endpoint/slice.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { listDeliveryAttempts } from './list-delivery-attempts.ts';
 import { previewEvent } from './preview-event.ts';
+import { replayEvents } from './replay-events.ts';
 import { resendEvents } from './resend-events.ts';
 import { deliveryTables } from './tables.ts';
 import { testDestination } from './test-destination.ts';
@@ -13,7 +14,7 @@ export const deliveries: Slice = {
       title: 'Deliveries of events',
       description:
         'What was sent to a destination, and what was not accepted. For the operator, and for creators of their own destinations.',
-      endpoints: [listDeliveries, listDeliveryAttempts, testDestination, resendEvents, previewEvent],
+      endpoints: [listDeliveries, listDeliveryAttempts, testDestination, resendEvents, replayEvents, previewEvent],
     },
   ],
   tables: deliveryTables,

@@ -6,10 +6,11 @@
  * was settled before it, or if it failed by itself.
  */
 import { inLicenseOrder } from './license-order.ts';
+import { dropBeyond, type Mutable, type OutboxChanges, type Pending, pendingOf, sortedByPosition } from './pending.ts';
 import { type AttemptResult, errorText } from './request.ts';
 import { RequestedShare } from './requested-share.ts';
 import { FAILURES_IN_A_ROW, isAlarmDue, isDue, isTroubleOfDestination, nextAttemptAt, nextTryAt } from './schedule.ts';
-import type { FeedEntry, SavedProgress, Sendable, StoredDelivery } from './store.ts';
+import type { FeedEntry, Sendable, StoredDelivery } from './store.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 /** An event that a destination has not accepted yet. */
@@ -28,14 +29,6 @@ const MOST_STORED = 1_000;
 
 /** A change by a result that the log and the metrics report; null for none. */
 export type OutboxChange = 'failing' | 'back' | 'disabled' | 'failed' | null;
-
-interface Pending extends Mutable<StoredDelivery> {
-  isUnderWay: boolean;
-  isStored: boolean;
-  isChanged: boolean;
-}
-
-type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 export class Outbox {
   destination: Sendable['destination'];
@@ -174,15 +167,41 @@ export class Outbox {
       this.readUpTo = position;
       if (this.#pending.has(event.eventId)) continue;
       room -= 1;
-      const { eventId, licenseKey } = event;
-      const { destinationId } = this.destination;
-      this.#pending.set(eventId, {
-        ...{ destinationId, eventId, licenseKey, position, cause: 'change', attempts: 0, dueAt: 0, firstAt: null },
-        ...{ lastStatus: null, lastError: null, isUnderWay: false, isStored: false, isChanged: false },
-      });
+      this.#pending.set(event.eventId, pendingOf({ position, event }, this.destination.destinationId, 'change'));
     }
     this.readUpTo = upTo;
     return false;
+  }
+
+  /** True if events of a replay may be added. */
+  get mayReplay(): boolean {
+    return !this.isFailing && !this.isClosed && this.disabledBecause === null;
+  }
+  /** Number of events of a replay that wait. */
+  get replayed(): number {
+    return this.#pending.values().reduce((count, { cause }) => count + (cause === 'replay' ? 1 : 0), 0);
+  }
+
+  /** Adds an event of a replay, which is stored with the position of the replay; false if it is to be sent anyway. */
+  addReplayed(entry: FeedEntry): boolean {
+    if (this.#pending.has(entry.event.eventId)) return false;
+    this.#pending.set(entry.event.eventId, pendingOf(entry, this.destination.destinationId, 'replay'));
+    this.#isSorted = false;
+    return true;
+  }
+
+  /** Notes that a replay has moved, so that its position is saved. */
+  noteReplay(): void {
+    this.#isChanged = true;
+  }
+
+  /** Drops the waiting events of a replay that was ended. Those under way are no longer part of it. */
+  dropReplayed(): void {
+    for (const [eventId, pending] of this.#pending) {
+      if (pending.cause !== 'replay') continue;
+      if (pending.isUnderWay) pending.cause = 'resend';
+      else this.#pending.delete(eventId);
+    }
   }
 
   /** Returns true if the state of this destination allows another request. */
@@ -208,9 +227,7 @@ export class Outbox {
 
   #inOrder(now: number, isEarly = false): Generator<Pending, undefined> {
     if (!this.#isSorted) {
-      const byPosition = ([oneId, one]: [string, Pending], [otherId, other]: [string, Pending]) =>
-        one.position - other.position || (oneId < otherId ? -1 : 1);
-      this.#pending = new Map([...this.#pending].sort(byPosition));
+      this.#pending = sortedByPosition(this.#pending);
       this.#isSorted = true;
     }
     return inLicenseOrder(this.#pending, now, isEarly);
@@ -300,14 +317,7 @@ export class Outbox {
   }
 
   /** Returns the changes since the last call, to be saved. */
-  takeChanges(): {
-    readonly progress: SavedProgress;
-    readonly stored: readonly StoredDelivery[];
-    readonly settled: readonly { destinationId: string; eventId: string }[];
-    readonly failed: readonly StoredDelivery[];
-    readonly alarm: string | null;
-    readonly disabled: { destinationId: string; reason: 'gone' | 'gave_up' } | null;
-  } {
+  takeChanges(): OutboxChanges {
     const { destinationId } = this.destination;
     const stored: StoredDelivery[] = [];
     for (const pending of this.#pending.values()) {
@@ -384,17 +394,7 @@ export class Outbox {
 
   /** Keeps only the events that are tried on a failing destination; the others are read from the feed again. */
   #forgetUnread(): void {
-    let kept = 0;
-    let end = this.#settledUpTo;
-    for (const { isStored, isUnderWay, position } of this.#pending.values()) {
-      // Those of a replay are stored with the next write.
-      if (isStored || position <= this.#settledUpTo) continue;
-      kept += 1;
-      if (kept <= TRIED_WHILE_FAILING || isUnderWay) end = Math.max(end, position);
-    }
-    if (kept <= TRIED_WHILE_FAILING) return;
-    for (const [eventId, { isStored, position }] of this.#pending)
-      if (!isStored && position > end) this.#pending.delete(eventId);
-    this.readUpTo = end;
+    const end = dropBeyond(this.#pending, this.#settledUpTo, TRIED_WHILE_FAILING);
+    if (end !== null) this.readUpTo = end;
   }
 }

@@ -20,6 +20,18 @@ const upsertResent = statement(
       state = 'waiting', due_at = excluded.due_at`,
 );
 
+const listFailed = statement(
+  'delivery.list_failed',
+  `select d.event_id as "eventId" from delivery d
+   where d.destination_id = $1 and d.event_id >= $2 and d.event_id < $3 and d.state = 'failed'`,
+);
+
+/** Returns the events from one id up to another that were given up, at most as many as are kept. */
+export async function listFailedIds(sql: Sql, destinationId: string, first: string, end: string): Promise<string[]> {
+  const rows = await sql.all<{ eventId: string }>(listFailed, destinationId, first, end);
+  return rows.map(({ eventId }) => eventId);
+}
+
 /** Returns the number of waiting deliveries of a destination. */
 export async function countWaitingDeliveries(sql: Sql, destinationId: string): Promise<number> {
   return (await sql.first<{ count: number }>(countWaiting, destinationId))?.count ?? 0;

@@ -11,6 +11,7 @@ import { mintOrderedUuid } from '../base/random.ts';
 import type { Delivery, Outbox } from './outbox.ts';
 import { Outboxes } from './outboxes.ts';
 import { Reach } from './reach.ts';
+import { Replays } from './replays.ts';
 import type { AttemptRequest, AttemptResult } from './request.ts';
 import { RequestLimits } from './request-limits.ts';
 import type { SenderBounds } from './sender-bounds.ts';
@@ -70,6 +71,7 @@ export class Sender {
   readonly #reach: Reach;
   /** By the monotonic clock. */
   #restsUntil = Number.NEGATIVE_INFINITY;
+  readonly #replays = new Replays();
   #number = 0;
   #isStopping = false;
   #isClockBelieved = false;
@@ -109,13 +111,14 @@ export class Sender {
       if (milliseconds > 0) on.heldBack(milliseconds);
     });
     // After the feed: an event is not sent to a destination that was deleted, paused or changed before it happened.
+    const hasMoreToReplay = await this.#replays.read(store, bounds.pageSize, this.#outboxes);
     await this.#reload();
     await this.#begin();
     if (isLookDue) {
       this.#lookedAt = elapsed();
       await this.#sendTests();
     }
-    return hasMore;
+    return hasMore || hasMoreToReplay;
   }
 
   /** Resolves when a request ends, at once if none is under way. */
@@ -191,6 +194,7 @@ export class Sender {
     if (result.moved.length > 0) this.#version = -1;
     for (const destinationId of result.moved) this.#outboxes.drop(destinationId);
     this.#outboxes.dropClosed();
+    this.#replays.forgetDropped(this.#outboxes);
     return true;
   }
 
@@ -198,7 +202,7 @@ export class Sender {
     const isIdle = isLast || this.#isIdleSaveDue(began);
     if (isIdle) this.#idleSavedAt = began;
     const saved = { progress: [], stored: [], settled: [], failed: [], alarms: [], disabled: [] } as {
-      -readonly [Key in keyof Omit<Saved, 'attempts' | 'tests' | 'leaseMs'>]: Saved[Key][number][];
+      -readonly [Key in keyof Omit<Saved, 'attempts' | 'tests' | 'replays' | 'leaseMs'>]: Saved[Key][number][];
     };
     for (const outbox of this.#outboxes.toSave(isLast ? 'all' : isIdle ? 'some' : 'none')) {
       const changes = outbox.takeChanges();
@@ -214,12 +218,13 @@ export class Sender {
     this.#attempts = [];
     this.#testsDone = [];
     for (const { eventId } of tests) this.#testsUnderWay.delete(eventId);
-    return { ...saved, attempts, tests, leaseMs: this.#parts.bounds.leaseMs };
+    return { ...saved, attempts, tests, replays: this.#replays.progress(), leaseMs: this.#parts.bounds.leaseMs };
   }
 
   /** Clears all state, because another node sends now; results of requests under way are no longer saved here. */
   #forgetEverything(): void {
     this.#outboxes.clear();
+    this.#replays.clear();
     this.#attempts = [];
     this.#testsDone = [];
     this.#testsUnderWay.clear();
@@ -233,8 +238,14 @@ export class Sender {
     if (loaded === null) return;
     this.#outboxes.closeOthers(new Set(loaded.destinations.map(({ destination }) => destination.destinationId)));
     const waiting = Map.groupBy(loaded.waiting, ({ destinationId }) => destinationId);
-    for (const sendable of loaded.destinations)
-      this.#outboxes.take(sendable, waiting.get(sendable.destination.destinationId) ?? [], this.#parts.elapsed());
+    const replays = new Map(loaded.replays.map((replay) => [replay.destinationId, replay]));
+    for (const sendable of loaded.destinations) {
+      const { destinationId } = sendable.destination;
+      this.#outboxes.take(sendable, waiting.get(destinationId) ?? [], this.#parts.elapsed());
+      const outbox = this.#outboxes.get(destinationId);
+      if (outbox !== undefined) this.#replays.take(outbox, replays.get(destinationId) ?? null);
+    }
+    this.#replays.forgetDropped(this.#outboxes);
     this.#version = loaded.version;
   }
 

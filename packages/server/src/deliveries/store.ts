@@ -1,6 +1,8 @@
 /** Data and SQL of the sender. The types are plain data, because the sender runs in its own thread. */
 import { fromTimestamp, toTimestamp } from '../base/clock.ts';
 import type { Progress } from '../destinations/destination.ts';
+import type { Replay } from '../destinations/replay.ts';
+import type { ReplayProgress } from '../destinations/replay-store.ts';
 import type { Sendable } from '../destinations/sendable.ts';
 import type { Event } from '../events/event.ts';
 import { eventTable } from '../events/store.ts';
@@ -74,6 +76,7 @@ export interface Saved {
   readonly attempts: readonly Attempt[];
   /** Test events that were sent. */
   readonly tests: readonly DeliveryKey[];
+  readonly replays: readonly ReplayProgress[];
   /** Failing destinations whose owners are notified. */
   readonly alarms: readonly string[];
   readonly disabled: readonly { readonly destinationId: string; readonly reason: 'gone' | 'gave_up' }[];
@@ -108,6 +111,7 @@ export interface DeliveryReader {
     readonly version: number;
     readonly destinations: readonly Sendable[];
     readonly waiting: readonly StoredDelivery[];
+    readonly replays: readonly Replay[];
   } | null>;
   readFeed(
     after: number,

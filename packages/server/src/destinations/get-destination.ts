@@ -1,9 +1,12 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
+import { nullable } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import { destinationIdField, destinationSchema, exampleDestination } from './fields.ts';
 import { countLastDay } from './left-store.ts';
+import { replaySchema, replayView } from './replay.ts';
+import { findReplay } from './replay-store.ts';
 import { findDestination, withProgress } from './store.ts';
 import { viewOf } from './views.ts';
 
@@ -15,17 +18,18 @@ export const getDestination = endpoint({
   needs: 'viewer',
   summary: 'Get a destination of events',
   description:
-    'Answers a destination without its secret, and how many requests of the last 24 hours were delivered and failed.',
+    'Answers a destination without its secret, its replay under way, and how many requests of the last 24 hours were delivered and failed.',
   example: {
     after: ['/createDestination'],
     request: { destinationId: MADE_BY_SERVICE.destinationId },
-    reply: { success: true, destination: exampleDestination, lastDay: { delivered: 0, failed: 0 } },
+    reply: { success: true, destination: exampleDestination, replay: null, lastDay: { delivered: 0, failed: 0 } },
   },
   fields: Type.Object({ destinationId: destinationIdField }),
   missing: 'Missing destinationId',
   reply: Type.Object({
     success: Type.Literal(true),
     destination: destinationSchema,
+    replay: nullable(replaySchema),
     lastDay: Type.Object({
       delivered: Type.Integer({ description: 'Requests that were delivered, among the last 500 of these.' }),
       failed: Type.Integer({ description: 'Requests that were not, among the last 500 of these.' }),
@@ -37,5 +41,11 @@ export const getDestination = endpoint({
   const [found] = destination === undefined ? [] : await withProgress(sql, [destination]);
   if (found === undefined) return refuse('destination_not_found');
   const lastDay = await countLastDay(sql, fields.destinationId, now);
-  return { success: true, destination: await viewOf(sql, found), lastDay };
+  const replay = await findReplay(sql, fields.destinationId);
+  return {
+    success: true,
+    destination: await viewOf(sql, found),
+    replay: replay === null ? null : replayView(replay),
+    lastDay,
+  };
 });

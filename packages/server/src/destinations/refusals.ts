@@ -42,6 +42,11 @@ export const destinationRefusals = refusals('destinations', {
     remedy: 'Repeat the call when fewer wait.',
     console: ['Too many events wait already.', 'Try again when fewer wait.'],
   }),
+  replay_under_way: refusal(409, 'A replay is under way', {
+    means: 'A destination has one replay at a time.',
+    remedy: 'Wait until /getDestination shows no replay, or end it with `stop: true`.',
+    console: ['A replay is under way.', 'Wait until it has ended, or stop it.'],
+  }),
   test_rate: refusal(429, 'Too many tests. Try again later.', {
     means: 'This destination had ten tests within a minute.',
     remedy: 'Wait a minute.',

@@ -9,6 +9,7 @@ import { changeDestination } from './change.ts';
 import { changedReply, lockDestination } from './change-one.ts';
 import { changedDestinationSchema, changedExample, destinationIdField } from './fields.ts';
 import { positionSince } from './moment-position.ts';
+import { endReplay } from './replay-store.ts';
 import { forgetLaterDeliveries, saveProgress } from './store.ts';
 
 const FROM_ERROR = 'must be stopped, now or an ISO 8601 timestamp, for example 2027-01-31T00:00:00Z';
@@ -69,6 +70,7 @@ export const resumeDestination = endpoint({
 /** Forgets the results of the events since a moment, which are sent again, and returns the position before them. */
 async function beginAgain(tx: Tx, destinationId: string, since: number): Promise<number> {
   const position = await positionSince(tx, since);
+  await endReplay(tx, destinationId);
   await forgetLaterDeliveries(tx, destinationId, position);
   return position;
 }

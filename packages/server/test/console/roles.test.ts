@@ -53,6 +53,7 @@ const TABLE: Readonly<Record<string, readonly [role: Role, creators: 'creators' 
   '/listDeliveryAttempts': ['viewer', 'creators'],
   '/testDestination': ['support', 'creators'],
   '/resendEvents': ['support', 'creators'],
+  '/replayEvents': ['support', 'creators'],
   '/previewEvent': ['viewer', 'creators'],
   '/getDestination': ['viewer', 'creators'],
   '/updateDestination': ['owner', 'creators'],

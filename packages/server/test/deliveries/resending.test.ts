@@ -1,12 +1,14 @@
 /** Deliveries that a person requests, on a real database with simulated receivers: their order, share and limits. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { toTimestamp } from '../../src/base/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, toTimestamp } from '../../src/base/clock.ts';
+import { replayEvents } from '../../src/deliveries/replay-events.ts';
 import { resendEvents } from '../../src/deliveries/resend-events.ts';
+import { findReplay } from '../../src/destinations/replay-store.ts';
 import { statement } from '../../src/storage/storage.ts';
 import { ruleContextOf } from '../support/contexts.ts';
 import { engines } from '../support/databases.ts';
-import { DELIVERED, NO_ANSWER, SendingWorld } from '../support/sending.ts';
+import { answered, DELIVERED, NO_ANSWER, SendingWorld } from '../support/sending.ts';
 
 const addUnread = statement(
   'test_resending.add_unread',
@@ -28,15 +30,18 @@ for (const engine of engines)
     });
     afterEach(() => world.close());
 
-    const resend = async (destinationId: string, eventIds: readonly string[]) => {
-      const { work } = resendEvents;
+    const call = async ({ work }: Pick<typeof resendEvents, 'work'>, fields: Readonly<Record<string, unknown>>) => {
       assert.ok(work.kind === 'write');
-      const fields = { destinationId, eventIds };
       const origin = { actor: { kind: 'operator' } as const, requestId: null, now: world.now };
       const request = { fields, origin, scope: { creatorId: null }, ruleContext: ruleContextOf() };
       const answer = await world.storage.transaction((tx) => work.act(tx, request as never));
-      return answer as { readonly queued?: number; readonly refused?: string };
+      return answer as { readonly queued?: number; readonly refused?: string; readonly replay?: { sent: number } };
     };
+    const resend = (destinationId: string, eventIds: readonly string[]) =>
+      call(resendEvents, { destinationId, eventIds });
+    const replay = (destinationId: string, fields: Readonly<Record<string, unknown>>) =>
+      call(replayEvents as never, { destinationId, ...fields });
+    const replayOf = (destinationId: string) => world.storage.read((sql) => findReplay(sql, destinationId));
 
     it('takes at most a quarter of the requests, one of a license at a time, and delays no change', async () => {
       const destinationId = await world.destination();
@@ -91,6 +96,135 @@ for (const engine of engines)
           .toSorted(),
         [...old, ...old].toSorted(),
       );
+    });
+
+    it('replays a span of time once, beside changes, with a quarter of the requests', async () => {
+      const destinationId = await world.destination();
+      const licenses = Array.from({ length: 50 }, (_, index) => `license ${index}`);
+      await world.record(100, licenses);
+      world.now += HOUR_MS;
+      const since = toTimestamp(world.now);
+      await world.record(300, licenses);
+      world.now += HOUR_MS;
+      const until = toTimestamp(world.now);
+      await world.record(50, licenses);
+      const sender = world.sender();
+      await world.drain(sender);
+      const before = world.delivered().map(({ id }) => id);
+      assert.equal(before.length, 450);
+      const span = new Set(
+        world
+          .delivered()
+          .filter(({ number }) => number >= 3 && number <= 8)
+          .map(({ id }) => id),
+      );
+      assert.equal(span.size, 300);
+      assert.equal((await replay(destinationId, { since, until })).refused, undefined);
+      const fresh = new Set<string>();
+      await world.record(60, licenses);
+      const busy = new Set<string>();
+      let [most, requested] = [0, 0];
+      world.answer = async ({ id, licenseKey }) => {
+        assert.ok(!busy.has(licenseKey), `two events of ${licenseKey} at once`);
+        busy.add(licenseKey);
+        if (span.has(id)) most = Math.max(most, ++requested);
+        else fresh.add(id);
+        await new Promise((resolve) => setImmediate(resolve));
+        if (span.has(id)) requested -= 1;
+        busy.delete(licenseKey);
+        return DELIVERED;
+      };
+      await world.drain(sender);
+      const after = world.delivered().slice(450);
+      assert.equal(after.length, 360);
+      assert.deepEqual(new Set(after.map(({ id }) => id)), span.union(fresh));
+      assert.ok(most <= 4, `${most} of 16 requests at once`);
+      for (const events of Map.groupBy(after, (each) => each.licenseKey).values()) {
+        const replayed = events.filter(({ id }) => span.has(id)).map(({ number }) => number);
+        assert.deepEqual(
+          replayed,
+          replayed.toSorted((one, other) => one - other),
+        );
+      }
+      assert.equal(await replayOf(destinationId), null);
+      assert.equal(await world.count('waiting'), 0);
+    });
+
+    it('goes on with a replay after a crash at any step, and on another node', async () => {
+      const destinationId = await world.destination();
+      await world.record(150);
+      await world.drain(world.sender());
+      world.now += 16_000;
+      await replay(destinationId, { since: toTimestamp(world.now - HOUR_MS) });
+      let killedAfter = 0;
+      while ((await replayOf(destinationId)) !== null || (await world.count('waiting')) > 0) {
+        let left = killedAfter++;
+        const step = () => {
+          if (left-- <= 0) throw new Error('killed');
+        };
+        const sender = world.sender({}, (real) => ({
+          ...real,
+          readFeed: async (...args) => [step(), real.readFeed(...args)][1] as never,
+          async save(saved) {
+            step();
+            const result = await real.save(saved);
+            step();
+            return result;
+          },
+        }));
+        await world.drain(sender).catch(() => {});
+        world.now += 16_000;
+      }
+      const counts = Map.groupBy(world.delivered(), ({ id }) => id);
+      assert.equal(counts.size, 150);
+      for (const [id, deliveries] of counts) assert.ok(deliveries.length >= 2, `${id} was not replayed`);
+    });
+
+    it('has one replay at a time, which ends when it is stopped or when the destination begins again', async () => {
+      const destinationId = await world.destination();
+      await world.record(400);
+      const sender = world.sender();
+      await world.drain(sender);
+      const since = toTimestamp(world.now - HOUR_MS);
+      const answers = await Promise.all(Array.from({ length: 5 }, () => replay(destinationId, { since })));
+      assert.deepEqual(answers.map(({ refused = 'begun' }) => refused).toSorted(), [
+        'begun',
+        ...Array(4).fill('replay_under_way'),
+      ]);
+      world.answer = () => NO_ANSWER;
+      await world.drain(sender);
+      assert.ok((await replayOf(destinationId)) !== null);
+      await replay(destinationId, { stop: true });
+      world.answer = () => DELIVERED;
+      await world.pass(MINUTE_MS, sender, 10_000);
+      assert.ok(world.delivered().length < 420, `${world.delivered().length} deliveries`);
+      assert.equal(await world.count('waiting'), 0);
+      assert.equal((await replay(destinationId, { since })).refused, undefined);
+    });
+
+    it('replays only what was given up, if that is asked for', async () => {
+      const destinationId = await world.destination();
+      await world.record(3, ['A', 'B', 'C']);
+      world.answer = ({ licenseKey }) => (licenseKey === 'B' ? answered(500) : DELIVERED);
+      const sender = world.sender();
+      await world.pass(4 * DAY_MS, sender, HOUR_MS);
+      assert.equal(await world.count('failed'), 1);
+      world.answer = () => DELIVERED;
+      const since = toTimestamp(world.now - 5 * DAY_MS);
+      const none = await replay(destinationId, { since, failedOnly: true, types: ['product.*'] });
+      assert.equal(none.replay?.sent, 0);
+      assert.equal((await replay(destinationId, { since, failedOnly: true })).replay?.sent, 1);
+      await world.drain(sender);
+      assert.deepEqual(
+        world
+          .delivered()
+          .map(({ licenseKey }) => licenseKey)
+          .toSorted(),
+        ['A', 'B', 'C'],
+      );
+      assert.equal(await world.count('failed'), 0);
+      assert.equal((await replay(destinationId, { since, until: since })).refused, 'invalid_field');
+      assert.equal((await replay(destinationId, {})).refused, 'missing_fields');
     });
 
     it('is refused for events that may have yet to be sent, and beyond 1,000 waiting ones', async () => {

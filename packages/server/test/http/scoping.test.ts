@@ -287,6 +287,7 @@ const WALK: Readonly<Record<string, readonly Reach[]>> = {
   '/resumeDestination': [ofDestination()],
   '/rotateDestinationSecret': [ofDestination()],
   '/testDestination': [ofDestination()],
+  '/replayEvents': [ofDestination({ since: '2027-01-01' })],
   '/resendEvents': ofEvent(({ eventId }) => ({ eventIds: [eventId] })),
   '/previewEvent': ofEvent(({ eventId }) => ({ eventId })),
   '/listDeliveries': [ofDestination()],

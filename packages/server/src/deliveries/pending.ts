@@ -1,0 +1,66 @@
+/** Deliveries in memory. */
+import type { FeedEntry, SavedProgress, StoredDelivery } from './store.ts';
+
+export type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+
+/** A delivery with its state in memory. */
+export interface Pending extends Mutable<StoredDelivery> {
+  isUnderWay: boolean;
+  isStored: boolean;
+  isChanged: boolean;
+}
+
+/** Deliveries by event id. */
+export type PendingById = Map<string, Pending>;
+
+/** The delivery of an event that was read from the feed. */
+export function pendingOf(
+  { position, event }: FeedEntry,
+  destinationId: string,
+  cause: StoredDelivery['cause'],
+): Pending {
+  const { eventId, licenseKey } = event;
+  return {
+    ...{ destinationId, eventId, licenseKey, position, cause, attempts: 0, dueAt: 0, firstAt: null },
+    ...{ lastStatus: null, lastError: null, isUnderWay: false, isStored: false, isChanged: false },
+  };
+}
+
+/** Returns deliveries in the order of their positions; those without one in the order of their events. */
+export function sortedByPosition(deliveries: PendingById): PendingById {
+  return new Map(
+    [...deliveries].sort(
+      ([oneId, one], [otherId, other]) => one.position - other.position || (oneId < otherId ? -1 : 1),
+    ),
+  );
+}
+
+/** Changes of an outbox to be saved. */
+export interface OutboxChanges {
+  readonly progress: SavedProgress;
+  readonly stored: readonly StoredDelivery[];
+  readonly settled: readonly { destinationId: string; eventId: string }[];
+  readonly failed: readonly StoredDelivery[];
+  readonly alarm: string | null;
+  readonly disabled: { destinationId: string; reason: 'gone' | 'gave_up' } | null;
+}
+
+/**
+ * Keeps the first `most` deliveries of new events, and those under way; drops later ones, to be read again.
+ *
+ * @param settledUpTo deliveries up to this position are stored with the next write, so they stay
+ * @returns the position after which the feed is to be read; null if nothing was dropped
+ */
+export function dropBeyond(deliveries: PendingById, settledUpTo: number, most: number): number | null {
+  let kept = 0;
+  let end = settledUpTo;
+  for (const { isStored, isUnderWay, position } of deliveries.values()) {
+    if (isStored || position <= settledUpTo) continue;
+    kept += 1;
+    if (kept <= most || isUnderWay) end = Math.max(end, position);
+  }
+  if (kept <= most) return null;
+  for (const [eventId, { isStored, position }] of deliveries)
+    if (!isStored && position > end) deliveries.delete(eventId);
+  return end;
+}
