@@ -8,7 +8,7 @@ import type { PreparedRequest } from './pool.ts';
 import type { Read } from './reads.ts';
 import type { SeededLatchkey } from './subject.ts';
 
-/** Number of licenses, products and codes whose screens are opened. */
+/** Number of licenses, products and codes whose screens are opened for a measurement. */
 const THINGS_OPENED = 5;
 /** Headers of the console's calls that the service requires to accept the cookie as a credential. */
 const SESSION_HEADERS = ['cookie', 'x-latchkey-console', 'sec-fetch-site'];
@@ -25,9 +25,13 @@ type Visits = readonly (readonly [title: string, addresses: readonly string[]])[
  * The calls of each screen for one database, such as `license: /explainLicense`. Every database gets the same visits,
  * so both give the same calls.
  *
+ * @param thingsOpened number of licenses, products and codes whose screens are opened
  * @throws if no browser is installed
  */
-export async function screenReadsOn({ server, seeded, secrets }: SeededLatchkey): Promise<readonly Read[]> {
+export async function screenReadsOn(
+  { server, seeded, secrets }: SeededLatchkey,
+  thingsOpened = THINGS_OPENED,
+): Promise<readonly Read[]> {
   const program = await findBrowser();
   if (program === null) throw new Error(NO_BROWSER);
   const origin = `https://localhost:${server.addresses[0]!.port}`;
@@ -37,7 +41,7 @@ export async function screenReadsOn({ server, seeded, secrets }: SeededLatchkey)
   const page = await signedIn(context, origin, secrets.admin);
   const reads: Read[] = [];
   const known = new Set<string>();
-  const visits = visitsOf(seeded, await firstOrder(page, origin));
+  const visits = visitsOf(seeded, thingsOpened, await firstOrder(page, origin));
   for (const [title, addresses] of visits) {
     const calls = new Map<string, Request[]>();
     const listen = (request: Request) => {
@@ -61,9 +65,9 @@ export async function screenReadsOn({ server, seeded, secrets }: SeededLatchkey)
 }
 
 /** Every screen that shows data, with its tabs that read more; screens of single items are opened for some of them. */
-function visitsOf({ catalogue, shop }: SeededLatchkey['seeded'], order: string): Visits {
+function visitsOf({ catalogue, shop }: SeededLatchkey['seeded'], thingsOpened: number, order: string): Visits {
   const some = (size: number, address: (number: number) => string) =>
-    Array.from({ length: THINGS_OPENED }, (_, index) => address(Math.floor(((index + 0.5) / THINGS_OPENED) * size)));
+    Array.from({ length: thingsOpened }, (_, index) => address(Math.floor(((index + 0.5) / thingsOpened) * size)));
   return [
     ['overview', ['/']],
     ['licenses', ['/licenses']],
@@ -104,7 +108,9 @@ async function firstOrder(page: Page, origin: string): Promise<string> {
 
 /** Opens a screen as from an external link and waits until it has loaded all its data. */
 async function open(page: Page, origin: string, address: string): Promise<void> {
-  await page.goto('about:blank');
+  // Between two addresses of the console the page would stay loaded. about:blank would end the process of the window,
+  // and the next page would compile the console again.
+  await page.goto(`${origin}/healthz`);
   await page.goto(`${origin}/console/#${address}`);
   await page.waitForLoadState('networkidle', { timeout: SETTLING_MS });
 }

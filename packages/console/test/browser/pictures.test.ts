@@ -100,7 +100,6 @@ describeConsole(
           await inspect(page);
           await page.mouse.move(0, 0);
           if (isWriting) await page.screenshot({ path: join(IMAGES, fileOf(picture, look)), animations: 'disabled' });
-          await page.context().close();
         }
       });
   },

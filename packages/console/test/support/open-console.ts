@@ -4,12 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { closeWithLane } from '../../../../test/lane-end.ts';
 import type { Bounds } from '../../../server/src/service/server.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../../../server/test/support/app.ts';
 import { findBrowser, NO_BROWSER, openBrowser } from '../../../server/test/support/browser.ts';
 import type { TestDatabase } from '../../../server/test/support/databases.ts';
+import { fixedPort } from '../../../server/test/support/fixed-port.ts';
 import { type Look, Windows } from './windows.ts';
 
 /** The window of a journey. */
@@ -40,21 +41,37 @@ export interface ConsoleUnderTest {
 }
 
 const program = await findBrowser();
-let opened: Promise<Browser> | undefined;
-let isOfLane = false;
 
-/** The browser of this process. The files of a lane share it, and have windows of their own. */
-function sharedBrowser(): Promise<Browser> {
-  if (opened === undefined) {
-    opened = openBrowser(program!);
-    isOfLane = closeWithLane(closeBrowser);
-  }
-  return opened;
+/** A browser, its windows, and the port of every console that they show. */
+interface Desk {
+  readonly windows: Windows;
+  readonly port: number;
+  close(): Promise<void>;
 }
 
-async function closeBrowser(): Promise<void> {
-  await (await opened)?.close();
-  opened = undefined;
+let desk: Promise<Desk> | undefined;
+let isOfLane = false;
+
+/**
+ * The browser and windows of this process. The files of a lane share them, and their services follow each other on one
+ * port, because a window that stays at one address keeps the compiled console.
+ */
+function sharedDesk(): Promise<Desk> {
+  if (desk === undefined) {
+    desk = openDesk();
+    isOfLane = closeWithLane(closeDesk);
+  }
+  return desk;
+}
+
+async function openDesk(): Promise<Desk> {
+  const browser = await openBrowser(program!);
+  return { windows: new Windows(browser), port: await fixedPort(), close: () => browser.close() };
+}
+
+async function closeDesk(): Promise<void> {
+  await (await desk)?.close();
+  desk = undefined;
 }
 
 /**
@@ -79,12 +96,12 @@ export function describeConsole(
       const consoleFolder = process.env.LATCHKEY_TEST_CONSOLE_FOLDER;
       assert.ok(consoleFolder, 'the console was not built: run the tests with test/support/global-setup.ts');
       database = await makeDatabase?.();
-      app = await startApp('sqlite', environment, database, { ...bounds, consoleFolder });
-      windows = new Windows(await sharedBrowser());
+      const { port, ...shared } = await sharedDesk();
+      windows = shared.windows;
+      app = await startApp('sqlite', { PORT: String(port), ...environment }, database, { ...bounds, consoleFolder });
     });
     after(async () => {
-      await windows?.close();
-      if (!isOfLane) await closeBrowser();
+      if (!isOfLane) await closeDesk();
       await app?.stop();
       await database?.remove();
     });

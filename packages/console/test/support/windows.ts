@@ -49,14 +49,6 @@ export class Windows {
     await Promise.all(taken.map(([page, kind]) => this.#takeBack(page, kind)));
   }
 
-  /** Closes all windows. */
-  async close(): Promise<void> {
-    const pages = [...this.#taken.keys(), ...[...this.#empty.values()].flat()];
-    this.#taken.clear();
-    this.#empty.clear();
-    await Promise.all(pages.map((page) => page.context().close()));
-  }
-
   async #makeContext({ device, scheme }: Look): Promise<BrowserContext> {
     return this.#browser.newContext({
       // Only requests that a test sends in a page's place need this; the browser accepts the certificate anyway.
@@ -89,11 +81,12 @@ export class Windows {
     const isEmptied = await page.evaluate(emptyStorage).catch(() => false);
     // A page outside the console cannot clear the console's storage, so its window is closed.
     if (!isEmptied) return context.close();
-    await Promise.all([
-      // Leaves the console's origin, so that no page of the console can go back into the earlier history.
-      page.goto('about:blank'),
-      context.clearCookies(),
-    ]);
+    // Leaves the console, so that its page ends. After about:blank, the browser would start a new process for the
+    // window and compile the console again: 0.55 CPU-seconds instead of 0.23.
+    const hasLeft = await page.goto(new URL('/healthz', page.url()).href).catch(() => null);
+    // A service that was stopped does not answer.
+    if (hasLeft === null) return context.close();
+    await context.clearCookies();
     await page.emulateMedia({
       media: null,
       colorScheme: kind.endsWith('dark') ? 'dark' : 'light',

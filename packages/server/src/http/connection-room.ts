@@ -16,8 +16,15 @@ export function connectionRoom(asked: number | null): number {
   return Math.max(1, Math.min(asked ?? Math.max(LEAST, byMemory), Math.max(LEAST, byFiles)));
 }
 
-/** Number of files that this process may have open. */
+let limitOfFiles: number | undefined;
+
+/** Number of files that this process may have open. Read once, because the report takes 15 ms or more. */
 function openFiles(): number {
+  limitOfFiles ??= readLimitOfFiles();
+  return limitOfFiles;
+}
+
+function readLimitOfFiles(): number {
   // Otherwise the report would resolve the names of all peers.
   const report: typeof process.report & { excludeNetwork?: boolean } = process.report;
   const { excludeNetwork = false } = report;
