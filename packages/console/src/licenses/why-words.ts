@@ -172,7 +172,7 @@ function replyBody({ license, machine }: Explanation, check: EndpointCheck | nul
       const on = because.expiresAt ?? license.expiresAt;
       return [
         `your license for ${license.productId} ended${on === null ? '' : ` on ${dayText(on, locale)}`}.`,
-        'To go on, renew it, or answer this mail if you have renewed it already.',
+        'Please renew it, or answer this mail if you have already renewed it.',
       ];
     }
     case 'wrong_product':

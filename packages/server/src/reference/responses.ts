@@ -9,7 +9,8 @@ import { type Json, SCHEMA_PREFIX, type Schemas } from './schemas.ts';
 /** Headers that many replies have. */
 export const COMMON_HEADERS = {
   'X-Request-Id': {
-    description: 'Id of the request: the one it sent, otherwise the id of the service, by which events are found.',
+    description:
+      'Id of the request: the one that it sent, otherwise that of the service, by which /listEvents finds its changes.',
     schema: { type: 'string', pattern: '^[\\w.-]{1,64}$' },
   },
   'Latchkey-Request-Id': {

@@ -40,7 +40,7 @@ const paragraph = (prose: Prose, text: string) => `<p>${prose(text)}</p>`;
 function requests(prose: Prose): string {
   return `${paragraph(
     prose,
-    'Speak HTTPS. A POST carries a JSON object of at most 64 KiB; GET and DELETE carry their fields in the query. ' +
+    'Use HTTPS. A POST carries a JSON object of at most 64 KiB; GET and DELETE carry their fields in the query. ' +
       'Unknown fields are ignored. `null` and empty text count as absent, unless a field says what `null` means.',
   )}
 ${paragraph(
@@ -59,28 +59,28 @@ function credentials(prose: Prose): string {
     [
       'Admin secret',
       'Header `X-Admin-Secret`, or field `adminSecret`',
-      "Everything but the webhook and the seat codes: it is the operator's.",
+      "The operator's: everything except the webhook and the seat codes.",
     ],
     [
       'API key',
       'Header `X-API-Key`, header `Authorization: Bearer`, or field `apiKey`',
-      'The products of one creator, their variants, licenses and codes, and the orders of that creator. Anything else is answered as if it did not exist.',
+      'The products of one creator, with their variants, licenses and codes, and the orders of that creator. Other objects are answered as if they did not exist.',
     ],
     [
       'Webhook secret',
       'Header `X-Webhook-Secret`; at /storefrontWebhook also field `webhookSecret`',
-      'What the storefront does: events, studio orders, seat codes.',
+      'Calls of the storefront: events, studio orders, seat codes.',
     ],
     [
       'License key',
       'Field `licenseKey`',
-      'What applications ask about one license. A machine that was activated also shows its session `token`.',
+      'Calls of applications about one license. An activated machine also sends its session `token`.',
     ],
   ];
   return `${paragraph(
     prose,
-    'Each endpoint says which credential it takes. Prefer headers: fields of a query end up in the logs of proxies. ' +
-      'Where two credentials are shown, both must be right.',
+    'Each endpoint names the credentials that it takes. Prefer headers: fields of a query end up in the logs of proxies. ' +
+      'If a request has two credentials, both must be right.',
   )}
 ${table(
   'Credentials',
@@ -96,7 +96,7 @@ function answers(prose: Prose): string {
   return `${paragraph(
     prose,
     'Answers are JSON. A success has `success: true`; a refusal has `success: false` and an `error` for people. ' +
-      '/verify and /validate say `valid` instead of `success`.',
+      '/verify and /validate have `valid` instead of `success`.',
   )}
 ${sample('A refusal', shownJson({ success: false, error: textOf(refuse('license_not_found')) }))}
 ${table(
@@ -105,12 +105,14 @@ ${table(
   [
     row([
       code('Latchkey-Code'),
-      'With every refusal: its reason, as a word for programs. Texts may change, codes do not.',
+      'With every refusal: its reason, as a code for programs. Texts may change, codes do not.',
     ]),
-    row([code('X-Request-Id'), 'Names the request in the log of the service. Send your own to find it there again.']),
+    row([code('X-Request-Id'), 'The id of the request in the log of the service. You may send your own.']),
     row([
       code('Latchkey-Request-Id'),
-      prose('Where you sent an `X-Request-Id`: the id of the service, by which /listEvents finds the changes.'),
+      prose(
+        'If you sent an `X-Request-Id`: the id that the service gave the request. /listEvents finds changes by it.',
+      ),
     ]),
     row([code('Retry-After'), prose('With 429 and some 503: seconds to wait before the next try.')]),
   ],
@@ -121,18 +123,18 @@ ${table(
 function retries(prose: Prose): string {
   return paragraph(
     prose,
-    'Any POST that changes something, but those to the client endpoints, may carry an `Idempotency-Key`, a text of your ' +
-      'own of up to 255 visible characters. For 24 hours the same caller repeating the request gets the answer of the ' +
-      'first success again, so a request whose answer was lost can be sent once more without acting twice. Refusals are ' +
-      'not kept: after one, the request is tried again. Requests that only read ignore the header.',
+    'Any POST that changes something, except those to the client endpoints, may carry an `Idempotency-Key`: a text of ' +
+      'your own of up to 255 visible characters. For 24 hours a repeat by the same caller gets the answer of the first ' +
+      'success, so a request whose answer was lost can be sent again without acting twice. Refusals are not stored: a ' +
+      'repeat after one is executed. Requests that only read ignore the header.',
   );
 }
 
 function lists(prose: Prose): string {
   return paragraph(
     prose,
-    'Lists answer up to `limit` entries, and `nextCursor` when there are more: send it as `cursor` for the next page. ' +
-      'A cursor is opaque and stays good for as long as you like.',
+    'Lists answer up to `limit` entries, and `nextCursor` if there are more: send it as `cursor` for the next page. ' +
+      'A cursor is opaque and never expires.',
   );
 }
 
@@ -150,9 +152,6 @@ function refusals(prose: Prose): string {
     .filter((each) => each in IMPLIED || each === 'not_found')
     .sort((one, other) => statusOf(one) - statusOf(other))
     .map((each) => row([String(statusOf(each)), codeAndMeaning(codeOf(each), prose(shownText(each)))]));
-  return `${paragraph(
-    prose,
-    'Each endpoint lists the refusals that are its own. Beside them, any request can meet these, as far as they fit it.',
-  )}
+  return `${paragraph(prose, 'Each endpoint lists its own refusals. These may follow any request to which they apply.')}
 ${table('Common refusals', ['Refusal', 'Code and text'], rows)}`;
 }
