@@ -1,4 +1,4 @@
-/** Receivers of others' code in processes of their own verify an event of every type, also while a secret is replaced. */
+/** Receivers of others, in processes of their own, verify events of every type, also while a secret is replaced. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
