@@ -113,6 +113,20 @@ export const screens: readonly ScreenEntry[] = [
     needs: '/getStudioOrder',
   },
   {
+    path: '/destinations',
+    title: 'Destinations',
+    load: () => import('./destinations/screen.tsx'),
+    needs: '/listDestinations',
+    navigation: 'service',
+    go: 'd',
+  },
+  {
+    path: '/destinations/$destinationId',
+    title: 'Destination',
+    load: () => import('./destinations/destination-screen.tsx'),
+    needs: '/getDestination',
+  },
+  {
     path: '/keys',
     title: 'Keys',
     load: () => import('./keys/screen.tsx'),

@@ -37,6 +37,14 @@ const KEYS = [
   '/listEvents',
 ] as const satisfies readonly Path[];
 
+const DESTINATIONS = [
+  '/listDestinations',
+  '/getDestination',
+  '/listDeliveries',
+  '/listDeliveryAttempts',
+  '/listEvents',
+] as const satisfies readonly Path[];
+
 /** The reads that each write makes stale. A write that is not listed changes nothing that the console reads. */
 const STALE_AFTER: { readonly [At in Path]?: readonly Path[] } = {
   '/createLicense': LICENSES,
@@ -63,6 +71,14 @@ const STALE_AFTER: { readonly [At in Path]?: readonly Path[] } = {
   '/revokeApiKey': KEYS,
   '/createOperatorKey': KEYS,
   '/revokeOperatorKey': KEYS,
+  '/createDestination': DESTINATIONS,
+  '/updateDestination': [...DESTINATIONS, '/previewEvent'],
+  '/pauseDestination': DESTINATIONS,
+  '/resumeDestination': DESTINATIONS,
+  '/rotateDestinationSecret': DESTINATIONS,
+  '/deleteDestination': ['/listDestinations', '/listEvents'],
+  '/testDestination': DESTINATIONS,
+  '/resendEvents': DESTINATIONS,
   '/endConsoleSession': ['/listConsoleSessions'],
 };
 

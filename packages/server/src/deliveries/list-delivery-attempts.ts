@@ -3,7 +3,7 @@ import { destinationIdField } from '../destinations/fields.ts';
 import { findDestination } from '../destinations/store.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
+import { flag, nullable, oneOf, resource, text, timestamp } from '../endpoint/field-types.ts';
 import { cursorOf, cutPage, nextCursorReply, pageFields, readPosition, TEXT_FORM } from '../endpoint/page.ts';
 import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { listAttemptsOf } from './listing-store.ts';
@@ -26,7 +26,12 @@ export const listDeliveryAttempts = endpoint({
     request: { destinationId: MADE_BY_SERVICE.destinationId },
     reply: { success: true, attempts: [], count: 0 },
   },
-  fields: Type.Object({ destinationId: destinationIdField, ...pageFields('Attempts', DEFAULT_LIMIT) }),
+  fields: Type.Object({
+    destinationId: destinationIdField,
+    eventId: Type.Optional(text('Only the attempts of this event.', 64)),
+    failedOnly: Type.Optional(flag('Whether delivered ones are left out; false by default.')),
+    ...pageFields('Attempts', DEFAULT_LIMIT),
+  }),
   missing: 'Missing destinationId',
   reply: Type.Object({
     success: Type.Literal(true),
@@ -54,7 +59,7 @@ export const listDeliveryAttempts = endpoint({
   const position = cursor === undefined ? ['~'] : readPosition(cursor, [TEXT_FORM]);
   if (isRefusal(position)) return position;
   if ((await findDestination(sql, destinationId, scope)) === undefined) return refuse('destination_not_found');
-  const found = await listAttemptsOf(sql, destinationId, position[0] ?? '~', limit + 1);
+  const found = await listAttemptsOf(sql, destinationId, fields, position[0] ?? '~', limit + 1);
   const { entries, next } = cutPage(found, limit, ({ attemptId }) => cursorOf([attemptId]));
   return { success: true, attempts: [...entries], count: entries.length, ...next };
 });

@@ -45,6 +45,8 @@ const listAttempts = statement(
     from delivery_attempt a ${indexScan(dialect, {
       agreed: { 'a.destination_id': '$3' },
       cursor: { 'a.attempt_id': '$1' },
+      // A destination keeps about a thousand attempts, so the filter skips a bounded number of rows.
+      filter: "and ($4 = '' or a.event_id = $4) and a.outcome <> $5",
       limit: '$2',
     })}`,
 );
@@ -70,14 +72,24 @@ export function listDeliveriesOf(
   return sql.all<ListedDelivery>(listDeliveries, after.dueAt, after.eventId, limit, destinationId, state);
 }
 
+/** Selects attempts in a list. */
+export interface AttemptFilter {
+  /** Only the attempts of this event. */
+  readonly eventId?: string | undefined;
+  /** True to leave out delivered ones. */
+  readonly failedOnly?: boolean | undefined;
+}
+
 /** Returns a page of the attempts of a destination, newest first, after the given attempt. */
 export function listAttemptsOf(
   sql: Sql,
   destinationId: string,
+  { eventId = '', failedOnly = false }: AttemptFilter,
   afterAttemptId: string,
   limit: number,
 ): Promise<readonly ListedAttempt[]> {
-  return sql.all<ListedAttempt>(listAttempts, afterAttemptId, limit, destinationId);
+  const excluded: Outcome | '' = failedOnly ? 'delivered' : '';
+  return sql.all<ListedAttempt>(listAttempts, afterAttemptId, limit, destinationId, eventId, excluded);
 }
 
 /** Requests a test event. */

@@ -1,0 +1,53 @@
+/** The recent requests of a destination. */
+import { listingOf } from '../actions/listing-of.tsx';
+import type { DeliveryAttempt, Destination } from '../api/contract.ts';
+import { useRead } from '../api/reads.ts';
+import { Empty } from '../parts/empty.tsx';
+import { Status } from '../parts/status.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { Time } from '../parts/time.tsx';
+import { cursorOf, useFilters } from '../parts/use-filters.ts';
+import { useEventAddress } from './event-address.ts';
+import { durationText, outcomeOf } from './words.ts';
+
+const EVERY_SECONDS = 5;
+
+const COLUMNS: readonly Column<DeliveryAttempt>[] = [
+  { title: 'Event', cell: ({ type }) => type },
+  { title: 'Outcome', cell: (attempt) => <Outcome of={attempt} />, phone: 'second' },
+  { title: 'Took', cell: ({ durationMs }) => durationText(durationMs), align: 'end', phone: 'secondEnd' },
+  { title: 'When', cell: ({ at }) => <Time at={at} />, align: 'end', phone: 'firstEnd' },
+];
+
+export function Attempts({ of: destination, failedOnly }: { readonly of: Destination; readonly failedOnly: boolean }) {
+  const filters = useFilters([]);
+  const { hrefOf } = useEventAddress();
+  const { destinationId } = destination;
+  const list = useRead(
+    '/listDeliveryAttempts',
+    { destinationId, limit: 50, ...(failedOnly ? { failedOnly } : {}), ...cursorOf(filters) },
+    { keepPrevious: true, everySeconds: filters.page === 1 ? EVERY_SECONDS : 0 },
+  );
+  return (
+    <Table
+      caption={failedOnly ? 'Failed attempts, newest first' : 'Attempts, newest first'}
+      rows={list.data?.attempts}
+      keyOf={({ attemptId }) => attemptId}
+      hrefOf={({ eventId }) => hrefOf(eventId)}
+      columns={COLUMNS}
+      {...listingOf(list, filters)}
+      empty={
+        failedOnly ? (
+          <Empty title="No attempt has failed">Failures of the last 30 days appear here.</Empty>
+        ) : (
+          <Empty title="Nothing was sent yet">Send a test, or wait for the next change.</Empty>
+        )
+      }
+    />
+  );
+}
+
+function Outcome({ of: attempt }: { readonly of: DeliveryAttempt }) {
+  const { tone, title } = outcomeOf(attempt);
+  return <Status tone={tone}>{title}</Status>;
+}

@@ -1,0 +1,83 @@
+/** The events that a destination has not accepted: they wait for another attempt, or were given up. */
+import { useState } from 'react';
+import { listingOf } from '../actions/listing-of.tsx';
+import type { Delivery, DeliveryState, Destination } from '../api/contract.ts';
+import { useRead } from '../api/reads.ts';
+import { useCan } from '../api/session.ts';
+import { ActionBar } from '../parts/action-bar.tsx';
+import { Button } from '../parts/button.tsx';
+import { Mono } from '../parts/copy.tsx';
+import { counted } from '../parts/count-words.ts';
+import { Empty } from '../parts/empty.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { Time } from '../parts/time.tsx';
+import { cursorOf, useFilters } from '../parts/use-filters.ts';
+import { useEventAddress } from './event-address.ts';
+import { ResendDialog } from './resend-dialog.tsx';
+import { failureText } from './words.ts';
+
+const EVERY_SECONDS = 10;
+
+const EMPTY: Readonly<Record<DeliveryState, { readonly title: string; readonly text: string }>> = {
+  waiting: { title: 'No event waits', text: 'An event waits here after a failed attempt.' },
+  failed: { title: 'No event was given up', text: 'An event is given up after ten failed attempts in 75 hours.' },
+};
+
+export function Deliveries({ of: destination, state }: { readonly of: Destination; readonly state: DeliveryState }) {
+  const filters = useFilters([]);
+  const { hrefOf } = useEventAddress();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [isResending, setResending] = useState(false);
+  const mayResend = useCan('/resendEvents');
+  const list = useRead(
+    '/listDeliveries',
+    { destinationId: destination.destinationId, state, limit: 50, ...cursorOf(filters) },
+    { keepPrevious: true, everySeconds: filters.page === 1 ? EVERY_SECONDS : 0 },
+  );
+  const columns: readonly Column<Delivery>[] = [
+    { title: 'Event', cell: ({ eventId }) => <Mono>{eventId}</Mono> },
+    { title: 'Last failure', cell: failureText, phone: 'second' },
+    { title: 'Failed attempts', cell: ({ attempts }) => attempts.toLocaleString(), align: 'end' },
+    {
+      title: state === 'waiting' ? 'Next try' : 'Given up',
+      cell: ({ dueAt }) => <Time at={dueAt} />,
+      align: 'end',
+      phone: 'secondEnd',
+    },
+  ];
+  const { title, text } = EMPTY[state];
+  return (
+    <>
+      <Table
+        caption={state === 'waiting' ? 'Waiting events' : 'Events that were given up'}
+        rows={list.data?.deliveries}
+        keyOf={({ eventId }) => eventId}
+        hrefOf={({ eventId }) => hrefOf(eventId)}
+        columns={columns}
+        {...(mayResend ? { selection: { keys: chosen, onChange: setChosen } } : {})}
+        {...listingOf(list, filters)}
+        empty={<Empty title={title}>{text}</Empty>}
+      />
+      {chosen.size > 0 && (
+        <ActionBar
+          label="Selected events"
+          count={`${counted(chosen.size, 'event')} selected`}
+          onClear={() => setChosen(new Set())}
+        >
+          <Button onClick={() => setResending(true)}>Send again</Button>
+        </ActionBar>
+      )}
+      {isResending && (
+        <ResendDialog
+          of={destination}
+          eventIds={[...chosen].slice(0, MOST_AT_ONCE)}
+          onClose={() => setResending(false)}
+          onDone={() => setChosen(new Set())}
+        />
+      )}
+    </>
+  );
+}
+
+/** The number of events in a request of /resendEvents. */
+const MOST_AT_ONCE = 100;

@@ -1,0 +1,237 @@
+/** The dialogs of a destination: creating, changing, testing, resuming, a new secret, deleting. */
+import { useState } from 'react';
+import { WriteDialog } from '../actions/write-dialog.tsx';
+import type { Destination, OutboundType } from '../api/contract.ts';
+import { useSession } from '../api/session.ts';
+import { DateField, NumberField, SelectField, TextField } from '../parts/field.tsx';
+import { exactTime } from '../parts/time-words.ts';
+import { toast } from '../parts/toast.tsx';
+import { EVENT_GROUPS } from '../sentences/events.ts';
+import { DestinationFields } from './destination-fields.tsx';
+import { createRequest, formOf, NEW_DESTINATION, updateRequest } from './destination-form.ts';
+import type { NewSecret } from './secret-dialog.tsx';
+import { wholeHours } from './whole-hours.ts';
+
+import { nameOf, waitingText } from './words.ts';
+
+/** The types of test events. */
+const TEST_TYPES = ['ping', ...EVENT_GROUPS.flatMap(({ types }) => types)];
+
+interface OfDestination {
+  readonly of: Destination;
+  readonly onClose: () => void;
+}
+
+/** Creates a destination. */
+export function NewDestinationDialog({
+  onClose,
+  onMade,
+}: {
+  readonly onClose: () => void;
+  readonly onMade: (secret: NewSecret, destinationId: string) => void;
+}) {
+  const [form, setForm] = useState(NEW_DESTINATION);
+  const [creator, setCreator] = useState('');
+  const isOperator = useSession().kind === 'operator';
+  return (
+    <WriteDialog
+      path="/createDestination"
+      title="New destination"
+      description="It receives every change that begins after this, signed and in the order of each license."
+      verb="Create destination"
+      wide
+      request={createRequest(form, creator)}
+      onClose={onClose}
+      onDone={({ secret, destination, destinationId }, requestId) =>
+        onMade({ secret, name: nameOf(destination), requestId }, destinationId)
+      }
+    >
+      <DestinationFields form={form} onChange={setForm} />
+      {isOperator && (
+        <TextField
+          label="Creator"
+          value={creator}
+          onChange={setCreator}
+          hint="Its owner, who gets only events of the own products. Empty: the operator."
+        />
+      )}
+    </WriteDialog>
+  );
+}
+
+/** Changes a destination. */
+export function ChangeDestinationDialog({ of: destination, onClose }: OfDestination) {
+  const [form, setForm] = useState(() => formOf(destination));
+  return (
+    <WriteDialog
+      path="/updateDestination"
+      title={`Change ${nameOf(destination)}`}
+      description="Events that wait are sent as the destination then says."
+      verb="Save"
+      wide
+      request={updateRequest(destination, form)}
+      onClose={onClose}
+      onDone={() => toast({ title: 'The destination was changed.' })}
+    >
+      <DestinationFields form={form} onChange={setForm} />
+    </WriteDialog>
+  );
+}
+
+/** Sends a test event. */
+export function TestDialog({
+  of: destination,
+  onClose,
+  onSent,
+}: OfDestination & { readonly onSent: (eventId: string) => void }) {
+  const [type, setType] = useState('ping');
+  return (
+    <WriteDialog
+      path="/testDestination"
+      title={`Test ${nameOf(destination)}`}
+      description="A signed example that says that it is a test. A success also ends a failure."
+      verb="Send test"
+      request={{ destinationId: destination.destinationId, ...(type === 'ping' ? {} : { type: type as OutboundType }) }}
+      onClose={onClose}
+      onDone={({ eventId }) => onSent(eventId)}
+    >
+      <SelectField
+        label="Type"
+        value={type}
+        onChange={setType}
+        options={TEST_TYPES.map((value) => ({ value, title: value }))}
+        hint={type === 'ping' ? 'An event without content.' : 'The example of this type, with made-up values.'}
+      />
+    </WriteDialog>
+  );
+}
+
+/** Pauses a destination. */
+export function PauseDialog({ of: destination, onClose }: OfDestination) {
+  return (
+    <WriteDialog
+      path="/pauseDestination"
+      title={`Pause ${nameOf(destination)}`}
+      description="Nothing is sent until you resume it. Events that happen meanwhile follow then."
+      verb="Pause"
+      request={{ destinationId: destination.destinationId }}
+      onClose={onClose}
+      onDone={() => toast({ title: 'The destination is paused.' })}
+    />
+  );
+}
+
+type From = 'stopped' | 'now' | 'day';
+
+/** Resumes a destination, or tries a failing one at once. */
+export function ResumeDialog({ of: destination, onClose }: OfDestination) {
+  const [from, setFrom] = useState<From>('stopped');
+  const [day, setDay] = useState('');
+  const waiting = waitingText(destination);
+  const since = day === '' ? null : new Date(`${day}T00:00`).toISOString();
+  const value = from === 'day' ? since : from;
+  const isCopied = destination.stateReason === 'copied';
+  return (
+    <WriteDialog
+      path="/resumeDestination"
+      title={`Resume ${nameOf(destination)}`}
+      description={
+        isCopied
+          ? 'This database is a copy. If the original still sends, the receiver gets the same events from both.'
+          : 'Events are sent again, in the order of each license.'
+      }
+      verb="Resume"
+      request={value === null ? null : { destinationId: destination.destinationId, from: value }}
+      onClose={onClose}
+      onDone={() => toast({ title: 'Events are sent again.' })}
+    >
+      <SelectField
+        label="From"
+        value={from}
+        onChange={(chosen) => setFrom(chosen as From)}
+        options={[
+          { value: 'stopped', title: 'Where it stopped' },
+          { value: 'now', title: 'Now' },
+          { value: 'day', title: 'A day' },
+        ]}
+        hint={FROM_HINTS[from](waiting)}
+      />
+      {from === 'day' && (
+        <DateField
+          label="Since the beginning of"
+          value={day}
+          onChange={setDay}
+          hint="Events are kept for the time that the operator has set."
+          required
+        />
+      )}
+    </WriteDialog>
+  );
+}
+
+const FROM_HINTS: Readonly<Record<From, (waiting: string | null) => string>> = {
+  stopped: (waiting) => `Nothing is left out. ${waiting ?? 'No event waits.'}`,
+  now: (waiting) => `Events that happened meanwhile are never sent. ${waiting ?? ''}`.trim(),
+  day: () => 'Events that were already sent are sent again, with the same id.',
+};
+
+/** Makes a new secret. */
+export function RotateDialog({
+  of: destination,
+  onClose,
+  onMade,
+}: OfDestination & { readonly onMade: (secret: NewSecret) => void }) {
+  const [hours, setHours] = useState('24');
+  const overlapHours = wholeHours(hours);
+  return (
+    <WriteDialog
+      path="/rotateDestinationSecret"
+      title="New secret"
+      description={`${nameOf(destination)} gets another secret. For some hours both sign each event, so that the receiver can switch without a gap.`}
+      verb="Make a new secret"
+      request={overlapHours === null ? null : { destinationId: destination.destinationId, overlapHours }}
+      onClose={onClose}
+      onDone={({ secret, previousSecretEndsAt }, requestId) =>
+        onMade({
+          secret,
+          name: nameOf(destination),
+          former:
+            previousSecretEndsAt === null
+              ? 'The former one signs no more.'
+              : `The former one signs until ${exactTime(previousSecretEndsAt)}.`,
+          requestId,
+        })
+      }
+    >
+      <NumberField
+        label="The former secret signs for another"
+        value={hours}
+        onChange={setHours}
+        min={0}
+        max={168}
+        unit="hours"
+        hint="0 if it has leaked: the receiver then accepts nothing until it has the new one."
+      />
+    </WriteDialog>
+  );
+}
+
+/** Deletes a destination. */
+export function DeleteDialog({ of: destination, onClose }: OfDestination) {
+  const waiting = waitingText(destination);
+  return (
+    <WriteDialog
+      path="/deleteDestination"
+      title={`Delete ${nameOf(destination)}`}
+      description={`Nothing more is sent there, and its attempts are forgotten. ${waiting === null ? '' : `${waiting} They are never sent.`}`}
+      verb="Delete destination"
+      danger
+      request={{ destinationId: destination.destinationId }}
+      onClose={onClose}
+      onDone={() => {
+        location.hash = '#/destinations';
+        toast({ title: 'The destination was deleted.' });
+      }}
+    />
+  );
+}
