@@ -4614,6 +4614,10 @@ export interface Delivery {
 export interface ListDeliveryAttemptsRequest {
   /** The destination, as /listDestinations shows it. */
   readonly destinationId: string;
+  /** Only the attempts of this event. */
+  readonly eventId?: string;
+  /** Whether delivered ones are left out; false by default. */
+  readonly failedOnly?: boolean;
   /** Attempts per answer; 100 by default. */
   readonly limit?: number;
   /** The nextCursor of the answer before. */

@@ -1,11 +1,13 @@
 import { useId, useState } from 'react';
 import type { Event } from '../api/contract.ts';
+import { useCan } from '../api/session.ts';
 import { CopyButton, Mono } from '../parts/copy.tsx';
 import { shortKey } from '../parts/key-text.ts';
 import { exactTime } from '../parts/time-words.ts';
 import unseen from '../parts/unseen.module.css';
 import { actorText, changedFields, changesText, eventSentence } from '../sentences/events.ts';
 import styles from './activity.module.css';
+import { SentTo } from './sent-to.tsx';
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
@@ -56,6 +58,7 @@ export function ActivityRow({ event }: { readonly event: Event }) {
 
 function Details({ event }: { readonly event: Event }) {
   const fields = changedFields(event);
+  const seesDestinations = useCan('/listDeliveryAttempts');
   return (
     <>
       {fields.length > 0 && (
@@ -89,6 +92,7 @@ function Details({ event }: { readonly event: Event }) {
           </>
         )}
       </p>
+      {seesDestinations && <SentTo event={event} />}
     </>
   );
 }

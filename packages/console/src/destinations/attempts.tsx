@@ -7,8 +7,8 @@ import { Status } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { cursorOf, useFilters } from '../parts/use-filters.ts';
+import { durationText, outcomeOf } from '../sentences/destinations.ts';
 import { useEventAddress } from './event-address.ts';
-import { durationText, outcomeOf } from './words.ts';
 
 const EVERY_SECONDS = 5;
 

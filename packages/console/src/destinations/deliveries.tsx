@@ -12,9 +12,9 @@ import { Empty } from '../parts/empty.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { cursorOf, useFilters } from '../parts/use-filters.ts';
+import { failureText } from '../sentences/destinations.ts';
 import { useEventAddress } from './event-address.ts';
 import { ResendDialog } from './resend-dialog.tsx';
-import { failureText } from './words.ts';
 
 const EVERY_SECONDS = 10;
 

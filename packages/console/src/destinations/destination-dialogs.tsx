@@ -6,13 +6,12 @@ import { useSession } from '../api/session.ts';
 import { DateField, NumberField, SelectField, TextField } from '../parts/field.tsx';
 import { exactTime } from '../parts/time-words.ts';
 import { toast } from '../parts/toast.tsx';
+import { nameOf, waitingText } from '../sentences/destinations.ts';
 import { EVENT_GROUPS } from '../sentences/events.ts';
 import { DestinationFields } from './destination-fields.tsx';
 import { createRequest, formOf, NEW_DESTINATION, updateRequest } from './destination-form.ts';
 import type { NewSecret } from './secret-dialog.tsx';
 import { wholeHours } from './whole-hours.ts';
-
-import { nameOf, waitingText } from './words.ts';
 
 /** The types of test events. */
 const TEST_TYPES = ['ping', ...EVENT_GROUPS.flatMap(({ types }) => types)];

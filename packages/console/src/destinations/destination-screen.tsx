@@ -17,6 +17,7 @@ import { Status } from '../parts/status.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { Time } from '../parts/time.tsx';
 import { useFilters } from '../parts/use-filters.ts';
+import { lastDayText, nameOf, stateOf, typesText } from '../sentences/destinations.ts';
 import { Attempts } from './attempts.tsx';
 import { Deliveries } from './deliveries.tsx';
 import {
@@ -31,7 +32,6 @@ import styles from './destinations.module.css';
 import { useEventAddress } from './event-address.ts';
 import { EventDialog } from './event-dialog.tsx';
 import { type NewSecret, SecretDialog } from './secret-dialog.tsx';
-import { lastDayText, nameOf, stateOf, typesText } from './words.ts';
 
 const BACK = { title: 'Destinations', href: '#/destinations' };
 const EVERY_SECONDS = 5;

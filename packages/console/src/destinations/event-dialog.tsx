@@ -12,9 +12,9 @@ import { Facts } from '../parts/section.tsx';
 import { Loading } from '../parts/skeleton.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
+import { durationText, failureText, outcomeOf } from '../sentences/destinations.ts';
 import styles from './destinations.module.css';
 import { ResendDialog } from './resend-dialog.tsx';
-import { durationText, failureText, outcomeOf } from './words.ts';
 
 /** Milliseconds between two reads while an event has no attempt yet. */
 const SECONDS_BETWEEN_READS = 2;

@@ -3,7 +3,7 @@ import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { Destination } from '../api/contract.ts';
 import { counted, countText } from '../parts/count-words.ts';
 import { toast } from '../parts/toast.tsx';
-import { nameOf } from './words.ts';
+import { nameOf } from '../sentences/destinations.ts';
 
 export interface ResendDialogProps {
   readonly of: Pick<Destination, 'destinationId' | 'description' | 'url'>;

@@ -17,10 +17,10 @@ import { Status } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { cursorOf, useFilters } from '../parts/use-filters.ts';
+import { nameOf, stateOf, typesText } from '../sentences/destinations.ts';
 import { NewDestinationDialog } from './destination-dialogs.tsx';
 import styles from './destinations.module.css';
 import { type NewSecret, SecretDialog } from './secret-dialog.tsx';
-import { nameOf, stateOf, typesText } from './words.ts';
 
 const EVERY_SECONDS = 15;
 

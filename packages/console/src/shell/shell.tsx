@@ -23,6 +23,11 @@ import { SignInAgain } from './sign-in-again.tsx';
 
 const loadPalette = () => import('./palette.tsx');
 const Palette = lazy(loadPalette);
+// After the main content of the first screen, because it is not part of it.
+const DestinationBanner = lazy(async () => {
+  await afterFirstOfAll();
+  return { default: (await import('./destination-banner.tsx')).DestinationBanner };
+});
 
 export function Shell() {
   const { pathname } = useLocation();
@@ -33,6 +38,7 @@ export function Shell() {
   const [isNavigating, setNavigating] = useState(false);
   const early = useEarlyText(isSearching);
   const seesChanges = useCan('/listEvents');
+  const hasDestinations = useCan('/resumeDestination');
   useEffect(listenToShortcuts, []);
   // Preloads the search so that it opens at once, but after the main content of the screen.
   useEffect(() => void afterFirstOfAll().then(loadPalette), []);
@@ -64,6 +70,7 @@ export function Shell() {
       <Navigation className={styles.side} />
       <main id="main" ref={main} className={styles.main} tabIndex={-1}>
         <OfflineBanner />
+        <Suspense>{hasDestinations && <DestinationBanner />}</Suspense>
         <Suspense
           key={pathname}
           fallback={

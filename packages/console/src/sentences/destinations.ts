@@ -1,5 +1,5 @@
 /** The words for destinations, their deliveries and attempts: pure. */
-import type { Delivery, DeliveryAttempt, Destination } from '../api/contract.ts';
+import type { Delivery, DeliveryAttempt, Destination, Event } from '../api/contract.ts';
 import { counted, countText } from '../parts/count-words.ts';
 import type { Tone } from '../parts/status.tsx';
 
@@ -146,4 +146,17 @@ export function lastDayText({ delivered, failed }: { readonly delivered: number;
 
 function joined(...parts: readonly (string | null)[]): string {
   return parts.filter((part) => part !== null).join(' ');
+}
+
+/** Returns whether a destination may have got an event, by its type and its product. */
+export function mayGet(
+  { types, productIds, creatorId }: Pick<Destination, 'types' | 'productIds' | 'creatorId'>,
+  event: Pick<Event, 'type' | 'productId' | 'creatorId'>,
+): boolean {
+  const isOfOwner = creatorId === null || creatorId === event.creatorId;
+  const isOfProduct = productIds === null || event.productId === null || productIds.includes(event.productId);
+  const isOfType = types.some(
+    (type) => type === '*' || event.type === type || (type.endsWith('.*') && event.type.startsWith(type.slice(0, -1))),
+  );
+  return isOfOwner && isOfProduct && isOfType;
 }
