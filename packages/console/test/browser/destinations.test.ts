@@ -81,6 +81,8 @@ describeConsole(
       await page.keyboard.press('Escape');
       await page.getByText('All events are sent.').waitFor();
       await page.getByText('1 delivered').waitFor();
+      const [, destinationId = ''] = /destinations\/([^?]+)/.exec(page.url()) ?? [];
+      await mustSucceed(under.app.admin('/deleteDestination', { destinationId }));
     });
 
     it('that fail say why and what waits, and send everything once the receiver answers', async () => {

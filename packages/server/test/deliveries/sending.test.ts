@@ -132,6 +132,12 @@ for (const engine of engines)
         ...Array(6).fill('delivered 204'),
         'status 503',
       ]);
+      const some = async (filter: object) =>
+        (await app.admin('/listDeliveryAttempts', { destinationId, ...filter })).body.attempts.map(
+          ({ eventId, outcome }: { eventId: string; outcome: string }) => `${eventId} ${outcome}`,
+        );
+      assert.deepEqual(await some({ failedOnly: true }), [`${refused} status`]);
+      assert.deepEqual(await some({ eventId: refused }), [`${refused} delivered`, `${refused} status`]);
       const { body } = await app.admin('/getDestination', { destinationId });
       assert.deepEqual([body.destination.state, body.destination.failingSince], ['active', null]);
       assert.deepEqual((await app.admin('/listDeliveries', { destinationId })).body.deliveries, []);

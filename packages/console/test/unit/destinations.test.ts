@@ -1,0 +1,138 @@
+/** Destinations: their states as sentences, their forms, and the verifiers beside a new secret. */
+import '../support/browser-locale.ts';
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import {
+  createRequest,
+  formOf,
+  NEW_DESTINATION,
+  typesOf,
+  updateRequest,
+} from '../../src/destinations/destination-form.ts';
+import { VERIFIERS } from '../../src/destinations/verifiers.ts';
+import { mayGet, outcomeOf, type StatedDestination, stateOf } from '../../src/sentences/destinations.ts';
+
+const NOW = Date.parse('2027-03-04T12:00:00.000Z');
+const ACTIVE: StatedDestination = {
+  state: 'active',
+  stateReason: null,
+  failingSince: null,
+  lastSuccessAt: '2027-03-04T11:00:00.000Z',
+  lastError: null,
+  waiting: 0,
+  behind: 0,
+  oldestUnsentAt: null,
+};
+const said = (changes: Partial<StatedDestination>) => stateOf({ ...ACTIVE, ...changes }, NOW).sentence;
+
+describe('the state of a destination', () => {
+  it('says since when it fails, why, and how many events wait', () => {
+    const failing = { state: 'failing', failingSince: '2027-03-02T09:00:00.000Z' } as const;
+    assert.equal(
+      said({ ...failing, lastError: 'certificate: CERT_HAS_EXPIRED', waiting: 4120 }),
+      'Failing since Tuesday: the certificate has expired. 4,120 events wait.',
+    );
+    assert.equal(
+      said({ ...failing, failingSince: '2027-02-02T09:00:00.000Z', lastError: 'status 503', waiting: 1 }),
+      'Failing since 2 Feb 2027: the receiver answers 503. 1 event waits.',
+    );
+    assert.equal(
+      said({ ...failing, lastError: 'timeout', behind: 10_000 }),
+      'Failing since Tuesday: no answer in time. 10,000 events or more wait.',
+    );
+  });
+
+  it('says that it was stopped, by whom, and that a copy sends nothing', () => {
+    assert.match(said({ state: 'disabled', stateReason: 'gone' }), /^Stopped: the receiver answered 410/);
+    assert.equal(
+      said({
+        state: 'disabled',
+        stateReason: 'gave_up',
+        failingSince: '2027-03-01T09:00:00.000Z',
+        lastError: 'refused',
+      }),
+      'Stopped since Monday: no connection to the receiver.',
+    );
+    assert.match(said({ state: 'paused', stateReason: 'copied' }), /this database is a copy/);
+    assert.equal(
+      said({ state: 'paused', stateReason: 'by_person', behind: 2 }),
+      'Paused by a person. Up to 2 events wait.',
+    );
+  });
+
+  it('says that all is sent, or that nothing was sent yet', () => {
+    assert.equal(said({}), 'All events are sent.');
+    assert.equal(said({ lastSuccessAt: null }), 'No event was sent yet.');
+  });
+});
+
+describe('the outcome of an attempt', () => {
+  it('is in words', () => {
+    assert.equal(outcomeOf({ outcome: 'delivered', status: 204 }).title, 'Delivered');
+    assert.equal(outcomeOf({ outcome: 'status', status: 503 }).title, 'Answered 503');
+    assert.equal(outcomeOf({ outcome: 'name_not_found', status: null }).title, 'The name has no address');
+  });
+});
+
+describe('the form of a destination', () => {
+  const destination = {
+    destinationId: 'dst_1',
+    creatorId: null,
+    url: 'https://shop.example.com/hook',
+    types: ['activation.*', 'activations.*', 'license.revoked'],
+    description: null,
+    productIds: ['app'],
+    includeLicenseKeys: false,
+    includePersonalData: false,
+    requestsPerSecond: 50,
+    ...ACTIVE,
+    failed: 0,
+    previousSecretEndsAt: null,
+    createdAt: '2027-03-01T00:00:00.000Z',
+    updatedAt: '2027-03-01T00:00:00.000Z',
+  };
+
+  it('keeps the types of an existing one, and sends changed fields only', () => {
+    const form = formOf(destination);
+    assert.deepEqual(new Set(typesOf(form)), new Set(destination.types));
+    assert.equal(updateRequest(destination, form), null);
+    assert.deepEqual(updateRequest(destination, { ...form, products: '' }), {
+      destinationId: 'dst_1',
+      productIds: null,
+    });
+  });
+
+  it('makes no request without an address, without types, or with a wrong rate', () => {
+    const form = { ...NEW_DESTINATION, url: 'https://shop.example.com' };
+    assert.deepEqual(createRequest(form, '')?.types, ['*']);
+    for (const wrong of [{ url: ' ' }, { isEverything: false }, { rate: '0' }, { rate: 'x' }])
+      assert.equal(createRequest({ ...form, ...wrong }, ''), null);
+  });
+
+  it('knows which events a destination may have got', () => {
+    const event = { type: 'activation.created', productId: 'app', creatorId: 'ada' } as const;
+    assert.ok(mayGet(destination, event));
+    assert.ok(!mayGet(destination, { ...event, productId: 'other' }));
+    assert.ok(!mayGet(destination, { ...event, type: 'license.created' }));
+    assert.ok(!mayGet({ ...destination, creatorId: 'bo' }, event));
+  });
+});
+
+describe('the verifier in JavaScript', () => {
+  it('takes what the secret signed lately, and nothing else', async () => {
+    const [{ code } = { code: '' }] = VERIFIERS;
+    const { isGenuine } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+    const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+    const body = '{"type":"ping"}';
+    const headersAt = (at: Date) => ({
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      'webhook-signature': `v1,${Buffer.alloc(32).toString('base64')} ${new Webhook(secret).sign('evt_1', at, body)}`,
+    });
+    assert.ok(isGenuine(body, headersAt(new Date()), secret));
+    assert.ok(!isGenuine(`${body} `, headersAt(new Date()), secret));
+    assert.ok(!isGenuine(body, headersAt(new Date(0)), secret));
+    assert.ok(!isGenuine(body, { ...headersAt(new Date()), 'webhook-signature': 'v1,' }, secret));
+  });
+});
