@@ -111,6 +111,7 @@ describeConsole(
     });
 
     it('are paused, changed, given a new secret, resumed and deleted', async () => {
+      answerWith(204);
       const id = await destination('Accounts');
       const page = await under.open({ at: `/destinations/${id}` });
       await page.getByRole('button', { name: 'Pause' }).click();
@@ -118,14 +119,14 @@ describeConsole(
       await page.getByText('Paused by a person.').first().waitFor();
       await inspect(page);
       await under.app.license();
-      await page.getByRole('button', { name: 'More' }).click();
+      await page.getByRole('button', { name: 'More', exact: true }).click();
       await page.getByRole('menuitem', { name: 'Change' }).click();
       await dialog(page).getByLabel('Description').fill('Accounting');
       await dialog(page).getByLabel('Send personal data').check();
       await inspect(page);
       await dialog(page).getByRole('button', { name: 'Save' }).click();
       await page.getByRole('heading', { name: 'Accounting', level: 1 }).waitFor();
-      await page.getByRole('button', { name: 'More' }).click();
+      await page.getByRole('button', { name: 'More', exact: true }).click();
       await page.getByRole('menuitem', { name: 'New secret' }).click();
       await dialog(page).getByRole('button', { name: 'Make a new secret' }).click();
       await dialog(page).getByText('The former one signs until').waitFor();
@@ -154,7 +155,7 @@ describeConsole(
       await page.getByText('Delivered').first().waitFor();
       await inspect(page);
       await page.goto(`${under.origin}/console/#/destinations/${id}`);
-      await page.getByRole('button', { name: 'More' }).click();
+      await page.getByRole('button', { name: 'More', exact: true }).click();
       await page.getByRole('menuitem', { name: 'Delete' }).click();
       await dialog(page).getByRole('button', { name: 'Delete destination' }).click();
       await page.getByRole('heading', { name: 'Destinations', level: 1 }).waitFor();
