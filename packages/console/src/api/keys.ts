@@ -79,6 +79,7 @@ const STALE_AFTER: { readonly [At in Path]?: readonly Path[] } = {
   '/deleteDestination': ['/listDestinations', '/listEvents'],
   '/testDestination': DESTINATIONS,
   '/resendEvents': DESTINATIONS,
+  '/replayEvents': DESTINATIONS,
   '/endConsoleSession': ['/listConsoleSessions'],
 };
 

@@ -31,12 +31,13 @@ import {
 import styles from './destinations.module.css';
 import { useEventAddress } from './event-address.ts';
 import { EventDialog } from './event-dialog.tsx';
+import { ReplayDialog, ReplayUnderWay } from './replay.tsx';
 import { type NewSecret, SecretDialog } from './secret-dialog.tsx';
 
 const BACK = { title: 'Destinations', href: '#/destinations' };
 const EVERY_SECONDS = 5;
 
-type Opened = 'change' | 'test' | 'pause' | 'resume' | 'rotate' | 'delete';
+type Opened = 'change' | 'replay' | 'test' | 'pause' | 'resume' | 'rotate' | 'delete';
 
 export function Screen() {
   const { destinationId = '' } = useParams({ strict: false }) as { readonly destinationId?: string };
@@ -55,7 +56,7 @@ export function Screen() {
   );
 }
 
-function DestinationPage({ destination, lastDay }: GetDestinationReply) {
+function DestinationPage({ destination, replay, lastDay }: GetDestinationReply) {
   const [opened, setOpened] = useState<Opened | null>(null);
   const [secret, setSecret] = useState<NewSecret | null>(null);
   const event = useEventAddress();
@@ -70,6 +71,7 @@ function DestinationPage({ destination, lastDay }: GetDestinationReply) {
       actions={<Actions of={destination} open={setOpened} />}
     >
       <Trouble of={destination} open={setOpened} />
+      {replay !== null && <ReplayUnderWay of={destination} replay={replay} />}
       <DestinationFacts destination={destination} lastDay={lastDay} />
       <Section title="Deliveries">
         <Lists of={destination} />
@@ -86,6 +88,7 @@ function DestinationPage({ destination, lastDay }: GetDestinationReply) {
       {opened === 'pause' && <PauseDialog {...shared} />}
       {opened === 'resume' && <ResumeDialog {...shared} />}
       {opened === 'rotate' && <RotateDialog {...shared} onMade={setSecret} />}
+      {opened === 'replay' && <ReplayDialog {...shared} />}
       {opened === 'delete' && <DeleteDialog {...shared} />}
       {secret !== null && <SecretDialog {...secret} onClose={() => setSecret(null)} />}
       {event.eventId !== '' && <EventDialog destination={destination} eventId={event.eventId} onClose={event.close} />}
@@ -109,6 +112,7 @@ function State({ of: destination }: { readonly of: Shown }) {
 function Actions({ of: destination, open }: { readonly of: Shown; readonly open: (opened: Opened) => void }) {
   const mayTest = useCan('/testDestination');
   const mayChange = useCan('/updateDestination');
+  const mayReplay = useCan('/replayEvents');
   const isActive = destination.state === 'active' || destination.state === 'failing';
   return (
     <>
@@ -128,6 +132,7 @@ function Actions({ of: destination, open }: { readonly of: Shown; readonly open:
               [
                 { title: 'Change', onSelect: () => open('change') },
                 { title: 'New secret', onSelect: () => open('rotate') },
+                ...(mayReplay ? [{ title: 'Replay events', onSelect: () => open('replay') }] : []),
               ],
               [{ title: 'Delete', onSelect: () => open('delete'), danger: true }],
             ]}

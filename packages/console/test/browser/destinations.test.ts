@@ -146,6 +146,14 @@ describeConsole(
       await page.getByText('1 event is sent again.').waitFor();
       const again = (await receiver.hasReceived(before + 2)).slice(before);
       assert.equal(again[1]!.headers['webhook-id'], again[0]!.headers['webhook-id']);
+      await page.goto(`${under.origin}/console/#/destinations/${id}`);
+      await page.getByRole('button', { name: 'More', exact: true }).click();
+      await page.getByRole('menuitem', { name: 'Replay events' }).click();
+      await dialog(page).getByLabel('Since the beginning of').fill(under.app.clock.at().slice(0, 10));
+      await inspect(page);
+      await dialog(page).getByRole('button', { name: 'Replay' }).click();
+      await page.getByText('The events are sent again.').waitFor();
+      await receiver.hasReceived(before + 3);
       await page.goto(`${under.origin}/console/#/activity`);
       await page
         .getByRole('button', { name: /^Details: A license was issued/ })
