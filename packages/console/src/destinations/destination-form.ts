@@ -71,7 +71,11 @@ export function typesOf({ isEverything, kinds, furtherTypes }: DestinationForm):
   return [...new Set([...(isEverything ? ['*'] : []), ...named, ...wordsOf(furtherTypes)])];
 }
 
-/** The request for a new destination; null while a field is missing or wrong. @param creator '' for the signed-in person */
+/**
+ * The request for a new destination; null while a field is missing or wrong.
+ *
+ * @param creator '' for the signed-in person
+ */
 export function createRequest(form: DestinationForm, creator: string): CreateDestinationRequest | null {
   const fields = fieldsOf(form);
   if (fields === null) return null;
