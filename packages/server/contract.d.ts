@@ -4771,3 +4771,91 @@ export interface CheckError {
   /** For people; the code is in the header. */
   readonly error: string;
 }
+
+/** An event as destinations receive it, in a signed POST request. */
+export interface OutboundEvent {
+  /** Id of the event, the same in every attempt; also the header `webhook-id`. */
+  readonly id: string;
+  /** What happened. */
+  readonly type: OutboundType;
+  /** Time of the change. */
+  readonly timestamp: string;
+  readonly data: OutboundData;
+}
+
+/** The change, and its license. */
+export interface OutboundData {
+  /** True for an event of /testDestination. */
+  readonly isTest?: boolean;
+  /** True if `before` and `after` were left out, because the event was too long. */
+  readonly isShortened?: boolean;
+  /** Number of the change among all changes of its license, from 1 without gaps. */
+  readonly number: number | null;
+  /** Product that it is about. */
+  readonly productId: string | null;
+  /** Owner of the product when it happened. */
+  readonly creatorId: string | null;
+  /** The changed object if it is not the license or the product itself. */
+  readonly subject: string | null;
+  readonly actor: OutboundActor;
+  /** The id of the request; null for commands and jobs. */
+  readonly requestId: string | null;
+  /** The changed fields with their former values; null if it was created. */
+  readonly before: Readonly<Record<string, unknown>> | null;
+  /** The changed fields with their new values; null if it was removed. */
+  readonly after: Readonly<Record<string, unknown>> | null;
+  /** The license of an event at the time of sending. */
+  readonly license: OutboundLicense | null;
+}
+
+/** Who caused the change. */
+export interface OutboundActor {
+  /** The kind of caller. */
+  readonly kind: ActorKind;
+  /** The creator, or the name of the command or of the job. */
+  readonly id: string | null;
+  /** Name of the API key or of the person, for destinations with `includePersonalData`. */
+  readonly keyName?: string | null;
+}
+
+/** The license of an event at the time of sending. */
+export interface OutboundLicense {
+  /** Number of its last change. Keep the license unless this is smaller than the number you have. */
+  readonly number: number;
+  /** Identifies the license, as `lic` does in session tokens and license files. */
+  readonly ref: string;
+  /** The last characters of its key. */
+  readonly keyHint: string;
+  /** Its key, for destinations with `includeLicenseKeys`. */
+  readonly licenseKey?: string;
+  /** Address of the customer, for destinations with `includePersonalData`. */
+  readonly email?: string;
+  /** Its product. */
+  readonly productId: string;
+  /** Its variant. */
+  readonly variant: string;
+  /** Type of the license. */
+  readonly licenseType: LicenseType;
+  /** Status at this moment. */
+  readonly status: LicenseStatus;
+  /** Limit of machines; -1 is unlimited. */
+  readonly maxMachines: number;
+  /** Limit of floating sessions; null for other licenses. */
+  readonly maxConcurrent: number | null;
+  /** Machines bound to it. */
+  readonly machinesUsed: number;
+  /** When it was issued. */
+  readonly createdAt: string;
+  /** When it was bought. */
+  readonly purchasedAt: string;
+  /** When it ends; null: never. */
+  readonly expiresAt: string | null;
+  /** The purchase in the storefront. */
+  readonly purchaseId: string | null;
+  /** The bundle that it was bought in. */
+  readonly bundleId: string | null;
+  /** 0 to 4: the highest severity of its open violations. */
+  readonly threatLevel: number;
+  /** `refund` or `chargeback`, if its purchase was disputed. */
+  readonly disputeReason: string | null;
+}

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { BadEvent, type BadEventReason, type VerifyOptions, verifyEvent } from '../src/webhooks.ts';
@@ -32,6 +33,19 @@ describe('verifyEvent', () => {
         assert.deepEqual(await verifyEvent(raw, headers, secret, { now: NOW }), event);
     const capital = Object.fromEntries(Object.entries(headersOf()).map(([name, value]) => [name.toUpperCase(), value]));
     assert.deepEqual(await verifyEvent(body, capital, secret, { now: NOW }), event);
+  });
+
+  it('verifies the example of every event in the reference', async () => {
+    const reference = new URL('../../server/openapi.json', import.meta.url);
+    const { webhooks } = JSON.parse(await readFile(reference, 'utf8'));
+    const types = Object.keys(webhooks);
+    assert.ok(types.includes('license.created') && types.includes('ping'));
+    for (const type of types) {
+      const { example } = webhooks[type].post.requestBody.content['application/json'];
+      const text = JSON.stringify(example);
+      const verified = await verifyEvent(text, headersOf(text), secret, { now: NOW });
+      assert.deepEqual([verified, verified.type], [example, type]);
+    }
   });
 
   it('accepts each of several signatures with each of several secrets', async () => {

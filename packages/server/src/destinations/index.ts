@@ -4,6 +4,7 @@ import { createDestination } from './create-destination.ts';
 import { deleteDestination } from './delete-destination.ts';
 import { getDestination } from './get-destination.ts';
 import { listDestinations } from './list-destinations.ts';
+import { sentEvents } from './outbound-schema.ts';
 import { pauseDestination } from './pause-destination.ts';
 import { destinationRefusals } from './refusals.ts';
 import { resumeDestination } from './resume-destination.ts';
@@ -29,6 +30,7 @@ export const destinations: Slice = {
         rotateDestinationSecret,
         deleteDestination,
       ],
+      sentEvents,
     },
   ],
   tables: destinationTables,

@@ -220,12 +220,24 @@ export function hasSafeRetries({ access, work }: Pick<Endpoint, 'access'> & Part
   return work?.kind === 'write' && access !== 'client' && access !== 'signIn';
 }
 
+/** The events that the service sends to others, for the reference. */
+export interface SentEvents {
+  readonly schema: TObject;
+  /** Every type, with an example body. Made on demand, because a start does not need it. */
+  types(): readonly {
+    readonly type: string;
+    readonly meaning: string;
+    readonly example: Readonly<Record<string, unknown>>;
+  }[];
+}
+
 /** A section of the reference: a heading and its endpoints. */
 export interface Section {
   readonly title: string;
   /** The purpose of the section's endpoints, in a sentence or two. */
   readonly description: string;
   readonly endpoints: readonly Endpoint[];
+  readonly sentEvents?: SentEvents;
 }
 
 /** The union of the field names of several types. */

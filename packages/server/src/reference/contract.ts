@@ -24,6 +24,8 @@ export function contractText(sections: readonly DescribedSection[]): string {
   const common = commonCodes(endpoints);
   const members = endpoints.map((endpoint) => endpointMember(endpoint, schemas, common));
   for (const [name, schema] of Object.entries(errorSchemas)) schemas.refer(name, schema);
+  for (const { sentEvents } of sections)
+    if (sentEvents !== undefined) schemas.refer('OutboundEvent', sentEvents.schema);
   return [
     HEADING,
     `/** Every endpoint by its path. */\nexport interface Endpoints {\n${members.join('\n')}\n}\n`,

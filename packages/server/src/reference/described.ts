@@ -1,5 +1,5 @@
 /** The reference's input: the endpoints' definitions without their work. */
-import type { Endpoint } from '../endpoint/endpoint.ts';
+import type { Endpoint, SentEvents } from '../endpoint/endpoint.ts';
 
 /** An endpoint as the reference sees it. Endpoints outside the service's rules, such as /healthz, have no work. */
 export type DescribedEndpoint = Omit<Endpoint, 'work'> & Partial<Pick<Endpoint, 'work'>>;
@@ -9,6 +9,7 @@ export interface DescribedSection {
   readonly title: string;
   readonly description: string;
   readonly endpoints: readonly DescribedEndpoint[];
+  readonly sentEvents?: SentEvents;
 }
 
 /** A short description of the service and its protocol. */

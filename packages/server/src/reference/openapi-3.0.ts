@@ -30,22 +30,37 @@ const UNCHANGED = new Set([
  * @throws Error if a schema has a keyword whose 3.0 form is unknown here
  */
 export function asOpenApi30(description: Json): Json {
-  const { openapi: _openapi, info, components, ...rest } = description as Record<string, Json>;
+  // 3.0 has no webhooks.
+  const { openapi: _openapi, info, components, webhooks: _webhooks, ...rest } = description as Record<string, Json>;
   const { summary: _summary, license, ...aboutIt } = info as Json;
   const { schemas, ...others } = components as Record<string, Json>;
   const convert = converter(schemas as Json);
   const converted = mapValues(schemas as Json, convert);
   const paths = withSchemas(rest, convert) as Json;
   const shared = withSchemas(others, convert) as Json;
-  const text = JSON.stringify([converted, paths, shared]);
   // A schema that was only used with null is repeated where it is used.
-  const used = Object.entries(converted).filter(([name]) => text.includes(`"${SCHEMA_PREFIX}${name}"`));
+  const used = Object.entries(converted).filter(usedIn(converted, [paths, shared]));
   return {
     openapi: '3.0.3',
     info: { ...aboutIt, license: { name: (license as Json).name, url: 'https://opensource.org/license/mit' } },
     ...paths,
     components: { schemas: Object.fromEntries(used), ...shared },
   };
+}
+
+/** Returns whether a named schema is referred to, directly or by other schemas that are. */
+function usedIn(schemas: Json, rest: unknown): ([name]: [string, unknown]) => boolean {
+  const used = new Set<string>();
+  const visit = (part: unknown) => {
+    const text = JSON.stringify(part);
+    for (const [name, schema] of Object.entries(schemas))
+      if (!used.has(name) && text.includes(`"${SCHEMA_PREFIX}${name}"`)) {
+        used.add(name);
+        visit(schema);
+      }
+  };
+  visit(rest);
+  return ([name]) => used.has(name);
 }
 
 /** Converts every schema in a part of the description outside the named schemas. Examples stay as they are. */

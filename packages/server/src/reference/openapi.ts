@@ -7,7 +7,7 @@ import type { Method } from '../endpoint/endpoint.ts';
 import { publishedCodes, statusesOf } from '../endpoint/refusals.ts';
 import { SECURITY_SCHEMES, shownAccess } from './access.ts';
 import { takesIdempotencyKey } from './answerable.ts';
-import { type DescribedEndpoint, type DescribedSection, SUMMARY } from './described.ts';
+import { type DescribedEndpoint, type DescribedSection, pascal, SUMMARY } from './described.ts';
 import { COMMON_HEADERS, refusalResponses, sharedResponses } from './responses.ts';
 import { bodyName, type Json, nameSchemas, type Schemas } from './schemas.ts';
 
@@ -86,6 +86,7 @@ export function describeApi(sections: readonly DescribedSection[]): Json {
     security: securityOf(USUAL_ACCESS),
     tags: sections.map(({ title, description }) => ({ name: title, description })),
     paths: responses.settle(paths),
+    webhooks: webhooksOf(sections, schemas),
     components: {
       schemas: Object.fromEntries(schemas.named),
       responses: responses.named(),
@@ -95,6 +96,35 @@ export function describeApi(sections: readonly DescribedSection[]): Json {
     },
     'x-refusals': Object.fromEntries(publishedCodes.map((code) => [code, statusesOf(code)])),
   };
+}
+
+/** The events that the service sends, one for each type. */
+function webhooksOf(sections: readonly DescribedSection[], schemas: Schemas): Json {
+  const webhooks = sections.flatMap(({ title, sentEvents }) => {
+    if (sentEvents === undefined) return [];
+    const { schema, types } = sentEvents;
+    return types().map(({ type, meaning, example }) => [
+      type,
+      {
+        post: {
+          operationId: `on${pascal(type)}`,
+          tags: [title],
+          summary: `Event ${type}`,
+          description: meaning,
+          security: [],
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: schemas.refer('OutboundEvent', schema), example } },
+          },
+          responses: {
+            '2XX': { description: 'Delivered.' },
+            '4XX': { description: 'Refused: the event is sent again. 410 ends all events of the destination.' },
+          },
+        },
+      },
+    ]);
+  });
+  return Object.fromEntries(webhooks);
 }
 
 function operation(endpoint: DescribedEndpoint, method: Method, tag: string, schemas: Schemas): Json {

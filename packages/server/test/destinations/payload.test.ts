@@ -1,7 +1,12 @@
 /** The events that a destination receives, and their contents. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
 import { includesType } from '../../src/destinations/destination.ts';
+import { isClassified } from '../../src/destinations/facts.ts';
+import { exampleEvent } from '../../src/destinations/outbound-events.ts';
+import { sentEvents } from '../../src/destinations/outbound-schema.ts';
 import { LARGEST_BODY, payloadOf } from '../../src/destinations/payload.ts';
 import { matches } from '../../src/destinations/sendable.ts';
 import type { Event } from '../../src/events/event.ts';
@@ -122,3 +127,45 @@ describe('a destination', () => {
     assert.ok(matches(destination, paused('dst_2'), new Map()));
   });
 });
+
+describe('the examples of events', () => {
+  it('exist for every type, and fit the schema of the reference without further fields', () => {
+    const schema = Compile(closed(sentEvents.schema));
+    const types = sentEvents.types();
+    assert.deepEqual(
+      types.map(({ type }) => type),
+      ['ping', ...eventTypes],
+    );
+    for (const { type, example } of types) {
+      assert.deepEqual([...schema.Errors(example)], [], `${type}: ${JSON.stringify(example)}`);
+      assert.equal(schema.Check({ ...example, further: 1 }), false);
+    }
+  });
+
+  it('fit the schema with all optional parts', () => {
+    const schema = Compile(closed(sentEvents.schema));
+    const { event: revoked, license: revokedLicense } = exampleEvent('license.revoked');
+    const all = { creatorId: null, includeLicenseKeys: true, includePersonalData: true };
+    const body = JSON.parse(payloadOf(revoked, revokedLicense, all, NOW, true));
+    assert.equal(body.data.license.email, 'ada@example.com');
+    assert.deepEqual([...schema.Errors(body)], []);
+  });
+
+  it('show facts of the closed list only', () => {
+    for (const type of eventTypes) {
+      const { before, after } = exampleEvent(type).event;
+      for (const fact of Object.keys({ ...before, ...after })) assert.ok(isClassified(type, fact), `${type}: ${fact}`);
+    }
+  });
+});
+
+/** A schema that allows no further fields, at any depth. */
+function closed<Schema extends TSchema>(schema: Schema): Schema {
+  const strict = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(strict);
+    if (typeof part !== 'object' || part === null) return part;
+    const inner = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, strict(value)]));
+    return 'properties' in inner ? { ...inner, additionalProperties: false } : inner;
+  };
+  return strict(schema) as Schema;
+}
