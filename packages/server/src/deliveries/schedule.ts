@@ -35,8 +35,9 @@ const DESTINATION_JITTER = 0.2;
 /** Longest Retry-After that is obeyed. */
 const LONGEST_RETRY_AFTER_MS = HOUR_MS;
 
-/** Longest valid wait for an attempt; a time further ahead was set while a clock was wrong. */
+/** Longest valid waits for an attempt and for a failing destination; a time further ahead was set by a wrong clock. */
 const FURTHEST_DUE_MS = 24 * HOUR_MS * (1 + EVENT_JITTER);
+const FURTHEST_TRY_MS = LONGEST_RETRY_AFTER_MS;
 
 /** Time after its first failure for which an event holds back later events of its license. */
 export const ORDER_KEPT_MS = 5 * MINUTE_MS;
@@ -76,6 +77,11 @@ export function nextTryAt(failures: number, now: number, random: number, retryAf
 /** Returns true for a past time, and for one further ahead than any wait, which was set while a clock was wrong. */
 export function isDue(dueAt: number, now: number): boolean {
   return dueAt <= now || dueAt > now + FURTHEST_DUE_MS;
+}
+
+/** Returns the same for the next request to a failing destination. */
+export function isTryDue(dueAt: number, now: number): boolean {
+  return dueAt <= now || dueAt > now + FURTHEST_TRY_MS;
 }
 
 /**

@@ -259,7 +259,7 @@ export class Sender {
     const isTurnOfFailing = this.#limits.isTurnOfFailing(moment);
     let turn = [...this.#outboxes.busy]
       .filter((outbox) => outbox.mayBegin(now) && (isTurnOfFailing || !outbox.isFailing))
-      .sort((one, other) => one.servedAt - other.servedAt)
+      .sort(byTurn)
       .map((outbox) => ({ outbox, startable: outbox.startable(now, moment) }));
     while (turn.length > 0 && this.#underWay.size + chosen.length < bounds.atOnce) {
       turn = turn.filter(({ outbox, startable }) => {
@@ -385,4 +385,13 @@ export class Sender {
       );
     }
   }
+}
+
+/**
+ * Orders destinations by their turn: failing ones, to which few requests are made, by their failures; the others with
+ * the longest unserved first. A receiver that was away for a moment does not wait for thousands that are gone.
+ */
+function byTurn(one: Outbox, other: Outbox): number {
+  if (one.isFailing !== other.isFailing) return one.isFailing ? -1 : 1;
+  return one.progress.failures - other.progress.failures || one.servedAt - other.servedAt;
 }

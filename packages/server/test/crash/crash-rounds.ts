@@ -1,7 +1,8 @@
 /**
  * Checks that nothing acknowledged is lost: a real server serves many connections and is killed with SIGKILL at a
  * random moment under load. Restarted on the same data, it must have every license, activation and deactivation that it
- * ever acknowledged, its counts must equal its rows, and its events must match the changes exactly.
+ * ever acknowledged, its counts must equal its rows, its events must match the changes exactly, and each event must
+ * have been sent.
  */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
@@ -11,6 +12,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ADMIN_SECRET, type Answer } from '../support/app.ts';
 import { type Engine, freshDatabase } from '../support/databases.ts';
+import { SentEvents } from '../support/sent-events.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { assertMachineEvents, checkCreations, eventsOfLicense } from './crash-events.ts';
 
@@ -27,8 +29,12 @@ const ATTEMPTS_PER_LICENSE = 14;
 const FEWEST_ACKNOWLEDGED = 200;
 const MOST_ACKNOWLEDGED = 800;
 const LONGEST_ROUND_MS = 20_000;
+/** Every other round ends after so many arrivals at a receiver of events at most, in the midst of sending. */
+const MOST_ARRIVED = 300;
 /** A short extra delay, so that the kill does not always coincide with a reply. */
 const LONGEST_DELAY_MS = 10;
+/** Longer than the time between two saves of what was sent, so that a kill meets every step of a delivery. */
+const LONGEST_DELAY_OF_SENDING_MS = 400;
 
 /**
  * Known state of a machine. `unknown`: a request was in flight when the server died; the machine is left alone from
@@ -66,34 +72,47 @@ export interface CrashReport {
   readonly interrupted: number;
 }
 
+/** Extent of a proof with the events that were sent. */
+export interface CrashOutcome extends CrashReport {
+  /** Events that arrived at the receiver. */
+  readonly sent: number;
+  /** Those that arrived more than once, because a kill came before they were saved as delivered. */
+  readonly sentAgain: number;
+}
+
 /**
  * Kills a server this many times.
  *
  * @param say receives a line for every round that held
  * @throws AssertionError when something acknowledged is gone, or a count is wrong
  */
-export async function crashRounds(engine: Engine, rounds: number, say: (line: string) => void): Promise<CrashReport> {
+export async function crashRounds(engine: Engine, rounds: number, say: (line: string) => void): Promise<CrashOutcome> {
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-crash-'));
   const fresh = engine === 'postgres' ? await freshDatabase(engine) : null;
   const database = fresh?.database ?? { engine: 'sqlite', file: join(directory, 'latchkey.db') };
   // A call may wait for as long as a busy machine needs.
-  const environment = { LATCHKEY_DATA_DIR: directory, LATCHKEY_QUEUE_WAIT: '1m' };
-  const start = () => startServerProcess(database, environment);
+  const sent = await SentEvents.start();
+  const environment = { LATCHKEY_DATA_DIR: directory, LATCHKEY_QUEUE_WAIT: '1m', ...sent.environment };
+  const start = () => startServerProcess(database, environment, sent.program);
   const story = new Story();
   let server: ServerProcess | undefined;
   try {
     for (let round = 1; round <= rounds; round++) {
       server = await start();
+      await sent.createAt(server);
       await story.check(server);
-      await story.drive(server, round);
+      await story.drive(server, round, round % 2 === 0 ? sent : null);
+      await sent.noteDeath(database);
       say(`killed ${round}: ${JSON.stringify(story.report(round))}`);
     }
     server = await start();
     await story.check(server);
+    const { events, repeated } = await sent.check(database);
     assert.equal(await server.stop(), 0, 'after all crashes it stops in order');
-    return story.report(rounds);
+    return { ...story.report(rounds), sent: events, sentAgain: repeated };
   } finally {
     await server?.kill();
+    await sent.stop();
     await fresh?.remove();
     await rm(directory, { recursive: true, force: true });
   }
@@ -117,15 +136,19 @@ class Story {
     };
   }
 
-  /** Keeps a server busy and kills it under load. */
-  async drive(server: ServerProcess, round: number): Promise<void> {
+  /** Keeps a server busy and kills it under load; with `sent`, once events have arrived there. */
+  async drive(server: ServerProcess, round: number, sent: SentEvents | null): Promise<void> {
     let made = 0;
     const timer = setTimeout(() => server.kill(), LONGEST_ROUND_MS);
     const enough = FEWEST_ACKNOWLEDGED + randomInt(MOST_ACKNOWLEDGED - FEWEST_ACKNOWLEDGED);
     let acknowledged = 0;
     this.#onAcknowledged = () => {
-      if (++acknowledged === enough) setTimeout(() => server.kill(), randomInt(LONGEST_DELAY_MS));
+      if (++acknowledged === enough && sent === null) setTimeout(() => server.kill(), randomInt(LONGEST_DELAY_MS));
     };
+    const arrived = sent?.arrive(1 + randomInt(MOST_ARRIVED), server.ended).then(async () => {
+      await wait(randomInt(LONGEST_DELAY_OF_SENDING_MS));
+      await server.kill();
+    });
     const work = async () => {
       for (;;) {
         const isMaking = made < LICENSES_PER_ROUND && randomInt(3) === 0;
@@ -135,6 +158,7 @@ class Story {
       }
     };
     await Promise.all(Array.from({ length: WORKERS }, work)).finally(() => clearTimeout(timer));
+    await arrived;
     // Its connections may be gone a moment before the process is.
     await server.kill();
     assert.notEqual(this.#interrupted, 0, 'nothing was under way when the server died');

@@ -6,8 +6,8 @@ import { crashRounds } from './crash-rounds.ts';
 
 for (const engine of engines)
   describe(`a server on ${engine} that is killed under load`, () => {
-    it('has kept every license, activation and deactivation that it acknowledged', async () => {
-      const { licenses, activations, deactivations } = await crashRounds(engine, 2, () => {});
-      assert.ok(licenses > 0 && activations > 0 && deactivations > 0, 'the load was none');
+    it('has kept every license, activation and deactivation that it acknowledged, and sends each event', async () => {
+      const { licenses, activations, deactivations, sent } = await crashRounds(engine, 2, () => {});
+      assert.ok(licenses > 0 && activations > 0 && deactivations > 0 && sent > 0, 'the load was none');
     });
   });

@@ -338,19 +338,49 @@ describe('the schedule of the sender', () => {
     assert.equal(new Set(world.delivered('one.example').map(({ id }) => id)).size, 10);
   });
 
-  it('is not stopped by a clock that was an hour ahead, or goes back', async () => {
-    await world.destination();
-    let isDown = true;
-    world.answer = () => (isDown ? NO_ANSWER : DELIVERED);
-    const sender = world.sender();
-    await world.record(5);
-    world.now += 30 * DAY_MS;
+  for (const [name, aheadMs] of [
+    ['eleven hours', 11 * HOUR_MS],
+    ['thirty days', 30 * DAY_MS],
+  ] as const)
+    it(`is not stopped by a clock that was ${name} ahead and goes back`, async () => {
+      await world.destination();
+      let isDown = true;
+      world.answer = () => (isDown ? NO_ANSWER : DELIVERED);
+      const sender = world.sender();
+      await world.record(5);
+      world.now += aheadMs;
+      await world.drain(sender);
+      world.now -= aheadMs;
+      isDown = false;
+      await world.record(5);
+      await world.pass(15 * MINUTE_MS, sender);
+      assert.equal(new Set(world.delivered().map(({ id }) => id)).size, 10);
+    });
+
+  it('tries a receiver that was away for a moment before many that are gone', async () => {
+    for (let number = 0; number < 20; number++) await world.destination(`gone-${number}.example`);
+    world.answer = () => NO_ANSWER;
+    const sender = world.sender({ perSecondToFailing: 20, unreachedMs: Number.POSITIVE_INFINITY });
+    await world.record(1);
+    for (let round = 0; round < 3; round++) {
+      await world.drain(sender);
+      world.now += 20 * MINUTE_MS;
+      world.elapsed += 1_000;
+    }
+    await world.destination('back.example');
+    let isAway = true;
+    world.answer = ({ host }) => (host === 'back.example' && !isAway ? DELIVERED : NO_ANSWER);
+    await world.record(1);
+    world.elapsed += 10_000;
     await world.drain(sender);
-    world.now -= 30 * DAY_MS;
-    isDown = false;
-    await world.record(5);
-    await world.pass(15 * MINUTE_MS, sender);
-    assert.equal(new Set(world.delivered().map(({ id }) => id)).size, 10);
+    assert.equal(world.sent.filter(({ host }) => host === 'back.example').length, 1);
+    isAway = false;
+    // All of them are due, and only a few requests may begin.
+    world.now += 20 * MINUTE_MS;
+    world.elapsed += 100;
+    await sender.look();
+    while (sender.state.underWay > 0) await sender.requestEnds();
+    assert.equal(world.delivered('back.example').length, 1);
   });
 
   it('leaves sending to another node for a minute once it has reached no receiver for a minute', async () => {

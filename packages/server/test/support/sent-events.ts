@@ -1,0 +1,127 @@
+/**
+ * A destination among what a run checks: every committed event arrives, no other one, in the order of its license, and
+ * an event that the database counted as settled never arrives again.
+ */
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
+import { includesType } from '../../src/destinations/destination.ts';
+import type { EventType } from '../../src/events/event-types.ts';
+import type { Database } from '../../src/storage/open.ts';
+import { ADMIN_SECRET } from './app.ts';
+import { mustSucceed } from './creator.ts';
+import type { SendingPlan } from './sending-service.ts';
+import { SeparateReceiver } from './separate-receiver.ts';
+import type { ServerProcess } from './server-process.ts';
+
+const PATH = '/hook';
+const TYPES = ['*'];
+/** A crash delays sending by this long at most. */
+const LEASE_MS = 1_000;
+/** Arrivals may take so long on a busy machine, and while a service waits for its database. */
+const LONGEST_SILENCE_MS = 90_000;
+const LOOK_MS = 20;
+
+/** Events that are not settled by what is stored: after the position, or waiting. */
+const UNSETTLED = `select f.event_id as id from event_feed f, destination_progress p where f.place > p.position
+  union select d.event_id as id from delivery d where d.state = 'waiting'`;
+const EVENTS = 'select e.event_id as id, e.type as type from event e';
+
+/** What arrived. */
+export interface SentReport {
+  readonly events: number;
+  /** Events that arrived more than once. */
+  readonly repeated: number;
+}
+
+/** See the head of this file. */
+export class SentEvents {
+  readonly receiver: SeparateReceiver;
+  /** Events that were not settled when a process died, and so may arrive again. */
+  readonly #mayRepeat = new Set<string>();
+  #isCreated = false;
+
+  private constructor(receiver: SeparateReceiver) {
+    this.receiver = receiver;
+  }
+
+  static async start(): Promise<SentEvents> {
+    return new SentEvents(await SeparateReceiver.start(['127.1.0.1']));
+  }
+
+  /** The program of the service, and its argument. */
+  get program(): [string, string] {
+    const plan: SendingPlan = { addresses: this.receiver.addresses, sender: { leaseMs: LEASE_MS } };
+    return ['../test/support/sending-service.ts', JSON.stringify(plan)];
+  }
+
+  /** Additional configuration of the service. */
+  get environment(): Readonly<Record<string, string>> {
+    return { LATCHKEY_DELIVERY_CA_FILE: this.receiver.caFile, LATCHKEY_SECRETS_KEY: 'a-secrets-key-of-the-tests' };
+  }
+
+  /** Creates the destination before the first change. */
+  async createAt(server: Pick<ServerProcess, 'send'>): Promise<void> {
+    if (this.#isCreated) return;
+    this.#isCreated = true;
+    const fields = { url: this.receiver.url(PATH), types: TYPES, requestsPerSecond: 500 };
+    const created = mustSucceed(server.send('/createDestination', { adminSecret: ADMIN_SECRET, ...fields }));
+    await this.receiver.check(PATH, (await created).secret);
+  }
+
+  /** Resolves once this many more events have arrived, or when the service has ended. */
+  async arrive(more: number, ended: Promise<unknown>): Promise<void> {
+    let isOver = false;
+    void ended.then(() => {
+      isOver = true;
+    });
+    const enough = (await this.receiver.report(PATH)).events + more;
+    while (!isOver && (await this.receiver.report(PATH)).events < enough) await wait(LOOK_MS);
+  }
+
+  /** Notes what may arrive again, after a process has died and while none serves the database. */
+  async noteDeath(database: Database): Promise<void> {
+    for (const { id } of await rowsOf(database, UNSETTLED)) this.#mayRepeat.add(id);
+  }
+
+  /**
+   * Waits until every event has arrived, and compares.
+   *
+   * @param areRepeatsKnown false if a process may have lost what it had not saved without {@link noteDeath}
+   */
+  async check(database: Database, areRepeatsKnown = true): Promise<SentReport> {
+    const stored = (await rowsOf(database, EVENTS)).filter(({ type }) => includesType(TYPES, type as EventType));
+    const { unverified, disordered } = await this.receiver.hasEvents(PATH, stored.length, LONGEST_SILENCE_MS);
+    const arrived = await this.receiver.arrived(PATH);
+    const ids = arrived.map(({ id }) => id);
+    assert.deepEqual(ids.toSorted(), stored.map(({ id }) => id).toSorted(), 'the events that arrived');
+    assert.deepEqual([unverified, disordered], [0, 0], 'events with a wrong signature, and out of order');
+    const repeated = arrived.filter(({ repeats }) => repeats > 0);
+    const wrong = repeated.filter(({ id }) => !this.#mayRepeat.has(id));
+    if (areRepeatsKnown) assert.deepEqual(wrong, [], 'events that arrived again although they were settled');
+    return { events: arrived.length, repeated: repeated.length };
+  }
+
+  stop(): Promise<void> {
+    return this.receiver.stop();
+  }
+}
+
+async function rowsOf(database: Database, query: string): Promise<readonly { id: string; type: string }[]> {
+  if (database.engine === 'sqlite') {
+    const connection = new DatabaseSync(database.file, { readOnly: true });
+    try {
+      return connection.prepare(query).all() as { id: string; type: string }[];
+    } finally {
+      connection.close();
+    }
+  }
+  const client = new pg.Client(database.url);
+  await client.connect();
+  try {
+    return (await client.query(query)).rows;
+  } finally {
+    await client.end();
+  }
+}
