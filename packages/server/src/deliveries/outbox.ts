@@ -9,14 +9,7 @@ import { inLicenseOrder } from './license-order.ts';
 import { dropBeyond, type Mutable, type OutboxChanges, type Pending, pendingOf, sortedByPosition } from './pending.ts';
 import { type AttemptResult, errorText } from './request.ts';
 import { RequestedShare } from './requested-share.ts';
-import {
-  FAILURES_IN_A_ROW,
-  isAlarmDue,
-  isTroubleOfDestination,
-  isTryDue,
-  nextAttemptAt,
-  nextTryAt,
-} from './schedule.ts';
+import { FAILURES_IN_A_ROW, isAlarmDue, isTroubleOfDestination, mayTry, nextAttemptAt, nextTryAt } from './schedule.ts';
 import type { FeedEntry, Sendable, StoredDelivery } from './store.ts';
 import { TokenBucket } from './token-bucket.ts';
 
@@ -215,7 +208,7 @@ export class Outbox {
   mayBegin(now: number): boolean {
     if (this.#pending.size === 0 || this.isClosed || this.disabledBecause !== null) return false;
     if (!this.isFailing) return this.#underWay < this.#window;
-    return this.#underWay === 0 && isTryDue(this.progress.nextTryAt ?? 0, now);
+    return this.#underWay === 0 && mayTry(this.progress.nextTryAt ?? 0, now);
   }
 
   /** Yields the deliveries that may begin, in order; while the destination fails, a single one, in rotation. */

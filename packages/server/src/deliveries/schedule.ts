@@ -80,7 +80,7 @@ export function isDue(dueAt: number, now: number): boolean {
 }
 
 /** Returns the same for the next request to a failing destination. */
-export function isTryDue(dueAt: number, now: number): boolean {
+export function mayTry(dueAt: number, now: number): boolean {
   return dueAt <= now || dueAt > now + FURTHEST_TRY_MS;
 }
 

@@ -12,6 +12,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DEFAULTS } from '../../src/config/config.ts';
 import { SIGN_INS_PER_HOUR } from '../../src/console/sign-in-rate.ts';
+import { MOST_OF_CREATOR } from '../../src/destinations/destination.ts';
 import type { Database } from '../../src/storage/open.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { mustSucceed } from '../support/creator.ts';
@@ -23,6 +24,7 @@ import { type ServerProcess, startServerProcess } from '../support/server-proces
 import type { FromAttacker, ToAttacker } from './attacker-process.ts';
 import type { AttackJob, AttackName } from './attacks.ts';
 import { beCustomer, type CustomerReport } from './customer.ts';
+import { type Inside, listenInside } from './inside.ts';
 
 /** How hard to attack. */
 export interface AttackOptions {
@@ -62,6 +64,9 @@ export interface AttackReport {
 const AS_IN_PRODUCTION = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };
 /** Licenses with names as long as they may be, of a creator whose API key an attacker has. */
 const LISTED_LICENSES = 500;
+/** Their creator and product. */
+const CREATOR = 'creator';
+const PRODUCT = 'p'.repeat(255);
 /** Whose operator key the attackers have. */
 const LOST_KEY = 'Somebody who lost a key';
 /** Events of the sign-ins with one key in an hour, and of the sessions that these end. */
@@ -93,7 +98,9 @@ export async function runAttacks(options: AttackOptions, say: (report: AttackRep
   const database = await freshDatabase(options.engine);
   // So that the file that is looked at is the service's.
   const ofFile = database.database.engine === 'sqlite' ? { LATCHKEY_DATA_DIR: dirname(database.database.file) } : {};
-  const server = await startServerProcess(database.database, { ...AS_IN_PRODUCTION, ...ofFile });
+  const inside = await listenInside();
+  const ofDeliveries = { LATCHKEY_SECRETS_KEY: 'a-secrets-key-of-the-tests', LATCHKEY_DELIVERY_DNS: inside.nameServer };
+  const server = await startServerProcess(database.database, { ...AS_IN_PRODUCTION, ...ofFile, ...ofDeliveries });
   const reports: AttackReport[] = [];
   const add = (report: AttackReport) => {
     reports.push(report);
@@ -117,6 +124,7 @@ export async function runAttacks(options: AttackOptions, say: (report: AttackRep
       viewerCookie: await viewerCookie(server, admin),
       operatorKey: await viewerKey(admin, LOST_KEY),
       sessions,
+      ...{ insidePort: inside.port, insideNames: inside.names },
     };
 
     // The service runs its first calls slowly: what is compared with attacks comes after them.
@@ -129,10 +137,12 @@ export async function runAttacks(options: AttackOptions, say: (report: AttackRep
       add(await watched(options, database.database, server, customer, { ...job, attack, localAddress }));
       if (attack === 'refused calls with long names') await judgeEvidence(admin, licenseKeys, reports);
       if (attack === 'sign-ins without end') await judgeSignIns(admin, reports);
+      if (attack === 'destinations that point inside') await judgeDestinations(admin, inside, reports);
     }
     return reports;
   } finally {
     await server.kill();
+    inside.close();
     await database.remove();
   }
 }
@@ -141,8 +151,7 @@ type Admin = (path: string, fields: object) => ReturnType<ServerProcess['send']>
 
 /** An API key of a creator whose list of licenses has half a megabyte. */
 async function longListed(admin: Admin): Promise<string> {
-  const creatorId = 'creator';
-  const productId = 'p'.repeat(255);
+  const [creatorId, productId] = [CREATOR, PRODUCT];
   await mustSucceed(admin('/createProduct', { creatorId, slug: productId, name: productId }));
   const order = { productId, variant: 'v'.repeat(255), maxMachines: 1 };
   const AT_ONCE = 50;
@@ -302,6 +311,7 @@ const EXPECTED: Readonly<Record<AttackName, (minutes: number) => Readonly<Record
   'sign-ins without end': () => ({ 200: SIGN_INS_PER_HOUR, 429: ANY, 503: ANY }),
   'license files without end': () => ({ 200: ANY, 429: ANY, 503: ANY }),
   'refused calls with long names': () => ({ 403: ANY, 429: ANY, 503: ANY }),
+  'destinations that point inside': () => ({ 200: MOST_OF_CREATOR, 400: ANY, 409: ANY, 429: ANY, 503: ANY }),
   'reads that ask to be kept': () => ({ 200: ANY, 503: ANY }),
   'lists that nobody reads': () => ({}),
   'documents that nobody reads': () => ({}),
@@ -365,4 +375,27 @@ async function judgeEvidence(
   const report = reports.pop()!;
   const failure = `the violations of one license have ${largest} characters, ${MOST_EVIDENCE_CHARACTERS} at most are right`;
   reports.push(largest > MOST_EVIDENCE_CHARACTERS ? { ...report, errors: [...report.errors, failure] } : report);
+}
+
+/**
+ * Makes an event for the destinations of the attacker, and adds an error to the last report if one of them was sent
+ * anything or if the service connected to the machine.
+ */
+async function judgeDestinations(admin: Admin, inside: Inside, reports: AttackReport[]): Promise<void> {
+  await mustSucceed(admin('/createLicense', { email: 'ada@example.com', productId: PRODUCT }));
+  const { destinations } = await mustSucceed(admin('/listDestinations', { creatorId: CREATOR }));
+  const outcomes = new Set<string>();
+  for (const { destinationId } of destinations)
+    for (let count = 0; count === 0; await wait(20)) {
+      const { attempts } = await mustSucceed(admin('/listDeliveryAttempts', { destinationId }));
+      count = attempts.length;
+      for (const { outcome } of attempts) outcomes.add(outcome);
+    }
+  const report = reports.pop()!;
+  const errors = [
+    ...(destinations.length === 0 ? ['no name was accepted, so no look-up was tried'] : []),
+    ...[...outcomes].filter((each) => each !== 'address_not_allowed').map((each) => `an attempt ended with ${each}`),
+    ...(inside.connections() === 0 ? [] : [`the service made ${inside.connections()} connections to the machine`]),
+  ];
+  reports.push({ ...report, errors: [...report.errors, ...errors] });
 }

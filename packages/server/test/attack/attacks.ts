@@ -30,6 +30,9 @@ export interface AttackJob extends Target {
   readonly operatorKey: string;
   /** Activated machines of the known licenses: what an app sends with each call. */
   readonly sessions: readonly object[];
+  /** Port on which something listens at every address of the machine, and names of these addresses. */
+  readonly insidePort: number;
+  readonly insideNames: readonly string[];
 }
 
 /** An attack under way. */
@@ -39,6 +42,13 @@ export interface RunningAttack {
 }
 
 type Attack = (job: AttackJob, tally: Tally) => Promise<RunningAttack>;
+
+/** Spellings of addresses that no creator's destination may have. */
+const INSIDE_LITERALS = [
+  ...['127.0.0.1', '127.1', '2130706433', '0x7f.1', '017700000001', '127.0.0.1.', '①②⑦.0.0.1', 'user@127.0.0.1'],
+  ...['[::1]', '[::ffff:127.0.0.1]', '[::ffff:10.0.0.1]', '[64:ff9b::7f00:1]', '[fe80::1]', '[fd00::1]'],
+  ...['10.0.0.1', '172.16.0.1', '192.168.0.1', '169.254.169.254', '100.64.0.1', '0.0.0.0', '127.1.0.1'],
+];
 
 /** The attacks, in the order in which they are played. The last one waits for the end of the service. */
 export const attacks = {
@@ -94,6 +104,22 @@ export const attacks = {
         return requestBytes('/activate', JSON.stringify({ ...fields, productId: 'app' }));
       },
     }),
+
+  'destinations that point inside': (job, tally) => {
+    const { insidePort: port, insideNames } = job;
+    const hosts = [...insideNames, ...INSIDE_LITERALS];
+    return flood(job, tally, {
+      connections: 4,
+      depth: 2,
+      request: (number) => {
+        const scheme = number % 3 === 0 ? 'http' : 'https';
+        const url = `${scheme}://${hosts[number % hosts.length]}:${port}/`;
+        return requestBytes('/createDestination', JSON.stringify({ url, types: ['*'] }), {
+          headers: [`X-Api-Key: ${job.apiKey}`],
+        });
+      },
+    });
+  },
 
   'reads that ask to be kept': (job, tally) =>
     flood(job, tally, {

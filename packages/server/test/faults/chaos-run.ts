@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { DAY_MS, HOUR_MS } from '../../src/base/clock.ts';
 import type { Engine } from '../support/databases.ts';
+import { SentEvents, type SentReport } from '../support/sent-events.ts';
 import { Cluster } from './cluster.ts';
 import { Ledger, type LedgerReport, type Random } from './ledger.ts';
 import { randomOf } from './random.ts';
@@ -45,6 +46,8 @@ export interface ChaosReport {
   /** How often everything was compared. */
   readonly comparisons: number;
   readonly ledgers: readonly LedgerReport[];
+  /** Of each ledger, the events that arrived at a receiver. */
+  readonly sent: readonly SentReport[];
 }
 
 /** The faults that may befall a cluster; `random` chooses their details. */
@@ -102,15 +105,22 @@ export async function runChaos({ engine, seed, durationMs, say }: ChaosOptions):
   const beganAt = performance.now();
   const faults: Record<string, number> = {};
   const ledgers: LedgerReport[] = [];
+  const sentOfLedgers: SentReport[] = [];
   let comparisons = 0;
   const isOver = () => performance.now() - beganAt >= durationMs;
   const tell = (line: string) => say(`${((performance.now() - beganAt) / 1000).toFixed(1)} s: ${line}`);
 
   do {
-    const cluster = await Cluster.start(engine, { hasStandby: engine === 'postgres', environment: ENVIRONMENT });
+    const sent = await SentEvents.start();
+    const cluster = await Cluster.start(engine, {
+      hasStandby: engine === 'postgres',
+      environment: { ...ENVIRONMENT, ...sent.environment },
+      program: sent.program,
+    });
     // Choices of its own for the load: how many of them it makes is up to the machine.
     const ledger = new Ledger(cluster.serving, randomOf(random(2 ** 31)));
     try {
+      await sent.createAt(cluster.serving()[0]!);
       const possible = faultsOf(cluster, random);
       do {
         ledger.start();
@@ -128,10 +138,16 @@ export async function runChaos({ engine, seed, durationMs, say }: ChaosOptions):
         tell(`everything is as it was acknowledged: ${JSON.stringify(ledger.report())}`);
       } while (!isOver() && ledger.report().licenses < LICENSES_PER_LEDGER);
       ledgers.push(ledger.report());
+      // A restored database has its destinations paused.
+      await sent.resumeAt(cluster.serving()[0]!);
+      const report = await sent.check(cluster.database, false);
+      tell(`every event was sent: ${JSON.stringify(report)}`);
+      sentOfLedgers.push(report);
     } finally {
       await ledger.abandon();
       await cluster.stop();
+      await sent.stop();
     }
   } while (!isOver());
-  return { faults, comparisons, ledgers };
+  return { faults, comparisons, ledgers, sent: sentOfLedgers };
 }

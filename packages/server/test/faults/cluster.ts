@@ -51,6 +51,8 @@ export interface ClusterOptions {
   readonly hasStandby?: boolean;
   /** Of the services, beside what they need. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** The program of the services below src/, and its arguments. */
+  readonly program?: readonly [string, ...string[]];
 }
 
 /** See the head of this file. */
@@ -59,6 +61,7 @@ export class Cluster {
   readonly #directory = mkdtempSync(join(tmpdir(), 'latchkey-cluster-'));
   readonly #backup = join(this.#directory, 'last-backup');
   readonly #environment: Readonly<Record<string, string>>;
+  readonly #program: readonly [string, ...string[]];
   readonly #places: readonly Place[];
   readonly #all = new Set<ServerProcess>();
   #primary: PostgresServer | undefined;
@@ -66,9 +69,10 @@ export class Cluster {
   /** What the services are told; names all servers of PostgreSQL, whichever is the primary. */
   #url = '';
 
-  private constructor(engine: Engine, environment: Readonly<Record<string, string>>) {
+  private constructor(engine: Engine, { environment = {}, program = ['main.ts'] }: ClusterOptions) {
     this.engine = engine;
     this.#environment = environment;
+    this.#program = program;
     this.#places = Array.from({ length: NODES[engine] }, (_, index) => {
       const clockFile = join(this.#directory, `clock-${index}`);
       writeFileSync(clockFile, '0');
@@ -76,8 +80,9 @@ export class Cluster {
     });
   }
 
-  static async start(engine: Engine, { hasStandby = false, environment = {} }: ClusterOptions = {}): Promise<Cluster> {
-    const cluster = new Cluster(engine, environment);
+  static async start(engine: Engine, options: ClusterOptions = {}): Promise<Cluster> {
+    const { hasStandby = false } = options;
+    const cluster = new Cluster(engine, options);
     try {
       if (engine === 'postgres') {
         cluster.#primary = await startPostgres();
@@ -283,12 +288,13 @@ export class Cluster {
 
   async #startAt(place: Place): Promise<void> {
     const database: Database = this.engine === 'sqlite' ? this.database : { engine: 'postgres', url: this.#url };
-    const node = await startServerProcess(database, {
+    const environment = {
       ...(this.engine === 'sqlite' ? { LATCHKEY_DATA_DIR: this.#directory } : {}),
       NODE_OPTIONS: `--import=${HOOK}`,
       LATCHKEY_TEST_CLOCK_FILE: place.clockFile,
       ...this.#environment,
-    });
+    };
+    const node = await startServerProcess(database, environment, this.#program);
     this.#all.add(node);
     void node.ended.then(() => this.#all.delete(node));
     place.serving = node;

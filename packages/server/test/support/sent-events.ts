@@ -40,7 +40,7 @@ export class SentEvents {
   readonly receiver: SeparateReceiver;
   /** Events that were not settled when a process died, and so may arrive again. */
   readonly #mayRepeat = new Set<string>();
-  #isCreated = false;
+  #destinationId: string | null = null;
 
   private constructor(receiver: SeparateReceiver) {
     this.receiver = receiver;
@@ -63,11 +63,19 @@ export class SentEvents {
 
   /** Creates the destination before the first change. */
   async createAt(server: Pick<ServerProcess, 'send'>): Promise<void> {
-    if (this.#isCreated) return;
-    this.#isCreated = true;
+    if (this.#destinationId !== null) return;
     const fields = { url: this.receiver.url(PATH), types: TYPES, requestsPerSecond: 500 };
-    const created = mustSucceed(server.send('/createDestination', { adminSecret: ADMIN_SECRET, ...fields }));
-    await this.receiver.check(PATH, (await created).secret);
+    const call = server.send('/createDestination', { adminSecret: ADMIN_SECRET, ...fields });
+    const { destinationId, secret } = await mustSucceed(call);
+    this.#destinationId = destinationId;
+    await this.receiver.check(PATH, secret);
+  }
+
+  /** Resumes the destination if it is paused. */
+  async resumeAt(server: Pick<ServerProcess, 'send'>): Promise<void> {
+    const fields = { adminSecret: ADMIN_SECRET, destinationId: this.#destinationId };
+    const { destination } = await mustSucceed(server.send('/getDestination', fields));
+    if (destination.state === 'paused') await mustSucceed(server.send('/resumeDestination', fields));
   }
 
   /** Resolves once this many more events have arrived, or when the service has ended. */
