@@ -202,7 +202,9 @@ const runs: Readonly<Record<Proof, (engine: Engine, extent: DeliverExtent) => Pr
       const node = await stage.startNode();
       await stage.destination(node, '/alive');
       await sends(node);
-      // Every dead destination gets its first events now.
+      await stage.makeEvent(node);
+      await stage.receiver.hasEvents('/alive', 1);
+      // Every dead destination gets its first event now.
       await stage.receiver.forget('*');
       let events = 0;
       for (const productId of productIds) {
