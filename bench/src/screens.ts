@@ -15,6 +15,9 @@ const SESSION_HEADERS = ['cookie', 'x-latchkey-console', 'sec-fetch-site'];
 /** Maximum time for a screen to load all its data: far more than it needs. */
 const SETTLING_MS = 60_000;
 
+/** The banner above every screen calls it at some time after the content, so it belongs to no screen. */
+const CALL_OF_BANNER = '/listDestinations';
+
 /** Operators see orders only after they enter a filter. */
 const ORDERS_OF_COURSE = '/orders?course=course-0';
 
@@ -47,6 +50,7 @@ export async function screenReadsOn(
     const listen = (request: Request) => {
       if (request.method() !== 'POST') return;
       const path = new URL(request.url()).pathname;
+      if (path === CALL_OF_BANNER) return;
       calls.set(path, [...(calls.get(path) ?? []), request]);
     };
     page.on('request', listen);

@@ -78,7 +78,7 @@ describe('the example', () => {
       });
     const key = await app.license({ maxMachines: 1 });
     assert.equal(await run('work'), '1 Please enter your license key.\n');
-    assert.match(await run('license', 'A-KEY'), /^1 This license key is not known\./);
+    assert.match(await run('license', 'A-KEY'), /^1 This license key is unknown\./);
     assert.equal(await run('license', key), `0 Licensed, key ending in ${key.slice(-5)}.\n`);
     assert.equal(await run('work'), '0 The work is done.\n');
     assert.equal(await run('status'), `0 licensed, indie, key ending in ${key.slice(-5)}\n`);
@@ -108,7 +108,7 @@ describe('the example', () => {
     const { detail } = await line();
     assert.deepEqual([detail.state.status, detail.sentence], ['unlicensed', 'Please enter your license key.']);
     say({ channel: 'license:activate', args: ['A-KEY'] });
-    assert.match((await line()).detail.sentence, /not known/);
+    assert.match((await line()).detail.sentence, /is unknown/);
     say({ channel: 'license:activate', args: [await app.license()] });
     const [reported, answered] = [await line(), await line()];
     assert.deepEqual([reported.sent, reported.detail.state.status], ['license:changed', 'licensed']);
@@ -188,7 +188,7 @@ describe('the example', () => {
       await isNow('unlicensed');
       await page.getByLabel('License key').fill('A-KEY');
       await page.getByRole('button').click();
-      await page.getByText('This license key is not known.').waitFor();
+      await page.getByText('This license key is unknown.').waitFor();
       const key = await app.license();
       await page.getByLabel('License key').fill(key);
       await page.getByRole('button').click();

@@ -115,7 +115,7 @@ describe('the month on the page about integrating an app', () => {
         front.decide = () => 'pass';
         const run = await runWhole({ server: front.url, ca, trust, now: Date.now });
         assert.match(await run('check'), /^1 Please enter your license key\./);
-        assert.match(await run('activate', 'A-KEY'), /^1 This license key is not known\./);
+        assert.match(await run('activate', 'A-KEY'), /^1 This license key is unknown\./);
         assert.match(await run('activate', await app.license()), /^0 Licensed\./);
         front.decide = () => 'drop';
         assert.match(await run('check'), /^0 The license server cannot be reached\./);

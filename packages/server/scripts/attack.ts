@@ -14,7 +14,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '15' },
     connections: { type: 'string', default: '10000' },
     only: { type: 'string', multiple: true, default: [...attackNames] },
-    memory: { type: 'string', default: '750' },
+    memory: { type: 'string', default: '600' },
   },
 });
 const engine = engines.find((each) => each === values.engine);

@@ -77,6 +77,11 @@ export interface DeliveryThreadParts extends DeliverySettings {
 
 /** Interval of the check that starts or restarts the thread. */
 const NEEDED_INTERVAL_MS = 1_000;
+/**
+ * Room for new objects in the thread, of which V8 takes all before it collects them. Its default grows to 100 MB, which
+ * saves work that this thread does not have.
+ */
+const YOUNG_GENERATION_MB = 12;
 /** Time after which a thread that died is restarted. */
 const RESTART_MS = 10_000;
 
@@ -115,6 +120,7 @@ function startThread(parts: DeliveryThreadParts, died: (error: string) => void):
   const worker = new Worker(new URL(`./delivery-thread-entry${extname(import.meta.filename)}`, import.meta.url), {
     workerData: data,
     transferList: [port2],
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
   let isOver = false;
   const ended = Promise.withResolvers<void>();
