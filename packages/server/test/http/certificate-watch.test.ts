@@ -207,7 +207,7 @@ describe('the watch of a certificate', () => {
 
   it('accepts a matching one again, and warns at once of a near end', async () => {
     const { certificateFile, keyFile, reported, watch } = await watching(400);
-    const { made } = await madeIn(10);
+    const { made } = await madeIn(9.5);
     writeFileSync(certificateFile, readFileSync(made.certificateFile));
     writeFileSync(keyFile, readFileSync(made.keyFile));
     watch.look();
