@@ -1608,8 +1608,8 @@ export interface Endpoints {
       | 'network_busy';
   };
   /**
-   * Pause a destination of events. Sends nothing more until /resumeDestination; what happens meanwhile follows
-   * then.
+   * Pause a destination of events. Sends nothing more until /resumeDestination; the events of the pause are
+   * sent then.
    */
   readonly '/pauseDestination': {
     readonly methods: 'POST';
@@ -1685,8 +1685,8 @@ export interface Endpoints {
       | 'network_busy';
   };
   /**
-   * Delete a destination of events. Deletes a destination; what waits for it is not sent. DELETE takes its
-   * fields from the query string or a body.
+   * Delete a destination of events. Deletes a destination. Events that wait for it are not sent. DELETE takes
+   * its fields from the query string or a body.
    */
   readonly '/deleteDestination': {
     readonly methods: 'DELETE' | 'POST';
@@ -1755,7 +1755,7 @@ export interface Endpoints {
   /**
    * Send a test event to a destination. Sends a signed event of type `ping`, or the example of another type,
    * with `data.isTest: true`, within a second, also while the destination fails; a success ends that.
-   * /listDeliveryAttempts shows what came of it, by its `eventId`.
+   * /listDeliveryAttempts shows the attempt under its `eventId`.
    */
   readonly '/testDestination': {
     readonly methods: 'POST';
@@ -4645,7 +4645,7 @@ export interface DeliveryAttempt {
   readonly at: string;
   /** Time until the end of the answer, in milliseconds. */
   readonly durationMs: number;
-  /** What came of it; `status` is an answer other than 2xx, `refused` none at all. */
+  /** Its result. `status` is an answer other than 2xx, `refused` is no answer. */
   readonly outcome: DeliveryOutcome;
   /** Status of the answer; null without one. */
   readonly status: number | null;

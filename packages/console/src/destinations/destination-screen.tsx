@@ -145,7 +145,7 @@ function Actions({ of: destination, open }: { readonly of: Shown; readonly open:
   );
 }
 
-/** What is wrong, and what helps; nothing while events arrive. */
+/** Explains a failure and its remedy; renders nothing while events arrive. */
 function Trouble({ of: destination, open }: { readonly of: Shown; readonly open: (opened: Opened) => void }) {
   const { tone, sentence } = stateOf(destination, useNow());
   const mayChange = useCan('/resumeDestination');

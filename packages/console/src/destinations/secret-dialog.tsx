@@ -1,4 +1,4 @@
-/** Shows the secret of a destination once, with code that verifies what it signs. */
+/** Shows the secret of a destination once, with code that verifies its signatures. */
 import { useState } from 'react';
 import { ShownOnce } from '../actions/shown-once.tsx';
 import { CodeLine } from '../parts/curl.tsx';

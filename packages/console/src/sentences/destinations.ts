@@ -7,7 +7,7 @@ import type { Tone } from '../parts/status.tsx';
 export interface DestinationState {
   readonly tone: Tone;
   readonly title: string;
-  /** The cause and what it means for events. */
+  /** Names the cause and its effect on events. */
   readonly sentence: string;
 }
 

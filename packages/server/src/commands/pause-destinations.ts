@@ -32,6 +32,6 @@ export const pauseDestinations: Command = {
         const active = await listInState(tx, 'active');
         return pauseAll(tx, origin, active.filter(isChosen(options)), 'by_command');
       });
-      print(`Paused ${counted(paused, 'destination')}. resume-destinations sends everything that happens meanwhile.`);
+      print(`Paused ${counted(paused, 'destination')}. resume-destinations sends the events of the pause.`);
     }),
 };

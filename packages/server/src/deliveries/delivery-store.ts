@@ -15,6 +15,7 @@ import type { JobTime } from '../jobs/job.ts';
 import { Lease } from '../jobs/lease.ts';
 import { listWholeLicenses } from '../licenses/store.ts';
 import type { Sql, Storage, Tx } from '../storage/storage.ts';
+import { saveAttempts, trimAttemptsOf } from './attempt-store.ts';
 import {
   type DeliveryReader,
   type DeliveryWriter,
@@ -25,10 +26,8 @@ import {
   listWaitingTests,
   type Message,
   type Saved,
-  saveAttempts,
   saveDeliveries,
   saveMovedProgress,
-  trimAttemptsOf,
 } from './store.ts';
 
 /** Name of the job, of its lease, and of the actor in the events that it records. */
@@ -52,6 +51,7 @@ export function readDeliveries(storage: Pick<Storage, 'read'>, key: SecretsKey, 
         return {
           version: found,
           destinations: opened,
+          opensNone: opened.length === 0 && sendable.length > 0,
           waiting: await listWaitingDeliveries(sql, [...destinations.keys()]),
           replays: await listReplays(sql, [...destinations.keys()]),
         };

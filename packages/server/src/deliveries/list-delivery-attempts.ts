@@ -43,7 +43,7 @@ export const listDeliveryAttempts = endpoint({
         at: timestamp('When it began.'),
         durationMs: Type.Integer({ description: 'Time until the end of the answer, in milliseconds.' }),
         outcome: oneOf(
-          'What came of it; `status` is an answer other than 2xx, `refused` none at all.',
+          'Its result. `status` is an answer other than 2xx, `refused` is no answer.',
           OUTCOMES,
           'DeliveryOutcome',
         ),

@@ -1,7 +1,7 @@
 /** SQL of the lists of deliveries and attempts, and of requested tests. */
 import { toTimestamp } from '../base/clock.ts';
 import { eventIdBound } from '../events/event.ts';
-import { indexScan } from '../storage/list.ts';
+import { indexScan, NamedStatement } from '../storage/list.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
 import type { Outcome } from './request.ts';
 
@@ -27,27 +27,29 @@ export interface ListedAttempt {
   readonly status: number | null;
 }
 
-const listDeliveries = statement(
+const listDeliveries = new NamedStatement(
   'delivery.list',
+  ['dueAt', 'eventId', 'limit', 'destinationId', 'state'],
   (dialect) => `select d.event_id as "eventId", d.state as "state", d.attempts as "attempts", d.due_at as "dueAt",
       d.last_status as "lastStatus", d.last_error as "lastError"
     from delivery d ${indexScan(dialect, {
-      agreed: { 'd.destination_id': '$4', 'd.state': '$5' },
-      cursor: { 'd.due_at': '$1', 'd.event_id': '$2' },
-      limit: '$3',
+      agreed: { 'd.destination_id': ':destinationId', 'd.state': ':state' },
+      cursor: { 'd.due_at': ':dueAt', 'd.event_id': ':eventId' },
+      limit: ':limit',
     })}`,
 );
 
-const listAttempts = statement(
+const listAttempts = new NamedStatement(
   'delivery_attempt.list',
+  ['afterAttemptId', 'limit', 'destinationId', 'eventId', 'excluded'],
   (dialect) => `select a.attempt_id as "attemptId", a.event_id as "eventId", a.type as "type", a.at as "at",
       a.duration_ms as "durationMs", a.outcome as "outcome", a.status as "status"
     from delivery_attempt a ${indexScan(dialect, {
-      agreed: { 'a.destination_id': '$3' },
-      cursor: { 'a.attempt_id': '$1' },
+      agreed: { 'a.destination_id': ':destinationId' },
+      cursor: { 'a.attempt_id': ':afterAttemptId' },
       // A destination keeps about a thousand attempts, so the filter skips a bounded number of rows.
-      filter: "and ($4 = '' or a.event_id = $4) and a.outcome <> $5",
-      limit: '$2',
+      filter: "and (:eventId = '' or a.event_id = :eventId) and a.outcome <> :excluded",
+      limit: ':limit',
     })}`,
 );
 
@@ -69,7 +71,7 @@ export function listDeliveriesOf(
   after: { readonly dueAt: string; readonly eventId: string },
   limit: number,
 ): Promise<readonly ListedDelivery[]> {
-  return sql.all<ListedDelivery>(listDeliveries, after.dueAt, after.eventId, limit, destinationId, state);
+  return listDeliveries.all<ListedDelivery>(sql, { ...after, limit, destinationId, state });
 }
 
 /** Selects attempts in a list. */
@@ -89,7 +91,7 @@ export function listAttemptsOf(
   limit: number,
 ): Promise<readonly ListedAttempt[]> {
   const excluded: Outcome | '' = failedOnly ? 'delivered' : '';
-  return sql.all<ListedAttempt>(listAttempts, afterAttemptId, limit, destinationId, eventId, excluded);
+  return listAttempts.all<ListedAttempt>(sql, { afterAttemptId, limit, destinationId, eventId, excluded });
 }
 
 /** Requests a test event. */

@@ -24,8 +24,8 @@ const BRISK_MS = 5_000;
 const QUICK_MS = 2_000;
 /** Number of undelivered events that are tried, in rotation, on a failing destination. */
 const TRIED_WHILE_FAILING = 20;
-/** Maximum number of stored deliveries of changes; at the maximum, the feed is not read further for the destination. */
-const MOST_STORED = 1_000;
+/** Maximum number of waiting deliveries of a destination; at the maximum, the feed is not read further for it. */
+export const MOST_WAITING = 1_000;
 
 /** A change by a result that the log and the metrics report; null for none. */
 export type OutboxChange = 'failing' | 'back' | 'disabled' | 'failed' | null;
@@ -149,7 +149,7 @@ export class Outbox {
       if (isStored) stored += 1;
       if (isStored && cause === 'change') ofChanges += 1;
     }
-    if (ofChanges >= MOST_STORED) return 0;
+    if (ofChanges >= MOST_WAITING) return 0;
     return (this.isFailing ? Math.min(most, TRIED_WHILE_FAILING) : most) - (this.#pending.size - stored);
   }
 

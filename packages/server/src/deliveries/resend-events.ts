@@ -8,13 +8,12 @@ import { listOfText } from '../endpoint/field-types.ts';
 import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { findLastPosition, listEntriesAmong } from '../events/feed-store.ts';
 import { findFittingEvents } from './fitting-events.ts';
+import { MOST_WAITING } from './outbox.ts';
 import { countWaitingDeliveries, insertResent } from './resend-store.ts';
 import { listDeliveryIds } from './store.ts';
 
 /** Maximum number of events in a request. */
 const MOST_EVENTS = 100;
-/** Maximum number of waiting deliveries of a destination. */
-const MOST_WAITING = 1_000;
 
 /** POST /resendEvents (rules 12.6). */
 export const resendEvents = endpoint({

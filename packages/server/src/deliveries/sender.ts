@@ -8,6 +8,7 @@
  */
 import { fromTimestamp } from '../base/clock.ts';
 import { mintOrderedUuid } from '../base/random.ts';
+import type { Attempt } from './attempt-store.ts';
 import type { Delivery, Outbox } from './outbox.ts';
 import { Outboxes } from './outboxes.ts';
 import { Reach } from './reach.ts';
@@ -17,7 +18,7 @@ import { RequestLimits } from './request-limits.ts';
 import type { SenderBounds } from './sender-bounds.ts';
 import { oldestUntried, type SenderState } from './sender-state.ts';
 import { plainHeaders, sign } from './signature.ts';
-import type { Attempt, DeliveryStore, Message, Saved } from './store.ts';
+import type { DeliveryStore, Message, Saved } from './store.ts';
 
 /** Time between two writes of the positions of destinations at rest. */
 const IDLE_SAVE_INTERVAL_MS = 1_000;
@@ -56,6 +57,8 @@ export class Sender {
   readonly #parts: SenderParts;
   readonly #outboxes = new Outboxes();
   #version = -1;
+  /** True if destinations are active, and the key of this node opens the secrets of none. */
+  #opensNone = false;
   /** The end of the lease by the monotonic clock; 0 without one. */
   #leasedUntil = 0;
   #renewedAt = 0;
@@ -110,8 +113,8 @@ export class Sender {
       this.#heldBackMs = milliseconds;
       if (milliseconds > 0) on.heldBack(milliseconds);
     });
-    // After the feed: an event is not sent to a destination that was deleted, paused or changed before it happened.
     const hasMoreToReplay = await this.#replays.read(store, bounds.pageSize, this.#outboxes);
+    // After the feed: an event is not sent to a destination that was deleted, paused or changed before it happened.
     await this.#reload();
     await this.#begin();
     if (isLookDue) {
@@ -140,11 +143,15 @@ export class Sender {
     return !this.#isStopping && !this.#reach.isCutOff(elapsed()) && this.#isLeased(bounds.leaseMs * LEASE_MARGIN);
   }
 
-  /** Releases the lease for a while if this node reaches no receiver; another node may have a way out. */
+  /**
+   * Releases the lease for a while if this node cannot send: it reaches no receiver, or its key opens no secret.
+   * Another node may have a way out, or the right key.
+   */
   async #isResting(): Promise<boolean> {
     const { elapsed, bounds, store } = this.#parts;
     if (elapsed() < this.#restsUntil) return true;
-    if (!this.#reach.isCutOff(elapsed()) || this.#underWay.size > 0) return false;
+    const isUnable = this.#opensNone || this.#reach.isCutOff(elapsed());
+    if (!isUnable || this.#underWay.size > 0) return false;
     if (this.#isLeased(0)) await this.#save(true);
     await store.giveBack();
     this.#forgetEverything();
@@ -229,6 +236,7 @@ export class Sender {
     this.#testsDone = [];
     this.#testsUnderWay.clear();
     this.#version = -1;
+    this.#opensNone = false;
     this.#leasedUntil = 0;
   }
 
@@ -247,6 +255,7 @@ export class Sender {
     }
     this.#replays.forgetDropped(this.#outboxes);
     this.#version = loaded.version;
+    this.#opensNone = loaded.opensNone && Number.isFinite(this.#parts.bounds.unreachedMs);
   }
 
   /** Begins as many requests as the bounds allow, round-robin over the destinations, the longest unserved first. */
@@ -308,7 +317,7 @@ export class Sender {
     this.#reach.note(outbox.destination.destinationId, result.status !== null, this.#parts.elapsed());
     this.#limits.end(outbox);
     const now = clock();
-    const attempt = this.#note(outbox, delivery, message.type, result);
+    const attempt = this.#note(outbox, delivery.eventId, message.type, result);
     // The lease or the destination was lost during the request, so its result is not saved here.
     if (this.#outboxes.get(outbox.destination.destinationId) !== outbox) return;
     this.#attempts.push(attempt);
@@ -344,19 +353,13 @@ export class Sender {
     });
   }
 
-  #note(
-    outbox: Outbox,
-    event: { eventId: string; licenseKey: string | null },
-    type: string,
-    result: AttemptResult,
-  ): Attempt {
+  #note(outbox: Outbox, eventId: string, type: string, result: AttemptResult): Attempt {
     const now = this.#parts.clock();
     return {
       destinationId: outbox.destination.destinationId,
       attemptId: mintOrderedUuid(now),
-      eventId: event.eventId,
+      eventId,
       type,
-      licenseKey: event.licenseKey,
       at: now - result.durationMs,
       durationMs: result.durationMs,
       outcome: result.outcome,
@@ -374,7 +377,7 @@ export class Sender {
       this.#testsUnderWay.add(test.eventId);
       this.#run(
         this.#request(outbox, test.eventId, test.body).then((result) => {
-          const attempt = this.#note(outbox, { eventId: test.eventId, licenseKey: null }, test.type, result);
+          const attempt = this.#note(outbox, test.eventId, test.type, result);
           this.#attempts.push(attempt);
           this.#testsDone.push({ destinationId: test.destinationId, eventId: test.eventId });
           this.#parts.on.attempted(attempt, null);

@@ -8,7 +8,7 @@ import type { Event } from '../events/event.ts';
 import { eventTable } from '../events/store.ts';
 import { listOf, type Sql, statement, type Tx, tableOf, writeStatement } from '../storage/storage.ts';
 import type { StoredRow } from '../storage/table.ts';
-import type { Outcome } from './request.ts';
+import type { Attempt } from './attempt-store.ts';
 
 export type { Sendable };
 
@@ -38,20 +38,6 @@ export interface StoredDelivery {
   readonly firstAt: number | null;
   readonly lastStatus: number | null;
   readonly lastError: string | null;
-}
-
-/** A completed request. */
-export interface Attempt {
-  readonly destinationId: string;
-  /** An ordered UUID. */
-  readonly attemptId: string;
-  readonly eventId: string;
-  readonly type: string;
-  readonly licenseKey: string | null;
-  readonly at: number;
-  readonly durationMs: number;
-  readonly outcome: Outcome;
-  readonly status: number | null;
 }
 
 /** Progress to save, unless another writer has moved the destination since. */
@@ -109,7 +95,10 @@ export interface DeliveryReader {
   /** Returns the active destinations and their waiting deliveries; null if nothing changed since the version. */
   load(version: number): Promise<{
     readonly version: number;
+    /** Those whose secrets the key of this node opens. */
     readonly destinations: readonly Sendable[];
+    /** True if destinations are active, but the key of this node opens the secrets of none. */
+    readonly opensNone: boolean;
     readonly waiting: readonly StoredDelivery[];
     readonly replays: readonly Replay[];
   } | null>;
@@ -138,8 +127,6 @@ export interface DeliveryWriter {
 
 export type DeliveryStore = DeliveryReader & DeliveryWriter;
 
-/** Attempts kept for each destination, separately for delivered ones and others. */
-const ATTEMPTS_KEPT = 500;
 /** Failed deliveries kept for each destination. */
 const FAILED_KEPT = 1_000;
 
@@ -156,18 +143,6 @@ const DELIVERY_COLUMNS = {
   last_at: 'text',
   last_status: 'integer',
   last_error: 'text',
-} as const;
-
-const ATTEMPT_COLUMNS = {
-  destination_id: 'text',
-  attempt_id: 'text',
-  event_id: 'text',
-  type: 'text',
-  license_key: 'text',
-  at: 'text',
-  duration_ms: 'integer',
-  outcome: 'text',
-  status: 'integer',
 } as const;
 
 const KEY_COLUMNS = { destination_id: 'text', event_id: 'text' } as const;
@@ -209,26 +184,6 @@ const trimFailed = statement(
      (select d.due_at from delivery d where d.destination_id = $1 and d.state = 'failed'
       order by d.due_at desc, d.event_id desc limit 1 offset $2)`,
 );
-
-const insertAttempts = statement(
-  'delivery_attempt.insert',
-  (dialect) => `insert into delivery_attempt (${Object.keys(ATTEMPT_COLUMNS).join(', ')})
-    select ${Object.keys(ATTEMPT_COLUMNS)
-      .map((name) => `r.${name}`)
-      .join(', ')} from ${dialect.table('$1', ATTEMPT_COLUMNS)} r
-    where exists (select 1 from destination d where d.destination_id = r.destination_id)
-    on conflict (destination_id, attempt_id) do nothing`,
-);
-
-const trimAttempts = (name: string, comparison: '=' | '<>') =>
-  statement(
-    name,
-    `delete from delivery_attempt where destination_id = $1 and outcome ${comparison} 'delivered' and attempt_id <=
-       (select a.attempt_id from delivery_attempt a where a.destination_id = $1 and a.outcome ${comparison} 'delivered'
-        order by a.attempt_id desc limit 1 offset $2)`,
-  );
-const trimDelivered = trimAttempts('delivery_attempt.trim_delivered', '=');
-const trimOthers = trimAttempts('delivery_attempt.trim_others', '<>');
 
 const moveProgress = writeStatement(
   'destination_progress.move',
@@ -369,29 +324,6 @@ export async function saveDeliveries(
 export async function deleteDeliveries(tx: Tx, keys: readonly DeliveryKey[]): Promise<void> {
   if (keys.length > 0)
     await tx.run(remove, tableOf(keys.map(({ destinationId, eventId }) => [destinationId, eventId])));
-}
-
-/** Inserts attempts, except those of deleted destinations. */
-export async function saveAttempts(tx: Tx, attempts: readonly Attempt[]): Promise<void> {
-  if (attempts.length === 0) return;
-  const rows = attempts.map((each) => [
-    each.destinationId,
-    each.attemptId,
-    each.eventId,
-    each.type,
-    each.licenseKey,
-    toTimestamp(each.at),
-    each.durationMs,
-    each.outcome,
-    each.status,
-  ]);
-  await tx.run(insertAttempts, tableOf(rows));
-}
-
-/** Deletes the oldest attempts of a destination beyond the number kept. */
-export async function trimAttemptsOf(tx: Tx, destinationId: string): Promise<void> {
-  await tx.run(trimDelivered, destinationId, ATTEMPTS_KEPT);
-  await tx.run(trimOthers, destinationId, ATTEMPTS_KEPT);
 }
 
 /** Marks test events as sent. */

@@ -7,13 +7,13 @@ export const deliveryTables: readonly StoredTable[] = [
     name: 'delivery',
     carried: { byCopy: 'events that a destination has not accepted' },
     grows: true,
-    changes: { unrecorded: 'says what is left to send' },
+    changes: { unrecorded: 'work left for the sender, not a decision' },
   },
   {
     name: 'delivery_attempt',
     carried: { byCopy: 'recent attempts of this service to send events' },
     grows: true,
-    changes: { unrecorded: 'tells what was sent lately' },
+    changes: { unrecorded: 'a log of the sender, not a decision' },
     kept: {
       job: 'delete old delivery attempts',
       ageMs: 30 * DAY_MS,
@@ -25,7 +25,7 @@ export const deliveryTables: readonly StoredTable[] = [
     name: 'delivery_test',
     carried: { byCopy: 'counts for a rate limit' },
     grows: true,
-    changes: { unrecorded: 'holds test events for an hour' },
+    changes: { unrecorded: 'test events, kept for an hour' },
     kept: {
       job: 'delete old test events',
       ageMs: HOUR_MS,

@@ -22,7 +22,7 @@ export const testDestination = endpoint({
   summary: 'Send a test event to a destination',
   description:
     'Sends a signed event of type `ping`, or the example of another type, with `data.isTest: true`, within a second, also ' +
-    'while the destination fails; a success ends that. /listDeliveryAttempts shows what came of it, by its `eventId`.',
+    'while the destination fails; a success ends that. /listDeliveryAttempts shows the attempt under its `eventId`.',
   example: {
     after: ['/createDestination'],
     request: { destinationId: MADE_BY_SERVICE.destinationId },

@@ -13,7 +13,7 @@ export const deleteDestination = endpoint({
   access: 'admin',
   summary: 'Delete a destination of events',
   description:
-    'Deletes a destination; what waits for it is not sent. DELETE takes its fields from the query string or a body.',
+    'Deletes a destination. Events that wait for it are not sent. DELETE takes its fields from the query string or a body.',
   example: {
     after: ['/createDestination'],
     request: { destinationId: MADE_BY_SERVICE.destinationId },

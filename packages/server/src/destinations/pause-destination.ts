@@ -12,7 +12,7 @@ export const pauseDestination = endpoint({
   methods: ['POST'],
   access: 'admin',
   summary: 'Pause a destination of events',
-  description: 'Sends nothing more until /resumeDestination; what happens meanwhile follows then.',
+  description: 'Sends nothing more until /resumeDestination; the events of the pause are sent then.',
   example: {
     after: ['/createDestination'],
     request: { destinationId: MADE_BY_SERVICE.destinationId },

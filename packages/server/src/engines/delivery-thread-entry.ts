@@ -63,6 +63,8 @@ async function run(): Promise<void> {
   let failure = '';
   while (!isStopping) {
     let isBusy = false;
+    // Before the look: a commit during the look may be too late for it, and then ends the pause.
+    wake = Promise.withResolvers();
     try {
       isBusy = await sender.look();
       failure = '';
@@ -71,7 +73,6 @@ async function run(): Promise<void> {
       if (String(error) !== failure) send({ kind: 'failure', failure: String(error) });
       failure = String(error);
     }
-    wake = Promise.withResolvers();
     if (isStopping) break;
     const interval = failure === '' ? LOOK_INTERVAL_MS : FAILURE_INTERVAL_MS;
     const ended = failure === '' && sender.underWay > 0 ? [sender.requestEnds()] : [];

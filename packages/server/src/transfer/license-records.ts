@@ -94,8 +94,8 @@ export const licenseRecords: RecordKind<LicenseContent> = {
       sessionsHeld: DERIVED,
       attempts: 'serve limits of this service',
       countriesSeen: 'serve limits of this service',
-      eventCount: 'an import makes events anew',
-      lastEventId: 'an import makes events anew',
+      eventCount: 'an import records new events',
+      lastEventId: 'an import records new events',
     },
     (license) => ({
       licenseKey: license.issuedKey ?? license.licenseKey,

@@ -169,6 +169,15 @@ for (const engine of engines)
       assertEachOnce(world.delivered(), 100);
     });
 
+    it('leaves sending to a node whose key opens the secrets', async () => {
+      await world.destination();
+      const [one, two] = [world.sender({}, undefined, null, Buffer.alloc(32, 2)), world.sender()];
+      await world.record(9);
+      await world.drain(one, two);
+      assertEachOnce(world.delivered(), 9);
+      assert.deepEqual([one.state.isSending, two.state.isSending], [false, true]);
+    });
+
     it('lets another node go on after a crash, 15 seconds later, and saves nothing of a node that lost the lease', async () => {
       await world.destination();
       const [one, two] = [world.sender(), world.sender()];

@@ -50,8 +50,8 @@ const MEANINGS: readonly [name: string, code: string, error: abstract new (...al
   ['read_only_sql_transaction', '25006', StorageAway, 1],
   ['disk_full', '53100', StorageAway, 1],
   ['io_error', '58030', StorageAway, 1],
-  ['serialization_failure', '40001', StorageBusy, 5],
-  ['deadlock_detected', '40P01', StorageBusy, 5],
+  ['serialization_failure', '40001', StorageBusy, 10],
+  ['deadlock_detected', '40P01', StorageBusy, 10],
   ['undefined_table', '42P01', Error, 1],
 ];
 

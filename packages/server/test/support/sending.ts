@@ -131,16 +131,17 @@ export class SendingWorld {
 
   /**
    * Creates a separate sender, like that of another node. `store` wraps its database; `answer` replaces the answers of
-   * the receivers, as this node sees them.
+   * the receivers, as this node sees them; `key` is its key of secrets.
    */
   sender(
     bounds: Partial<SenderBounds> = {},
     store: (real: DeliveryStore) => DeliveryStore = (real) => real,
     answer: SendingWorld['answer'] | null = null,
+    key = KEY,
   ): Sender {
     const clock = () => this.now;
     const time = { believableNow: clock, steadyNow: clock };
-    const real = { ...readDeliveries(this.storage, KEY, clock), ...writeDeliveries(this.storage, clock, time) };
+    const real = { ...readDeliveries(this.storage, key, clock), ...writeDeliveries(this.storage, clock, time) };
     const ignore = () => {};
     return new Sender({
       store: store(real),
