@@ -51,6 +51,10 @@ for (const engine of engines)
           tx.afterwards(note);
           await tx.first(findCounter, 'none');
         });
+        // A server may roll a run back that would have committed; the last run decides.
+        assert.equal(reported.pop(), true);
+        assert.ok(reported.every((isCommitted) => !isCommitted));
+        reported.length = 0;
         await assert.rejects(
           test.storage.transaction(async (tx) => {
             tx.afterwards(note);
@@ -58,8 +62,7 @@ for (const engine of engines)
             await tx.run(insertCounter, 'twice', 1).catch(() => {});
           }),
         );
-        assert.equal(reported[0], true);
-        assert.ok(reported.length >= 2 && reported.slice(1).every((isCommitted) => !isCommitted));
+        assert.ok(reported.length > 0 && reported.every((isCommitted) => !isCommitted));
       } finally {
         await test.remove();
       }
