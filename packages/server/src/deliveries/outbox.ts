@@ -77,9 +77,6 @@ export class Outbox {
   get owner(): string {
     return this.destination.creatorId ?? '';
   }
-  get host(): string {
-    return new URL(this.destination.url).host;
-  }
   get isFailing(): boolean {
     return this.progress.failingSince !== null;
   }

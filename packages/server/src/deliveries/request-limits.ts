@@ -1,5 +1,7 @@
 /** Limits of concurrent requests and of requests per second, over all destinations. */
+import type { Addresses } from './addresses.ts';
 import type { Outbox } from './outbox.ts';
+import type { Target } from './request.ts';
 import type { SenderBounds } from './sender-bounds.ts';
 import { TokenBucket } from './token-bucket.ts';
 
@@ -7,19 +9,32 @@ import { TokenBucket } from './token-bucket.ts';
 const MOST_SLOW = 128;
 /** The part of the requests per second that such destinations may use. */
 const SHARE_OF_SLOW = 1 / 2;
+/** Addresses of one name that a request tries, one after the other, until one accepts the connection. */
+const MOST_TRIED = 4;
+
+/** The IP and port that a request counts at; {@link RequestLimits.moveOn} changes it. */
+export interface Place extends Target {
+  readonly url: URL;
+  address: string | null;
+  isLast: boolean;
+  readonly tried: Set<string>;
+}
 
 export class RequestLimits {
   readonly #bounds: SenderBounds;
+  readonly #addresses: Pick<Addresses, 'of' | 'putLast'>;
   readonly #all: TokenBucket;
   readonly #toSlow: TokenBucket;
   readonly #toFailing: TokenBucket;
   readonly #ofOwner = new Map<string, number>();
-  readonly #ofHost = new Map<string, number>();
+  /** By IP and port. */
+  readonly #atAddress = new Map<string, number>();
   #slow = 0;
 
   /** @param moment by the monotonic clock, in milliseconds */
-  constructor(bounds: SenderBounds, moment: number) {
+  constructor(bounds: SenderBounds, addresses: Pick<Addresses, 'of' | 'putLast'>, moment: number) {
     this.#bounds = bounds;
+    this.#addresses = addresses;
     this.#all = new TokenBucket(bounds.perSecond, moment);
     this.#toSlow = new TokenBucket(Math.max(1, bounds.perSecond * SHARE_OF_SLOW), moment);
     this.#toFailing = new TokenBucket(bounds.perSecondToFailing, moment);
@@ -30,19 +45,32 @@ export class RequestLimits {
     return this.#toFailing.has(moment);
   }
 
-  /** Returns true if a request to a destination may begin beside `underWay` others. */
-  admits(outbox: Outbox, underWay: number, moment: number): boolean {
-    const { atOnce, reserved, atOnceOfOwner, atOnceOfHost } = this.#bounds;
-    if (underWay >= (outbox.isQuick ? atOnce : atOnce - reserved)) return false;
-    if (!outbox.isQuick && (this.#slow >= MOST_SLOW || !this.#toSlow.has(moment))) return false;
-    if ((this.#ofOwner.get(outbox.owner) ?? 0) >= atOnceOfOwner) return false;
-    if ((this.#ofHost.get(outbox.host) ?? 0) >= atOnceOfHost) return false;
-    if (outbox.isFailing && !this.#toFailing.has(moment)) return false;
-    return this.#all.has(moment) && outbox.bucket.has(moment);
+  /**
+   * Returns the place for a request to a destination beside `underWay` others; null if it may not begin now, for
+   * example while its name is looked up.
+   */
+  find(outbox: Outbox, underWay: number, moment: number): Place | null {
+    const { atOnce, reserved, atOnceOfOwner } = this.#bounds;
+    if (underWay >= (outbox.isQuick ? atOnce : atOnce - reserved)) return null;
+    if (!outbox.isQuick && (this.#slow >= MOST_SLOW || !this.#toSlow.has(moment))) return null;
+    if ((this.#ofOwner.get(outbox.owner) ?? 0) >= atOnceOfOwner) return null;
+    if (outbox.isFailing && !this.#toFailing.has(moment)) return null;
+    if (!this.#all.has(moment) || !outbox.bucket.has(moment)) return null;
+    return this.findAddress(outbox);
   }
 
-  /** Counts the start of a request; call {@link admits} first. */
-  begin(outbox: Outbox): void {
+  /** Returns the same by the limit of an address alone. */
+  findAddress(outbox: Outbox): Place | null {
+    const url = new URL(outbox.destination.url);
+    const addresses = this.#addresses.of(url, outbox.isQuick);
+    if (addresses === null) return null;
+    const place: Place = { url, addresses, address: null, isLast: true, tried: new Set() };
+    // A request to a name without an address fails at once.
+    return addresses.length === 0 || this.#choose(place) ? place : null;
+  }
+
+  /** Counts the start of a request at a place that was just found. */
+  begin(outbox: Outbox, place: Place): void {
     if (outbox.isFailing) this.#toFailing.take();
     this.#all.take();
     outbox.bucket.take();
@@ -52,15 +80,56 @@ export class RequestLimits {
       this.#toSlow.take();
     }
     add(this.#ofOwner, outbox.owner, 1);
-    add(this.#ofHost, outbox.host, 1);
+    this.enter(place);
   }
 
   /** Counts the end of a request. */
-  end(outbox: Outbox): void {
+  end(outbox: Outbox, place: Place): void {
     if (outbox.countedAsSlow.shift() === true) this.#slow -= 1;
     add(this.#ofOwner, outbox.owner, -1);
-    add(this.#ofHost, outbox.host, -1);
+    this.leave(place);
   }
+
+  /** Counts a request at its address alone. */
+  enter(place: Place): void {
+    if (place.address !== null) add(this.#atAddress, addressAndPort(place, place.address), 1);
+  }
+
+  /** Counts the end of a request at its address alone. */
+  leave(place: Place): void {
+    if (place.address !== null) add(this.#atAddress, addressAndPort(place, place.address), -1);
+  }
+
+  /**
+   * Moves a request, which its address did not accept, to another address of the name; false if none is left that has
+   * room.
+   */
+  moveOn(place: Place): boolean {
+    const { url, address } = place;
+    if (address === null) return false;
+    this.#addresses.putLast(url, address);
+    if (place.tried.size >= MOST_TRIED) return false;
+    this.leave(place);
+    const hasMoved = this.#choose(place);
+    this.enter(place);
+    return hasMoved;
+  }
+
+  /** Chooses an untried address with room. */
+  #choose(place: Place): boolean {
+    const hasRoom = (address: string) =>
+      (this.#atAddress.get(addressAndPort(place, address)) ?? 0) < this.#bounds.atOnceOfAddress;
+    const [next, ...others] = place.addresses.filter((each) => !place.tried.has(each) && hasRoom(each));
+    if (next === undefined) return false;
+    place.tried.add(next);
+    place.address = next;
+    place.isLast = others.length === 0 || place.tried.size >= MOST_TRIED;
+    return true;
+  }
+}
+
+function addressAndPort({ url: { protocol, port } }: Place, address: string): string {
+  return `${address} ${port === '' ? protocol : port}`;
 }
 
 function add(counts: Map<string, number>, key: string, by: 1 | -1): void {

@@ -2,15 +2,15 @@
 import { Resolver } from 'node:dns/promises';
 import type { Agent as PlainAgent } from 'node:http';
 import { Agent, type RequestOptions, request as requestTls } from 'node:https';
-import type { LookupFunction, Socket } from 'node:net';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { createSecureContext, rootCertificates } from 'node:tls';
+import ipaddr from 'ipaddr.js';
 import { elapsedMs, fromTimestamp, MINUTE_MS } from '../base/clock.ts';
 import { Agent as HttpAgent, request as requestPlain } from '../base/node-http.ts';
 import {
   type AddressPolicy,
   isAllowedAddress,
   isAllowedWithoutTls,
-  literalOf,
 } from '../destinations/address-policy.ts';
 
 /** The ways in which an attempt ends. */
@@ -37,6 +37,8 @@ export interface AttemptResult {
   readonly retryAfterMs?: number;
   /** The receiver's time by its Date header, in milliseconds since 1970; null without one. */
   readonly receiverTime: number | null;
+  /** True if the address accepted no connection, so that another address of the name may. */
+  readonly isUnconnected?: true;
 }
 
 /** The failure of an attempt, for views and the log. */
@@ -52,6 +54,17 @@ export interface AttemptRequest {
   readonly body: string;
   /** True for a destination of the operator. */
   readonly isOperators: boolean;
+  readonly target: Target;
+}
+
+/** The address that a request connects to. */
+export interface Target {
+  /** One of `addresses`; null if there is none. */
+  readonly address: string | null;
+  /** All addresses of the host. If one of them is not allowed, the request is not made. */
+  readonly addresses: readonly string[];
+  /** False if another address can be tried, so that this one must accept the connection soon. */
+  readonly isLast: boolean;
 }
 
 /** Settings of requests; plain data, because they are passed to a thread. */
@@ -70,6 +83,8 @@ export interface RequestSettings {
 export const REQUEST_TIMEOUT_MS = 15_000;
 export const NAME_TIMEOUT_MS = 2_000;
 const NAME_TRIES = 2;
+/** Time for connecting to an address that is not the last one to try. */
+const CONNECT_TIMEOUT_MS = 2_500;
 const OLDEST_TLS = 'TLSv1.2';
 const MOST_READ_BYTES = 4_096;
 const MOST_HEADER_BYTES = 16_384;
@@ -77,13 +92,12 @@ const CONNECTION_IDLE_MS = MINUTE_MS;
 const CONNECTION_AGE_MS = 5 * MINUTE_MS;
 const MOST_IDLE_CONNECTIONS = 256;
 
-/** The reason that a connection was not made. */
-class NotConnected extends Error {
-  readonly outcome: 'name_not_found' | 'address_not_allowed' | 'timeout';
-  constructor(outcome: NotConnected['outcome']) {
-    super(outcome);
-    this.outcome = outcome;
-  }
+/** A connection to an address that is not allowed was not used. */
+class NotAllowed extends Error {}
+
+/** Options of a request whose connection is kept for requests to the same address only. */
+interface PinnedOptions extends RequestOptions {
+  readonly pinnedTo: string;
 }
 
 const madeAt = new WeakMap<object, number>();
@@ -96,12 +110,23 @@ function isYoung(socket: object): boolean {
   return elapsedMs() - (madeAt.get(socket) ?? 0) < CONNECTION_AGE_MS;
 }
 
+/** Connections are kept by this name: usually host and port. */
+function nameOfPinned(name: string, options?: RequestOptions): string {
+  return `${name}:${(options as PinnedOptions | undefined)?.pinnedTo}`;
+}
+
 class TlsConnections extends Agent {
+  override getName(options?: RequestOptions): string {
+    return nameOfPinned(super.getName(options), options);
+  }
   override keepSocketAlive(socket: Socket): boolean {
     return isYoung(socket) && (super.keepSocketAlive(socket) as unknown as boolean);
   }
 }
 class PlainConnections extends HttpAgent {
+  override getName(options?: RequestOptions): string {
+    return nameOfPinned(super.getName(options), options);
+  }
   override keepSocketAlive(socket: Socket): boolean {
     return isYoung(socket) && (super.keepSocketAlive(socket) as unknown as boolean);
   }
@@ -141,7 +166,7 @@ export class Requests {
   }
 
   /** Makes one request. Redirects are not followed. Never rejects. */
-  attempt({ url: text, headers, body, isOperators }: AttemptRequest): Promise<AttemptResult> {
+  attempt({ url: text, headers, body, isOperators, target }: AttemptRequest): Promise<AttemptResult> {
     const startedAt = elapsedMs();
     const ended = (outcome: Outcome, rest: Partial<AttemptResult> = {}): AttemptResult => ({
       outcome,
@@ -156,17 +181,18 @@ export class Requests {
     const isPlain = url.protocol === 'http:';
     const allows = (address: string) =>
       isPlain ? isAllowedWithoutTls(policy, address, isOperators) : isAllowedAddress(policy, address, isOperators);
-    // Node.js does not call `lookup` for a literal address.
-    const literal = literalOf(url);
-    if (literal !== null && !allows(literal)) return Promise.resolve(ended('address_not_allowed'));
+    const { address, addresses, isLast } = target;
+    if (address === null) return Promise.resolve(ended('name_not_found'));
+    if (!addresses.every(allows)) return Promise.resolve(ended('address_not_allowed'));
 
     return new Promise((resolve) => {
       const agents = this.#agents;
-      const options: RequestOptions = {
+      const options: PinnedOptions = {
         method: 'POST',
         agent: isPlain ? agents.plain : isOperators ? agents.operators : agents.creators,
         maxHeaderSize: MOST_HEADER_BYTES,
-        lookup: this.#lookup(allows, () => timer.refresh()),
+        lookup: lookupOf(address),
+        pinnedTo: address,
         headers: { ...headers, 'accept-encoding': 'identity', 'content-length': Buffer.byteLength(body) },
       };
       const request = isPlain ? requestPlain(url, options) : requestTls(url, options);
@@ -182,18 +208,26 @@ export class Requests {
         request.destroy();
       }, timeoutMs);
 
+      let isConnected = false;
+      const unconnected = () => (isConnected ? {} : { isUnconnected: true as const });
       request.on('socket', (socket) => {
-        if (!socket.connecting) return;
+        if (!socket.connecting) {
+          isConnected = true;
+          return;
+        }
         madeAt.set(socket, elapsedMs());
+        const connecting = isLast ? undefined : setTimeout(() => request.destroy(), CONNECT_TIMEOUT_MS);
+        socket.once('close', () => clearTimeout(connecting));
         socket.once('connect', () => {
-          if (allows(socket.remoteAddress ?? '')) return;
-          request.destroy(new NotConnected('address_not_allowed'));
+          clearTimeout(connecting);
+          isConnected = true;
+          if (!allows(socket.remoteAddress ?? '')) request.destroy(new NotAllowed());
         });
       });
       request.on('error', (error: NodeJS.ErrnoException) => {
-        if (error instanceof NotConnected) return end(ended(error.outcome));
+        if (error instanceof NotAllowed) return end(ended('address_not_allowed'));
         if (isCertificateFault(error.code)) return end(ended('certificate', { certificateFault: error.code ?? null }));
-        end(ended(error.code === 'ETIMEDOUT' ? 'timeout' : 'refused'));
+        end(ended(error.code === 'ETIMEDOUT' ? 'timeout' : 'refused', unconnected()));
       });
       request.on('response', (response) => {
         const status = response.statusCode ?? 0;
@@ -224,38 +258,26 @@ export class Requests {
     });
   }
 
-  /** Closes the idle connections. */
+  /** Resolves to the IP addresses of a name, without one if it has none. */
+  async lookUp(name: string): Promise<readonly string[]> {
+    const found = await Promise.allSettled([this.#resolver.resolve4(name), this.#resolver.resolve6(name)]);
+    const addresses = found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+    // An IPv4 address in the form of IPv6 is the same address.
+    return [...new Set(addresses.map((each) => ipaddr.process(each).toString()))];
+  }
+
+  /** Closes the idle connections, and ends look-ups. */
   close(): void {
     for (const agent of Object.values(this.#agents)) agent.destroy();
+    this.#resolver.cancel();
   }
+}
 
-  /** Resolves a name for one connection. Every address must be allowed, and only these addresses are used. */
-  #lookup(allows: (address: string) => boolean, resolved: () => void): LookupFunction {
-    return (name, options, callback) => {
-      void this.#addressesOf(name).then(
-        (addresses) => {
-          resolved();
-          if (!addresses.every(({ address }) => allows(address)))
-            return callback(new NotConnected('address_not_allowed'), '');
-          if (options.all) return callback(null, addresses);
-          const [{ address, family }] = addresses as [{ address: string; family: number }];
-          callback(null, address, family);
-        },
-        (error: NotConnected) => callback(error, ''),
-      );
-    };
-  }
-
-  /** @throws NotConnected if the name has no address */
-  async #addressesOf(name: string): Promise<{ address: string; family: number }[]> {
-    const [four, six] = await Promise.allSettled([this.#resolver.resolve4(name), this.#resolver.resolve6(name)]);
-    const found = [
-      ...(four.status === 'fulfilled' ? four.value.map((address) => ({ address, family: 4 })) : []),
-      ...(six.status === 'fulfilled' ? six.value.map((address) => ({ address, family: 6 })) : []),
-    ];
-    if (found.length > 0) return found;
-    throw new NotConnected('name_not_found');
-  }
+/** Connects a request to this address, whatever its host. */
+function lookupOf(address: string): LookupFunction {
+  const family = isIP(address);
+  return (_name, { all }, callback) =>
+    all ? callback(null, [{ address, family }]) : callback(null, address, family);
 }
 
 /** OpenSSL codes for rejected certificates and for failed handshakes. */

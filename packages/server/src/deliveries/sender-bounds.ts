@@ -9,8 +9,8 @@ export interface SenderBounds {
   readonly reserved: number;
   /** Requests under way to destinations of one owner. */
   readonly atOnceOfOwner: number;
-  /** Requests under way to one host and port. */
-  readonly atOnceOfHost: number;
+  /** Requests under way to one IP and port. */
+  readonly atOnceOfAddress: number;
   /** Requests per second in all. */
   readonly perSecond: number;
   /** Requests per second to failing destinations. */
@@ -26,6 +26,8 @@ export interface SenderBounds {
   readonly saveIntervalMs: number;
   /** Duration of the lease of a node, which keeps the others from sending for as long after a crash. */
   readonly leaseMs: number;
+  /** Interval at which a node that does not send yet looks for a first destination, which another node may create. */
+  readonly neededIntervalMs: number;
   /** Time without an answer of any receiver after which a node releases the lease, for as long again. */
   readonly unreachedMs: number;
   /** Time without a success after which a destination is disabled. */
@@ -36,7 +38,7 @@ export const SENDER_BOUNDS: SenderBounds = {
   atOnce: 256,
   reserved: 64,
   atOnceOfOwner: 32,
-  atOnceOfHost: 32,
+  atOnceOfAddress: 32,
   perSecond: 500,
   perSecondToFailing: 12,
   pageSize: 500,
@@ -45,6 +47,7 @@ export const SENDER_BOUNDS: SenderBounds = {
   mostPendingInAll: 50_000,
   saveIntervalMs: 250,
   leaseMs: 15_000,
+  neededIntervalMs: 10_000,
   unreachedMs: MINUTE_MS,
   giveUpMs: GIVE_UP_MS,
 };

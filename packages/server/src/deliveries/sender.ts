@@ -6,18 +6,18 @@
  * A round ({@link Sender.look}) saves settled deliveries, reads new events and begins requests. The thread runs it at
  * intervals, after a recorded event and at the end of a request.
  */
-import { fromTimestamp } from '../base/clock.ts';
 import { mintOrderedUuid } from '../base/random.ts';
+import type { Addresses } from './addresses.ts';
 import type { Attempt } from './attempt-store.ts';
 import type { Delivery, Outbox } from './outbox.ts';
 import { Outboxes } from './outboxes.ts';
 import { Reach } from './reach.ts';
 import { Replays } from './replays.ts';
 import type { AttemptRequest, AttemptResult } from './request.ts';
-import { RequestLimits } from './request-limits.ts';
+import { type Place, RequestLimits } from './request-limits.ts';
 import type { SenderBounds } from './sender-bounds.ts';
 import { oldestUntried, type SenderState } from './sender-state.ts';
-import { plainHeaders, sign } from './signature.ts';
+import { requestSigned } from './signed-request.ts';
 import type { DeliveryStore, Message, Saved } from './store.ts';
 
 /** Time between two writes of the positions of destinations at rest. */
@@ -32,6 +32,7 @@ const MOST_CLOCK_DIFFERENCE_MS = 60_000;
 export interface SenderParts {
   readonly store: DeliveryStore;
   readonly send: (request: AttemptRequest) => Promise<AttemptResult>;
+  readonly addresses: Pick<Addresses, 'of' | 'putLast'>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   /** Monotonic milliseconds. */
@@ -83,7 +84,7 @@ export class Sender {
 
   constructor(parts: SenderParts) {
     this.#parts = parts;
-    this.#limits = new RequestLimits(parts.bounds, parts.elapsed());
+    this.#limits = new RequestLimits(parts.bounds, parts.addresses, parts.elapsed());
     this.#reach = new Reach(parts.bounds.unreachedMs);
   }
 
@@ -263,7 +264,7 @@ export class Sender {
     if (!this.#mayBegin()) return;
     const { clock, elapsed, bounds } = this.#parts;
     const [now, moment] = [clock(), elapsed()];
-    const chosen: { outbox: Outbox; delivery: Delivery }[] = [];
+    const chosen: { outbox: Outbox; delivery: Delivery; place: Place }[] = [];
     this.#outboxes.forgetIdle();
     const isTurnOfFailing = this.#limits.isTurnOfFailing(moment);
     let turn = [...this.#outboxes.busy]
@@ -272,12 +273,13 @@ export class Sender {
       .map((outbox) => ({ outbox, startable: outbox.startable(now, moment) }));
     while (turn.length > 0 && this.#underWay.size + chosen.length < bounds.atOnce) {
       turn = turn.filter(({ outbox, startable }) => {
-        if (!this.#limits.admits(outbox, this.#underWay.size + chosen.length, moment)) return false;
+        const place = this.#limits.find(outbox, this.#underWay.size + chosen.length, moment);
+        if (place === null) return false;
         const delivery = startable.next().value;
         if (delivery === undefined) return false;
-        this.#limits.begin(outbox);
+        this.#limits.begin(outbox, place);
         outbox.begin(delivery, moment);
-        chosen.push({ outbox, delivery });
+        chosen.push({ outbox, delivery, place });
         return outbox.mayBegin(now);
       });
     }
@@ -290,18 +292,18 @@ export class Sender {
         })),
       )
       .catch((error: unknown) => {
-        for (const { outbox, delivery } of chosen) {
-          this.#limits.end(outbox);
+        for (const { outbox, delivery, place } of chosen) {
+          this.#limits.end(outbox, place);
           outbox.putBack(delivery);
         }
         throw error;
       });
-    for (const [index, { outbox, delivery }] of chosen.entries()) {
+    for (const [index, { outbox, delivery, place }] of chosen.entries()) {
       const message = messages[index] ?? null;
       if (message === null) {
-        this.#limits.end(outbox);
+        this.#limits.end(outbox, place);
         this.#outboxes.change(outbox, () => outbox.settle(delivery));
-      } else this.#run(this.#attempt(outbox, delivery, message));
+      } else this.#run(this.#attempt(outbox, delivery, place, message));
     }
   }
 
@@ -310,12 +312,12 @@ export class Sender {
     this.#underWay.add(running);
   }
 
-  async #attempt(outbox: Outbox, delivery: Delivery, message: Message) {
+  async #attempt(outbox: Outbox, delivery: Delivery, place: Place, message: Message) {
     const { clock, random, on } = this.#parts;
     const number = ++this.#number;
-    const result = await this.#request(outbox, delivery.eventId, message.body);
+    const result = await this.#request(outbox, place, delivery.eventId, message.body);
     this.#reach.note(outbox.destination.destinationId, result.status !== null, this.#parts.elapsed());
-    this.#limits.end(outbox);
+    this.#limits.end(outbox, place);
     const now = clock();
     const attempt = this.#note(outbox, delivery.eventId, message.type, result);
     // The lease or the destination was lost during the request, so its result is not saved here.
@@ -338,19 +340,9 @@ export class Sender {
       on.clockDiffers(origin, result.receiverTime - now);
   }
 
-  #request({ destination, secrets }: Outbox, eventId: string, body: string): Promise<AttemptResult> {
-    const now = this.#parts.clock();
-    const { previousEndsAt } = destination;
-    const isRotated = previousEndsAt !== null && fromTimestamp(previousEndsAt) <= now;
-    return this.#parts.send({
-      url: destination.url,
-      isOperators: destination.creatorId === null,
-      body,
-      headers: {
-        ...plainHeaders(this.#parts.userAgent),
-        ...sign(eventId, now, body, isRotated ? secrets.slice(0, 1) : secrets),
-      },
-    });
+  #request(outbox: Outbox, place: Place, eventId: string, body: string): Promise<AttemptResult> {
+    const moveOn = () => this.#mayBegin() && this.#limits.moveOn(place);
+    return requestSigned(this.#parts, outbox, place, { eventId, body }, moveOn);
   }
 
   #note(outbox: Outbox, eventId: string, type: string, result: AttemptResult): Attempt {
@@ -374,9 +366,13 @@ export class Sender {
       const outbox = this.#outboxes.get(test.destinationId);
       if (outbox === undefined || this.#testsUnderWay.has(test.eventId)) continue;
       if (this.#underWay.size >= this.#parts.bounds.atOnce) return;
+      const place = this.#limits.findAddress(outbox);
+      if (place === null) continue;
       this.#testsUnderWay.add(test.eventId);
+      this.#limits.enter(place);
       this.#run(
-        this.#request(outbox, test.eventId, test.body).then((result) => {
+        this.#request(outbox, place, test.eventId, test.body).then((result) => {
+          this.#limits.leave(place);
           const attempt = this.#note(outbox, test.eventId, test.type, result);
           this.#attempts.push(attempt);
           this.#testsDone.push({ destinationId: test.destinationId, eventId: test.eventId });

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { clockIn, elapsedMs, systemClock } from '../base/clock.ts';
 import { mintFraction } from '../base/random.ts';
+import { Addresses } from '../deliveries/addresses.ts';
 import { readDeliveries } from '../deliveries/delivery-store.ts';
 import { Requests } from '../deliveries/request.ts';
 import { Sender } from '../deliveries/sender.ts';
@@ -42,6 +43,7 @@ const requests = new Requests(settings);
 const sender = new Sender({
   store,
   send: (request) => requests.attempt(request),
+  addresses: new Addresses({ lookUp: (name) => requests.lookUp(name), elapsed: elapsedMs, lookedUp: () => woken() }),
   clock,
   elapsed: elapsedMs,
   random: mintFraction,

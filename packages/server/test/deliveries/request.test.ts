@@ -6,7 +6,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { HOUR_MS, systemClock } from '../../src/base/clock.ts';
 import { type AttemptRequest, type RequestSettings, Requests } from '../../src/deliveries/request.ts';
-import { PUBLIC_ADDRESSES } from '../../src/destinations/address-policy.ts';
+import { literalOf, PUBLIC_ADDRESSES } from '../../src/destinations/address-policy.ts';
 import { type NameServer, startNameServer } from '../support/name-server.ts';
 import { certificateOf, type Receiver, startReceiver } from '../support/receiver.ts';
 
@@ -44,14 +44,20 @@ after(async () => {
   names.close();
 });
 
-const attempt = (request: Partial<AttemptRequest> = {}, by = requests) =>
-  by.attempt({
-    url: receiver.url,
+/** Makes a request to the first address of a host. */
+async function attempt(request: Partial<AttemptRequest> = {}, by = requests) {
+  const { url = receiver.url } = request;
+  const literal = literalOf(new URL(url));
+  const addresses = literal === null ? await by.lookUp(new URL(url).hostname) : [literal];
+  return by.attempt({
+    url,
     headers: { 'content-type': 'application/json' },
     body: '{}',
     isOperators: false,
+    target: { address: addresses[0] ?? null, addresses, isLast: true },
     ...request,
   });
+}
 const outcomeOf = async (request: Partial<AttemptRequest>, by = requests) => (await attempt(request, by)).outcome;
 const named = (name: string, port = receiver.port) => ({ url: `https://${name}:${port}/hook` });
 

@@ -2,7 +2,7 @@
 import { MINUTE_MS, systemClock, toTimestamp } from '../../src/base/clock.ts';
 import { readDeliveries, writeDeliveries } from '../../src/deliveries/delivery-store.ts';
 import type { AttemptRequest, AttemptResult } from '../../src/deliveries/request.ts';
-import { Sender } from '../../src/deliveries/sender.ts';
+import { Sender, type SenderParts } from '../../src/deliveries/sender.ts';
 import { SENDER_BOUNDS, type SenderBounds } from '../../src/deliveries/sender-bounds.ts';
 import type { DeliveryStore } from '../../src/deliveries/store.ts';
 import { addDestination } from '../../src/destinations/change.ts';
@@ -55,6 +55,8 @@ export class SendingWorld {
   /** Answers a request; reports success by default. */
   answer: (sent: Omit<SentEvent, 'outcome'>) => Partial<AttemptResult> | Promise<Partial<AttemptResult>> = () =>
     DELIVERED;
+  /** Real requests and look-ups in place of {@link answer}; null without them. */
+  network: Pick<SenderParts, 'send' | 'addresses'> | null = null;
   readonly #remove: () => Promise<void>;
   #numbers = new Map<string, number>();
   #eventNumber = 0;
@@ -146,6 +148,8 @@ export class SendingWorld {
     return new Sender({
       store: store(real),
       send: (request) => this.#send(request, answer ?? this.answer),
+      addresses: { of: ({ hostname }) => [hostname], putLast: ignore },
+      ...this.network,
       clock,
       elapsed: () => this.elapsed,
       random: () => 0.5,

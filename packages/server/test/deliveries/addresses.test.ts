@@ -1,0 +1,234 @@
+/** Look-ups of receivers, and the limit of requests to one IP and port, with real receivers and a real name server. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { MINUTE_MS } from '../../src/base/clock.ts';
+import { Addresses } from '../../src/deliveries/addresses.ts';
+import { Requests } from '../../src/deliveries/request.ts';
+import type { Sender } from '../../src/deliveries/sender.ts';
+import { PUBLIC_ADDRESSES } from '../../src/destinations/address-policy.ts';
+import { type NameServer, startNameServer } from '../support/name-server.ts';
+import { certificateOf } from '../support/receiver.ts';
+import { SendingWorld } from '../support/sending.ts';
+
+const [FIRST, SECOND, NOBODYS] = ['127.1.0.3', '127.1.0.4', '127.1.0.5'] as const;
+const NAMES = ['one.example', 'two.example', 'pool.example'];
+const AT_ONCE = 32;
+
+/** Two receivers at one port, which hold their requests until {@link release}. */
+let servers: Server[] = [];
+let port = 0;
+let isHolding = true;
+let held: ServerResponse[] = [];
+/** Requests under way and the most at once, by address. */
+let underWay: Record<string, number> = {};
+let most: Record<string, number> = {};
+let names: NameServer;
+let requests: Requests;
+let world: SendingWorld;
+
+function release(): void {
+  isHolding = false;
+  for (const response of held) response.writeHead(204).end();
+  held = [];
+}
+
+before(async () => {
+  names = await startNameServer();
+  const certificate = await certificateOf(NAMES, [FIRST, SECOND]);
+  for (const address of [FIRST, SECOND]) {
+    const server = createServer(certificate, (request, response) => {
+      underWay[address] = (underWay[address] ?? 0) + 1;
+      most[address] = Math.max(most[address] ?? 0, underWay[address]);
+      const { end } = response;
+      response.end = ((...rest: never[]) => {
+        underWay[address]! -= 1;
+        return end.apply(response, rest);
+      }) as typeof end;
+      request.resume().on('end', () => {
+        if (isHolding) held.push(response);
+        else response.writeHead(204).end();
+      });
+    });
+    server.listen(port, address);
+    await once(server, 'listening');
+    ({ port } = server.address() as AddressInfo);
+    servers.push(server);
+  }
+  requests = new Requests({
+    policy: { ...PUBLIC_ADDRESSES, testAddresses: [FIRST, SECOND, NOBODYS] },
+    nameServers: [names.address],
+    additionalCa: certificate.cert,
+    timeoutMs: 60_000,
+    nameTimeoutMs: 20_000,
+  });
+});
+after(() => {
+  requests.close();
+  names.close();
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+  servers = [];
+});
+
+describe('requests to one address', () => {
+  beforeEach(async () => {
+    [isHolding, held, underWay, most] = [true, [], {}, {}];
+    names.zone.clear();
+    world = await SendingWorld.open('sqlite');
+    const lookUp = (name: string) => requests.lookUp(name);
+    const addresses = new Addresses({ lookUp, elapsed: () => world.elapsed, lookedUp: () => {} });
+    world.network = { send: (request) => requests.attempt(request), addresses };
+  });
+  afterEach(() => world.close());
+
+  /** Twenty destinations at a host, which are sent two requests at once each while none is answered. */
+  const destinations = async (host: string) => {
+    for (let each = 0; each < 20; each++) await world.destination(`${host}:${port}`);
+  };
+  /** A sender whose requests nothing but their address limits. */
+  const sender = () => world.sender({ atOnceOfOwner: 1_000, atOnce: 1_000, reserved: 0 });
+  const begun = async (each: Sender, count: number) => {
+    while (each.state.underWay < count) {
+      await each.look();
+      await nextTurn();
+    }
+    // It would begin further ones now.
+    for (let look = 0; look < 5; look++) await each.look();
+    while (held.length < count) await nextTurn();
+    return each.state.underWay;
+  };
+
+  it('are 32 at once, whatever names the address has', async () => {
+    names.zone.set('one.example', [[FIRST]]);
+    names.zone.set('two.example', [[FIRST]]);
+    for (const host of ['one.example', 'two.example', FIRST]) await destinations(host);
+    await world.record(4, ['A', 'B', 'C', 'D']);
+    const sending = sender();
+    assert.equal(await begun(sending, AT_ONCE), AT_ONCE);
+    release();
+    await world.drain(sending);
+    assert.deepEqual(most, { [FIRST]: AT_ONCE });
+    assert.equal(await world.count('attempts'), 240);
+    assert.equal(await world.count('waiting'), 0);
+  });
+
+  it('are 32 at each of the addresses of a name', async () => {
+    names.zone.set('one.example', [[FIRST]]);
+    names.zone.set('pool.example', [[FIRST, SECOND]]);
+    for (const host of ['one.example', 'pool.example', 'pool.example']) await destinations(host);
+    await world.record(2, ['A', 'B']);
+    const sending = sender();
+    assert.equal(await begun(sending, 2 * AT_ONCE), 2 * AT_ONCE);
+    release();
+    await world.drain(sending);
+    assert.deepEqual(most, { [FIRST]: AT_ONCE, [SECOND]: AT_ONCE });
+    assert.equal(await world.count('attempts'), 120);
+  });
+
+  it('are 32 at the old and 32 at the new address of a name that moves', async () => {
+    names.zone.set('one.example', [[FIRST], [SECOND]]);
+    names.zone.set('two.example', [[FIRST]]);
+    for (const host of ['one.example', 'one.example', 'two.example']) await destinations(host);
+    await world.record(2, ['A', 'B']);
+    const sending = sender();
+    assert.equal(await begun(sending, AT_ONCE), AT_ONCE);
+    world.elapsed += 11_000;
+    assert.equal(await begun(sending, 2 * AT_ONCE), 2 * AT_ONCE);
+    release();
+    await world.drain(sending);
+    assert.deepEqual(most, { [FIRST]: AT_ONCE, [SECOND]: AT_ONCE });
+    assert.equal(await world.count('attempts'), 120);
+  });
+
+  it('go to another address of the name when one accepts no connection', async () => {
+    names.zone.set('pool.example', [[NOBODYS, SECOND]]);
+    release();
+    await world.destination(`pool.example:${port}`);
+    await world.record(1);
+    const sending = sender();
+    while ((await world.count('attempts')) === 0) {
+      world.elapsed += 100;
+      await sending.look();
+      await nextTurn();
+    }
+    await world.drain(sending);
+    assert.deepEqual(most, { [SECOND]: 1 });
+    assert.equal(await world.count('attempts'), 1);
+    assert.equal(await world.count('waiting'), 0);
+  });
+});
+
+describe('the look-up of a name', () => {
+  let elapsed = 0;
+  let asked: string[] = [];
+  let found: readonly string[] = [];
+  let addresses: Addresses;
+  const url = new URL('https://one.example/hook');
+  const of = async (each = url, isQuick = true) => {
+    addresses.of(each, isQuick);
+    await nextTurn();
+    return addresses.of(each, isQuick);
+  };
+  beforeEach(() => {
+    [elapsed, asked, found] = [0, [], ['192.0.2.1', '192.0.2.2']];
+    addresses = new Addresses({
+      lookUp: async (name) => {
+        asked.push(name);
+        return found;
+      },
+      elapsed: () => elapsed,
+      lookedUp: () => {},
+    });
+  });
+
+  it('serves ten seconds of requests, and then further ones while it is repeated', async () => {
+    assert.equal(addresses.of(url, true), null);
+    assert.deepEqual(await of(), found);
+    elapsed = 9_999;
+    assert.deepEqual(await of(new URL('https://ONE.example.:8443/')), found);
+    assert.equal(asked.length, 1);
+    elapsed = 10_000;
+    found = ['192.0.2.3', '192.0.2.2'];
+    assert.deepEqual(addresses.of(url, true), ['192.0.2.1', '192.0.2.2']);
+    assert.deepEqual(await of(), ['192.0.2.2', '192.0.2.3'], 'the order stays');
+    assert.equal(asked.length, 2);
+  });
+
+  it('is trusted for five minutes while name servers do not answer, and a failure for three seconds', async () => {
+    await of();
+    found = [];
+    elapsed = 5 * MINUTE_MS - 1;
+    assert.equal((await of())?.length, 2);
+    elapsed += 10_001;
+    assert.deepEqual(await of(), []);
+    elapsed += 3_000;
+    assert.equal(addresses.of(url, true), null);
+  });
+
+  it('puts an address last that accepts no connection', async () => {
+    await of();
+    addresses.putLast(url, '192.0.2.1');
+    assert.deepEqual(await of(), ['192.0.2.2', '192.0.2.1']);
+  });
+
+  it('is not held up by many names that are looked up for slow receivers', async () => {
+    let ended = 0;
+    const never = new Promise<readonly string[]>(() => {});
+    addresses = new Addresses({
+      lookUp: (name) => (asked.push(name), name.startsWith('slow') ? never : Promise.resolve(found)),
+      elapsed: () => elapsed,
+      lookedUp: () => void ended++,
+    });
+    for (let each = 0; each < 500; each++) addresses.of(new URL(`https://slow-${each}.example`), false);
+    assert.equal(asked.length, 128);
+    assert.deepEqual(await of(), found);
+    assert.equal(ended, 1);
+  });
+});
