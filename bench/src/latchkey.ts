@@ -27,6 +27,8 @@ export interface LatchkeyPlan {
   readonly certificate: string | null;
   /** Lifetime of the seeded floating sessions, such as `1d`. */
   readonly floatingTimeout: string;
+  /** Further settings. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** A running Latchkey. */
@@ -35,6 +37,8 @@ export interface LatchkeyServer {
   readonly pid: number;
   /** Created for this run. */
   readonly secrets: { readonly admin: string; readonly webhook: string };
+  /** Calls an endpoint with the admin secret. @throws if it refuses */
+  admin(path: string, fields: object): Promise<void>;
   /** Stops the server gracefully. */
   stop(): Promise<void>;
 }
@@ -58,7 +62,11 @@ export async function startLatchkey(plan: LatchkeyPlan): Promise<LatchkeyServer>
   try {
     const address = { port: await portIn(child, logFile, logStart), certificate };
     await ready(child, address);
-    return { address, pid: child.pid!, secrets, stop: () => stop(child) };
+    const admin = async (path: string, fields: object) => {
+      const status = await statusOf(path, address, { adminSecret: secrets.admin, ...fields });
+      if (status !== 200) throw new Error(`${path} answered ${status}`);
+    };
+    return { address, pid: child.pid!, secrets, admin, stop: () => stop(child) };
   } catch (error) {
     await stop(child);
     const said = readFileSync(logFile, 'utf8').slice(-LOG_SHOWN_CHARACTERS);
@@ -79,6 +87,7 @@ function environmentFor(plan: LatchkeyPlan, secrets: LatchkeyServer['secrets']):
     LATCHKEY_WEBHOOK_SECRET: secrets.webhook,
     ...(plan.database.engine === 'postgres' ? { DATABASE_URL: plan.database.url } : {}),
     ...(plan.certificate === null ? { LATCHKEY_TRUST_PROXY: '127.0.0.1' } : {}),
+    ...plan.environment,
   };
 }
 
@@ -110,9 +119,11 @@ async function until<Answer>(child: ChildProcess, ask: () => Answer | null | Pro
   throw new Error('it was not ready in time');
 }
 
-/** The status of a GET request; null without a response. */
-function statusOf(path: string, { port, certificate }: Address): Promise<number | null> {
-  const target = { host: '127.0.0.1', port, path, headers: { 'x-forwarded-proto': 'https' }, agent: false } as const;
+/** The status of a GET request, or of a POST request with a body; null without a response. */
+function statusOf(path: string, { port, certificate }: Address, body?: object): Promise<number | null> {
+  const method = body === undefined ? 'GET' : 'POST';
+  const headers = { 'x-forwarded-proto': 'https', 'content-type': 'application/json' };
+  const target = { host: '127.0.0.1', port, path, method, headers, agent: false } as const;
   const request =
     certificate === null ? requestPlain(target) : requestTls({ ...target, ca: certificate, servername: 'localhost' });
   return new Promise((resolve) => {
@@ -121,7 +132,7 @@ function statusOf(path: string, { port, certificate }: Address): Promise<number 
       resolve(response.statusCode ?? null);
     });
     request.on('error', () => resolve(null));
-    request.end();
+    request.end(body === undefined ? undefined : JSON.stringify(body));
   });
 }
 

@@ -20,11 +20,11 @@ async function measure(
   directory: string,
   running: AsyncDisposableStack,
 ): Promise<readonly Comparison[]> {
-  const { subject: kind, engine, nodes, licenses, machinesPerLicense, beside } = options;
+  const { subject: kind, engine, nodes, licenses, machinesPerLicense, destinations, beside } = options;
   const tls = options.tls ? await certificateIn(directory) : null;
   const driver: Driver = running.adopt(new Child('./driver.ts'), (child) => child.stop());
   const plan = {
-    ...{ name: 'latchkey', engine, nodes, contents: { licenses }, machinesPerLicense },
+    ...{ name: 'latchkey', engine, nodes, contents: { licenses }, machinesPerLicense, destinations },
     ...{ dataDirectory: directory, certificate: tls?.certificate ?? null },
   };
   const subject = kind === 'control' ? await secondControl(tls, running) : await latchkeySubject(plan, running);

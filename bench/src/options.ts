@@ -1,5 +1,6 @@
 /** The command line of the benchmark: `npm run bench -- --engine postgres --licenses 100k`. */
 import { resolve } from 'node:path';
+import { type DestinationsPlan, MATCHINGS, MOST_DESTINATIONS } from './destinations.ts';
 import { ENDPOINTS, type Endpoint } from './endpoints.ts';
 import { amount, count, ENGINES, OptionsError, oneOf, someOf, valuesIn } from './option-values.ts';
 import { ACTIVATIONS_PER_LICENSE } from './requests.ts';
@@ -19,6 +20,8 @@ export interface Options {
   readonly beside: string | null;
   /** Number of new machines that /activate binds to each license; null: half of the machines are known already. */
   readonly machinesPerLicense: number | null;
+  /** Destinations of events on Latchkey, not on the server it is compared with; null for none. */
+  readonly destinations: DestinationsPlan | null;
   /** Keep-alive connections, each with one request in flight. */
   readonly connections: number;
   /** Length of one window. */
@@ -41,6 +44,8 @@ npm run bench -- [options]
   --licenses N               licenses in the database, 100 to 10M (100k)
   --machines-per-license N   /activate binds new machines alone, N to each license, 1 to 14
                              (half of the machines are known)
+  --destinations N           active destinations of events, 1 to 100, on this Latchkey alone (none)
+  --matching none|share      the events that they get: none, or each event goes to one of them (none)
   --connections N            keep-alive connections (64)
   --seconds N                length of one window (1)
   --windows N                windows per endpoint and server (15)
@@ -68,6 +73,8 @@ export function readOptions(args: readonly string[]): Options | null {
     tls: { ...text, default: 'on' },
     licenses: { ...text, default: '100k' },
     'machines-per-license': text,
+    destinations: text,
+    matching: text,
     connections: { ...text, default: '64' },
     seconds: { ...text, default: '1' },
     windows: { ...text, default: '15' },
@@ -88,6 +95,13 @@ export function readOptions(args: readonly string[]): Options | null {
       machinesPerLicense === undefined
         ? null
         : count('machines-per-license', machinesPerLicense, 1, ACTIVATIONS_PER_LICENSE),
+    destinations:
+      values.destinations === undefined
+        ? null
+        : {
+            count: count('destinations', values.destinations, 1, MOST_DESTINATIONS),
+            matching: oneOf('matching', values.matching ?? 'none', MATCHINGS),
+          },
     connections: count('connections', values.connections, 1, 4096),
     windowSeconds: amount('seconds', values.seconds, 0.1, 600),
     windows: count('windows', values.windows, 1, 1000),
@@ -95,6 +109,12 @@ export function readOptions(args: readonly string[]): Options | null {
   };
   if (options.nodes > 1 && (options.engine !== 'postgres' || options.subject !== 'latchkey')) {
     throw new OptionsError('--nodes needs --engine postgres: a SQLite file has one server');
+  }
+  if (options.destinations !== null && options.subject !== 'latchkey') {
+    throw new OptionsError('--destinations are of Latchkey: leave --subject out');
+  }
+  if (options.destinations === null && values.matching !== undefined) {
+    throw new OptionsError('--matching needs --destinations');
   }
   if (options.beside !== null && options.subject !== 'latchkey') {
     throw new OptionsError('--beside compares two Latchkeys: leave --subject out');

@@ -31,13 +31,16 @@ export function runConditions(): RunConditions {
 
 /** A description of the measurement and the machine. */
 export function headline(options: Options, { node, processor, cores }: RunConditions): string {
-  const { subject, engine, nodes, tls, licenses, connections, windows, windowSeconds, beside } = options;
+  const { subject, engine, nodes, tls, licenses, destinations, connections, windows, windowSeconds, beside } = options;
   const processes = nodes === 1 ? engine : `${nodes} nodes on ${engine}`;
   const what =
     subject === 'latchkey' ? `Latchkey, ${processes}, ${licenses.toLocaleString('en')} licenses` : 'the control itself';
+  const sent = { none: 'none of which matches', share: 'one of which matches each event' };
+  const extra =
+    destinations === null ? '' : `, ${destinations.count} destinations, ${sent[destinations.matching]}`;
   const how = `${connections} connections, ${windows} pairs of windows of ${windowSeconds} s`;
   const against = beside === null ? '' : `, beside ${beside}`;
-  return `${what}${against}, ${tls ? 'HTTPS' : 'plain HTTP'}, ${how}\nNode ${node}, ${cores} cores, ${processor}`;
+  return `${what}${extra}${against}, ${tls ? 'HTTPS' : 'plain HTTP'}, ${how}\nNode ${node}, ${cores} cores, ${processor}`;
 }
 
 /** The figures of one endpoint, one line per process. */

@@ -4,6 +4,7 @@ import { SESSION_LIFETIME_MS } from './catalogue.ts';
 import type { Driver, Server } from './comparison.ts';
 import { type CertificateWithKey, startControl } from './control-server.ts';
 import { startDatabase } from './database.ts';
+import { createDestinations, type DestinationsPlan, startReceiver } from './destinations.ts';
 import type { Endpoint } from './endpoints.ts';
 import { type LatchkeyServer, startLatchkey } from './latchkey.ts';
 import type { RequestSource } from './pool.ts';
@@ -66,6 +67,8 @@ export interface LatchkeySubjectPlan {
   readonly contents: Contents;
   /** As in `Options`; null by default. */
   readonly machinesPerLicense?: number | null;
+  /** As in `Options`; none by default. */
+  readonly destinations?: DestinationsPlan | null;
   /** Directory of this run alone, which contains a certificate for TLS. */
   readonly dataDirectory: string;
   /** That certificate as PEM text; null for plain HTTP. */
@@ -82,18 +85,20 @@ export interface SeededLatchkey {
 
 /** Fills a database and starts Latchkey on it; `running` stops it. */
 export async function seededLatchkey(
-  { name, engine, nodes, contents, dataDirectory, certificate }: LatchkeySubjectPlan,
+  { name, engine, nodes, contents, destinations = null, dataDirectory, certificate }: LatchkeySubjectPlan,
   running: AsyncDisposableStack,
 ): Promise<SeededLatchkey> {
   const { database, processes } = await startDatabase(engine, dataDirectory, running);
   const progress = new Progress(`seeding ${contents.licenses.toLocaleString('en')} licenses`);
   const seeded = await seed(database, contents, (done, total) => progress.show(done, total));
+  const receiver = destinations === null ? null : await startReceiver(dataDirectory, running);
   const floatingTimeout = `${SESSION_LIFETIME_MS / 1000}s`;
   const started: LatchkeyServer[] = [];
   while (started.length < nodes) {
-    const node = await startLatchkey({ database, dataDirectory, certificate, floatingTimeout });
-    started.push(running.adopt(node, (server) => server.stop()));
+    const plan = { database, dataDirectory, certificate, floatingTimeout, environment: receiver?.environment ?? {} };
+    started.push(running.adopt(await startLatchkey(plan), (server) => server.stop()));
   }
+  if (destinations !== null && receiver !== null) await createDestinations(destinations, receiver, started[0]!);
   const nodeProcesses: ProcessRoots = Object.fromEntries(
     started.map(({ pid }, index) => [nodes === 1 ? name : `node ${index + 1}`, pid]),
   );

@@ -56,7 +56,8 @@ export async function latchkeyYardstick(
   const dataDirectory = join(plan.dataDirectory, 'beside');
   await mkdir(dataDirectory, { mode: 0o700 });
   const certificate = plan.certificate === null ? null : (await certificateIn(dataDirectory)).certificate;
-  const { server, seeded } = await other.seededLatchkey({ ...plan, name, dataDirectory, certificate }, running);
+  const ofOther = { ...plan, destinations: null, name, dataDirectory, certificate };
+  const { server, seeded } = await other.seededLatchkey(ofOther, running);
   return {
     name,
     // Older versions know no --machines-per-license; both must get the same mixture of new and known machines.

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { LICENSED_PRODUCTS } from '../src/catalogue.ts';
+import { productsOf } from '../src/destinations.ts';
 import { ENDPOINTS } from '../src/endpoints.ts';
 import { OptionsError } from '../src/option-values.ts';
 import { readOptions } from '../src/options.ts';
@@ -45,6 +47,26 @@ describe('the command line of the benchmark', () => {
     assert.equal(readOptions(['--machines-per-license', '14'])?.machinesPerLicense, 14);
   });
 
+  it('creates destinations on Latchkey alone', () => {
+    assert.equal(readOptions([])?.destinations, null);
+    assert.deepEqual(readOptions(['--destinations', '100'])?.destinations, { count: 100, matching: 'none' });
+    const shared = readOptions(['--destinations', '3', '--matching', 'share'])?.destinations;
+    assert.deepEqual(shared, { count: 3, matching: 'share' });
+    assert.throws(() => readOptions(['--matching', 'share']), OptionsError);
+    assert.throws(() => readOptions(['--destinations', '1', '--subject', 'control']), OptionsError);
+  });
+
+  it('sends each event to one destination, or to none', () => {
+    for (const count of [1, 3, 50, 100]) {
+      const numbers = Array.from({ length: count }, (_, number) => number);
+      const shared = numbers.flatMap((number) => productsOf(number, count, 'share'));
+      for (let product = 0; product < LICENSED_PRODUCTS; product += 1)
+        assert.equal(shared.filter((each) => each === `product-${product}`).length, 1);
+      const none = numbers.flatMap((number) => productsOf(number, count, 'none'));
+      assert.ok(!none.some((each) => each.startsWith('product-')));
+    }
+  });
+
   it('asks for help', () => assert.equal(readOptions(['--help']), null));
 
   for (const args of [
@@ -55,6 +77,9 @@ describe('the command line of the benchmark', () => {
     ['--licenses', '1.5M'],
     ['--machines-per-license', '0'],
     ['--machines-per-license', '15'],
+    ['--destinations', '0'],
+    ['--destinations', '101'],
+    ['--destinations', '1', '--matching', 'all'],
     ['--connections', '0'],
     ['--seconds', '0'],
     ['--seconds', 'ten'],
