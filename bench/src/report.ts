@@ -36,8 +36,7 @@ export function headline(options: Options, { node, processor, cores }: RunCondit
   const what =
     subject === 'latchkey' ? `Latchkey, ${processes}, ${licenses.toLocaleString('en')} licenses` : 'the control itself';
   const sent = { none: 'none of which matches', share: 'one of which matches each event' };
-  const extra =
-    destinations === null ? '' : `, ${destinations.count} destinations, ${sent[destinations.matching]}`;
+  const extra = destinations === null ? '' : `, ${destinations.count} destinations, ${sent[destinations.matching]}`;
   const how = `${connections} connections, ${windows} pairs of windows of ${windowSeconds} s`;
   const against = beside === null ? '' : `, beside ${beside}`;
   return `${what}${extra}${against}, ${tls ? 'HTTPS' : 'plain HTTP'}, ${how}\nNode ${node}, ${cores} cores, ${processor}`;

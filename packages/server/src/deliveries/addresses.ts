@@ -1,5 +1,5 @@
 /**
- * The IP addresses of receivers. The sender counts requests by IP and port, so it looks up a name before a request to it
+ * The IP addresses of receivers. The sender counts requests by IP and port, so it looks up a name before a request
  * begins, rather than while the request connects.
  */
 import { LRUCache } from 'lru-cache';

@@ -7,11 +7,7 @@ import { createSecureContext, rootCertificates } from 'node:tls';
 import ipaddr from 'ipaddr.js';
 import { elapsedMs, fromTimestamp, MINUTE_MS } from '../base/clock.ts';
 import { Agent as HttpAgent, request as requestPlain } from '../base/node-http.ts';
-import {
-  type AddressPolicy,
-  isAllowedAddress,
-  isAllowedWithoutTls,
-} from '../destinations/address-policy.ts';
+import { type AddressPolicy, isAllowedAddress, isAllowedWithoutTls } from '../destinations/address-policy.ts';
 
 /** The ways in which an attempt ends. */
 export const OUTCOMES = [
@@ -276,8 +272,7 @@ export class Requests {
 /** Connects a request to this address, whatever its host. */
 function lookupOf(address: string): LookupFunction {
   const family = isIP(address);
-  return (_name, { all }, callback) =>
-    all ? callback(null, [{ address, family }]) : callback(null, address, family);
+  return (_name, { all }, callback) => (all ? callback(null, [{ address, family }]) : callback(null, address, family));
 }
 
 /** OpenSSL codes for rejected certificates and for failed handshakes. */

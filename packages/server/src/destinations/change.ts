@@ -7,7 +7,7 @@ import { difference, type Facts, type Origin, type Recorded } from '../events/ev
 import type { EventType } from '../events/event-types.ts';
 import { findLastPosition } from '../events/feed-store.ts';
 import { recordChanges } from '../events/record.ts';
-import type { Tx } from '../storage/storage.ts';
+import type { RecordedChange, Tx } from '../storage/storage.ts';
 import type { Destination } from './destination.ts';
 import { noteKey } from './key-store.ts';
 import { deleteDestination, insertDestination, insertProgress, updateDestination } from './store.ts';
@@ -20,6 +20,11 @@ export async function addDestination(tx: Tx, origin: Origin, destination: Destin
   ]);
   await insertProgress(tx, destination.destinationId, await findLastPosition(tx));
   await noteActor(tx, origin, destination);
+}
+
+/** Returns true if these committed changes include a new destination. */
+export function includeDestination(recorded: readonly RecordedChange[]): boolean {
+  return recorded.some(({ type }) => type === 'destination.created');
 }
 
 /** Writes the new state of a locked destination. */

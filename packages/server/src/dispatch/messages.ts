@@ -46,6 +46,8 @@ export type FromThread =
   | { readonly kind: 'measured'; readonly samples: readonly Sample[] }
   /** The state of the clock after a round of the comparison. */
   | { readonly kind: 'clock'; readonly state: ClockState }
+  /** A destination of events was created, and nothing sends events yet. */
+  | { readonly kind: 'destination created' }
   /** The observed calls have been accepted. */
   | { readonly kind: 'observed taken' }
   /** Work other than a call failed; for the log. */

@@ -8,6 +8,7 @@ import { BELIEVED, believingEvery, ClockJudge } from '../believed-time/believed-
 import { startFollowingRounds, startKeepingRounds } from '../believed-time/rounds.ts';
 import { writeDeliveries } from '../deliveries/delivery-store.ts';
 import { serveStore } from '../deliveries/store-port.ts';
+import { includeDestination } from '../destinations/change.ts';
 import type { RuleContext } from '../endpoint/rule-context.ts';
 import type { Job } from '../jobs/job.ts';
 import { startJobs } from '../jobs/schedule.ts';
@@ -24,6 +25,7 @@ import { sqliteDifferences } from '../storage/engine-differences.ts';
 import { openStorage } from '../storage/open.ts';
 import { probeWrites } from '../storage/probe-store.ts';
 import { makeReserve } from '../storage/sqlite-reserve.ts';
+import type { RecordedChange } from '../storage/storage.ts';
 import { ViolationTally } from '../violations/violation-tally.ts';
 import { createLocalDispatcher } from './local-dispatcher.ts';
 import { measureChanges } from './measured-changes.ts';
@@ -131,7 +133,10 @@ if (measures !== undefined) {
   setInterval(() => send({ kind: 'measured', samples: measures.samples() }), MEASURED_INTERVAL_MS).unref();
 }
 
-let wakeSender = () => {};
+/** Until something sends events, only a first destination matters. */
+let wakeSender = (recorded: readonly RecordedChange[]) => {
+  if (includeDestination(recorded)) send({ kind: 'destination created' });
+};
 let changedLicenseKeys: string[] = [];
 let outcomes: OutcomeMessage[] = [];
 /** Sends one message for all outcomes of this tick. */
@@ -143,7 +148,7 @@ const sendOutcomes = oncePerTick(() => {
 
 storage.onCommitted((changed, recorded) => {
   observedCalls.noteChanges(recorded);
-  if (recorded.length > 0) wakeSender();
+  if (recorded.length > 0) wakeSender(recorded);
   if (measures !== undefined) measureChanges(measures, recorded);
   if (changed.length === 0) return;
   changedLicenseKeys.push(...changed);

@@ -50,6 +50,8 @@ export interface ThreadListeners {
   committed(changedLicenseKeys: readonly string[]): void;
   /** Receives failures that do not belong to a call. */
   failure(failure: string): void;
+  /** A destination of events was created, and nothing sends events yet. */
+  destinationCreated?(): void;
   /** Receives the state of the clock after each round of the comparison. */
   clock(state: ClockState): void;
   /** Called whenever the availability of the database changes. */
@@ -115,6 +117,8 @@ export async function startStorageThread(
         return on.measured?.(data.role, message.samples);
       case 'probed':
         return whenProbed?.(message.failure);
+      case 'destination created':
+        return on.destinationCreated?.();
       case 'observed taken':
         return whenObservedTaken?.();
       case 'outcomes':

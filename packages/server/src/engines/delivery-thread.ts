@@ -6,7 +6,7 @@ import { extname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { Outcome, RequestSettings } from '../deliveries/request.ts';
-import type { SenderBounds } from '../deliveries/sender-bounds.ts';
+import { SENDER_BOUNDS, type SenderBounds } from '../deliveries/sender-bounds.ts';
 import type { SenderState } from '../deliveries/sender-state.ts';
 import type { SecretsKey } from '../destinations/seal.ts';
 import { repeat } from '../jobs/repeat.ts';
@@ -75,8 +75,6 @@ export interface DeliveryThreadParts extends DeliverySettings {
   };
 }
 
-/** Interval of the check that starts or restarts the thread. */
-const NEEDED_INTERVAL_MS = 1_000;
 /**
  * Room for new objects in the thread, of which V8 takes all before it collects them. Its default grows to 100 MB, which
  * saves work that this thread does not have.
@@ -85,30 +83,47 @@ const YOUNG_GENERATION_MB = 12;
 /** Time after which a thread that died is restarted. */
 const RESTART_MS = 10_000;
 
+/** The sender of this node. */
+export interface NodeSender {
+  /** Starts the thread if there is a destination. Call it when this node has created one. */
+  startIfNeeded(): void;
+  /** Stops the thread. Resolves when no request is under way. */
+  stop(): Promise<void>;
+}
+
 /**
- * Starts the thread once it is needed.
- *
- * @returns a function that stops it and resolves when no request is under way
+ * Starts the thread once it is needed: now, when this node creates a destination, or some seconds after another one
+ * did.
  */
-export function startDeliveries(parts: DeliveryThreadParts): () => Promise<void> {
+export function startDeliveries(parts: DeliveryThreadParts): NodeSender {
   let stopThread: (() => Promise<void>) | null = null;
   const stopping = new AbortController();
-  const stopAsking = repeat(NEEDED_INTERVAL_MS, async () => {
+  const { neededIntervalMs } = { ...SENDER_BOUNDS, ...parts.bounds };
+  let asking: Promise<void> = Promise.resolve();
+  const startIfNeeded = () => (asking = asking.then(start));
+  const start = async () => {
     try {
-      if (stopThread !== null || !(await parts.isNeeded()) || stopping.signal.aborted) return;
+      if (stopThread !== null || stopping.signal.aborted) return;
+      if (!(await parts.isNeeded()) || stopping.signal.aborted) return;
       stopThread = startThread(parts, async (error) => {
         parts.on.failure(`the thread that sends events ended: ${error}`);
         await wait(RESTART_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
         stopThread = null;
+        startIfNeeded();
       });
     } catch (error) {
       parts.on.failure(String(error));
     }
-  });
-  return async () => {
-    stopping.abort();
-    await stopAsking();
-    await stopThread?.();
+  };
+  const stopAsking = repeat(neededIntervalMs, startIfNeeded, true);
+  return {
+    startIfNeeded,
+    async stop() {
+      stopping.abort();
+      await stopAsking();
+      await asking;
+      await stopThread?.();
+    },
   };
 }
 

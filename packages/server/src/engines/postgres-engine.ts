@@ -9,6 +9,7 @@ import { BELIEVED, believingEvery, ClockJudge } from '../believed-time/believed-
 import { startKeepingRounds } from '../believed-time/rounds.ts';
 import { readDeliveries, writeDeliveries } from '../deliveries/delivery-store.ts';
 import { serveStore } from '../deliveries/store-port.ts';
+import { includeDestination } from '../destinations/change.ts';
 import { destinationWarnings } from '../destinations/faults.ts';
 import { findDestinationsVersion } from '../destinations/store.ts';
 import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
@@ -27,6 +28,7 @@ import { openWhenReachable } from '../storage/database-wait.ts';
 import { differencesOf } from '../storage/engine-differences.ts';
 import { openStorage, prepareDatabase } from '../storage/open.ts';
 import { probeReads, probeWrites } from '../storage/probe-store.ts';
+import type { RecordedChange } from '../storage/storage.ts';
 import { ViolationTally } from '../violations/violation-tally.ts';
 import { startDeliveries } from './delivery-thread.ts';
 import type { Engine, EngineParts } from './engine.ts';
@@ -114,10 +116,14 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
   );
   await tokenKeys.open(storage, clock);
   await signingKeys.open(storage, clock);
-  let wakeSender = () => {};
+  let startSender = () => {};
+  /** Until something sends events, only a first destination matters. */
+  let wakeSender = (recorded: readonly RecordedChange[]) => {
+    if (includeDestination(recorded)) startSender();
+  };
   storage.onCommitted((_changedLicenseKeys, recorded) => {
     observedCalls.noteChanges(recorded);
-    if (recorded.length > 0) wakeSender();
+    if (recorded.length > 0) wakeSender(recorded);
     if (measures !== undefined) measureChanges(measures, recorded);
   });
   if (judge === null) on.clock(BELIEVED);
@@ -135,8 +141,8 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
   const { secretsKey } = settings.destinations;
   if (deliveries !== null && secretsKey !== null)
     await opened.part(
-      () =>
-        startDeliveries({
+      () => {
+        const sender = startDeliveries({
           ...deliveries,
           file: null,
           secretsKey,
@@ -147,8 +153,11 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
             wakeSender = serveStore(port, { ...reader, ...writeDeliveries(background, clock, time) });
           },
           on: { failure: on.failure, news: on.deliveries, state: on.sender },
-        }),
-      (stop) => stop(),
+        });
+        startSender = sender.startIfNeeded;
+        return sender;
+      },
+      (part) => part.stop(),
     );
   return {
     name: 'postgres',

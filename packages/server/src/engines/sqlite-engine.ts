@@ -86,11 +86,13 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
     if (found.state === 'overwritten') noteForeignWrite(file, found.reason);
     hear(found);
   });
+  let startSender = () => {};
   const ofThreads = new Map<ThreadRole, readonly Sample[]>();
   const listeners: ThreadListeners = {
     ...on,
     measured: (role, samples) => ofThreads.set(role, samples),
     committed: (licenseKeys) => licenseCache.forget(licenseKeys),
+    destinationCreated: () => startSender(),
     availability(found) {
       if (isLostFile(found)) fileWatch.failed(found.state, found.reason);
       else if (fileWatch.readRefusal === undefined) hear(found);
@@ -194,8 +196,8 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
   const { secretsKey } = settings.destinations;
   if (deliveries !== null && secretsKey !== null)
     await opened.part(
-      () =>
-        startDeliveries({
+      () => {
+        const sender = startDeliveries({
           ...deliveries,
           file,
           secretsKey,
@@ -203,8 +205,11 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
           isNeeded: async () => (await storage.read(findDestinationsVersion)) > 0,
           connect: writingThread.serveDeliveries,
           on: { failure: on.failure, news: on.deliveries, state: on.sender },
-        }),
-      (stop) => stop(),
+        });
+        startSender = sender.startIfNeeded;
+        return sender;
+      },
+      (part) => part.stop(),
     );
   return {
     name: 'sqlite',

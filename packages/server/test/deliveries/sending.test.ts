@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { HOUR_MS, MINUTE_MS, systemClock } from '../../src/base/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock } from '../../src/base/clock.ts';
 import { PUBLIC_ADDRESSES } from '../../src/destinations/address-policy.ts';
 import { type ScrapedSample, scrape, scrapedValue, scrapeUntil } from '../measures/scrape.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -35,7 +35,11 @@ for (const engine of engines)
           LATCHKEY_METRICS_PORT: '0',
         },
         undefined,
-        { deliveryAddresses: { ...PUBLIC_ADDRESSES, testAddresses: [ADDRESS] } },
+        {
+          deliveryAddresses: { ...PUBLIC_ADDRESSES, testAddresses: [ADDRESS] },
+          // Too long to find the first destination, of which the service must learn from its own commit.
+          sender: { neededIntervalMs: DAY_MS },
+        },
       );
     });
     beforeEach(() => {
