@@ -7,7 +7,8 @@ import { resolve } from 'node:path';
 export interface Output {
   write(text: string): Promise<void>;
   finish(): void;
-  abandon(): void;
+  /** Ends an incomplete output; returns true if nobody has seen any of it, so that another one may begin. */
+  abandon(): boolean;
 }
 
 /**
@@ -24,7 +25,7 @@ const standardOutput: Output = {
     if (!process.stdout.write(text)) await once(process.stdout, 'drain');
   },
   finish() {},
-  abandon() {},
+  abandon: () => false,
 };
 
 function openNew(file: string): Output {
@@ -42,6 +43,7 @@ function openNew(file: string): Output {
     abandon() {
       closeSync(descriptor);
       rmSync(file, { force: true });
+      return true;
     },
   };
 }

@@ -1,5 +1,8 @@
 /** The rehearsal of other engines refuses what they document, and the service asks for none of it. */
 import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import pg from 'pg';
 import '../../src/app.ts';
@@ -10,6 +13,7 @@ import { commitError } from '../../src/storage/postgres-errors.ts';
 import { repeatableStatements } from '../../src/storage/repeatable-statements.ts';
 import { allStatements, CommitUnknown, statement } from '../../src/storage/storage.ts';
 import { startApp } from '../support/app.ts';
+import { environmentOf, runCommandHere } from '../support/command.ts';
 import { emptyDatabase } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { Machine } from '../support/machine.ts';
@@ -139,6 +143,19 @@ describe('a transaction on an engine that aborts some', () => {
     const kept = (await Promise.allSettled(increments)).filter(({ status }) => status === 'fulfilled').length;
     assert.ok(kept > 30, `${kept} of 40`);
     assert.equal((await storage.read((sql) => sql.first<{ count: number }>(readCounter)))?.count, kept);
+    assert.ok([...proxy.refused.values()].some((times) => times > 0));
+  });
+
+  it('is exported whole, although its snapshot is rolled back now and then', async (test) => {
+    const { proxy, database } = await proxyTo(test, 'yugabytedb', { abortShare: 0.05, seed: 3 });
+    const folder = mkdtempSync(join(tmpdir(), 'latchkey-export-'));
+    test.after(() => rmSync(folder, { recursive: true, force: true }));
+    await migrateDatabase(database, Date.now());
+    proxy.refused.clear();
+    const file = join(folder, 'lines');
+    const { code, err } = await runCommandHere(['export', file], environmentOf(database));
+    assert.equal(code, 0, err);
+    assert.deepEqual(readFileSync(file, 'utf8').trimEnd().split('\n').length, 2);
     assert.ok([...proxy.refused.values()].some((times) => times > 0));
   });
 
