@@ -90,7 +90,7 @@ export async function measureWrittenBytes(database: Database, seeded: Seeded): P
       const call = { path, credential: { kind: 'none' }, read: { fields }, requestContext, idempotency: null } as const;
       return new Promise<Outcome>((resolve) => dispatcher.dispatch(call, resolve));
     });
-    for (const { status, body } of await Promise.all(answered)) if (status !== 200) throw new Error(body);
+    for (const { status, body } of await Promise.all(answered)) if (status !== 200) throw new Error(String(body));
   }
   // The work that a service does once per many changes is part of the cost of each change.
   let stopIndexing = async () => {};

@@ -32,14 +32,14 @@ export function isWrite(call: Call, { work }: Endpoint): boolean {
 }
 
 /** Runs a read-only call. */
-export function runRead(sql: Sql, call: Call, endpoint: Endpoint, context: DispatchContext): Promise<Outcome> {
+export function runRead(sql: Sql, call: Call, endpoint: Endpoint, context: DispatchContext): Promise<Outcome<string>> {
   const { work } = endpoint;
   if (work.kind !== 'read') throw new Error(`${call.path} does not only read`);
   return answerIdentified(sql, call, endpoint, context, (request) => work.act(sql, request));
 }
 
 /** Runs a call in a transaction; exactly once if it has an Idempotency-Key. */
-export function runWrite(tx: Tx, call: Call, endpoint: Endpoint, context: DispatchContext): Promise<Outcome> {
+export function runWrite(tx: Tx, call: Call, endpoint: Endpoint, context: DispatchContext): Promise<Outcome<string>> {
   const { work } = endpoint;
   if (work.kind === 'batch') throw new Error(`${call.path} is decided in batches`);
   return answerIdentified(tx, call, endpoint, context, (request) => work.act(tx, request), tx);
@@ -57,7 +57,7 @@ async function answerIdentified(
   { identify, ruleContext }: DispatchContext,
   act: (request: Request<UncheckedFields>) => Promise<Reply | Refusal>,
   tx?: Tx,
-): Promise<Outcome> {
+): Promise<Outcome<string>> {
   const { read, requestContext, idempotency } = call;
   // Identify the caller before anything else, including the lookup of a stored reply, so that no reply is replayed to a
   // key revoked in the meantime.
@@ -95,7 +95,7 @@ async function answerIdentified(
 }
 
 /** Converts the result of an action to an outcome. */
-export function outcomeOf(result: Reply | Refusal, endpoint: Endpoint): Outcome {
+export function outcomeOf(result: Reply | Refusal, endpoint: Endpoint): Outcome<string> {
   return isRefusal(result)
     ? outcomeOfRefusal(result, endpoint.flag)
     : { status: endpoint.successStatus, body: JSON.stringify(result) };
@@ -115,7 +115,7 @@ const UNKNOWN: Refusal = refuse('database_away');
  * The outcome of an unexpected failure. The caller learns only whether a retry makes sense. The log gets the reason,
  * except for calls during a database outage, which has one log line for all of them.
  */
-export function outcomeOfFailure(error: unknown, endpoint: Pick<Endpoint, 'flag'>): Outcome {
+export function outcomeOfFailure(error: unknown, endpoint: Pick<Endpoint, 'flag'>): Outcome<string> {
   if (error instanceof StorageAway) return outcomeOfRefusal(AWAY, endpoint.flag);
   if (error instanceof StorageBusy) return { ...outcomeOfRefusal(OVERLOADED, endpoint.flag), failure: error.message };
   if (error instanceof CommitUnknown) return { ...outcomeOfRefusal(UNKNOWN, endpoint.flag), failure: error.message };

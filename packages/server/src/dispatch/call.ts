@@ -21,11 +21,13 @@ export interface Idempotency {
   readonly requestHash: string;
 }
 
-/** The reply to a call, with facts for the log. */
-export interface Outcome {
+/**
+ * The reply to a call, with facts for the log. Its body is JSON: text where the action runs; UTF-8 once a thread has
+ * passed a long one on, because bytes move between threads without a copy.
+ */
+export interface Outcome<Body = string | Uint8Array> {
   readonly status: number;
-  /** JSON text. */
-  readonly body: string;
+  readonly body: Body;
   readonly retryAfterSeconds?: number;
   /** Reason of a refusal, for the log. */
   readonly refused?: RefusalCode;
@@ -43,7 +45,7 @@ export interface Outcome {
 export const MOST_CHANGED_NAMED = 10;
 
 /** The outcome of a refusal; `flag` is the name of the body field that is false. */
-export function outcomeOfRefusal(refusal: Refusal, flag: 'success' | 'valid'): Outcome {
+export function outcomeOfRefusal(refusal: Refusal, flag: 'success' | 'valid'): Outcome<string> {
   return {
     status: statusOf(refusal.refused),
     body: JSON.stringify({ [flag]: false, error: textOf(refusal), ...refusal.extra }),

@@ -61,8 +61,8 @@ export async function runIdempotently(
   call: Call,
   { key, requestHash }: Idempotency,
   { caller, ruleContext: { settings, believedTime } }: Asking,
-  run: () => Promise<Outcome>,
-): Promise<Outcome> {
+  run: () => Promise<Outcome<string>>,
+): Promise<Outcome<string>> {
   const { now } = call.requestContext;
   const { sealingKeys } = settings;
   const dated = believedTime.sessionNow(now);
@@ -127,7 +127,7 @@ function replayOf(
   requestHash: string,
   owner: SealOwner,
   sealingKeys: readonly Uint8Array[],
-): Outcome | null {
+): Outcome<string> | null {
   const mark = [ACTED, TRIED].find((each) => saved.reply.startsWith(each)) ?? '';
   const opened = open(saved.reply.slice(mark.length), owner, sealingKeys);
   // The request succeeded once, so it must not run again, even if its reply is lost.

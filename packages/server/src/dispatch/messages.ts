@@ -71,7 +71,7 @@ export type CallMessage = readonly [
 export type OutcomeMessage = readonly [
   number: number,
   status: number,
-  body: string,
+  body: string | Uint8Array,
   retryAfterSeconds?: number | undefined,
   refused?: RefusalCode | undefined,
   failure?: string | undefined,
@@ -80,6 +80,7 @@ export type OutcomeMessage = readonly [
   changedLicenses?: readonly string[] | undefined,
 ];
 
+const encoder = new TextEncoder();
 const NO_CREDENTIAL: Credential = { kind: 'none' };
 
 /** Encodes a call. */
@@ -114,9 +115,22 @@ export function unpackCall(message: CallMessage): Call {
   };
 }
 
-/** Encodes an outcome. */
-export function packOutcome(number: number, outcome: Outcome): OutcomeMessage {
-  const { status, body, retryAfterSeconds, refused, failure, showedUnknownKey, caller, changedLicenses } = outcome;
+/** A longer text is passed on as bytes, so that neither thread keeps a copy of a long list. In characters. */
+const LONG_TEXT = 16 * 1024;
+
+/**
+ * Encodes an outcome.
+ *
+ * @param transferred gets the buffer of a long body, which moves with the message
+ */
+export function packOutcome(number: number, outcome: Outcome, transferred: ArrayBuffer[]): OutcomeMessage {
+  let { body } = outcome;
+  if (typeof body === 'string' && body.length > LONG_TEXT) {
+    const bytes = encoder.encode(body);
+    transferred.push(bytes.buffer);
+    body = bytes;
+  }
+  const { status, retryAfterSeconds, refused, failure, showedUnknownKey, caller, changedLicenses } = outcome;
   const isPlain = refused === undefined && showedUnknownKey === undefined && caller === undefined;
   if (isPlain && changedLicenses === undefined) return [number, status, body];
   return [number, status, body, retryAfterSeconds, refused, failure, showedUnknownKey, caller, changedLicenses];

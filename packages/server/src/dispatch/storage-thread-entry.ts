@@ -139,11 +139,13 @@ let wakeSender = (recorded: readonly RecordedChange[]) => {
 };
 let changedLicenseKeys: string[] = [];
 let outcomes: OutcomeMessage[] = [];
+let transferred: ArrayBuffer[] = [];
 /** Sends one message for all outcomes of this tick. */
 const sendOutcomes = oncePerTick(() => {
-  send({ kind: 'outcomes', changedLicenseKeys, outcomes });
+  send({ kind: 'outcomes', changedLicenseKeys, outcomes }, transferred);
   changedLicenseKeys = [];
   outcomes = [];
+  transferred = [];
 });
 
 storage.onCommitted((changed, recorded) => {
@@ -155,13 +157,13 @@ storage.onCommitted((changed, recorded) => {
   sendOutcomes();
 });
 
-function send(message: FromThread): void {
-  port?.postMessage(message);
+function send(message: FromThread, transferred: ArrayBuffer[] = []): void {
+  port?.postMessage(message, transferred);
 }
 
 function run(call: CallMessage, whenAnswered?: () => void): void {
   dispatcher.dispatch(unpackCall(call), (outcome) => {
-    outcomes.push(packOutcome(call[0], outcome));
+    outcomes.push(packOutcome(call[0], outcome, transferred));
     sendOutcomes();
     whenAnswered?.();
   });

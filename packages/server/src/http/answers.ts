@@ -39,7 +39,8 @@ export function sendOutcome(
   unsent?: UnsentAnswers,
   address: string | null = null,
 ): void {
-  const bytes = Buffer.byteLength(outcome.body);
+  const { body } = outcome;
+  const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
   const headers: (string | number)[] = [
     'Content-Type',
     'application/json; charset=utf-8',
@@ -56,9 +57,10 @@ export function sendOutcome(
   if (outcome.status === 401) headers.push('WWW-Authenticate', 'Bearer');
   response.writeHead(outcome.status, headers as string[]);
   if (bytes > PIECE_BYTES && unsent !== undefined)
-    unsent.send(response, { body: Buffer.from(outcome.body), isShared: false, address });
+    unsent.send(response, { body: typeof body === 'string' ? Buffer.from(body) : body, isShared: false, address });
+  else if (typeof body !== 'string') response.end(body);
   // ASCII text has the same bytes in both encodings, and node writes latin1 faster.
-  else response.end(outcome.body, bytes === outcome.body.length ? 'latin1' : 'utf8');
+  else response.end(body, bytes === body.length ? 'latin1' : 'utf8');
 }
 
 /**

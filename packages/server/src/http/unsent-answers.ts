@@ -30,7 +30,7 @@ export interface UnsentBounds {
 
 /** A long reply and its client. */
 export interface LongAnswer {
-  readonly body: Buffer;
+  readonly body: Uint8Array;
   /** True if other replies share the same body in memory. If so, a reader costs no more than the piece on its way. */
   readonly isShared: boolean;
   /** Null when the client's address is unknown; no network bound applies then. */

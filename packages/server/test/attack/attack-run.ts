@@ -35,6 +35,8 @@ export interface AttackOptions {
   readonly idleConnections: number;
   /** More memory than this is an error. */
   readonly mostMemoryBytes: number;
+  /** The program of the service and its arguments; the sources by default. */
+  readonly program?: readonly [string, ...string[]];
 }
 
 /** What an attack did. */
@@ -100,7 +102,8 @@ export async function runAttacks(options: AttackOptions, say: (report: AttackRep
   const ofFile = database.database.engine === 'sqlite' ? { LATCHKEY_DATA_DIR: dirname(database.database.file) } : {};
   const inside = await listenInside();
   const ofDeliveries = { LATCHKEY_SECRETS_KEY: 'a-secrets-key-of-the-tests', LATCHKEY_DELIVERY_DNS: inside.nameServer };
-  const server = await startServerProcess(database.database, { ...AS_IN_PRODUCTION, ...ofFile, ...ofDeliveries });
+  const environment = { ...AS_IN_PRODUCTION, ...ofFile, ...ofDeliveries };
+  const server = await startServerProcess(database.database, environment, options.program);
   const reports: AttackReport[] = [];
   const add = (report: AttackReport) => {
     reports.push(report);

@@ -181,8 +181,25 @@ describe('the reader thread', TIME_LIMIT, () => {
       const outcomes = await Promise.all(asked);
       assert.deepEqual(new Set(outcomes.slice(0, MOST_CALLS).map(({ status }) => status)), new Set([200]));
       const { status, body, retryAfterSeconds } = outcomes[MOST_CALLS]!;
-      assert.deepEqual([status, retryAfterSeconds, JSON.parse(body).success], [503, 1, false]);
+      assert.deepEqual([status, retryAfterSeconds, JSON.parse(String(body)).success], [503, 1, false]);
       assert.equal((await outcomeOf(reader, callOf('/listApiKeys'))).status, 200);
+    }));
+
+  it('passes a long answer on as bytes, and a short one as text', () =>
+    withThreads(async ({ reader, writer }) => {
+      const name = 'ü'.repeat(255);
+      const make = (number: number): Call => ({
+        ...callOf('/createProduct'),
+        read: { fields: { creatorId: 'ada', slug: `product-${number}`, name } },
+      });
+      const short = await outcomeOf(reader, callOf('/listProducts'));
+      assert.equal(typeof short.body, 'string');
+      for (let number = 0; number < 100; number++)
+        assert.equal((await outcomeOf(writer, make(number))).status, 200, `product ${number}`);
+      const { body } = await outcomeOf(reader, callOf('/listProducts'));
+      assert.ok(body instanceof Uint8Array);
+      const { products } = JSON.parse(new TextDecoder().decode(body));
+      assert.deepEqual(new Set(products.map((each: { name: string }) => each.name)), new Set([name]));
     }));
 
   it('answers reads in the order in which they came', () =>

@@ -48,7 +48,7 @@ describe('the row of an Idempotency-Key on postgres', () => {
         await fresh.remove();
       });
       let acted = 0;
-      const run = async (): Promise<Outcome> => {
+      const run = async (): Promise<Outcome<string>> => {
         acted++;
         return { status: 200, body: '{"success":true}' };
       };

@@ -395,7 +395,7 @@ for (const engine of engines)
         idempotency: null,
       } as const;
       const outcome = await new Promise<Outcome>((resolve) => dispatcher.dispatch(call, resolve));
-      assert.ok(outcome.status < 500, outcome.body);
+      assert.ok(outcome.status < 500, String(outcome.body));
       return names;
     }
   });
