@@ -11,6 +11,7 @@ import type { Endpoint, Section } from './endpoint/endpoint.ts';
 import type { Slice } from './endpoint/slice.ts';
 import { events } from './events/index.ts';
 import { startIndexingLate } from './events/late-index.ts';
+import { expiryNotices } from './expiry-notices/index.ts';
 import { jobLeases } from './jobs/index.ts';
 import type { Job, JobContext } from './jobs/job.ts';
 import { tidyingOf } from './jobs/tidying.ts';
@@ -57,6 +58,7 @@ const slices: readonly Slice[] = [
   system,
   destinations,
   deliveries,
+  expiryNotices,
   events,
   believedTime,
   jobLeases,

@@ -58,6 +58,7 @@ describe('an environment that says nothing', () => {
       deliveries: {
         isOn: true,
         perSecond: 500,
+        expiryNoticesMs: [7 * 86_400_000, 86_400_000],
         giveUpMs: 432_000_000,
         networks: [],
         deniedNetworks: [],
@@ -104,6 +105,7 @@ describe('an environment that says everything', () => {
       LATCHKEY_SIGNING_KEY_FILE: 'signing.pem',
       LATCHKEY_CORS_ORIGINS: 'https://app.example.com, tauri://localhost',
       LATCHKEY_EVENT_RETENTION: '30d',
+      LATCHKEY_EXPIRY_NOTICES: '1d, 365d',
       LATCHKEY_REQUEST_TIMEOUT: '5s',
       LATCHKEY_DRAIN_TIME: '20s',
       LATCHKEY_CONNECTION_CALLS: 'off',
@@ -179,6 +181,7 @@ describe('an environment that says everything', () => {
       deliveries: {
         isOn: false,
         perSecond: null,
+        expiryNoticesMs: [86_400_000, 365 * 86_400_000],
         giveUpMs: 43_200_000,
         networks: ['10.2.0.0/16', 'fd00::/8', '192.168.1.7/32'],
         deniedNetworks: ['203.0.113.0/24'],
@@ -255,6 +258,7 @@ describe('a value of the wrong form', () => {
       'https://a,',
       '*,https://a',
     ],
+    LATCHKEY_EXPIRY_NOTICES: ['7', '0d', '366d', '12h', '7d,7d', '7d,', '1d,2d,3d,4d,5d,6d', 'on', '7d,off'],
     LATCHKEY_REQUEST_TIMEOUT: ['0s', '11m', '30'],
     LATCHKEY_DRAIN_TIME: ['0', '11m', '-1s'],
     LATCHKEY_COUNTRY_HEADER: ['cf ipcountry', 'country:'],

@@ -17,6 +17,11 @@ export const EVENT_GROUPS: readonly {
 }[] = [
   { id: 'issued', title: 'Licenses issued and renewed', types: ['license.created', 'license.renewed'] },
   {
+    id: 'expired',
+    title: 'Licenses expiring and expired',
+    types: ['license.expiring', 'license.expired'],
+  },
+  {
     id: 'changed',
     title: 'Licenses changed',
     types: ['license.updated', 'license.email_changed', 'license.activation_limit_lifted'],
@@ -76,6 +81,9 @@ const SENTENCES: Readonly<Record<string, (facts: Facts, event: TellableEvent) =>
     `A license was issued${to(email)}${productId === null ? '' : ` for ${productId}`}.`,
   'license.updated': () => 'A license was changed.',
   'license.renewed': ({ expiresAt }) => `A license was renewed until ${valueText('expiresAt', expiresAt)}.`,
+  'license.expiring': ({ daysRemaining }) =>
+    `A license was due to expire in ${said(daysRemaining)} ${daysRemaining === 1 ? 'day' : 'days'}.`,
+  'license.expired': () => 'A license expired.',
   'license.revoked': ({ reason }) =>
     `A license was revoked${typeof reason === 'string' ? ` because of ${REASONS[reason] ?? reason}` : ''}.`,
   'license.reinstated': () => 'A license was reinstated.',

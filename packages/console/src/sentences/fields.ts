@@ -10,6 +10,7 @@ const NAMES: Readonly<Record<string, string>> = {
   country: 'Country',
   courseId: 'Course',
   creatorId: 'Creator',
+  daysRemaining: 'Days remaining',
   disputeReason: 'Dispute',
   discountCode: 'Trial code',
   durationDays: 'Duration in days',

@@ -49,6 +49,8 @@ describe('changes in words', () => {
     );
     assert.equal(tell('license.revoked', { reason: 'refund' }), 'A license was revoked because of a refund.');
     assert.equal(tell('license.revoked', { status: 'revoked' }), 'A license was revoked.');
+    assert.equal(tell('license.expiring', { daysRemaining: 7 }), 'A license was due to expire in 7 days.');
+    assert.equal(tell('license.expiring', { daysRemaining: 1 }), 'A license was due to expire in 1 day.');
     assert.match(
       tell('activation.created', { hostname: 'ada-desk', country: 'DE' }),
       /^ada-desk was activated in \w+\.$/,

@@ -126,7 +126,9 @@ async function runJobs(directory: string, now: number): Promise<void> {
   const storage = await openStorage({ engine: 'sqlite', file: `${directory}/latchkey.db` });
   try {
     const observedWriter = new ObservedWriter(storage, new ObservedCalls(), () => {});
-    const jobs = jobsOf({ eventRetentionMs: EVENT_RETENTION_MS, violationTally: new ViolationTally(), observedWriter });
+    const violationTally = new ViolationTally();
+    const context = { eventRetentionMs: EVENT_RETENTION_MS, expiryNoticesMs: null, violationTally, observedWriter };
+    const jobs = jobsOf(context);
     const clock = () => now;
     await runInTurn(jobs, { storage, clock, time: believingEvery(clock), pauseMs: 0 });
   } finally {

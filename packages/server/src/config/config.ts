@@ -12,6 +12,7 @@ import type { LicenseFileTerms } from '../license-files/license-file.ts';
 import {
   bytes,
   ConfigValueError,
+  daysBefore,
   duration,
   type Form,
   headerName,
@@ -78,6 +79,7 @@ export const DEFAULTS = {
   LATCHKEY_DELIVERIES: 'on',
   LATCHKEY_DELIVERY_RATE: '500',
   LATCHKEY_DELIVERY_GIVE_UP: '5d',
+  LATCHKEY_EXPIRY_NOTICES: '7d,1d',
   LATCHKEY_DELIVERY_NETWORKS: null,
   LATCHKEY_DELIVERY_DENY_NETWORKS: null,
   LATCHKEY_DELIVERY_CA_FILE: null,
@@ -162,12 +164,9 @@ export interface Config {
   readonly creatorsMayCreateDestinations: boolean;
   /** The text that seals secrets of destinations; null: with SQLite the one kept in the data directory (secrets.ts). */
   readonly secretsKey: string | null;
-  /** Settings of the sender of events. */
+  /** Settings of the events that are sent. */
   readonly deliveries: DeliveryConfig;
-  /**
-   * Null: the service serves neither the files of the console nor its sessions. The console shows the label; null:
-   * none.
-   */
+  /** Null: the service serves neither the console nor its sessions. The console shows the label; null: none. */
   readonly console: { readonly label: string | null } | null;
   /** Lower-case name of the request header that carries the caller's country. */
   readonly countryHeader: string | null;
@@ -277,7 +276,7 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
     return optional(name, form) ?? form(DEFAULTS[name]);
   }
 
-  function limit(name: VariableWithDefault, form: Form<number>): number | null {
+  function limit<Value>(name: VariableWithDefault, form: Form<Value>): Value | null {
     const value = required(name, orOff(form));
     return value === 'off' ? null : value;
   }
@@ -290,8 +289,7 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
   const reserved = required('LATCHKEY_POSTGRES_RESERVED', orOff(wholeNumber(1, 999)));
   // A pool that is smaller than the default reserve keeps one connection for everybody else.
   const reservedConnections = Math.min(reserved === 'off' ? 0 : reserved, poolSize - 1);
-  const databaseWait = required('LATCHKEY_DATABASE_WAIT', orOff(orZero(duration(0, HOUR_MS, 'from 0s to 1h'))));
-  const waitMs = databaseWait === 'off' ? 0 : databaseWait;
+  const waitMs = limit('LATCHKEY_DATABASE_WAIT', orZero(duration(0, HOUR_MS, 'from 0s to 1h'))) ?? 0;
   const metricsPort = isServiceLink('LATCHKEY_METRICS_PORT', environment.LATCHKEY_METRICS_PORT ?? '')
     ? null
     : optional('LATCHKEY_METRICS_PORT', wholeNumber(0, 65_535));
@@ -342,6 +340,7 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
     deliveries: Object.freeze({
       isOn: required('LATCHKEY_DELIVERIES', onOrOff),
       perSecond: limit('LATCHKEY_DELIVERY_RATE', wholeNumber(1, 10_000)),
+      expiryNoticesMs: limit('LATCHKEY_EXPIRY_NOTICES', daysBefore(5, 365)),
       giveUpMs: required('LATCHKEY_DELIVERY_GIVE_UP', duration(HOUR_MS, 30 * DAY_MS, 'from 1h to 30d')),
       networks: optional('LATCHKEY_DELIVERY_NETWORKS', networks) ?? [],
       deniedNetworks: optional('LATCHKEY_DELIVERY_DENY_NETWORKS', networks) ?? [],

@@ -30,6 +30,18 @@ export function duration(leastMs: number, mostMs: number, range: string): Form<n
   };
 }
 
+/** Numbers of days before something, such as `7d,1d`, each once and at most `mostDays`, as milliseconds. */
+export function daysBefore(mostEntries: number, mostDays: number): Form<readonly number[]> {
+  return (text) => {
+    const days = text.split(',').map((part) => Number(/^ *([1-9]\d{0,3})d *$/.exec(part)?.[1]));
+    const isEachValid = days.every((each, index) => each <= mostDays && days.indexOf(each) === index);
+    if (isEachValid && days.length <= mostEntries) return days.map((each) => each * DAY_MS);
+    throw new ConfigValueError(
+      `is ${quoted(text)}; it must be up to ${mostEntries} different numbers of days from 1d to ${mostDays}d, such as 7d,1d`,
+    );
+  };
+}
+
 export const MIB = 1024 ** 2;
 
 /** Reads a whole number of MiB, such as `64M`, as bytes. `range` states the bounds in words. */

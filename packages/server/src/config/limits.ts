@@ -1,4 +1,4 @@
-/** Groups of settings: limits on callers, and the sender of events. */
+/** Groups of settings: limits on callers, and the events that are sent. */
 
 /** Limits that keep one caller from harming the others (docs/security.md). Null: the limit is off. */
 export interface Limits {
@@ -26,12 +26,14 @@ export interface Limits {
   readonly wrongSecretsPerMinute: number | null;
 }
 
-/** Settings of the sender of events. */
+/** Settings of the events that are sent, and of their sender. */
 export interface DeliveryConfig {
   /** True if this node may send events. */
   readonly isOn: boolean;
   /** Total requests per second; null for no limit. */
   readonly perSecond: number | null;
+  /** Times before the expiry of a license at which it gets a notice, in whole days; null: no notices (rules 12.8). */
+  readonly expiryNoticesMs: readonly number[] | null;
   /** Time without a success after which a destination is disabled. */
   readonly giveUpMs: number;
   /** Private networks that the operator's own destinations may reach, in CIDR notation. */

@@ -23,7 +23,7 @@ const FACTS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
       'purchasedAt',
     ),
     ...plain('expiresAt', 'discountCode', 'purchaseId', 'bundleId', 'unlockedProducts', 'disputeReason', 'revocation'),
-    ...plain('machinesUsed', 'attempts', 'reason', 'durationDays'),
+    ...plain('machinesUsed', 'attempts', 'reason', 'durationDays', 'daysRemaining'),
     ...personal('email', 'text', 'by', 'at'),
   },
   activation: {

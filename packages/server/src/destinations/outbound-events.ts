@@ -4,7 +4,7 @@
  */
 import { fromTimestamp } from '../base/clock.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import type { Event } from '../events/event.ts';
+import type { Event, Facts } from '../events/event.ts';
 import { EVENT_TYPES, type EventType, eventTypes } from '../events/event-types.ts';
 import type { License } from '../licenses/license.ts';
 import { type Included, payloadOf } from './payload.ts';
@@ -15,7 +15,7 @@ export type OutboundType = EventType | typeof PING;
 /** Every type of event that is sent. */
 export const outboundTypes: readonly OutboundType[] = [PING, ...eventTypes];
 
-/** The license in the examples, after the change. */
+/** The license in the examples. */
 const LICENSE: License = {
   licenseKey: MADE_BY_SERVICE.licenseKey,
   issuedKey: null,
@@ -59,8 +59,24 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   destination: MADE_BY_SERVICE.destinationId,
 };
 
+/** The actor of events by the service itself. */
+const ACTORS: Readonly<Partial<Record<OutboundType, string>>> = {
+  [PING]: 'service:send events',
+  'license.expiring': 'service:record expiry notices',
+  'license.expired': 'service:record expiry notices',
+};
+
 const OF_LICENSE = ['license', 'activation', 'activations', 'session', 'license_file', 'violation'];
 const OF_PRODUCT = [...OF_LICENSE, 'product', 'variant', 'discount_code'];
+
+/** Fields of the license that the examples change. */
+const CHANGED_FIELDS: readonly string[] = ['maxMachines', 'expiresAt', 'revocation', 'disputeReason'];
+
+/** The license after a change of these fields. */
+function licenseAfter(after: Facts | null): License {
+  const changed = Object.entries(after ?? {}).filter(([field]) => CHANGED_FIELDS.includes(field));
+  return { ...LICENSE, ...Object.fromEntries(changed) };
+}
 
 /** The example of a type: the event, and its license if it has one. */
 export function exampleEvent(type: OutboundType): { readonly event: Event; readonly license: License | null } {
@@ -77,14 +93,15 @@ export function exampleEvent(type: OutboundType): { readonly event: Event; reado
     productId: OF_PRODUCT.includes(group) ? LICENSE.productId : null,
     creatorId: EXAMPLE.creatorId,
     subject: type === 'license.email_changed' ? EXAMPLE.email : (SUBJECTS[group] ?? null),
-    actor: type === PING ? 'service:send events' : 'operator',
+    actor: ACTORS[type] ?? 'operator',
     actorName: null,
-    requestId: type === PING ? null : MADE_BY_SERVICE.requestId,
+    requestId: type in ACTORS ? null : MADE_BY_SERVICE.requestId,
     occurredAt: EXAMPLE_NOW,
     before: facts.before,
     after: facts.after,
   };
-  return { event, license: isOfLicense ? LICENSE : null };
+  const license = group === 'license' ? licenseAfter(event.after) : LICENSE;
+  return { event, license: isOfLicense ? license : null };
 }
 
 /** The body of the example of a type, as a destination of the operator without optional parts gets it. */

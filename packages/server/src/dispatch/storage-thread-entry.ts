@@ -117,7 +117,8 @@ else
 if (role === 'writer') {
   await tokenKeys.open(storage, clock);
   await signingKeys.open(storage, clock);
-  const jobs = jobsOf({ eventRetentionMs: settings.eventRetentionMs, violationTally, observedWriter });
+  const { eventRetentionMs, expiryNoticesMs } = settings;
+  const jobs = jobsOf({ eventRetentionMs, expiryNoticesMs, violationTally, observedWriter });
   const keepingReserve: Job = {
     name: 'keep a reserve of disk space',
     every: MINUTE_MS,

@@ -132,7 +132,8 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
       () => startKeepingRounds(judge, storage, { state: on.clock, failure: report }),
       (stop) => stop(),
     );
-  const jobs = jobsOf({ eventRetentionMs: settings.eventRetentionMs, violationTally, observedWriter });
+  const { eventRetentionMs, expiryNoticesMs } = settings;
+  const jobs = jobsOf({ eventRetentionMs, expiryNoticesMs, violationTally, observedWriter });
   const all = measures === undefined ? jobs : [...jobs, measuringStored(measures)];
   await opened.part(
     () => startJobs(all, { storage: background, clock, time }, report, bounds.jobIntervalMs),

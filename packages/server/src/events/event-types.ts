@@ -21,9 +21,18 @@ export const EVENT_TYPES = {
   'license.renewed': {
     meaning: 'A subscription was renewed and the license lasts longer.',
     example: {
-      before: { expiresAt: '2027-01-01T00:00:00.000Z' },
-      after: { expiresAt: '2027-02-01T00:00:00.000Z', durationDays: 31 },
+      before: { expiresAt: '2027-03-04T00:00:00.000Z' },
+      after: { expiresAt: '2027-04-04T00:00:00.000Z', durationDays: 31 },
     },
+  },
+  'license.expiring': {
+    meaning:
+      'A license expires soon: recorded some days before (`LATCHKEY_EXPIRY_NOTICES`) while a destination names this type.',
+    example: { before: null, after: { expiresAt: '2027-03-08T09:28:00.000Z', daysRemaining: 7 } },
+  },
+  'license.expired': {
+    meaning: 'A license has expired: recorded some minutes after while a destination names this type.',
+    example: { before: { status: 'active' }, after: { status: 'expired', expiresAt: '2027-03-01T09:27:00.000Z' } },
   },
   'license.revoked': {
     meaning: 'A license was revoked; `reason` says why where a reason was given.',

@@ -27,7 +27,7 @@ export interface StepDone {
   readonly isLast: boolean;
 }
 
-/** What a tidying job does. */
+/** What a tidying job, or another job in steps, does. */
 export interface Tidying {
   /** Works within the bounds on rows older than the job's age. */
   readonly step: (tx: Tx, before: string, most: StepBounds) => Promise<StepDone>;
@@ -35,16 +35,15 @@ export interface Tidying {
   readonly ageMs: number | null;
 }
 
-/** Makes a tidying job of a process, which keeps the size of its steps. A run returns the number of rows touched. */
+/** Makes a tidying job of a process. A run returns the number of rows touched. */
 export function tidying(name: string, what: Tidying): LeasedJob {
+  return { ...inSteps(name, what), takesTurns: true };
+}
+
+/** Makes a job of a process that works in steps as tidying does, beside it. It keeps the size of its steps. */
+export function inSteps(name: string, what: Tidying): LeasedJob {
   const size = new StepSize();
-  return {
-    name,
-    every: MINUTE_MS,
-    leased: true,
-    takesTurns: true,
-    run: (work, lease) => runSteps(what, size, work, lease),
-  };
+  return { name, every: MINUTE_MS, leased: true, run: (work, lease) => runSteps(what, size, work, lease) };
 }
 
 /**

@@ -28,6 +28,7 @@ export function ruleSettings(
     tokenLifetimeMs: config.tokenLifetimeMs,
     floatingTimeoutMs: config.floatingTimeoutMs,
     eventRetentionMs: config.eventRetentionMs,
+    expiryNoticesMs: config.deliveries.expiryNoticesMs,
     creatorsMayCreateProducts: config.creatorsMayCreateProducts,
     trialsPerHour: config.limits.trialsPerHour,
     licenseFiles: config.licenseFiles,

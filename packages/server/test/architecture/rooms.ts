@@ -37,6 +37,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   destinations: [...FOR_SLICES, 'licenses', 'session-tokens'],
   'api-keys': [...FOR_SLICES, 'destinations'],
   deliveries: [...FOR_SLICES, 'destinations', 'licenses'],
+  'expiry-notices': [...FOR_SLICES, 'destinations', 'licenses'],
   storefront: [...FOR_SLICES, 'discount-codes', 'licenses', 'products'],
   statistics: [...FOR_SLICES, 'licenses', 'observed-calls', 'products', 'violations'],
   // Slices that look into several others, and that no other slice uses.
@@ -65,6 +66,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'discount-codes',
       'endpoint',
       'events',
+      'expiry-notices',
     ],
     ...['jobs', 'kept-replies', 'license-files', 'licenses', 'machines', 'observed-calls', 'products'],
     ...['session-tokens', 'statistics', 'storage', 'storefront', 'studio-orders', 'support', 'system', 'violations'],

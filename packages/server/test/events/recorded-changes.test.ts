@@ -18,10 +18,10 @@ import { EVENT_TYPES } from '../../src/storefront/event.ts';
 import { ORDER } from '../studio-orders/orders.ts';
 import { ADMIN_SECRET, type Answer, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
 import { PAGE_HEADERS, signIn as signedIn } from '../support/console.ts';
-import { Creator } from '../support/creator.ts';
+import { Creator, mustSucceed } from '../support/creator.ts';
 import { type Engine, engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
-import { tidy } from '../support/tidy.ts';
+import { expiryJobs, tidy } from '../support/tidy.ts';
 import { assertRecorded, eventsOf, newEvents, type Snapshot, type StoredEvent, StoredRows } from './stored-changes.ts';
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
@@ -427,12 +427,22 @@ for (const engine of engines)
         [{ type: 'license.activation_limit_lifted', actor: `command:${command}`, requestId: null, key: licenseKey }],
       );
 
-      await fresh({ expiresAt: app.clock.at(HOUR_MS) });
+      const ending = await fresh({ expiresAt: app.clock.at(HOUR_MS) });
+      await mustSucceed(app.admin('/createDestination', { url: 'https://hooks.example.com/', types: ['license.*'] }));
       const storage = await openStorage(database.database);
       try {
         const later = () => app.clock.now() + 2 * DAY_MS;
         const tidied = await watched.watch(async () => assert.ok((await tidy(storage, believingEvery(later))) > 0));
         assert.deepEqual(tidied, []);
+        const jobs = expiryJobs(storage, [DAY_MS]);
+        const notices = await watched.watch(async () => {
+          for (const time of [app.clock.now, later]) await tidy(storage, believingEvery(time), { jobs });
+        });
+        const ofEnding = notices.filter(({ licenseKey: key }) => key === ending);
+        assert.deepEqual(
+          ofEnding.map(({ type, actor }) => ({ type, actor })),
+          [{ type: 'license.expired', actor: 'service:record expiry notices' }],
+        );
       } finally {
         await storage.close();
       }

@@ -40,7 +40,8 @@ for (const engine of engines)
         await remove();
       });
       const observedWriter = new ObservedWriter(storage, new ObservedCalls(), () => {});
-      const jobs = jobsOf({ eventRetentionMs: DAY_MS, violationTally: new ViolationTally(), observedWriter });
+      const violationTally = new ViolationTally();
+      const jobs = jobsOf({ eventRetentionMs: DAY_MS, expiryNoticesMs: [DAY_MS], violationTally, observedWriter });
       const names = jobs.map(({ name }) => name);
       assert.deepEqual(names, [...new Set(names)]);
     });

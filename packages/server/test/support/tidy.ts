@@ -1,6 +1,7 @@
 /** Runs the tidying of the service for tests that do not wait for its schedule. */
 import { jobsOf } from '../../src/app.ts';
 import { DAY_MS } from '../../src/base/clock.ts';
+import { EXPIRY_JOB } from '../../src/expiry-notices/notice.ts';
 import type { Job, JobTime, Work } from '../../src/jobs/job.ts';
 import { runInTurn } from '../../src/jobs/schedule.ts';
 import { ObservedCalls } from '../../src/observed-calls/observed-calls.ts';
@@ -10,10 +11,22 @@ import { ViolationTally } from '../../src/violations/violation-tally.ts';
 
 /** The tidying jobs of a process that keeps events for 400 days. */
 export function tidyingJobs(storage: Storage): readonly Job[] {
+  return allJobs(storage).filter(({ takesTurns }) => takesTurns);
+}
+
+/** The job of a process that records notices about expiring licenses. */
+export function expiryJobs(storage: Storage, expiryNoticesMs: readonly number[] | null): readonly Job[] {
+  return allJobs(storage, expiryNoticesMs).filter(({ name }) => name === EXPIRY_JOB);
+}
+
+function allJobs(storage: Storage, expiryNoticesMs: readonly number[] | null = null): readonly Job[] {
   const observedWriter = new ObservedWriter(storage, new ObservedCalls(), () => {});
-  return jobsOf({ eventRetentionMs: 400 * DAY_MS, violationTally: new ViolationTally(), observedWriter }).filter(
-    ({ takesTurns }) => takesTurns,
-  );
+  return jobsOf({
+    eventRetentionMs: 400 * DAY_MS,
+    expiryNoticesMs,
+    violationTally: new ViolationTally(),
+    observedWriter,
+  });
 }
 
 /**
