@@ -2,13 +2,13 @@
  * Records notices about licenses that expire, as changes of these licenses. The status of a license is computed on each
  * request and needs no job; only the event does.
  *
- * A search walks the index of expiries once for each kind of notice and stores its place, so it reads each license once,
- * however many have expired. A row for each notice prevents a second one if the place is reached again: after a clock
- * that was ahead was corrected, or by a node that took over.
+ * A search walks the index of expiries once for each kind of notice and stores its place. So it reads each license
+ * once, however many have expired. A row for each notice prevents a second one if the search comes to a license again:
+ * on a node that took over, or after a clock that was ahead.
  */
 import { fromTimestamp, toTimestamp } from '../base/clock.ts';
 import { findDestinationsVersion } from '../destinations/store.ts';
-import { listWantedTypes } from '../destinations/wanted-types.ts';
+import { listWantedTypes } from '../destinations/wanted-types-store.ts';
 import type { Origin } from '../events/event.ts';
 import type { StepBounds } from '../jobs/step-size.ts';
 import type { StepDone } from '../jobs/tidying.ts';

@@ -290,23 +290,4 @@ for (const engine of engines)
         await later(A_WHILE);
         for (const key of keys) assert.equal((await noticesOf(key)).length, 1);
       });
-
-    it('are recorded by the service itself, at the days of LATCHKEY_EXPIRY_NOTICES', async (test) => {
-      const settings = { ...SETTINGS, LATCHKEY_EXPIRY_NOTICES: '3d' };
-      const own = await startApp(engine, settings, undefined, { jobIntervalMs: 100 });
-      test.after(() => own.stop());
-      await mustSucceed(own.admin('/createDestination', { url: URL, types: ['license.expiring'] }));
-      const reading = await openStorage(own.database);
-      test.after(() => reading.close());
-      const positions = () => reading.read((sql) => sql.first<{ count: number }>(countPositions));
-      while ((await positions())?.count === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-      const licenseKey = await own.license({ expiresAt: own.clock.at(4 * DAY_MS) });
-      own.clock.move(DAY_MS + A_WHILE);
-      const types = async () => {
-        const { events } = await mustSucceed(own.admin('/listEvents', { licenseKey }));
-        return events.map(({ type }: { type: string }) => type);
-      };
-      while ((await types()).length === 1) await new Promise((resolve) => setTimeout(resolve, 10));
-      assert.deepEqual(await types(), ['license.expiring', 'license.created']);
-    });
   });

@@ -9,23 +9,41 @@ import { startJobs } from '../../src/jobs/schedule.ts';
 import { ObservedCalls } from '../../src/observed-calls/observed-calls.ts';
 import { ObservedWriter } from '../../src/observed-calls/write-observed.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import { statement } from '../../src/storage/storage.ts';
 import { ViolationTally } from '../../src/violations/violation-tally.ts';
 import { startApp } from '../support/app.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 
+const findSearchPosition = statement(
+  'test_schedule.find_search_position',
+  'select kind as "kind" from expiry_notice_position',
+);
+
 for (const engine of engines)
   describe(`jobs of a service on ${engine}`, () => {
-    it('follow the clock of the process', async (test) => {
-      const app = await startApp(engine, {}, undefined, { jobIntervalMs: 20 });
-      test.after(() => app.stop());
-      const licenseKey = await app.license();
+    it('follow the clock and the settings of the process', async (test) => {
+      const settings = { LATCHKEY_EXPIRY_NOTICES: '3d', LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests' };
+      const app = await startApp(engine, { ...settings, LATCHKEY_DELIVERIES: 'off' }, undefined, { jobIntervalMs: 20 });
+      const storage = await openStorage(app.database);
+      test.after(async () => {
+        await storage.close();
+        await app.stop();
+      });
+      const destination = { url: 'https://hooks.example.com/', types: ['license.expiring'] };
+      await mustSucceed(app.admin('/createDestination', destination));
+      const licenseKey = await app.license({ expiresAt: app.clock.at(4 * DAY_MS) });
       const types = async () => {
         const { events } = await mustSucceed(app.admin('/listEvents', { licenseKey }));
         return events.map(({ type }: { type: string }) => type);
       };
       await mustSucceed(app.admin('/addNote', { licenseKey, text: 'The machine of the studio.' }));
       assert.deepEqual(await types(), ['license.noted', 'license.created']);
+      const position = () => storage.read((sql) => sql.first(findSearchPosition));
+      while ((await position()) === undefined) await new Promise((resolve) => setTimeout(resolve, 10));
+      app.clock.move(DAY_MS + 5 * MINUTE_MS);
+      while ((await types()).length === 2) await new Promise((resolve) => setTimeout(resolve, 10));
+      assert.deepEqual(await types(), ['license.expiring', 'license.noted', 'license.created']);
       app.clock.move(401 * DAY_MS);
       // Events are deleted after 400 days and notes never; only the clock of the test has moved.
       while ((await types()).length > 1) await new Promise((resolve) => setTimeout(resolve, 10));

@@ -1,4 +1,4 @@
-/** The types of events that destinations name, for events that are recorded only for destinations. */
+/** SQL of the types that destinations name, for events that are recorded only for destinations. */
 import type { EventType } from '../events/event-types.ts';
 import { type Sql, statement } from '../storage/storage.ts';
 import { elementsOf, isText, parseStored } from '../storage/stored-json.ts';
