@@ -93,7 +93,7 @@ describe('latchkey-client receive', { concurrency: true }, () => {
       const body = Buffer.concat(await request.toArray()).toString();
       new Webhook(first).verify(body, request.headers as Record<string, string>);
       forwarded.push(body);
-      response.writeHead(202).end();
+      response.writeHead(forwarded.length === 1 ? 202 : 307, { location: '/elsewhere' }).end();
     });
     target.listen(0, '127.0.0.1');
     await once(target, 'listening');
@@ -108,6 +108,16 @@ describe('latchkey-client receive', { concurrency: true }, () => {
     assert.equal(await post(forwarding.url, first), 202);
     assert.equal(await post(forwarding.url, second), 400);
     assert.deepEqual(forwarded, [BODY]);
+    assert.equal(await post(forwarding.url, first), 307, 'a redirect is answered, not followed');
+    assert.equal(forwarded.length, 2);
+  });
+
+  it('answers late where it is told, and no more than 64 requests at a time', async (test) => {
+    const [first = ''] = SECRETS;
+    const { url } = await receive(test, await secretFile(first), '--slow', '10m');
+    // Those that wait end with the command.
+    const statuses = Array.from({ length: 65 }, () => post(url, first).catch(() => new Promise<number>(() => {})));
+    assert.equal(await Promise.race(statuses), 503);
   });
 
   it('says which part of the command line is wrong, and never shows the file', async () => {

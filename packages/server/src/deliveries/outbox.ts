@@ -146,8 +146,8 @@ export class Outbox {
       if (isStored) stored += 1;
       if (isStored && cause === 'change') ofChanges += 1;
     }
-    if (ofChanges >= MOST_WAITING) return 0;
-    return (this.isFailing ? Math.min(most, TRIED_WHILE_FAILING) : most) - (this.#pending.size - stored);
+    const room = Math.min(this.isFailing ? TRIED_WHILE_FAILING : most, most, MOST_WAITING - ofChanges);
+    return room - (this.#pending.size - stored);
   }
 
   /**

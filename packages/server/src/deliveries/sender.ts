@@ -284,20 +284,19 @@ export class Sender {
       });
     }
     if (chosen.length === 0) return;
-    const messages = await this.#parts.store
-      .messages(
-        chosen.map(({ outbox, delivery }) => ({
-          destinationId: outbox.destination.destinationId,
-          eventId: delivery.eventId,
-        })),
-      )
-      .catch((error: unknown) => {
-        for (const { outbox, delivery, place } of chosen) {
-          this.#limits.end(outbox, place);
-          outbox.putBack(delivery);
-        }
-        throw error;
-      });
+    const putBack = () => {
+      for (const { outbox, delivery, place } of chosen) {
+        this.#limits.end(outbox, place);
+        outbox.putBack(delivery);
+      }
+    };
+    const keys = chosen.map(({ delivery: { destinationId, eventId } }) => ({ destinationId, eventId }));
+    const messages = await this.#parts.store.messages(keys).catch((error: unknown) => {
+      putBack();
+      throw error;
+    });
+    // The lease may have ended while the database or this process stood still.
+    if (!this.#mayBegin()) return putBack();
     for (const [index, { outbox, delivery, place }] of chosen.entries()) {
       const message = messages[index] ?? null;
       if (message === null) {

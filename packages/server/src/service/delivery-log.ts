@@ -1,10 +1,13 @@
 /** Logs deliveries. URLs are reduced to their origins, because a path may be secret. */
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { DeliveryNews } from '../engines/delivery-thread.ts';
 import type { Engine } from '../engines/engine.ts';
 
 /** The feed is logged as held back once a transaction has been open for this long. */
 const HELD_BACK_MS = 10_000;
+/** Receivers whose wrong clocks are remembered: creators can name any number of addresses, one after the other. */
+const MOST_REMEMBERED = 1_000;
 
 /** Logs the warnings of a start about destinations. */
 export async function logDestinationWarnings(
@@ -21,7 +24,7 @@ export async function logDestinationWarnings(
  * feed, once.
  */
 export function logDeliveries(logger: Pick<Logger, 'warn' | 'error' | 'info'>): (news: DeliveryNews) => void {
-  const differing = new Set<string>();
+  const differing = new LRUCache<string, true>({ max: MOST_REMEMBERED });
   let heldBackMs = 0;
   return (news) => {
     switch (news.kind) {
@@ -43,8 +46,8 @@ export function logDeliveries(logger: Pick<Logger, 'warn' | 'error' | 'info'>): 
       }
       case 'clock differs': {
         const { origin, differenceMs } = news;
-        if (differing.has(origin)) return;
-        differing.add(origin);
+        if (differing.get(origin) !== undefined) return;
+        differing.set(origin, true);
         return logger.warn({ event: 'delivery.clock_differs', origin, differenceMs });
       }
       case 'held back': {

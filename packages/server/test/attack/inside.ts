@@ -36,9 +36,10 @@ export async function listenInside(): Promise<Inside> {
     servers.push(server);
   }
   const names = await startNameServer();
-  const private4 = [...addresses, '10.0.0.1', '169.254.169.254'].filter((each) => !each.includes(':'));
-  for (const [number, address] of private4.entries()) names.zone.set(`inside-${number}.example`, [[address]]);
+  const inside = [...addresses, '10.0.0.1', '169.254.169.254', '::ffff:127.0.0.1'];
+  for (const [number, address] of inside.entries()) names.zone.set(`inside-${number}.example`, [[address]]);
   names.zone.set('mixed.example', [[PUBLIC_ADDRESS, '127.0.0.1']]);
+  names.zone.set('mixed6.example', [[PUBLIC_ADDRESS, '::1']]);
   return {
     port,
     nameServer: names.address,

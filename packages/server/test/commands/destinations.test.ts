@@ -6,6 +6,7 @@ import { environmentOf, runCommandHere } from '../support/command.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { startNameServer } from '../support/name-server.ts';
+import { execute } from '../support/own-connection.ts';
 
 const SETTINGS = { LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests', LATCHKEY_DELIVERIES: 'off' };
 
@@ -50,11 +51,19 @@ for (const engine of engines)
       assert.deepEqual(await states(), ['active', 'paused by_person', 'paused by_command']);
       assert.match(await run('pause-destinations'), /^Paused 1 destination\./);
       assert.deepEqual(await states(), ['paused by_command', 'paused by_person', 'paused by_command']);
+      assert.match(await run('resume-destinations', '--creator', 'ada'), /^Resumed 1 destination\.\n$/);
+      assert.deepEqual(await states(), ['paused by_command', 'paused by_person', 'active']);
       const resumed = await run('resume-destinations');
-      assert.match(resumed, /^Resumed 2 destinations\.\nPaused by a person, and left so: 1 destination\./);
+      assert.match(resumed, /^Resumed 1 destination\.\nPaused by a person, and left so: 1 destination\./);
       assert.deepEqual(await states(), ['active', 'paused by_person', 'active']);
       const { body } = await app.admin('/listEvents', { type: 'destination.resumed', limit: 10 });
       assert.equal(body.events[0].actor.id, 'resume-destinations');
+      const failing = `update destination_progress set failing_since = '2027-01-31T09:30:00.000Z', last_error = 'timeout'`;
+      await execute(database.database, `${failing} where destination_id = '${own}'`);
+      assert.match(
+        await run('list-destinations'),
+        new RegExp(`^${own}  .*  failing since 2027-01-31T09:30:00.000Z \\(timeout\\)$`, 'm'),
+      );
     });
   });
 

@@ -250,12 +250,13 @@ for (const engine of engines)
       world.answer = ({ host }) => (host === 'alive.example' ? DELIVERED : NO_ANSWER);
       const sender = world.sender({ perSecondToFailing: 2 });
       for (let turn = 0; turn < 3; turn++) {
-        await world.record(10);
+        for (const creator of [0, 1, 2]) await world.record(10, MANY_LICENSES, `creator-${creator}`);
         await world.drain(sender);
-        assert.equal(world.delivered('alive.example').length, 10 * (turn + 1));
+        assert.equal(world.delivered('alive.example').length, 30 * (turn + 1));
         world.now += 1_000;
       }
-      assertEachOnce(world.delivered('alive.example'), 30);
+      assert.equal(new Set(world.sent.map(({ host }) => host)).size, 41, 'each dead destination is tried');
+      assertEachOnce(world.delivered('alive.example'), 90);
     });
   });
 

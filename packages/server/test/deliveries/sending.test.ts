@@ -1,6 +1,8 @@
 /** Events of a real service, delivered to real HTTPS receivers, on both engines. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -9,9 +11,10 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock } from '../../src/base/clock.ts
 import { PUBLIC_ADDRESSES } from '../../src/destinations/address-policy.ts';
 import { type ScrapedSample, scrape, scrapedValue, scrapeUntil } from '../measures/scrape.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { Creator } from '../support/creator.ts';
+import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { type NameServer, startNameServer } from '../support/name-server.ts';
 import { certificateOf, type Received, type Receiver, startReceiver } from '../support/receiver.ts';
 
 const ADDRESS = '127.1.0.2';
@@ -21,18 +24,21 @@ for (const engine of engines)
     let directory: string;
     let app: TestApp;
     let receiver: Receiver;
+    let names: NameServer;
     before(async () => {
       directory = await mkdtemp(join(tmpdir(), 'latchkey-sending-'));
       const certificate = await certificateOf([], [ADDRESS]);
       const ca = join(directory, 'ca.pem');
       await writeFile(ca, certificate.cert);
       receiver = await startReceiver(ADDRESS, certificate);
+      names = await startNameServer();
       app = await startApp(
         engine,
         {
           LATCHKEY_DELIVERY_CA_FILE: ca,
           LATCHKEY_SECRETS_KEY: 'a-secrets-key-of-the-tests',
           LATCHKEY_METRICS_PORT: '0',
+          LATCHKEY_DELIVERY_DNS: names.address,
         },
         undefined,
         {
@@ -49,6 +55,7 @@ for (const engine of engines)
     after(async () => {
       await app?.stop();
       await receiver?.close();
+      names?.close();
       await rm(directory, { recursive: true, force: true });
     });
 
@@ -282,6 +289,52 @@ for (const engine of engines)
       await app.admin('/deleteDestination', { destinationId });
       assert.equal((await app.admin('/listDeliveryAttempts', { destinationId })).status, 404);
     });
+
+    if (engine === 'sqlite')
+      it('lets a creator read the same fields of every address inside, and makes no connection', async (test) => {
+        let connections = 0;
+        const listener = createServer((socket) => {
+          connections += 1;
+          socket.destroy();
+        });
+        listener.listen(0, '0.0.0.0');
+        await once(listener, 'listening');
+        test.after(() => listener.close());
+        const { port } = listener.address() as AddressInfo;
+        const inside = [
+          ...[['127.0.0.1'], ['127.1.0.1'], ['10.0.0.1'], ['169.254.169.254'], ['fd00::1'], ['::ffff:127.0.0.1']],
+          ...[
+            ['93.184.216.34', '127.0.0.1'],
+            ['93.184.216.34', '::1'],
+            [ADDRESS, '10.0.0.1'],
+          ],
+        ];
+        for (const [number, addresses] of inside.entries()) names.zone.set(`inside-${number}.example`, [addresses]);
+        const creator = await Creator.of(app);
+        const productId = await creator.product();
+        // A port where something listens, and one where nothing does.
+        const hosts = [...[...names.zone.keys()].map((name) => `${name}:${port}`), 'inside-0.example:1024'];
+        const made = hosts.map(async (host) => {
+          const asked = { url: `https://${host}/`, types: ['license.created'] };
+          return (await mustSucceed(creator.send('/createDestination', asked))).destinationId as string;
+        });
+        const destinationIds = await Promise.all(made);
+        await creator.license(productId);
+        const seen = new Set<string>();
+        for (const destinationId of destinationIds) {
+          await attemptsOf(destinationId, 1);
+          const { attempts } = await mustSucceed(creator.send('/listDeliveryAttempts', { destinationId }));
+          const { destination } = await mustSucceed(creator.send('/getDestination', { destinationId }));
+          const { attemptId: _id, eventId: _eventId, at: _at, durationMs: _duration, ...attempt } = attempts[0];
+          const { state, stateReason, lastError, waiting, failed } = destination;
+          seen.add(JSON.stringify([attempts.length, attempt, state, stateReason, lastError, waiting, failed]));
+          await app.admin('/deleteDestination', { destinationId });
+        }
+        assert.equal(destinationIds.length, 10);
+        const attempt = { type: 'license.created', outcome: 'address_not_allowed', status: null };
+        assert.deepEqual([...seen], [JSON.stringify([1, attempt, 'failing', null, 'address_not_allowed', 0, 0])]);
+        assert.equal(connections, 0);
+      });
 
     // The last test, because libraries refuse timestamps that are an hour off.
     it('begins again at a moment, and sends what was sent since then once more', async () => {

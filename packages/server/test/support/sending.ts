@@ -2,7 +2,7 @@
 import { MINUTE_MS, systemClock, toTimestamp } from '../../src/base/clock.ts';
 import { readDeliveries, writeDeliveries } from '../../src/deliveries/delivery-store.ts';
 import type { AttemptRequest, AttemptResult } from '../../src/deliveries/request.ts';
-import { Sender, type SenderParts } from '../../src/deliveries/sender.ts';
+import { Sender, type SenderListeners, type SenderParts } from '../../src/deliveries/sender.ts';
 import { SENDER_BOUNDS, type SenderBounds } from '../../src/deliveries/sender-bounds.ts';
 import type { DeliveryStore } from '../../src/deliveries/store.ts';
 import { addDestination } from '../../src/destinations/change.ts';
@@ -52,6 +52,8 @@ export class SendingWorld {
   /** Advances with each look, so that limits per second never delay a test. */
   elapsed = 0;
   readonly sent: SentEvent[] = [];
+  /** Names of the callbacks for the log, as the senders called them. */
+  readonly heard: (keyof SenderListeners)[] = [];
   /** Answers a request; reports success by default. */
   answer: (sent: Omit<SentEvent, 'outcome'>) => Partial<AttemptResult> | Promise<Partial<AttemptResult>> = () =>
     DELIVERED;
@@ -116,8 +118,16 @@ export class SendingWorld {
     });
   }
 
-  /** Records events of these licenses in rotation, all in one transaction. */
-  async record(total: number, licenses: readonly string[] = ['A', 'B', 'C']): Promise<void> {
+  /**
+   * Records events of these licenses in rotation, all in one transaction.
+   *
+   * @param creatorId the owner; without one only destinations of the operator receive them
+   */
+  async record(
+    total: number,
+    licenses: readonly string[] = ['A', 'B', 'C'],
+    creatorId: string | null = null,
+  ): Promise<void> {
     const origin = this.#origin;
     const changes = Array.from({ length: total }, () => {
       const licenseKey = licenses[this.#eventNumber++ % licenses.length] ?? 'A';
@@ -125,7 +135,7 @@ export class SendingWorld {
       this.#numbers.set(licenseKey, number);
       return {
         ...{ type: 'license.updated' as const, licenseKey, licenseNumber: number, subject: licenseKey },
-        ...{ before: {}, after: {}, origin },
+        ...{ creatorId, before: {}, after: {}, origin },
       };
     });
     await this.storage.transaction((tx) => recordChanges(tx, changes));
@@ -144,7 +154,7 @@ export class SendingWorld {
     const clock = () => this.now;
     const time = { believableNow: clock, steadyNow: clock };
     const real = { ...readDeliveries(this.storage, key, clock), ...writeDeliveries(this.storage, clock, time) };
-    const ignore = () => {};
+    const hear = (name: keyof SenderListeners) => () => void this.heard.push(name);
     return new Sender({
       store: store(real),
       send: (request) => this.#send(request, answer ?? this.answer),
@@ -156,13 +166,13 @@ export class SendingWorld {
       userAgent: 'Latchkey/test',
       bounds: { ...SENDER_BOUNDS, saveIntervalMs: 0, ...bounds },
       on: {
-        attempted: ignore,
-        failing: ignore,
-        back: ignore,
-        disabled: ignore,
-        failed: ignore,
-        clockDiffers: ignore,
-        heldBack: ignore,
+        attempted: () => {},
+        failing: hear('failing'),
+        back: hear('back'),
+        disabled: hear('disabled'),
+        failed: hear('failed'),
+        clockDiffers: hear('clockDiffers'),
+        heldBack: hear('heldBack'),
       },
     });
   }
