@@ -8,9 +8,10 @@ import type { PathReport } from '../support/receiver-messages.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { seedCreators, seedEvents } from './seed.ts';
 import { Stage, type StageOptions, usageOf } from './stage.ts';
+import { downForAWeek, MOST_ATTEMPT_ROWS, MOST_DELIVERY_ROWS } from './week.ts';
 
 /** The proofs, in the order in which they run. */
-export const PROOFS = ['rate', 'delay', 'backlog', 'many', 'dead'] as const;
+export const PROOFS = ['rate', 'delay', 'backlog', 'nodes', 'week', 'many', 'dead'] as const;
 export type Proof = (typeof PROOFS)[number];
 
 /** Extent of the proofs. */
@@ -19,13 +20,19 @@ export interface DeliverExtent {
   readonly seconds: number;
   /** Events that wait for a receiver. */
   readonly waiting: number;
+  /** Events of `nodes`. */
+  readonly events: number;
+  /** Events that come in the week in which a receiver is down. */
+  readonly weekly: number;
   /** Destinations of `many` and `dead`, a multiple of 20. */
   readonly destinations: number;
   /** Time for which the CPU of an idle service is measured. */
   readonly idleSeconds: number;
 }
 
-export const FULL_EXTENT: DeliverExtent = { seconds: 60, waiting: 100_000, destinations: 10_000, idleSeconds: 30 };
+export const FULL_EXTENT: DeliverExtent = {
+  ...{ seconds: 60, waiting: 100_000, events: 10_000, weekly: 1_000_000, destinations: 10_000, idleSeconds: 30 },
+};
 
 /** A measured figure. */
 export interface Figure {
@@ -169,6 +176,41 @@ const runs: Readonly<Record<Proof, (engine: Engine, extent: DeliverExtent) => Pr
       };
     }),
 
+  /** Two nodes make many events, each change of a license at another node than the one before. */
+  nodes: (engine, { events }) =>
+    onStage({ engine }, async (stage) => {
+      const nodes = [await stage.startNode(), await stage.startNode()];
+      const [first] = nodes as [ServerProcess, ServerProcess];
+      const destinationId = await stage.destination(first, '/nodes');
+      const startedAt = performance.now();
+      await stage.changeInTurn(nodes, events);
+      await stage.receiver.hasEvents('/nodes', events);
+      const seconds = (performance.now() - startedAt) / 1000;
+      // What arrives again arrives before everything is settled.
+      await isSettled(stage, first, destinationId);
+      const report = await stage.receiver.report('/nodes');
+      return {
+        figures: [
+          reported(`${events} events made by two nodes and sent`, seconds, 's'),
+          reported('commit to request, p99', report.delayMs.p99, 'ms'),
+        ],
+        errors: [...faultsOf(report, events), ...nodes.flatMap(logged)],
+      };
+    }),
+
+  /** A receiver is down for a week while events come; then it is back. Clock and receiver are simulated. */
+  week: async (engine, { weekly }) => {
+    const { deliveryRows, attemptRows, isDisabled, seconds, errors } = await downForAWeek(engine, weekly);
+    return {
+      figures: [
+        atMost(`rows of deliveries while ${weekly} events come`, deliveryRows, '', MOST_DELIVERY_ROWS),
+        atMost('rows of attempts meanwhile', attemptRows, '', MOST_ATTEMPT_ROWS),
+        reported('sending all of them afterwards', seconds, 's'),
+      ],
+      errors: [...errors, ...(isDisabled ? [] : ['the destination was not disabled after five days'])],
+    };
+  },
+
   /** Memory and CPU of a service with many destinations that get nothing. */
   many: (engine, { destinations, idleSeconds }) =>
     onStage({ engine }, async (stage) => {
@@ -294,6 +336,15 @@ async function isFailing(stage: Stage, node: ServerProcess, destinationId: strin
   for (;;) {
     const { destination } = await stage.admin(node, '/getDestination', { destinationId });
     if (destination.state === 'failing') return;
+    await wait(50);
+  }
+}
+
+/** Waits until a destination has settled everything. */
+async function isSettled(stage: Stage, node: ServerProcess, destinationId: string): Promise<void> {
+  for (;;) {
+    const { destination } = await stage.admin(node, '/getDestination', { destinationId });
+    if (destination.behind === 0 && destination.waiting === 0) return;
     await wait(50);
   }
 }

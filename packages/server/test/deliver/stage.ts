@@ -28,6 +28,9 @@ export function sendingEnvironment(receiver: Pick<SeparateReceiver, 'caFile'>): 
 const SECRETS_KEY = 'a-secrets-key-of-the-deliveries';
 /** One activation attempt less than a license may have in an hour. */
 const MACHINES_OF_LICENSE = 14;
+/** Events of a license that two nodes change in turn. */
+const CHANGES_OF_LICENSE = 10;
+const CALLS_AT_ONCE = 16;
 /** Calls start in groups at this interval. */
 const TICK_MS = 20;
 /** Ticks of the processor in a second, by which Linux counts. */
@@ -124,6 +127,23 @@ export class Stage {
     const machineFingerprint = `machine-${this.#machines}`;
     const fields = { licenseKey: this.#license, machineFingerprint, hostname: machineFingerprint, productId: 'app' };
     await mustSucceed(node.send('/activate', fields));
+  }
+
+  /** Makes so many events, a multiple of 10: licenses, of which each change is made at the next node. */
+  async changeInTurn(nodes: readonly ServerProcess[], events: number): Promise<void> {
+    let made = 0;
+    const work = async () => {
+      while (made < events) {
+        const number = made / CHANGES_OF_LICENSE;
+        made += CHANGES_OF_LICENSE;
+        const nodeAt = (turn: number) => nodes[(number + turn) % nodes.length]!;
+        const order = { email: 'ada@example.com', productId: 'app', maxMachines: 1 };
+        const { licenseKey } = await this.admin(nodeAt(0), '/createLicense', order);
+        for (let turn = 1; turn < CHANGES_OF_LICENSE; turn++)
+          await this.admin(nodeAt(turn), '/updateLicense', { licenseKey, maxMachines: turn + 1 });
+      }
+    };
+    await Promise.all(Array.from({ length: CALLS_AT_ONCE }, work));
   }
 
   /** Makes one event, a new license of a product. */

@@ -7,6 +7,8 @@ export interface Behaviour {
   readonly status?: number;
   /** Wait before each answer. */
   readonly delayMs?: number;
+  /** Keeps answers back until the path gets another behaviour. */
+  readonly isHeld?: boolean;
 }
 
 /** An event at its first arrival. */
@@ -38,6 +40,16 @@ export interface PathReport {
   readonly lastAt: number;
 }
 
+/** What a receiver has at the moment. */
+export interface ReceiverCount {
+  /** Different events that arrived at the path. */
+  readonly events: number;
+  /** Answers that are kept back. */
+  readonly held: number;
+  /** Open connections, of all paths. */
+  readonly open: number;
+}
+
 export type ToReceiver =
   | { readonly kind: 'start'; readonly addresses: readonly string[]; readonly cert: string; readonly key: string }
   /** The secret of a path, whose signatures are checked from now on. */
@@ -45,10 +57,14 @@ export type ToReceiver =
   | { readonly kind: 'behave'; readonly path: string; readonly behaviour: Behaviour }
   | { readonly kind: 'forget'; readonly path: string }
   | { readonly kind: 'report'; readonly path: string }
+  | { readonly kind: 'count'; readonly path: string }
+  | { readonly kind: 'among'; readonly path: string; readonly ids: readonly string[] }
   | { readonly kind: 'arrived'; readonly path: string };
 
 export type FromReceiver =
   | { readonly kind: 'listening'; readonly port: number }
   | { readonly kind: 'done' }
   | { readonly kind: 'report'; readonly report: PathReport }
+  | { readonly kind: 'count'; readonly count: ReceiverCount }
+  | { readonly kind: 'among'; readonly ids: readonly string[] }
   | { readonly kind: 'arrived'; readonly events: readonly ArrivedEvent[] };

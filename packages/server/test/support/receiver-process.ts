@@ -12,6 +12,9 @@ import type { ArrivedEvent, Behaviour, FromReceiver, PathReport, ToReceiver } fr
 const secrets = new Map<string, Buffer>();
 const behaviours = new Map<string, Behaviour>();
 const paths = new Map<string, Arrivals>();
+/** Answers kept back, by path. */
+let held: { readonly path: string; readonly answer: () => void }[] = [];
+let open = 0;
 /** Every path. */
 const ANY = '*';
 
@@ -81,7 +84,7 @@ function take(request: IncomingMessage, response: ServerResponse): void {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
-    const { status = 204, delayMs = 0 } = behaviours.get(path) ?? behaviours.get(ANY) ?? {};
+    const { status = 204, delayMs = 0, isHeld = false } = behaviours.get(path) ?? behaviours.get(ANY) ?? {};
     const arrivals = arrivalsAt(path);
     arrivals.requests += 1;
     const body = Buffer.concat(chunks).toString();
@@ -89,7 +92,8 @@ function take(request: IncomingMessage, response: ServerResponse): void {
     else if (status < 300 && !isDown(path)) arrivals.add(body);
     if (isDown(path)) return void response.destroy();
     const answer = () => response.writeHead(status).end();
-    if (delayMs === 0) answer();
+    if (isHeld) held.push({ path, answer });
+    else if (delayMs === 0) answer();
     else setTimeout(answer, delayMs);
   });
 }
@@ -101,6 +105,10 @@ async function start(addresses: readonly string[], cert: string, key: string): P
     const server = createServer({ cert, key }, take);
     server.on('connection', (socket: Socket) => {
       connections += 1;
+      open += 1;
+      socket.once('close', () => {
+        open -= 1;
+      });
       if (behaviours.get(ANY)?.isDown === true) socket.destroy();
     });
     server.on('tlsClientError', () => {});
@@ -120,14 +128,27 @@ process.on('message', async (message: ToReceiver) => {
     case 'secret':
       secrets.set(message.path, Buffer.from(message.secret.replace(/^whsec_/, ''), 'base64'));
       return say({ kind: 'done' });
-    case 'behave':
+    case 'behave': {
       behaviours.set(message.path, message.behaviour);
+      const isOf = ({ path }: { path: string }) => message.path === ANY || message.path === path;
+      const released = message.behaviour.isHeld === true ? [] : held.filter(isOf);
+      held = held.filter((each) => !released.includes(each));
+      for (const { answer } of released) answer();
       return say({ kind: 'done' });
+    }
     case 'forget':
       paths.delete(message.path);
       if (message.path === ANY) paths.clear();
       connections = 0;
       return say({ kind: 'done' });
+    case 'count': {
+      const events = arrivalsAt(message.path).events.size;
+      return say({ kind: 'count', count: { events, held: held.length, open } });
+    }
+    case 'among': {
+      const { events } = arrivalsAt(message.path);
+      return say({ kind: 'among', ids: message.ids.filter((id) => events.has(id)) });
+    }
     case 'report':
       return say({ kind: 'report', report: arrivalsAt(message.path).report() });
     case 'arrived':

@@ -17,7 +17,6 @@ import type { ServerProcess } from './server-process.ts';
 
 const PATH = '/hook';
 const TYPES = ['*'];
-/** A crash delays sending by this long at most. */
 const LEASE_MS = 1_000;
 /** Arrivals may take so long on a busy machine, and while a service waits for its database. */
 const LONGEST_SILENCE_MS = 90_000;
@@ -42,17 +41,21 @@ export class SentEvents {
   readonly #mayRepeat = new Set<string>();
   #destinationId: string | null = null;
 
-  private constructor(receiver: SeparateReceiver) {
+  readonly #leaseMs: number;
+
+  private constructor(receiver: SeparateReceiver, leaseMs: number) {
     this.receiver = receiver;
+    this.#leaseMs = leaseMs;
   }
 
-  static async start(): Promise<SentEvents> {
-    return new SentEvents(await SeparateReceiver.start(['127.1.0.1']));
+  /** @param leaseMs a crash delays sending by this long at most; a node that stands still for longer is replaced */
+  static async start(leaseMs = LEASE_MS): Promise<SentEvents> {
+    return new SentEvents(await SeparateReceiver.start(['127.1.0.1']), leaseMs);
   }
 
   /** The program of the service, and its argument. */
   get program(): [string, string] {
-    const plan: SendingPlan = { addresses: this.receiver.addresses, sender: { leaseMs: LEASE_MS } };
+    const plan: SendingPlan = { addresses: this.receiver.addresses, sender: { leaseMs: this.#leaseMs } };
     return ['../test/support/sending-service.ts', JSON.stringify(plan)];
   }
 
@@ -84,13 +87,41 @@ export class SentEvents {
     void ended.then(() => {
       isOver = true;
     });
-    const enough = (await this.receiver.report(PATH)).events + more;
-    while (!isOver && (await this.receiver.report(PATH)).events < enough) await wait(LOOK_MS);
+    const enough = (await this.receiver.count(PATH)).events + more;
+    while (!isOver && (await this.receiver.count(PATH)).events < enough) await wait(LOOK_MS);
   }
 
-  /** Notes what may arrive again, after a process has died and while none serves the database. */
-  async noteDeath(database: Database): Promise<void> {
+  /**
+   * Notes what may arrive again after every process has died: events that arrived and are not settled. Returns their
+   * number.
+   */
+  async noteDeath(database: Database): Promise<number> {
+    // Requests that were under way have arrived once their connections are closed.
+    while ((await this.receiver.count(PATH)).open > 0) await wait(LOOK_MS);
+    const unsettled = (await rowsOf(database, UNSETTLED)).map(({ id }) => id);
+    const arrived = await this.receiver.among(PATH, unsettled);
+    for (const id of arrived) this.#mayRepeat.add(id);
+    return arrived.length;
+  }
+
+  /** Notes what may arrive again while a node stands still or is cut off: every event that is not settled. */
+  async noteSilence(database: Database): Promise<void> {
     for (const { id } of await rowsOf(database, UNSETTLED)) this.#mayRepeat.add(id);
+  }
+
+  /** Resolves once every event is settled. */
+  async settle(database: Database): Promise<void> {
+    while ((await rowsOf(database, UNSETTLED)).length > 0) await wait(LOOK_MS);
+  }
+
+  /** Has the receiver keep back its answers, or give them. */
+  async hold(isHeld: boolean): Promise<void> {
+    await this.receiver.behave(PATH, { isHeld });
+  }
+
+  /** Returns the number of requests whose answers are kept back. */
+  async held(): Promise<number> {
+    return (await this.receiver.count(PATH)).held;
   }
 
   /**

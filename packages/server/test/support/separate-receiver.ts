@@ -8,7 +8,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { processEnvironment } from './process-environment.ts';
 import { certificateOf } from './receiver.ts';
-import type { ArrivedEvent, Behaviour, FromReceiver, PathReport, ToReceiver } from './receiver-messages.ts';
+import type {
+  ArrivedEvent,
+  Behaviour,
+  FromReceiver,
+  PathReport,
+  ReceiverCount,
+  ToReceiver,
+} from './receiver-messages.ts';
 
 const LOOK_MS = 50;
 
@@ -66,6 +73,15 @@ export class SeparateReceiver {
     return ((await this.#ask({ kind: 'report', path })) as { report: PathReport }).report;
   }
 
+  async count(path: string): Promise<ReceiverCount> {
+    return ((await this.#ask({ kind: 'count', path })) as { count: ReceiverCount }).count;
+  }
+
+  /** Returns those of the given events that arrived at a path. */
+  async among(path: string, ids: readonly string[]): Promise<readonly string[]> {
+    return ((await this.#ask({ kind: 'among', path, ids })) as { ids: readonly string[] }).ids;
+  }
+
   /** The events that arrived at a path, in the order of their first arrivals. */
   async arrived(path: string): Promise<readonly ArrivedEvent[]> {
     return ((await this.#ask({ kind: 'arrived', path })) as { events: readonly ArrivedEvent[] }).events;
@@ -80,10 +96,10 @@ export class SeparateReceiver {
     let movedAt = performance.now();
     let seen = -1;
     for (;;) {
-      const report = await this.report(path);
-      if (report.events >= count) return report;
-      if (report.events !== seen) movedAt = performance.now();
-      seen = report.events;
+      const { events } = await this.count(path);
+      if (events >= count) return this.report(path);
+      if (events !== seen) movedAt = performance.now();
+      seen = events;
       if (performance.now() - movedAt > silenceMs) throw new Error(`${seen} of ${count} events arrived at ${path}`);
       await wait(LOOK_MS);
     }
