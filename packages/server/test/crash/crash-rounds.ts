@@ -32,9 +32,9 @@ const LONGEST_ROUND_MS = 20_000;
 /** Every other round ends after so many arrivals at a receiver of events at most, in the midst of sending. */
 const MOST_ARRIVED = 300;
 /**
- * Events that may have arrived and not be saved when a process dies: those that a second without a request allows, those
- * of the quarter of a second between two saves, and those under way. It does not depend on the speed of the machine,
- * because no request begins during a save.
+ * Events that may have arrived and not be saved when a process dies: those that a second without a request allows,
+ * those of the quarter of a second between two saves, and those under way. No request begins during a save, so the
+ * number does not depend on the speed of the machine.
  */
 const MOST_UNSAVED = 500 + 125 + 16;
 /** Rounds between two comparisons of everything, which take longer with each round. */

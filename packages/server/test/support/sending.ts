@@ -158,7 +158,7 @@ export class SendingWorld {
     return new Sender({
       store: store(real),
       send: (request) => this.#send(request, answer ?? this.answer),
-      addresses: { of: ({ hostname }) => [hostname], putLast: ignore },
+      addresses: { of: ({ hostname }) => [hostname], putLast: () => {} },
       ...this.network,
       clock,
       elapsed: () => this.elapsed,
