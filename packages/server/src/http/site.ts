@@ -1,0 +1,86 @@
+/** Sites answer the paths that are no endpoint: the console, documents, pages. `service/sites.ts` lists them. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Outcome } from '../dispatch/call.ts';
+import type { Refusal } from '../endpoint/refusals.ts';
+import type { DocumentText } from './answers.ts';
+import type { Query } from './query.ts';
+
+/** One entry of the list of sites. The first site that has a path answers it. */
+export interface Site {
+  /** The paths that metrics count under their own names. All other paths share one name. */
+  readonly countedPaths: readonly string[];
+  /** True if the site answers a path, with any method. The path has no query. */
+  has(path: string): boolean;
+  /**
+   * Answers a request exactly once, now or later. An exception or a rejection is answered 500 and logged, and the service
+   * goes on.
+   */
+  answer(visit: Visit): void | Promise<void>;
+}
+
+/** A request to a site. A site answers by one of {@link send}, {@link sendDocument}, {@link sendOutcome} and {@link refuse}. */
+export interface Visit {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** The client's network address in canonical form; null if no trustworthy source states it. */
+  readonly address: string | null;
+  /** The parameters after the question mark, or the refusal if there are too many. */
+  readQuery(): { readonly query: Query } | Refusal;
+  /**
+   * Reads the body once, as the bytes that arrived. It never resolves if the connection breaks, because nobody waits for an
+   * answer then.
+   *
+   * @returns the bytes; `otherType` if Content-Type names another type, `tooLarge` beyond the bound
+   */
+  readBody(expected: ExpectedBody): Promise<Buffer | 'otherType' | 'tooLarge'>;
+  /**
+   * Counts the request among the calls of its network until it is answered. A site calls it before work that a stranger can
+   * cause.
+   *
+   * @returns null, or the refusal (429) if the network has too many calls in progress
+   */
+  countAsCall(): Refusal | null;
+  /**
+   * Calls an endpoint through the dispatcher, without a credential and without the limits of endpoints. The fields are not
+   * checked again.
+   */
+  call(path: string, fields: Readonly<Record<string, unknown>>): Promise<Outcome>;
+  /** Sends an answer in the site's own form. */
+  send(answer: SiteAnswer): void;
+  /** Sends a document with the headers that all documents share. */
+  sendDocument(document: DocumentText): void;
+  /** Sends JSON with the headers of an endpoint's answer. */
+  sendOutcome(outcome: Outcome): void;
+  /** Sends a refusal as JSON. `headers` alternate names and values. */
+  refuse(refusal: Refusal, headers?: readonly string[]): void;
+  /**
+   * Answers a browser that asks whether a page of another origin may read this path.
+   *
+   * @returns false if the request does not ask this, or no such page may
+   */
+  answerPreflight(): boolean;
+}
+
+/** The body that a site accepts. */
+export interface ExpectedBody {
+  /** The media type in lower case without parameters; null accepts any. */
+  readonly contentType: string | null;
+  readonly mostBytes: number;
+}
+
+/** An answer in a site's own form. */
+export interface SiteAnswer {
+  readonly status: number;
+  /**
+   * Alternating names and values, with Content-Type. Content-Length, X-Request-Id and Strict-Transport-Security are added.
+   */
+  readonly headers: readonly string[];
+  /** A text for this visitor alone, or bytes that several answers share. HEAD and 304 get none. */
+  readonly body: string | Buffer;
+  /** Facts for the log and the metrics, as in an outcome. */
+  readonly refused?: Outcome['refused'];
+  readonly changedLicenses?: Outcome['changedLicenses'];
+  readonly failure?: Outcome['failure'];
+}
