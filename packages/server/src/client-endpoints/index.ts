@@ -1,5 +1,7 @@
 /** The client endpoints, in the order of rules 4.1. */
 import type { Slice } from '../endpoint/slice.ts';
+// Declares the refusals that the client endpoints name.
+import '../licenses/refusals.ts';
 import { activate } from './activate.ts';
 import { deactivate } from './deactivate.ts';
 import { heartbeat } from './heartbeat.ts';

@@ -1,13 +1,12 @@
 /**
  * Admission control for every endpoint except the five client endpoints. It rejects missing and wrong credentials, too
- * many wrong credentials, and too many concurrent calls from one network. An API key that does not exist is counted
- * after the call, because only the outcome shows it.
+ * many wrong credentials, and too many concurrent calls from one network.
  */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../base/clock.ts';
 import type { Config } from '../config/config.ts';
 import { type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
-import { isLookedUp, needsCredential } from '../endpoint/caller.ts';
+import { needsCredential } from '../endpoint/caller.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { type Refusal, refuse } from '../endpoint/refusals.ts';
 import { CallsUnderWay } from './calls-under-way.ts';
@@ -33,8 +32,47 @@ export interface Admission {
    * @returns a function to call exactly once with the outcome, before the reply is sent; it returns the outcome to send
    */
   begin(admissionRequest: AdmissionRequest, response: ServerResponse): Refusal | ((outcome: Outcome) => Outcome);
-  /** Starts a document reply, which counts as a call of its network, or refuses it. */
-  beginDocument(address: string | null, response: ServerResponse): Refusal | null;
+  /** Counts a request among the calls of its network, or refuses it. An admitted one must {@link leave}. */
+  enter(address: string | null): Refusal | null;
+  /** Ends a request that was admitted once its reply has been flushed or its connection has closed. */
+  leave(address: string | null, response: ServerResponse): void;
+}
+
+/** What admission control does with one kind of credential. */
+interface Treatment {
+  /** When the credential is known to be right or wrong; `never` if nobody can guess it, or if there is none. */
+  readonly isJudged: 'before the call' | 'by the outcome' | 'never';
+  /** What a pause of the network refuses: every showing, only credentials that are not known to be right, or nothing. */
+  readonly paused: 'all' | 'unknown' | 'none';
+  /**
+   * Whether the endpoint's `countedRefusal` reveals to this caller a fact about others, and so counts as a wrong
+   * credential. A pause then refuses every call of such an endpoint. Null if it never does.
+   */
+  readonly reveals: ((outcome: Outcome) => boolean) | null;
+  /** Whether calls count towards the calls of the network. The operator's own never wait for those of others. */
+  readonly isLimited: boolean;
+}
+
+const TREATMENTS = {
+  none: { isJudged: 'never', paused: 'none', reveals: null, isLimited: true },
+  wrong: { isJudged: 'before the call', paused: 'all', reveals: null, isLimited: true },
+  admin: { isJudged: 'before the call', paused: 'unknown', reveals: null, isLimited: false },
+  webhook: { isJudged: 'before the call', paused: 'unknown', reveals: null, isLimited: false },
+  apiKey: { isJudged: 'by the outcome', paused: 'unknown', reveals: () => true, isLimited: true },
+  apiKeyBesideSecret: { isJudged: 'by the outcome', paused: 'unknown', reveals: null, isLimited: false },
+  // Session ids are 256 random bits, which nobody guesses, and a page keeps polling for a while after its session ends.
+  session: { isJudged: 'never', paused: 'none', reveals: isOfCreator, isLimited: true },
+  signInBySecret: { isJudged: 'before the call', paused: 'unknown', reveals: null, isLimited: true },
+  signInByKeyOrCode: { isJudged: 'by the outcome', paused: 'unknown', reveals: null, isLimited: true },
+} as const satisfies Readonly<Record<string, Treatment>>;
+
+function treatmentOf({ credential, isWrong }: ShownCredential): Treatment {
+  if (isWrong) return TREATMENTS.wrong;
+  if (credential.kind === 'apiKey')
+    return credential.beside === 'none' ? TREATMENTS.apiKey : TREATMENTS.apiKeyBesideSecret;
+  if (credential.kind === 'signIn')
+    return credential.by.kind === 'adminSecret' ? TREATMENTS.signInBySecret : TREATMENTS.signInByKeyOrCode;
+  return TREATMENTS[credential.kind];
 }
 
 const UNAUTHORIZED = refuse('unauthorized');
@@ -54,71 +92,57 @@ export function createAdmission(
   const underWay = new CallsUnderWay(callsPerNetwork);
   let isUnknownAddressSaid = false;
 
-  /** True if this network is at its call limit. If so, a slow reader is closed to make room soon. */
-  function isBusy(address: string | null): boolean {
-    if (underWay.enter(address)) return false;
+  /** At the limit, closes a slow reader to make room soon. */
+  function enter(address: string | null): Refusal | null {
+    if (underWay.enter(address)) return null;
     makeRoomIn(address);
-    return true;
+    return NETWORK_BUSY;
+  }
+
+  function leave(address: string | null, response: ServerResponse): void {
+    whenAnswered(response, () => underWay.leave(address));
   }
 
   const tooManyWrong = (retryAfterSeconds: number) => refuse('wrong_secret_rate', { retryAfterSeconds });
 
-  /**
-   * Counts an outcome that shows a wrong API key, or a name owned by another creator. Beyond the limit the outcome is
-   * replaced by a refusal.
-   */
-  function countOutcome({ address, endpoint }: AdmissionRequest, outcome: Outcome): Outcome {
+  /** Counts an outcome as a wrong credential. During a pause, a refusal takes its place. */
+  function count({ address, endpoint }: AdmissionRequest, outcome: Outcome): Outcome {
     const now = clock();
     const pause = wrong.pauseSeconds(address, now);
     if (pause === null) wrong.count(address, now);
-    // The call has taken effect, so its outcome is reported.
+    // An endpoint open to anyone has carried out the call in spite of an unknown key.
     return pause === null || outcome.showedUnknownKey ? outcome : outcomeOfRefusal(tooManyWrong(pause), endpoint.flag);
   }
 
   function settle(admissionRequest: AdmissionRequest, outcome: Outcome): Outcome {
     const { address, endpoint, shown } = admissionRequest;
-    const { credential, names } = shown;
-    if (credential.kind === 'session') {
-      const isCounted = outcome.refused !== undefined && outcome.refused === endpoint.countedRefusal;
-      return isCounted && isOfCreator(outcome) ? countOutcome(admissionRequest, outcome) : outcome;
+    const { isJudged, reveals } = treatmentOf(shown);
+    if (isJudged === 'by the outcome') {
+      if (outcome.refused === 'unauthorized' || outcome.showedUnknownKey) {
+        if (isProvenWrong(admissionRequest)) wrong.forget(address, shown.names);
+        return count(admissionRequest, outcome);
+      }
+      if (outcome.status < 500) wrong.remember(address, shown.names, clock());
     }
-    if (credential.kind === 'signIn') {
-      if (credential.by.kind === 'adminSecret') return outcome;
-      if (outcome.refused === 'unauthorized') return countOutcome(admissionRequest, outcome);
-      if (outcome.status < 500) wrong.remember(address, names, clock());
-      return outcome;
-    }
-    if (credential.kind !== 'apiKey') return outcome;
-    if (outcome.refused === 'unauthorized' || outcome.showedUnknownKey) {
-      // A valid key at an endpoint that accepts no keys is not proven wrong.
-      if (endpoint.access !== 'superAdmin') wrong.forget(address, names);
-      return countOutcome(admissionRequest, outcome);
-    }
-    if (outcome.status < 500) wrong.remember(address, names, clock());
-    const isCounted = credential.beside === 'none' && outcome.refused !== undefined;
-    return isCounted && outcome.refused === endpoint.countedRefusal ? countOutcome(admissionRequest, outcome) : outcome;
+    const hasRevealed = outcome.refused !== undefined && outcome.refused === endpoint.countedRefusal;
+    return hasRevealed && reveals?.(outcome) ? count(admissionRequest, outcome) : outcome;
   }
 
   return {
-    refusalFor({ address, endpoint, shown: { credential, isWrong, names } }) {
+    refusalFor({ address, endpoint, shown }) {
       const without = needsCredential(endpoint.access) ? UNAUTHORIZED : null;
+      const { isJudged, paused, reveals } = treatmentOf(shown);
+      const isAllPaused = paused === 'all' || (reveals !== null && endpoint.countedRefusal !== undefined);
       const now = clock();
-      // Session ids are 256 random bits, which nobody guesses, and a page keeps polling for a while after its session
-      // ends. So an invalid session never counts as wrong.
-      if (credential.kind === 'session') {
-        const pause = endpoint.countedRefusal === undefined ? null : wrong.pauseSeconds(address, now);
-        return pause === null ? null : tooManyWrong(pause);
+      if (isAllPaused || paused === 'unknown') {
+        const pause = wrong.pauseSeconds(address, now);
+        if (pause !== null && (isAllPaused || !wrong.areKnown(address, shown.names, now))) return tooManyWrong(pause);
       }
-      if (!isWrong && names.length === 0) return without;
-      const pause = wrong.pauseSeconds(address, now);
-      if (pause !== null && (isWrong || isCounted(endpoint, credential) || !wrong.areKnown(address, names, now)))
-        return tooManyWrong(pause);
-      if (isWrong) {
-        wrong.count(address, now);
-        return without;
+      if (isJudged === 'before the call') {
+        if (shown.isWrong) wrong.count(address, now);
+        else wrong.remember(address, shown.names, now);
       }
-      if (!isLookedUp(credential)) wrong.remember(address, names, now);
-      return null;
+      return shown.credential.kind === 'none' ? without : null;
     },
     begin(admissionRequest, response) {
       const { address, shown } = admissionRequest;
@@ -126,34 +150,24 @@ export function createAdmission(
         isUnknownAddressSaid = true;
         onUnknownAddress();
       }
-      if (showsSecret(shown)) return (outcome) => settle(admissionRequest, outcome);
-      if (isBusy(address)) return NETWORK_BUSY;
+      const { isLimited } = treatmentOf(shown);
+      const busy = isLimited ? enter(address) : null;
+      if (busy !== null) return busy;
       return (outcome) => {
-        whenAnswered(response, () => underWay.leave(address));
+        if (isLimited) leave(address, response);
         return settle(admissionRequest, outcome);
       };
     },
-    beginDocument(address, response) {
-      if (isBusy(address)) return NETWORK_BUSY;
-      whenAnswered(response, () => underWay.leave(address));
-      return null;
-    },
+    enter,
+    leave,
   };
 }
 
-/** True if the request shows only an API key, at an endpoint that counts a certain refusal as a guess. */
-function isCounted({ countedRefusal }: Endpoint, credential: ShownCredential['credential']): boolean {
-  return countedRefusal !== undefined && credential.kind === 'apiKey' && credential.beside === 'none';
+/** A right API key is refused, too, by endpoints that accept no keys. A sign-in leaves what is known of a key. */
+function isProvenWrong({ endpoint, shown }: AdmissionRequest): boolean {
+  return shown.credential.kind === 'apiKey' && endpoint.access !== 'superAdmin';
 }
 
 function isOfCreator({ caller }: Outcome): boolean {
   return caller?.actor.startsWith('creator:') === true;
-}
-
-/**
- * True if the admin or webhook secret was shown and is right. The operator's own calls never wait for those of others.
- */
-function showsSecret({ credential }: ShownCredential): boolean {
-  if (credential.kind === 'apiKey') return credential.beside !== 'none';
-  return credential.kind === 'admin' || credential.kind === 'webhook';
 }

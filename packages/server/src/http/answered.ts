@@ -99,7 +99,7 @@ export function observeEndedConnections({
 }
 
 /** The path of a request's address, without its query. */
-function pathOf(url: string): string {
+export function pathOf(url: string): string {
   const mark = url.indexOf('?');
   return mark === -1 ? url : url.slice(0, mark);
 }

@@ -89,13 +89,6 @@ export function rawRefusal(refused: RefusalCode, requestId: string, more: readon
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${body}`;
 }
 
-/** Redirects the browser to another path of the service; returns the status. */
-export function sendRedirect(response: ServerResponse, location: string, requestId: string): number {
-  const outcome = { status: 302, body: JSON.stringify({ success: true, location }) };
-  sendOutcome(response, outcome, requestId, ['Location', location]);
-  return outcome.status;
-}
-
 /** Sends a reply without a body. `more` holds additional headers, alternating names and values. */
 export function sendEmpty(response: ServerResponse, requestId: string, more: readonly string[]): void {
   response.writeHead(204, ['X-Request-Id', requestId, ...SECURITY_HEADERS, ...STRICT_TRANSPORT, ...more]);
@@ -151,4 +144,36 @@ export function sendDocument(
   ];
   response.writeHead(200, headers);
   unsent.send(response, { body, isShared: true, address });
+}
+
+/** An answer in a site's own form. */
+export interface SiteAnswer {
+  readonly status: number;
+  /**
+   * Alternating names and values, with Content-Type. Content-Length, X-Request-Id and Strict-Transport-Security are
+   * added.
+   */
+  readonly headers: readonly string[];
+  /** A text for this visitor alone, or bytes that several answers share. HEAD and 304 get none. */
+  readonly body: string | Buffer;
+  /** Facts for the log and the metrics, as in an outcome. */
+  readonly refused?: RefusalCode;
+  readonly changedLicenses?: readonly string[];
+  readonly failure?: string;
+}
+
+/** Sends an answer of a site. The parameters are those of {@link sendOutcome}. */
+export function sendSiteAnswer(
+  response: ServerResponse,
+  { status, headers, body }: SiteAnswer,
+  requestId: string,
+  unsent: UnsentAnswers,
+  address: string | null,
+): void {
+  const isShared = typeof body !== 'string';
+  const bytes = isShared ? body : Buffer.from(body);
+  const length = status === 304 ? [] : ['Content-Length', String(bytes.length)];
+  response.writeHead(status, [...headers, ...length, 'X-Request-Id', requestId, ...STRICT_TRANSPORT]);
+  if (status === 304) response.end();
+  else unsent.send(response, { body: bytes, isShared, address });
 }

@@ -1,15 +1,13 @@
-/** Reads a request's body, 64 KiB at most. */
+/** Reads a request's body within a bound, and JSON from it. */
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { IncomingMessage } from '../base/node-http.ts';
 import { type Refusal, refuse } from '../endpoint/refusals.ts';
 
-const MAXIMUM_BYTES = 64 * 1024;
+/** The bound of a body of JSON. */
+export const MOST_JSON_BYTES = 64 * 1024;
 /** The part of a larger body that is read and discarded, so that its sender can still read the reply. */
 const MAXIMUM_DRAINED_BYTES = 16 * 1024 * 1024;
-
-/** Receives the body's text ('' if empty), or the refusal. Called once. */
-export type OnBody = (text: string, refusal?: Refusal) => void;
 
 /**
  * A request as the service's sockets receive it. As a stream, its body would pass through a buffer, with extra events
@@ -55,35 +53,44 @@ Object.defineProperty(ReceivedRequest.prototype, 'readableEnded', {
   },
 });
 
-/** Reads the whole body. If the connection breaks midway, there is nobody to reply to, and node reports no error. */
-export function readBody(request: ReceivedRequest, onBody: OnBody): void {
+/**
+ * Reads the whole body. If the connection breaks midway, there is nobody to reply to, and node reports no error.
+ *
+ * @param onBody called once with the bytes; null if there are more than `mostBytes`
+ */
+export function readBody(request: ReceivedRequest, mostBytes: number, onBody: (body: Buffer | null) => void): void {
   const pieces: Buffer[] = [];
   let length = 0;
   request.takeBody((piece) => {
     if (piece !== null) {
       length += piece.length;
-      if (length <= MAXIMUM_BYTES) pieces.push(piece);
+      if (length <= mostBytes) pieces.push(piece);
       else if (length > MAXIMUM_DRAINED_BYTES) request.destroy();
       return;
     }
-    if (length > MAXIMUM_BYTES) return onBody('', refuse('body_too_large'));
+    if (length > mostBytes) return onBody(null);
     const [first] = pieces;
-    const body = pieces.length === 1 && first ? first : Buffer.concat(pieces);
-    return isUtf8(body) ? onBody(body.toString('utf8')) : onBody('', refuse('bad_json'));
+    onBody(pieces.length === 1 && first ? first : Buffer.concat(pieces));
   });
 }
 
+/** The text of a body, or the refusal. */
+export function textOfBody(body: Buffer | null): string | Refusal {
+  if (body === null) return refuse('body_too_large');
+  return isUtf8(body) ? body.toString('utf8') : refuse('bad_json');
+}
+
 /**
- * Parses a body as a record, or refuses it. A missing body is an empty record, so its fields are reported as missing.
+ * Parses a text as a record, or refuses it. A missing body is an empty record, so its fields are reported as missing.
  */
-export function parseBody(text: string): { record: Readonly<Record<string, unknown>> } | { refusal: Refusal } {
+export function parseRecord(text: string): { readonly record: Readonly<Record<string, unknown>> } | Refusal {
   if (text === '') return { record: {} };
   try {
     const body: unknown = JSON.parse(text);
     if (typeof body === 'object' && body !== null && !Array.isArray(body))
       return { record: body as Record<string, unknown> };
-    return { refusal: refuse('body_not_object') };
+    return refuse('body_not_object');
   } catch {
-    return { refusal: refuse('bad_json') };
+    return refuse('bad_json');
   }
 }

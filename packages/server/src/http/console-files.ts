@@ -1,4 +1,4 @@
-/** The files of the built console, read into memory at start, and their replies (rules 5.5). */
+/** The site of the console: its built files, read into memory at start, and their answers (rules 5.5). */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -6,7 +6,8 @@ import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Form, formFor, type SharedText } from '../base/shared-text.ts';
 import { type RefusalCode, refuse, statusOf, textOf } from '../endpoint/refusals.ts';
-import type { FileAnswer, StaticFiles } from './static-files.ts';
+import type { SiteAnswer } from './answers.ts';
+import type { Site } from './site.ts';
 
 /** The path without its trailing slash, and with it. */
 const BARE_PATH = '/console';
@@ -83,24 +84,30 @@ export function findConsoleFolder(): string | null {
 }
 
 /**
- * The files of a folder, served under /console/.
+ * Serves the files of a folder under /console/. Requests are matched against the known names and never reach the disk.
  *
  * @param folder from {@link findConsoleFolder}; null serves a page with build instructions
  * @throws when the folder cannot be read
  */
-export function consoleFiles(folder: string | null): StaticFiles {
+export function consoleSite(folder: string | null): Site {
   const files = folder === null ? new Map<string, ServedFile>() : readFiles(folder);
-  const index = files.get(INDEX);
+
+  function answerTo(path: string, method: string, headers: IncomingHttpHeaders): SiteAnswer {
+    if (method !== 'GET' && method !== 'HEAD') return refusal('method_not_allowed');
+    if (path === BARE_PATH) return REDIRECT_TO_ROOT;
+    const name = path.slice(ROOT_PATH.length);
+    const file = files.get(name === '' ? INDEX : name);
+    if (file !== undefined) return fileAnswer(file, headers);
+    return name === '' ? UNBUILT : refusal('not_found');
+  }
+
   return {
-    root: ROOT_PATH,
-    answer(path, method, headers) {
-      if (path === BARE_PATH) return redirectToRoot(method);
-      if (!path.startsWith(ROOT_PATH)) return null;
-      if (method !== 'GET' && method !== 'HEAD') return refusal('method_not_allowed');
-      const name = path.slice(ROOT_PATH.length);
-      const file = name === '' ? index : files.get(name);
-      if (file !== undefined) return fileAnswer(file, headers);
-      return name === '' ? UNBUILT : refusal('not_found');
+    countedPaths: [ROOT_PATH],
+    has: (path) => path === BARE_PATH || path.startsWith(ROOT_PATH),
+    answer(visit) {
+      const busy = visit.countAsCall();
+      if (busy === null) visit.send(answerTo(visit.path, visit.method, visit.headers));
+      else visit.refuse(busy);
     },
   };
 }
@@ -134,7 +141,7 @@ function formOf(body: Buffer, encoding: string | null): TaggedForm {
   return { encoding, body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
 }
 
-function fileAnswer({ contentType, isHashed, forms }: ServedFile, asked: IncomingHttpHeaders): FileAnswer {
+function fileAnswer({ contentType, isHashed, forms }: ServedFile, asked: IncomingHttpHeaders): SiteAnswer {
   const form = formFor(forms, asked['accept-encoding']);
   const headers = [
     ...SECURITY_HEADERS,
@@ -152,13 +159,13 @@ function fileAnswer({ contentType, isHashed, forms }: ServedFile, asked: Incomin
   return { status: known.includes(form.etag) ? 304 : 200, headers, body: form.body };
 }
 
-function redirectToRoot(method: string): FileAnswer {
-  if (method !== 'GET' && method !== 'HEAD') return refusal('method_not_allowed');
-  const headers = [...SECURITY_HEADERS, 'Location', ROOT_PATH, 'Cache-Control', 'no-store'];
-  return { status: 302, headers, body: Buffer.alloc(0) };
-}
+const REDIRECT_TO_ROOT: SiteAnswer = {
+  status: 302,
+  headers: [...SECURITY_HEADERS, 'Location', ROOT_PATH, 'Cache-Control', 'no-store'],
+  body: Buffer.alloc(0),
+};
 
-function refusal(refused: RefusalCode): FileAnswer {
+function refusal(refused: RefusalCode): SiteAnswer {
   const body = Buffer.from(JSON.stringify({ success: false, error: textOf(refuse(refused)) }));
   const headers = [
     ...SECURITY_HEADERS,
@@ -185,7 +192,7 @@ const UNBUILT_PAGE = `<!doctype html>
 </html>
 `;
 
-const UNBUILT: FileAnswer = {
+const UNBUILT: SiteAnswer = {
   status: 404,
   headers: [...SECURITY_HEADERS, 'Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-store'],
   body: Buffer.from(UNBUILT_PAGE),

@@ -12,9 +12,9 @@ type Headers = readonly string[];
 /** Computes the CORS headers of a reply. */
 export interface Cors {
   /** Headers of every reply to a request; empty if the page may not read it. */
-  headersFor(request: IncomingMessage, path: string, endpoint: Endpoint | undefined): Headers;
+  headersFor(request: IncomingMessage, path: string, endpoint: Endpoint | null): Headers;
   /** Headers of the reply to a preflight request; null if it is not a preflight, or not allowed. */
-  preflightHeadersFor(request: IncomingMessage, path: string, endpoint: Endpoint | undefined): Headers | null;
+  preflightHeadersFor(request: IncomingMessage, path: string, endpoint: Endpoint | null): Headers | null;
 }
 
 const NONE: Headers = [];
@@ -32,8 +32,8 @@ export function createCors(origins: ReadonlySet<string> | '*' | null): Cors {
   if (origins === null) return NO_CORS;
 
   /** The header that names the allowed origin; empty if no origin is allowed. */
-  function allowedOrigin(request: IncomingMessage, path: string, endpoint: Endpoint | undefined): Headers {
-    if (endpoint === undefined ? !path.startsWith('/.well-known/') : endpoint.access !== 'client') return NONE;
+  function allowedOrigin(request: IncomingMessage, path: string, endpoint: Endpoint | null): Headers {
+    if (endpoint === null ? !path.startsWith('/.well-known/') : endpoint.access !== 'client') return NONE;
     if (origins === '*') return ['Access-Control-Allow-Origin', '*'];
     const { origin } = request.headers;
     // Sent with refusals as well, because a cache must not reuse one origin's reply for another.
@@ -54,7 +54,7 @@ export function createCors(origins: ReadonlySet<string> | '*' | null): Cors {
       return [
         ...headers,
         'Access-Control-Allow-Methods',
-        endpoint === undefined ? 'GET' : endpoint.methods.join(', '),
+        endpoint === null ? 'GET' : endpoint.methods.join(', '),
         'Access-Control-Allow-Headers',
         'content-type',
         'Access-Control-Max-Age',

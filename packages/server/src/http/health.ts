@@ -5,7 +5,7 @@ import { type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import { isLasting } from '../storage/availability.ts';
 import type { Availability } from '../storage/storage.ts';
-import type { Document } from './listener.ts';
+import type { Document } from './documents.ts';
 
 /** Dependencies and intervals of {@link watchHealth}. */
 export interface HealthParts {

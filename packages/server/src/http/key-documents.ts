@@ -3,7 +3,7 @@ import { type Clock, MINUTE_MS } from '../base/clock.ts';
 import { plainText, type SharedText } from '../base/shared-text.ts';
 import { outcomeOfRefusal } from '../dispatch/call.ts';
 import { refuse } from '../endpoint/refusals.ts';
-import type { Document } from './listener.ts';
+import type { Document } from './documents.ts';
 
 /** Time for which the keys are served without reading them again. */
 const KEPT_MS = MINUTE_MS;

@@ -64,6 +64,14 @@ export function proxiedPeer({ trusted, probePaths, onProtocolMissing }: ProxyRul
   };
 }
 
+/**
+ * True if a request lacks the `Host` that every version but 1.0 requires. The parser reports an incomplete request line
+ * as version 0.9.
+ */
+export function lacksHost({ headers, httpVersion }: IncomingMessage): boolean {
+  return headers.host === undefined && httpVersion !== '1.0';
+}
+
 /** Returns a predicate for canonical addresses of trusted proxies; always false without any. */
 export function isTrustedBy(trusted: BlockList | null): (address: string) => boolean {
   return (address) => trusted?.check(address, isIpv6(address) ? 'ipv6' : 'ipv4') === true;

@@ -12,10 +12,10 @@ const NO_QUERY: { query: Query } = Object.freeze({ query: Object.freeze({}) });
  * Parses the parameters of a URL, or refuses them.
  *
  * @param url as in the request line; node allows only single-byte characters, so its length is in bytes
- * @param mark index of the question mark; -1 for a URL without one
+ * @param mark index of the question mark; the length of a URL without one
  */
 export function readQuery(url: string, mark: number): { query: Query } | Refusal {
-  if (mark === -1) return NO_QUERY;
+  if (mark >= url.length) return NO_QUERY;
   if (isTooLarge(url, mark + 1)) return refuse('query_too_large');
   const parameters = new Map<string, string | string[]>();
   for (const [name, value] of new URLSearchParams(url.slice(mark + 1))) {

@@ -1,8 +1,9 @@
 /** Sites answer the paths that are no endpoint: the console, documents, pages. `service/sites.ts` lists them. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Outcome } from '../dispatch/call.ts';
+import type { FieldsRead } from '../endpoint/fields.ts';
 import type { Refusal } from '../endpoint/refusals.ts';
-import type { DocumentText } from './answers.ts';
+import type { DocumentText, SiteAnswer } from './answers.ts';
 import type { Query } from './query.ts';
 
 /** One entry of the list of sites. The first site that has a path answers it. */
@@ -39,21 +40,22 @@ export interface Visit {
    * Counts the request among the calls of its network until it is answered. A site calls it before work that a stranger can
    * cause.
    *
-   * @returns null, or the refusal (429) if the network has too many calls in progress
+   * @returns null, or the refusal (503) if the network has too many calls in progress
    */
   countAsCall(): Refusal | null;
   /**
-   * Calls an endpoint through the dispatcher, without a credential and without the limits of endpoints. The fields are not
-   * checked again.
+   * Calls an endpoint through the dispatcher, without a credential and without the limits of endpoints.
+   *
+   * @param read the fields as `fieldReader` returns them for this endpoint; a refusal of them becomes the outcome
    */
-  call(path: string, fields: Readonly<Record<string, unknown>>): Promise<Outcome>;
+  call(path: string, read: FieldsRead): Promise<Outcome>;
   /** Sends an answer in the site's own form. */
   send(answer: SiteAnswer): void;
   /** Sends a document with the headers that all documents share. */
   sendDocument(document: DocumentText): void;
-  /** Sends JSON with the headers of an endpoint's answer. */
-  sendOutcome(outcome: Outcome): void;
-  /** Sends a refusal as JSON. `headers` alternate names and values. */
+  /** Sends JSON with the headers of an endpoint's answer. `headers` are additional ones, alternating names and values. */
+  sendOutcome(outcome: Outcome, headers?: readonly string[]): void;
+  /** Sends a refusal as JSON, with additional headers. */
   refuse(refusal: Refusal, headers?: readonly string[]): void;
   /**
    * Answers a browser that asks whether a page of another origin may read this path.
@@ -68,19 +70,4 @@ export interface ExpectedBody {
   /** The media type in lower case without parameters; null accepts any. */
   readonly contentType: string | null;
   readonly mostBytes: number;
-}
-
-/** An answer in a site's own form. */
-export interface SiteAnswer {
-  readonly status: number;
-  /**
-   * Alternating names and values, with Content-Type. Content-Length, X-Request-Id and Strict-Transport-Security are added.
-   */
-  readonly headers: readonly string[];
-  /** A text for this visitor alone, or bytes that several answers share. HEAD and 304 get none. */
-  readonly body: string | Buffer;
-  /** Facts for the log and the metrics, as in an outcome. */
-  readonly refused?: Outcome['refused'];
-  readonly changedLicenses?: Outcome['changedLicenses'];
-  readonly failure?: Outcome['failure'];
 }

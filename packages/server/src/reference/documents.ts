@@ -5,7 +5,7 @@
 import { compressedText, plainText } from '../base/shared-text.ts';
 import type { Section } from '../endpoint/endpoint.ts';
 import { adviceOf, publishedCodes } from '../endpoint/refusals.ts';
-import type { Document } from '../http/listener.ts';
+import type { Document } from '../http/documents.ts';
 import { contractText } from './contract.ts';
 import type { DescribedSection } from './described.ts';
 import { errorsText } from './errors-document.ts';

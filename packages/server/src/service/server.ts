@@ -1,6 +1,6 @@
 /** Assembles the service: storage, dispatcher, listener, sockets. Tests start the same service. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { endpointsByPath, endpointsWithoutConsole, sections } from '../app.ts';
+import { endpointsByPath, endpointsWithoutConsole } from '../app.ts';
 import { type Clock, MINUTE_MS, systemClock, toTimestamp } from '../base/clock.ts';
 import { type Opened, openAll } from '../base/opened.ts';
 import type { Config } from '../config/config.ts';
@@ -24,12 +24,11 @@ import {
 import { type CertificateWatch, endingLine, watchCertificate } from '../http/certificate-watch.ts';
 import { logClosedConnections } from '../http/closed-connections.ts';
 import { connectionRoom } from '../http/connection-room.ts';
-import { consoleFiles, findConsoleFolder } from '../http/console-files.ts';
+import { findConsoleFolder } from '../http/console-files.ts';
 import { createCors } from '../http/cors.ts';
 import { openCountries } from '../http/countries.ts';
 import { digestSecrets } from '../http/credentials.ts';
 import { type HealthParts, watchHealth } from '../http/health.ts';
-import { keyDocuments } from '../http/key-documents.ts';
 import { listenFault } from '../http/listen-fault.ts';
 import { createListener } from '../http/listener.ts';
 import { directPeer, isTrustedBy, proxiedPeer } from '../http/peer.ts';
@@ -37,16 +36,16 @@ import { createLogger, createRequestLog } from '../http/request-log.ts';
 import { type Listening, listen } from '../http/server.ts';
 import { UnsentAnswers } from '../http/unsent-answers.ts';
 import { OBSERVED_BOUNDS } from '../observed-calls/write-observed.ts';
-import { referenceDocuments } from '../reference/documents.ts';
 import { databaseName } from '../storage/database-name.ts';
 import { databaseWarnings } from '../storage/open.ts';
-import type { Availability } from '../storage/storage.ts';
+import { logAvailability } from './availability-log.ts';
 import { type ClockWatch, watchClock } from './clock-watch.ts';
 import { logDeliveries, logDestinationWarnings } from './delivery-log.ts';
 import { deliverySettings } from './delivery-settings.ts';
 import { greeting } from './greeting.ts';
 import { watchNode } from './node-facts.ts';
 import { ruleSettings } from './rule-settings.ts';
+import { sitesOf } from './sites.ts';
 
 /** Time for requests in progress to finish after a signal to stop. */
 const GRACE_MS = 10_000;
@@ -246,17 +245,22 @@ async function openParts(
           probePaths: new Set(health.documents.keys()),
           onProtocolMissing: once(() => logger.warn({ event: 'proxy.protocol_missing', warning: PROTOCOL_MISSING })),
         });
-  const documents = new Map([
-    ...health.documents,
-    ...referenceDocuments(sections, config.console !== null),
-    ...keyDocuments(engine.publishedKeys, clock),
-  ]);
+  const servesConsole = config.console !== null;
   const { consoleFolder = findConsoleFolder() } = bounds;
-  const console = config.console === null ? null : consoleFiles(consoleFolder);
-  const hasConsole = console !== null && consoleFolder !== null;
-  const served = console === null ? endpointsWithoutConsole : endpointsByPath;
-  const documentPaths = [...documents.keys(), ...(console === null ? [] : [console.root])];
-  const observe = metrics === null ? log.observe : metrics.observing(log.observe, documentPaths);
+  const sites = sitesOf({
+    consoleFolder: servesConsole ? consoleFolder : undefined,
+    health,
+    publishedKeys: engine.publishedKeys,
+    clock,
+  });
+  const served = servesConsole ? endpointsByPath : endpointsWithoutConsole;
+  const observe =
+    metrics === null
+      ? log.observe
+      : metrics.observing(
+          log.observe,
+          sites.flatMap(({ countedPaths }) => countedPaths),
+        );
   const serving: Listening[] = [];
   const watched = certificate === null ? null : watchAndServe(certificate, serving, logger, clock, clockWatch);
   const nodeFacts = watchNode({
@@ -273,8 +277,8 @@ async function openParts(
   const listener = createListener({
     unsent,
     endpoints: served,
-    console,
-    documents,
+    sites,
+    takesSessions: servesConsole,
     dispatcher,
     secrets: digestSecrets(secrets, config),
     countryOf: countries.countryOf,
@@ -321,6 +325,7 @@ async function openParts(
   );
   logger.info({ event: 'service.started', port: listening.port, engine: engine.name, endpoints: served.size });
 
+  const hasConsole = servesConsole && consoleFolder !== null;
   return {
     port: listening.port,
     metricsPort: scraped?.port ?? null,
@@ -371,28 +376,4 @@ function once(act: () => void): () => void {
     if (!isDone) act();
     isDone = true;
   };
-}
-
-/** The operator's first steps; docs/operations.md has the rest. */
-const AFTER_DAMAGE =
-  'stop the service and run the command check; restore the last backup, or recover readable rows with the command salvage';
-
-const AFTER_FOREIGN_WRITE =
-  'stop the service; the remains of the earlier database are saved beside the file, in a folder named .foreign-write; then ' +
-  'restore a backup with the command restore, while no service runs';
-
-/**
- * Logs one line when the database goes away and one when it is back, for any number of calls that failed in between.
- */
-function logAvailability(logger: ReturnType<typeof createLogger>, availability: Availability): void {
-  if (availability.state === 'available') logger.warn({ event: 'database.back' });
-  else if (availability.state === 'gone') logger.fatal({ event: 'database.gone', reason: availability.reason });
-  else if (availability.state === 'damaged')
-    logger.fatal({ event: 'database.damaged', reason: availability.reason, nextStep: AFTER_DAMAGE });
-  else if (availability.state === 'overwritten')
-    logger.fatal({ event: 'database.overwritten', reason: availability.reason, nextStep: AFTER_FOREIGN_WRITE });
-  else {
-    const { state, reason } = availability;
-    logger.error({ event: 'database.away', serves: state === 'unwritable' ? 'reads' : 'nothing', reason });
-  }
 }

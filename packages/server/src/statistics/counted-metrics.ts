@@ -1,41 +1,16 @@
 /** The closed list of counted metrics that can be queried (rules 4.11.2). */
+import { clientEndpoints } from '../client-endpoints/index.ts';
+import { codeOf } from '../endpoint/refusals.ts';
 import { eventTypes } from '../events/event-types.ts';
-import { CLIENT_PATHS, metricsOf, openedMetric } from '../observed-calls/metrics.ts';
+import { CLIENT_PATHS, type ClientPath, metricsOf, openedMetric } from '../observed-calls/metrics.ts';
 import { DETECTED_TYPES, REPORTED_TYPES } from '../violations/violation.ts';
 
-/**
- * The metric of each refusal of a client endpoint, named by the endpoint and its code. A test compares the list with
- * the endpoints.
- */
-export const REFUSAL_METRICS: readonly string[] = [
-  'activate.license_not_found',
-  'activate.activation_rate',
-  'activate.wrong_product',
-  'activate.license_revoked',
-  'activate.license_expired',
-  'activate.machine_limit',
-  'validate.license_not_found',
-  'validate.invalid_token',
-  'validate.token_mismatch',
-  'validate.license_revoked',
-  'validate.license_expired',
-  'validate.machine_not_activated',
-  'verify.license_not_found',
-  'verify.wrong_product',
-  'verify.license_revoked',
-  'verify.license_expired',
-  'deactivate.license_not_found',
-  'deactivate.invalid_token',
-  'deactivate.token_mismatch',
-  'deactivate.license_revoked',
-  'deactivate.license_expired',
-  'deactivate.machine_not_activated',
-  'heartbeat.license_not_found',
-  'heartbeat.invalid_token',
-  'heartbeat.license_revoked',
-  'heartbeat.license_expired',
-  'heartbeat.machine_not_activated',
-];
+const endpoints = (clientEndpoints.sections ?? []).flatMap((section) => section.endpoints);
+
+/** The metric of each refusal of a client endpoint, named by the endpoint and its code. */
+export const REFUSAL_METRICS: readonly string[] = endpoints.flatMap(({ path, refusals }) =>
+  refusals.map((refused) => metricsOf(path as ClientPath).refused(codeOf(refused))),
+);
 
 /** All metrics. The figures of countries have their own endpoint, /getCountries. */
 export const COUNTED_METRICS: readonly string[] = [

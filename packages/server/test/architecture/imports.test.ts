@@ -35,9 +35,9 @@ const areaOf = (path: string) => sources.find((source) => source.path === path)?
 
 describe('imports', () => {
   it('are read from the files', () => {
-    const server = sources.find(({ path }) => path === 'service/server.ts');
-    assert.ok(server?.imports.some(({ target, isTypeOnly }) => target === 'storage/storage.ts' && isTypeOnly));
-    assert.ok(server?.imports.some(({ target, isTypeOnly }) => target === 'storage/open.ts' && !isTypeOnly));
+    const metrics = sources.find(({ path }) => path === 'service/metrics.ts');
+    assert.ok(metrics?.imports.some(({ target, isTypeOnly }) => target === 'storage/storage.ts' && isTypeOnly));
+    assert.ok(metrics?.imports.some(({ target, isTypeOnly }) => target === 'storage/availability.ts' && !isTypeOnly));
     const unknown = importsOf(() => true).filter(
       ({ target }) => target.endsWith('.ts') && areaOf(target) === undefined,
     );
@@ -66,11 +66,12 @@ describe('imports', () => {
     assert.deepEqual(circlesOfRooms(), []);
   });
 
-  it('of http/ are in server.ts and the checks before a start only, except for types', () => {
+  it('of http/ are in the files that put the service together and the checks before a start only, except for types', () => {
     const users = importsOf(({ area }) => area !== 'http', false).filter(({ target }) => target.startsWith('http/'));
     assert.deepEqual([...new Set(users.map(({ from }) => from.path))].sort(), [
       'service/metrics.ts',
       'service/server.ts',
+      'service/sites.ts',
       'service/start-check.ts',
     ]);
   });

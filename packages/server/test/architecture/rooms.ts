@@ -39,7 +39,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   deliveries: [...FOR_SLICES, 'destinations', 'licenses'],
   'expiry-notices': [...FOR_SLICES, 'destinations', 'licenses'],
   storefront: [...FOR_SLICES, 'discount-codes', 'licenses', 'products'],
-  statistics: [...FOR_SLICES, 'licenses', 'observed-calls', 'products', 'violations'],
+  statistics: [...FOR_SLICES, 'client-endpoints', 'licenses', 'observed-calls', 'products', 'violations'],
   // Slices that look into several others, and that no other slice uses.
   support: [
     ...FOR_SLICES,

@@ -1,0 +1,30 @@
+/** The list of sites: everything that answers paths besides the endpoints. */
+import { sections } from '../app.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Engine } from '../engines/engine.ts';
+import { consoleSite } from '../http/console-files.ts';
+import { documentsSite } from '../http/documents.ts';
+import type { Health } from '../http/health.ts';
+import { keyDocuments } from '../http/key-documents.ts';
+import type { Site } from '../http/site.ts';
+import { referenceDocuments } from '../reference/documents.ts';
+
+/** Dependencies of {@link sitesOf}. */
+export interface SitesParts {
+  /** Null if the console is not built, undefined if it is off. */
+  readonly consoleFolder: string | null | undefined;
+  readonly health: Pick<Health, 'documents'>;
+  readonly publishedKeys: Engine['publishedKeys'];
+  readonly clock: Clock;
+}
+
+/** Every site of a service, in the order in which they are asked for a path. */
+export function sitesOf({ consoleFolder, health, publishedKeys, clock }: SitesParts): readonly Site[] {
+  const hasConsole = consoleFolder !== undefined;
+  return [
+    ...(hasConsole ? [consoleSite(consoleFolder)] : []),
+    documentsSite(health.documents),
+    documentsSite(referenceDocuments(sections, hasConsole)),
+    documentsSite(keyDocuments(publishedKeys, clock)),
+  ];
+}
