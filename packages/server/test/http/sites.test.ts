@@ -45,23 +45,26 @@ async function serve(test: TestContext, answer: Site['answer'], { callsPerNetwor
       close: async () => {},
     },
   });
-  const { port } = await startListening(test, listener, { tls: false });
+  const listening = await startListening(test, listener, { tls: false });
 
   /** Sends a request on a connection of its own. */
   const send = (method: string, path: string, body: string | Buffer = '', headers: Record<string, string> = {}) =>
     new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: string }>((resolve, reject) => {
-      const sent = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, async (response) => {
-        const pieces = await response.toArray();
-        const text = Buffer.concat(pieces).toString();
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
-      });
+      const sent = request(
+        { host: '127.0.0.1', port: listening.port, method, path, headers, agent: false },
+        async (response) => {
+          const pieces = await response.toArray();
+          const text = Buffer.concat(pieces).toString();
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
+        },
+      );
       sent.on('error', reject);
       sent.end(body);
     });
-  return { port, send, observed, calls };
+  return { listening, send, observed, calls };
 }
 
-describe('a site', () => {
+describe('a site', { timeout: 60_000 }, () => {
   it('gets the bytes of a body of its type, and nothing of another type or beyond its bound', async (test) => {
     const seen: unknown[] = [];
     const { send } = await serve(test, async (visit) => {
@@ -138,7 +141,7 @@ describe('a site', () => {
   it('counts as a call of its network until its work is done, even if the visitor leaves', async (test) => {
     const begun = Promise.withResolvers<void>();
     const work = Promise.withResolvers<void>();
-    const { port, send } = await serve(
+    const { listening, send } = await serve(
       test,
       async (visit) => {
         const busy = visit.countAsCall();
@@ -149,12 +152,12 @@ describe('a site', () => {
       },
       { callsPerNetwork: 1 },
     );
-    const leaving = request({ host: '127.0.0.1', port, path: '/site', agent: false });
-    const gone = new Promise<void>((resolve) => leaving.on('error', () => resolve()));
+    const leaving = request({ host: '127.0.0.1', port: listening.port, path: '/site', agent: false });
+    leaving.on('error', () => {});
     leaving.end();
     await begun.promise;
-    leaving.destroy(new Error('left'));
-    await gone;
+    leaving.socket?.resetAndDestroy();
+    while (listening.connectionCount() > 0) await new Promise((resolve) => setImmediate(resolve));
     const busy = await send('GET', '/site');
     assert.deepEqual([busy.status, busy.headers['latchkey-code']], [503, 'network_busy']);
     work.resolve();
