@@ -5,11 +5,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { endpoints } from '../../src/app.ts';
+import { clientEndpoints } from '../../src/client-endpoints/index.ts';
 import { type RefusalCode, refusalCodes, statusOf, textPattern } from '../../src/endpoint/refusals.ts';
 import { type Source, sources } from './sources.ts';
 
 /** Refusals of any endpoint before its action decides: credential, fields, transport, safe retries. */
 const IMPLIED: readonly RefusalCode[] = ['unauthorized', 'missing_fields', 'invalid_field'];
+const OF_CLIENT_ENDPOINTS = (clientEndpoints.sections ?? []).flatMap(({ endpoints }) =>
+  endpoints.flatMap(({ refusals }) => refusals),
+);
 /** Refusals that an endpoint inspects without returning them. */
 const SWALLOWED: Readonly<Record<string, readonly RefusalCode[]>> = {
   // A code that cannot be redeemed does not stop a paid purchase.
@@ -47,6 +51,9 @@ const SWALLOWED: Readonly<Record<string, readonly RefusalCode[]>> = {
     'token_mismatch',
     'invalid_heartbeat_token',
   ],
+  // Their figures count past refusals by code.
+  '/getOverview': OF_CLIENT_ENDPOINTS,
+  '/getStatistics': OF_CLIENT_ENDPOINTS,
 };
 /** Folders whose refusals belong to no single endpoint. */
 const TRANSPORT = ['http', 'dispatch', 'endpoint'];
