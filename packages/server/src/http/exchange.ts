@@ -15,7 +15,7 @@ import type { Cors } from './cors.ts';
 import type { CountryOf } from './countries.ts';
 import type { Peer } from './peer.ts';
 import { readQuery } from './query.ts';
-import type { ExpectedBody, Visit } from './site.ts';
+import { type ExpectedBody, type Visit, VisitorLeft } from './site.ts';
 import type { UnsentAnswers } from './unsent-answers.ts';
 
 /** Dependencies of an {@link Exchange}. */
@@ -138,7 +138,10 @@ export class Exchange implements Visit {
   async readBody({ contentType, mostBytes }: ExpectedBody): Promise<Buffer | 'otherType' | 'tooLarge'> {
     const [given = ''] = (this.headers['content-type'] ?? '').split(';', 1);
     if (contentType !== null && given.trim().toLowerCase() !== contentType) return 'otherType';
-    const body = await new Promise<Buffer | null>((resolve) => readBody(this.request, mostBytes, resolve));
+    const body = await new Promise<Buffer | null>((resolve, reject) => {
+      this.request.once('close', () => reject(new VisitorLeft()));
+      readBody(this.request, mostBytes, resolve);
+    });
     return body ?? 'tooLarge';
   }
 

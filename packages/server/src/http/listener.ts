@@ -1,7 +1,7 @@
 /**
  * The path of an HTTP request, step by step: peer, route, body, query, credential, admission, fields, dispatch, answer.
- * A step lets the request pass or answers it with a refusal. All paths of endpoints are fixed and their bodies are JSON,
- * so no framework is needed (docs/decisions/0002).
+ * A step lets the request pass or answers it with a refusal. All paths of endpoints are fixed and their bodies are
+ * JSON, so no framework is needed (docs/decisions/0002).
  */
 import { outcomeOfFailure } from '../dispatch/action.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
@@ -13,7 +13,7 @@ import { type EndpointCallParts, endpointCalls } from './endpoint-call.ts';
 import { Exchange, type ExchangeParts } from './exchange.ts';
 import { lacksHost, type PeerOf } from './peer.ts';
 import { allows, routesOf } from './route.ts';
-import type { Site } from './site.ts';
+import { type Site, VisitorLeft } from './site.ts';
 
 /** Dependencies of {@link createListener}. */
 export interface ListenerParts extends ExchangeParts, EndpointCallParts {
@@ -57,6 +57,7 @@ async function visit(sites: readonly Site[], exchange: Exchange): Promise<void> 
   try {
     await site.answer(exchange);
   } catch (error) {
+    if (error instanceof VisitorLeft) return;
     // Half an answer cannot be taken back.
     if (response.headersSent) request.socket.destroy();
     else exchange.answer(outcomeOfFailure(error, { flag: 'success' }));

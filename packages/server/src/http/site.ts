@@ -13,13 +13,16 @@ export interface Site {
   /** True if the site answers a path, with any method. The path has no query. */
   has(path: string): boolean;
   /**
-   * Answers a request exactly once, now or later. An exception or a rejection is answered 500 and logged, and the service
-   * goes on.
+   * Answers a request exactly once, now or later. An exception or a rejection is answered 500 and logged, and the
+   * service goes on.
    */
   answer(visit: Visit): void | Promise<void>;
 }
 
-/** A request to a site. A site answers by one of {@link send}, {@link sendDocument}, {@link sendOutcome} and {@link refuse}. */
+/**
+ * A request to a site, which answers it by one of {@link send}, {@link sendDocument}, {@link sendOutcome} and {@link
+ * refuse}.
+ */
 export interface Visit {
   readonly method: string;
   /** Without the query. */
@@ -30,15 +33,15 @@ export interface Visit {
   /** The parameters after the question mark, or the refusal if there are too many. */
   readQuery(): { readonly query: Query } | Refusal;
   /**
-   * Reads the body once, as the bytes that arrived. It never resolves if the connection breaks, because nobody waits for an
-   * answer then.
+   * Reads the body once, as the bytes that arrived.
    *
    * @returns the bytes; `otherType` if Content-Type names another type, `tooLarge` beyond the bound
+   * @throws VisitorLeft if the connection breaks; the site lets it pass, because nobody waits for an answer
    */
   readBody(expected: ExpectedBody): Promise<Buffer | 'otherType' | 'tooLarge'>;
   /**
-   * Counts the request among the calls of its network until it is answered. A site calls it before work that a stranger can
-   * cause.
+   * Counts the request among the calls of its network until the site has done its work and the answer is sent. A site
+   * calls it before work that a stranger can cause.
    *
    * @returns null, or the refusal (503) if the network has too many calls in progress
    */
@@ -53,7 +56,7 @@ export interface Visit {
   send(answer: SiteAnswer): void;
   /** Sends a document with the headers that all documents share. */
   sendDocument(document: DocumentText): void;
-  /** Sends JSON with the headers of an endpoint's answer. `headers` are additional ones, alternating names and values. */
+  /** Sends JSON with the headers of an endpoint's answer, and additional ones: alternating names and values. */
   sendOutcome(outcome: Outcome, headers?: readonly string[]): void;
   /** Sends a refusal as JSON, with additional headers. */
   refuse(refusal: Refusal, headers?: readonly string[]): void;
@@ -64,6 +67,9 @@ export interface Visit {
    */
   answerPreflight(): boolean;
 }
+
+/** The connection broke before the whole body had arrived. */
+export class VisitorLeft extends Error {}
 
 /** The body that a site accepts. */
 export interface ExpectedBody {
