@@ -130,7 +130,11 @@ describe('a site', { timeout: 60_000 }, () => {
   it('calls endpoints with the address and country of the visitor', async (test) => {
     const { send, calls } = await serve(test, async (visit) => {
       const outcome: Outcome = await visit.call('/inner', { fields: { a: 1 } });
-      visit.send({ status: outcome.status, headers: ['Content-Type', 'application/json'], body: outcome.body });
+      visit.send({
+        status: outcome.status,
+        headers: ['Content-Type', 'application/json'],
+        body: outcome.body as string,
+      });
     });
     assert.equal((await send('GET', '/site')).body, '{"fields":{"a":1}}');
     const [{ path, credential, requestContext, idempotency }] = calls as [Call];
