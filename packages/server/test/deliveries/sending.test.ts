@@ -170,11 +170,12 @@ for (const engine of engines)
             count(before, 'latchkey_delivery_attempts_total', delivered) &&
           count(each, 'latchkey_sends_events') === 1 &&
           count(each, 'latchkey_deliveries_under_way') === 0 &&
-          count(each, 'latchkey_delivery_oldest_seconds') === 0,
+          count(each, 'latchkey_delivery_oldest_seconds') === 0 &&
+          // Another transaction may hold the feed for a moment.
+          count(each, 'latchkey_feed_held_back_seconds') === 0,
       );
       for (const name of ['latchkey_delivery_duration_seconds_count', 'latchkey_delivery_delay_seconds_count'])
         assert.ok(count(after, name) > count(before, name), name);
-      assert.equal(count(after, 'latchkey_feed_held_back_seconds'), 0);
       await app.admin('/deleteDestination', { destinationId });
     });
 
