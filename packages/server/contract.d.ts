@@ -1857,6 +1857,54 @@ export interface Endpoints {
       | 'bad_json'
       | 'body_not_object';
   };
+  /**
+   * Mail the key of a license to its customer. Queues a mail with the key to the address of the license, and
+   * to no other. It is sent within seconds and repeated for some hours while the mail server is away;
+   * /listMails shows what became of it. A key is mailed at most 3 times a day.
+   */
+  readonly '/mailLicense': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: MailLicenseRequest;
+    readonly reply: MailLicenseReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'role_not_allowed'
+      | 'license_not_found'
+      | 'mail_off'
+      | 'address_not_mailable'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'mail_rate'
+      | 'network_busy';
+  };
+  /**
+   * List mails, newest first. Lists the mails of the last 30 days: all of them, those about one license, or
+   * those in one state. `nextCursor` is present when there are more; give it as `cursor`.
+   */
+  readonly '/listMails': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ListMailsRequest;
+    readonly reply: ListMailsReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'invalid_field'
+      | 'unauthorized'
+      | 'license_not_found'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object';
+  };
   /** The public keys of license files, for tools. A JSON Web Key Set. It may be kept for an hour. */
   readonly '/.well-known/jwks.json': {
     readonly methods: 'GET';
@@ -1989,6 +2037,12 @@ export interface RefusalStatuses {
   readonly too_many_license_files: 403;
   /** Too many license files for this machine. Try again later. */
   readonly license_file_rate: 429;
+  /** This service sends no mail */
+  readonly mail_off: 409;
+  /** The address of this license cannot receive mail */
+  readonly address_not_mailable: 409;
+  /** This key was mailed three times within a day. Try again later. */
+  readonly mail_rate: 429;
   /** Product not found */
   readonly product_not_found: 404;
   /** Product is archived */
@@ -3802,6 +3856,8 @@ export interface ReplacedAddresses {
   readonly seats: number;
   /** Events that the storefront reported of the address. */
   readonly storefrontEvents: number;
+  /** Mails to the address; they are deleted. */
+  readonly mails: number;
 }
 
 export interface GetOverviewRequest {
@@ -4718,6 +4774,72 @@ export interface PreviewEventReply {
   readonly headers: Readonly<Record<string, string>>;
   /** The text of the body, which is what is signed. */
   readonly body: string;
+}
+
+export interface MailLicenseRequest {
+  /** License key. Case and surrounding blanks do not matter. */
+  readonly licenseKey: string;
+  /** Language of the mail; `en` by default. */
+  readonly language?: MailLanguage;
+}
+
+export type MailLanguage = 'en' | 'de' | 'fr' | 'es';
+
+export interface MailLicenseReply {
+  readonly success: true;
+  /** Identifier of the mail in /listMails. */
+  readonly mailId: string;
+  /** The address that it is sent to. */
+  readonly to: string;
+}
+
+export interface ListMailsRequest {
+  /** License key. Case and surrounding blanks do not matter. */
+  readonly licenseKey?: string;
+  /** Only mails in this state. */
+  readonly state?: MailState;
+  /** Mails per answer; 100 by default. */
+  readonly limit?: number;
+  /** The nextCursor of the answer before. */
+  readonly cursor?: string;
+}
+
+export type MailState = 'waiting' | 'sent' | 'failed' | 'dropped';
+
+export interface ListMailsReply {
+  readonly success: true;
+  readonly mails: readonly Mail[];
+  /** Mails in this answer. */
+  readonly count: number;
+  /** Present when there are more: the cursor of the next page. */
+  readonly nextCursor?: string;
+}
+
+/** A mail that was sent, or that waits. */
+export interface Mail {
+  /** Identifier of the mail. */
+  readonly mailId: string;
+  /** `keys`: the keys of licenses. */
+  readonly kind: string;
+  /** The license that it is about; null without one. */
+  readonly licenseKey: string | null;
+  /** Address of the recipient. */
+  readonly to: string;
+  /**
+   * `dropped`: it had no purpose any more when it was due, for example because the address of the license had
+   * changed.
+   */
+  readonly state: MailState;
+  /** Attempts to hand it to the mail server. */
+  readonly attempts: number;
+  /** When it was queued. */
+  readonly createdAt: string;
+  /** The next attempt; null unless it waits. */
+  readonly dueAt: string | null;
+  /** When it was sent, failed or was dropped; null while it waits. */
+  readonly settledAt: string | null;
+  /** Failure of the last attempt; null without one. */
+  readonly lastError: string | null;
 }
 
 export type WellKnownJwksJsonRequest = Readonly<Record<string, never>>;

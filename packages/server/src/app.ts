@@ -8,6 +8,7 @@ import { deliveries } from './deliveries/index.ts';
 import { destinations } from './destinations/index.ts';
 import { discountCodes } from './discount-codes/index.ts';
 import type { Endpoint, Section } from './endpoint/endpoint.ts';
+import type { MailKind } from './endpoint/mail-kind.ts';
 import type { Slice } from './endpoint/slice.ts';
 import { events } from './events/index.ts';
 import { startIndexingLate } from './events/late-index.ts';
@@ -19,6 +20,7 @@ import { keptReplies } from './kept-replies/index.ts';
 import { licenseFiles } from './license-files/index.ts';
 import { licenses } from './licenses/index.ts';
 import { machines } from './machines/index.ts';
+import { mail } from './mail/index.ts';
 import { observedCalls } from './observed-calls/index.ts';
 import { products } from './products/index.ts';
 import { sessionTokens } from './session-tokens/index.ts';
@@ -59,6 +61,7 @@ const slices: readonly Slice[] = [
   destinations,
   deliveries,
   expiryNotices,
+  mail,
   events,
   believedTime,
   jobLeases,
@@ -93,6 +96,9 @@ export const tables: readonly StoredTable[] = slices.flatMap(({ tables = [] }) =
 
 /** The names of the tables that the command copy carries to another database. */
 export const copiedTables: readonly string[] = tables.filter(isCopied).map(({ name }) => name);
+
+/** The kinds of mails of all slices. */
+export const mailKinds: readonly MailKind[] = slices.flatMap(({ mails = [] }) => mails);
 
 const tidyingOfTables = tidyingOf(tables);
 

@@ -65,6 +65,7 @@ describe('an environment that says nothing', () => {
         caFile: null,
         nameServers: null,
       },
+      mail: null,
       console: { label: null },
       countryHeader: null,
       geoipFile: null,
@@ -126,6 +127,10 @@ describe('an environment that says everything', () => {
       LATCHKEY_DELIVERY_DENY_NETWORKS: '203.0.113.0/24',
       LATCHKEY_DELIVERY_CA_FILE: '/ca.pem',
       LATCHKEY_DELIVERY_DNS: '192.0.2.53, 192.0.2.54:5353,[2001:db8::53]:53,2001:db8::54',
+      LATCHKEY_SMTP_URL: 'smtps://mailer%40shop.example:p%40ss%3Aword%2F%25@[2001:db8::25]:2465',
+      LATCHKEY_SMTP_CA_FILE: '/mail-ca.pem',
+      LATCHKEY_MAIL_FROM: 'Müller & Söhne <licenses@shop.example>',
+      LATCHKEY_MAIL_RATE: '50',
       LATCHKEY_CONSOLE: 'on',
       LATCHKEY_CONSOLE_LABEL: 'staging',
       LATCHKEY_COUNTRY_HEADER: 'CF-IPCountry',
@@ -187,6 +192,17 @@ describe('an environment that says everything', () => {
         deniedNetworks: ['203.0.113.0/24'],
         caFile: '/ca.pem',
         nameServers: ['192.0.2.53', '192.0.2.54:5353', '[2001:db8::53]:53', '2001:db8::54'],
+      },
+      mail: {
+        server: {
+          host: '2001:db8::25',
+          port: 2465,
+          isSecure: true,
+          login: { user: 'mailer@shop.example', password: 'p@ss:word/%' },
+        },
+        caFile: '/mail-ca.pem',
+        from: { name: 'Müller & Söhne', address: 'licenses@shop.example' },
+        perHour: 50,
       },
       console: { label: 'staging' },
       countryHeader: 'cf-ipcountry',
@@ -281,6 +297,7 @@ describe('a value of the wrong form', () => {
     LATCHKEY_DELIVERIES: ['yes'],
     LATCHKEY_DELIVERY_RATE: ['0', '10001', 'none'],
     LATCHKEY_DELIVERY_GIVE_UP: ['5', '59m', '31d'],
+    LATCHKEY_MAIL_RATE: ['0', '1000001', 'many'],
     LATCHKEY_DELIVERY_NETWORKS: ['internal', '10.0.0.0/0', '10.0.0.0/33', '10.0.0/8', '10.0.0.0/8,'],
     LATCHKEY_DELIVERY_DENY_NETWORKS: ['example.com'],
     LATCHKEY_DELIVERY_CA_FILE: ['-----BEGIN CERTIFICATE-----'],
@@ -327,6 +344,58 @@ describe('a value of the wrong form', () => {
       'LATCHKEY_X',
       'PORT',
     ]);
+  });
+});
+
+describe('the mail server', () => {
+  const from = { LATCHKEY_MAIL_FROM: 'licenses@shop.example' };
+  const errorsOfUrl = (url: string) => errorsOf({ ...from, LATCHKEY_SMTP_URL: url });
+
+  test('has the usual port of its protocol unless the URL names another', () => {
+    const serverOf = (url: string) => readConfig({ ...from, LATCHKEY_SMTP_URL: url }).mail?.server;
+    assert.deepEqual(serverOf('smtp://mail.example'), {
+      ...{ host: 'mail.example', port: 587, isSecure: false, login: null },
+    });
+    assert.equal(serverOf('smtps://mail.example/')?.port, 465);
+    assert.equal(serverOf('smtp://localhost:25')?.port, 25);
+  });
+
+  test('is never shown if its URL is wrong, because it holds a password', () => {
+    for (const url of [
+      'mailer:s3cr3t@mail.example',
+      'https://mailer:s3cr3t@mail.example',
+      'smtp://mailer:s3cr3t/x@mail.example',
+      'smtp://mailer:s3cr3t%@mail.example',
+      'smtp://mailer:s3cr3t@mail.example/path',
+      'smtp://mailer:s3cr3t@mail.example?tls=off',
+      'smtp://:s3cr3t@mail.example',
+      'smtp://s3cr3t@mail.example',
+      'smtp://mailer:s3cr3t@mail.example:0',
+    ]) {
+      const errors = errorsOfUrl(url);
+      assert.equal(errors.length, 1, url);
+      assert.match(errors.join(), /^LATCHKEY_SMTP_URL /);
+      assert.doesNotMatch(errors.join(), /s3cr3t|mailer/, url);
+    }
+  });
+
+  test('needs one sender with one address', () => {
+    const url = { LATCHKEY_SMTP_URL: 'smtp://mail.example' };
+    for (const wrong of [
+      'shop',
+      'a@b.example, c@d.example',
+      'Shop <a@b.example',
+      'Shop "x" <a@b.example>',
+      'A\nB <a@b.example>',
+    ])
+      assert.match(
+        errorsOf({ ...url, LATCHKEY_MAIL_FROM: wrong }).join(),
+        /^LATCHKEY_MAIL_FROM must be an address/,
+        wrong,
+      );
+    assert.match(errorsOf(url).join(), /^LATCHKEY_MAIL_FROM must be set too/);
+    assert.match(errorsOf(from).join(), /^LATCHKEY_SMTP_URL must be set too/);
+    assert.match(errorsOf({ LATCHKEY_SMTP_CA_FILE: '/ca.pem' }).join(), /^LATCHKEY_SMTP_URL must be set too/);
   });
 });
 

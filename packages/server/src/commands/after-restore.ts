@@ -2,6 +2,7 @@ import { counted } from '../base/count-words.ts';
 import type { Config } from '../config/config.ts';
 import { ancestryOf } from '../recovery/ancestry.ts';
 import { changesBetween } from '../recovery/changes-between.ts';
+import { emptyOutbox } from '../recovery/empty-outbox.ts';
 import { endSignIns } from '../recovery/end-sign-ins.ts';
 import { type CarriedOver, keepRevoked } from '../recovery/keep-revoked.ts';
 import { pauseDestinations } from '../recovery/pause-destinations.ts';
@@ -89,7 +90,7 @@ export interface AfterRestore {
 
 /**
  * Ends the console sessions and the sign-in links of a restored database, which would otherwise be valid again, pauses
- * its destinations, and carries over the later revocations of another database.
+ * its destinations, empties its outbox of mails, and carries over the later revocations of another database.
  *
  * @param kept the previous database; null if nothing is carried over
  * @param command.name the name of the command, for the events
@@ -105,11 +106,13 @@ export async function endSignInsAndKeepRevoked(
   const ended =
     `Ended ${counted(sessions, 'console session')} and ${counted(codes, 'sign-in link')}: ` +
     'everybody has to sign in again.';
+  const mails = await storage.transaction(emptyOutbox);
+  const emptied = mails === 0 ? [] : [`Deleted ${counted(mails, 'mail')}: they may have been sent since.`];
   const paused = keepsSending ? [] : pausedLines(await pauseDestinations(storage, () => originOf(name, storage)));
-  if (kept === null) return { lines: [ended, ...paused] };
+  if (kept === null) return { lines: [ended, ...emptied, ...paused] };
   const origin = await originOf(name, storage);
   const carried = await readingKept(kept, (sql) => keepRevoked(storage, sql, origin, config.tokenLifetimeMs));
-  return { lines: [ended, ...paused, carriedText(carried, databaseName(kept))] };
+  return { lines: [ended, ...emptied, ...paused, carriedText(carried, databaseName(kept))] };
 }
 
 /** What the operator is told of paused destinations; nothing if there were none. */

@@ -5,13 +5,14 @@ import { checkStart } from '../service/start-check.ts';
 import type { Looked } from '../storage/sqlite-damage.ts';
 import type { Command } from './command.ts';
 import { checkDatabase } from './database-check.ts';
+import { checkMailServer } from './mail-server.ts';
 import { describeRehearsal } from './migration-rehearsal.ts';
 import { checkNameServers } from './name-servers.ts';
 import { Progress } from './progress.ts';
 
 export const check: Command = {
   name: 'check',
-  summary: 'check configuration, secrets, certificate, database, clock and name servers; changes nothing',
+  summary: 'check configuration, secrets, certificate, database, clock, name servers and mail server; changes nothing',
   positionals: [],
   options: {},
   example: 'check',
@@ -44,6 +45,7 @@ export const check: Command = {
     const secretsKey = findSecretsKey(config);
     await look(checkDatabase(config.database, now, looked, rehearsed, secretsKey).finally(() => progress?.clear()));
     if (config.deliveries.isOn) await look(checkNameServers(config.deliveries.nameServers ?? []));
+    await look(checkMailServer(config));
     if (errors.size > 0) throw new ConfigError([...errors]);
     for (const fact of facts) print(fact);
     print('The service can start.');

@@ -27,6 +27,7 @@ import { rotateSigningKey } from './rotate-signing-key.ts';
 import { rotateTokenKeys } from './rotate-token-keys.ts';
 import { salvage } from './salvage.ts';
 import { sendTestEvent } from './send-test-event.ts';
+import { sendTestMail } from './send-test-mail.ts';
 import { serve } from './serve.ts';
 import { signInLink } from './sign-in-link.ts';
 
@@ -52,6 +53,7 @@ const commands: readonly Command[] = [
   rotateSigningKey,
   signInLink,
   sendTestEvent,
+  sendTestMail,
   listDestinations,
   pauseDestinations,
   resumeDestinations,

@@ -9,6 +9,7 @@ import type { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../base/clock.ts';
 import type { LicenseFileTerms } from '../license-files/license-file.ts';
+import { contradictions } from './contradictions.ts';
 import {
   bytes,
   ConfigValueError,
@@ -34,7 +35,8 @@ import {
   secret,
   wholeNumber,
 } from './forms.ts';
-import type { DeliveryConfig, Limits } from './limits.ts';
+import type { DeliveryConfig, Limits, MailConfig } from './limits.ts';
+import { mailFrom, readMailConfig, smtpServer } from './mail.ts';
 import { isServiceLink, unknownVariables } from './names.ts';
 
 /**
@@ -84,6 +86,10 @@ export const DEFAULTS = {
   LATCHKEY_DELIVERY_DENY_NETWORKS: null,
   LATCHKEY_DELIVERY_CA_FILE: null,
   LATCHKEY_DELIVERY_DNS: null,
+  LATCHKEY_SMTP_URL: null,
+  LATCHKEY_SMTP_CA_FILE: null,
+  LATCHKEY_MAIL_FROM: null,
+  LATCHKEY_MAIL_RATE: '1000',
   LATCHKEY_CONSOLE: 'on',
   LATCHKEY_CONSOLE_LABEL: null,
   LATCHKEY_COUNTRY_HEADER: null,
@@ -166,6 +172,8 @@ export interface Config {
   readonly secretsKey: string | null;
   /** Settings of the events that are sent. */
   readonly deliveries: DeliveryConfig;
+  /** Settings of mails; null: the service sends no mail. */
+  readonly mail: MailConfig | null;
   /** Null: the service serves neither the console nor its sessions. The console shows the label; null: none. */
   readonly console: { readonly label: string | null } | null;
   /** Lower-case name of the request header that carries the caller's country. */
@@ -227,6 +235,7 @@ export function checkFiles(config: Config): string[] {
     ['LATCHKEY_GEOIP_FILE', config.geoipFile],
     ['LATCHKEY_SIGNING_KEY_FILE', config.signingKeyFile],
     ['LATCHKEY_DELIVERY_CA_FILE', config.deliveries.caFile],
+    ['LATCHKEY_SMTP_CA_FILE', config.mail?.caFile],
   ];
   const errors: string[] = [];
   for (const [name, file] of named) {
@@ -347,6 +356,12 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
       caFile: optional('LATCHKEY_DELIVERY_CA_FILE', file),
       nameServers: optional('LATCHKEY_DELIVERY_DNS', nameServers),
     }),
+    mail: readMailConfig({
+      server: optional('LATCHKEY_SMTP_URL', smtpServer),
+      from: optional('LATCHKEY_MAIL_FROM', mailFrom),
+      caFile: optional('LATCHKEY_SMTP_CA_FILE', file),
+      perHour: limit('LATCHKEY_MAIL_RATE', wholeNumber(1, 1_000_000)),
+    }),
     console: required('LATCHKEY_CONSOLE', onOrOff) ? Object.freeze({ label: consoleLabel }) : null,
     countryHeader: optional('LATCHKEY_COUNTRY_HEADER', headerName),
     geoipFile: optional('LATCHKEY_GEOIP_FILE', file),
@@ -355,37 +370,6 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
   };
   errors.push(...contradictions(environment, config));
   return { config: Object.freeze(config), errors };
-}
-
-/** Errors of variables that contradict each other. */
-function contradictions(environment: Environment, config: Config): string[] {
-  const errors: string[] = [];
-  const hasCertificate = Boolean(environment.LATCHKEY_TLS_CERT_FILE);
-  const hasKey = Boolean(environment.LATCHKEY_TLS_KEY_FILE);
-  if (hasCertificate && !hasKey) errors.push('LATCHKEY_TLS_KEY_FILE must be set too when LATCHKEY_TLS_CERT_FILE is');
-  if (hasKey && !hasCertificate) errors.push('LATCHKEY_TLS_CERT_FILE must be set too when LATCHKEY_TLS_KEY_FILE is');
-  if (config.trustedProxies !== null && (hasCertificate || hasKey)) {
-    errors.push(
-      'LATCHKEY_TRUST_PROXY leaves HTTPS to the proxy, so LATCHKEY_TLS_CERT_FILE and LATCHKEY_TLS_KEY_FILE must not be set with it',
-    );
-  }
-  for (const name of ['LATCHKEY_METRICS_HOST', 'LATCHKEY_METRICS_NAMES'])
-    if (environment[name] && !environment.LATCHKEY_METRICS_PORT)
-      errors.push(`LATCHKEY_METRICS_PORT must be set too when ${name} is`);
-  if (config.metrics !== null && config.metrics.port !== 0 && config.metrics.port === config.port)
-    errors.push('LATCHKEY_METRICS_PORT must differ from PORT');
-  const admin = {
-    LATCHKEY_ADMIN_SECRET: config.adminSecret,
-    LATCHKEY_ADMIN_SECRET_PREVIOUS: config.previousAdminSecret,
-  };
-  const webhook = {
-    LATCHKEY_WEBHOOK_SECRET: config.webhookSecret,
-    LATCHKEY_WEBHOOK_SECRET_PREVIOUS: config.previousWebhookSecret,
-  };
-  for (const [name, secret] of Object.entries(webhook))
-    for (const [other, its] of Object.entries(admin))
-      if (secret !== null && secret === its) errors.push(`${name} must differ from ${other}`);
-  return errors;
 }
 
 function isReadable(file: string): boolean {

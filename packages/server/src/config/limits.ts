@@ -1,4 +1,4 @@
-/** Groups of settings: limits on callers, and the events that are sent. */
+/** Groups of settings: limits on callers, the events that are sent, and mails. */
 
 /** Limits that keep one caller from harming the others (docs/security.md). Null: the limit is off. */
 export interface Limits {
@@ -44,4 +44,25 @@ export interface DeliveryConfig {
   readonly caFile: string | null;
   /** Name servers in place of those of the machine. */
   readonly nameServers: readonly string[] | null;
+}
+
+/** The SMTP server that takes the mails of the service. */
+export interface SmtpServer {
+  readonly host: string;
+  readonly port: number;
+  /** True if the connection begins with TLS (`smtps:`); otherwise STARTTLS follows. */
+  readonly isSecure: boolean;
+  /** Null: the server asks for no login. The password is secret. */
+  readonly login: { readonly user: string; readonly password: string } | null;
+}
+
+/** Settings of mails. */
+export interface MailConfig {
+  readonly server: SmtpServer;
+  /** Certificates that are trusted besides the usual ones; null without a file. */
+  readonly caFile: string | null;
+  /** The sender of every mail; a null name shows the address alone. */
+  readonly from: { readonly name: string | null; readonly address: string };
+  /** Mails per hour of the whole installation; null for no limit. */
+  readonly perHour: number | null;
 }

@@ -6,6 +6,7 @@ import { recordChanges } from '../events/record.ts';
 import { findLicenseOfFormerEmail, listEventsOfSubject, listNotesAfter } from '../events/rewrite-store.ts';
 import { listLicenseKeysOf, lockWholeLicenses } from '../licenses/email-store.ts';
 import { foldEmail } from '../licenses/license.ts';
+import { forgetMails } from '../mail/store.ts';
 import type { Tx } from '../storage/storage.ts';
 import {
   forgetStorefrontEvents,
@@ -93,6 +94,10 @@ const PLACES: readonly Place[] = [
     const events = await rewriteAll(tx, notes, { ...replacement, replacesHostnames: false });
     const looked = Math.ceil(notes.length / NOTES_FOR_A_ROW);
     return { looked, replaced: { events }, progress: { ...progress, noteAfter: last.eventId } };
+  },
+  async ({ tx, forgetting: { emailFolded, progress } }, most) => {
+    const mails = await forgetMails(tx, emailFolded, most);
+    return mails === 0 ? null : { looked: mails, replaced: { mails }, progress };
   },
 ];
 

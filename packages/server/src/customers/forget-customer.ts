@@ -17,6 +17,7 @@ const replacedSchema = resource('ReplacedAddresses', 'Number of replaced places 
   orders: count('Studio orders that the address bought.'),
   seats: count('Seats that the address redeemed.'),
   storefrontEvents: count('Events that the storefront reported of the address.'),
+  mails: count('Mails to the address; they are deleted.'),
 });
 
 /** POST /forgetCustomer (rules 4.10.1). */
@@ -48,6 +49,7 @@ export const forgetCustomer = endpoint({
         orders: 0,
         seats: 0,
         storefrontEvents: 0,
+        mails: 0,
       },
     },
   },
@@ -77,6 +79,7 @@ export const forgetCustomer = endpoint({
       orders: replaced.orders,
       seats: replaced.seats,
       storefrontEvents: replaced.storefrontEvents,
+      mails: replaced.mails,
     },
   };
 });

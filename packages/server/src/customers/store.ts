@@ -15,6 +15,8 @@ export interface Replaced {
   readonly orders: number;
   readonly seats: number;
   readonly storefrontEvents: number;
+  /** Deleted, not replaced. */
+  readonly mails: number;
 }
 
 /** The parts of a license that are forgotten. */
@@ -70,6 +72,7 @@ export const NOTHING_REPLACED: Replaced = {
   orders: 0,
   seats: 0,
   storefrontEvents: 0,
+  mails: 0,
 };
 
 const forgettingTable = new Table<Forgetting>('forgetting', {

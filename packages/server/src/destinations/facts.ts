@@ -48,7 +48,7 @@ const FACTS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   studio_seat: { ...plain('redeemedCount', 'seatNumber'), ...personal('redeemedBy') },
   customer: {
     ...plain('pseudonym', 'licenses', 'events', 'machines', 'violations', 'refusals', 'licenseFiles', 'redemptions'),
-    ...plain('orders', 'seats', 'storefrontEvents'),
+    ...plain('orders', 'seats', 'storefrontEvents', 'mails'),
   },
   destination: {
     ...plain('origin', 'types', 'productIds', 'includeLicenseKeys', 'includePersonalData', 'requestsPerSecond'),

@@ -2,6 +2,7 @@
 import { countDestinationStates } from '../destinations/count-store.ts';
 import type { Job } from '../jobs/job.ts';
 import { countLiveSessions } from '../machines/session-count-store.ts';
+import { countWaitingMails } from '../mail/store.ts';
 import type { Measures } from '../measures/measures.ts';
 import { findSchemaVersion } from '../storage/schema-store.ts';
 import type { Sql } from '../storage/storage.ts';
@@ -32,5 +33,6 @@ async function measure(sql: Sql, now: number, measures: Measures): Promise<void>
   if (bytes !== null) measures.set('latchkey_database_bytes', {}, bytes);
   const destinations = Object.entries(await countDestinationStates(sql));
   for (const [state, count] of destinations) measures.set('latchkey_destinations', { state }, count);
+  measures.set('latchkey_mails_waiting', {}, await countWaitingMails(sql));
   measures.set('latchkey_schema_version', {}, await findSchemaVersion(sql));
 }

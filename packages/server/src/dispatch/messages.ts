@@ -9,6 +9,7 @@ import type { CallerNames, Credential } from '../endpoint/caller.ts';
 import type { FieldsRead } from '../endpoint/fields.ts';
 import type { NodeFacts } from '../endpoint/node-facts.ts';
 import type { RefusalCode } from '../endpoint/refusals.ts';
+import type { MailLimits } from '../mail/mail-store.ts';
 import type { Sample } from '../measures/measures.ts';
 import type { Observed } from '../observed-calls/observed-calls.ts';
 import type { LostFile } from '../storage/availability.ts';
@@ -23,8 +24,10 @@ export type ToThread =
   | { readonly kind: 'observed'; readonly observed: Observed }
   /** The file must no longer be used, for a reason that another thread found. */
   | { readonly kind: 'file lost'; readonly availability: LostFile }
-  /** The writer serves the sender's writes on this port. */
+  /** The writer serves the writes of the sender of events on this port. */
   | { readonly kind: 'deliveries'; readonly port: MessagePort }
+  /** The same for the sender of mails. */
+  | { readonly kind: 'mails'; readonly port: MessagePort; readonly limits: MailLimits }
   | { readonly kind: 'close' };
 
 /**

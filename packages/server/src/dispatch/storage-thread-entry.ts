@@ -1,7 +1,7 @@
 /** Entry of a worker thread (see storage-thread.ts), which has its own connection and runs the actions. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { endpointsByPath, identify, jobsOf, startAfterChanges } from '../app.ts';
+import { endpointsByPath, identify, jobsOf, mailKinds, startAfterChanges } from '../app.ts';
 import { clockIn, elapsedMs, MINUTE_MS, systemClock } from '../base/clock.ts';
 import { oncePerTick } from '../base/tick.ts';
 import { BELIEVED, believingEvery, ClockJudge } from '../believed-time/believed-time.ts';
@@ -15,6 +15,7 @@ import { startJobs } from '../jobs/schedule.ts';
 import { RecentFiles } from '../license-files/recent-files.ts';
 import { SigningKeys } from '../license-files/signing-keys.ts';
 import { writeRepeats } from '../licenses/violation-record.ts';
+import { writeMails } from '../mail/mail-store.ts';
 import { measureEventLoop } from '../measures/event-loop.ts';
 import { Measures } from '../measures/measures.ts';
 import { ObservedCalls } from '../observed-calls/observed-calls.ts';
@@ -195,6 +196,9 @@ async function take(message: ToThread): Promise<void> {
       return send({ kind: 'observed taken' });
     case 'deliveries':
       wakeSender = serveStore(message.port, writeDeliveries(storage, clock, time));
+      return;
+    case 'mails':
+      serveStore(message.port, writeMails(storage, clock, time, mailKinds, settings, message.limits));
       return;
     case 'file lost':
       return availability.failed(message.availability.state, message.availability.reason);

@@ -9,6 +9,7 @@ import { endpointsByPath } from '../app.ts';
 import { gatherEachTick } from '../base/tick.ts';
 import type { ClockState } from '../believed-time/believed-time.ts';
 import type { Settings } from '../endpoint/rule-context.ts';
+import type { MailLimits } from '../mail/mail-store.ts';
 import type { Sample } from '../measures/measures.ts';
 import type { Observed } from '../observed-calls/observed-calls.ts';
 import type { ObservedBounds } from '../observed-calls/write-observed.ts';
@@ -72,8 +73,10 @@ export interface StorageThread extends Dispatcher {
    * Passes the main thread's observed calls to the writer; resolves when the writer has accepted them. One at a time.
    */
   takeObserved(observed: Observed): Promise<void>;
-  /** Makes the writer serve the sender's writes on a port. */
+  /** Makes the writer serve the writes of the sender of events on a port. */
   serveDeliveries(port: MessagePort): void;
+  /** The same for the sender of mails. */
+  serveMails(port: MessagePort, limits: MailLimits): void;
 }
 
 /**
@@ -169,6 +172,7 @@ export async function startStorageThread(
       });
     },
     serveDeliveries: (port) => worker.postMessage({ kind: 'deliveries', port } satisfies ToThread, [port]),
+    serveMails: (port, limits) => worker.postMessage({ kind: 'mails', port, limits } satisfies ToThread, [port]),
     async close() {
       const closed = new Promise<void>((resolve) => (whenClosed = resolve));
       setImmediate(() => send({ kind: 'close' }));

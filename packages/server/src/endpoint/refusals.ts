@@ -44,7 +44,17 @@ export function refusal<const More extends Omit<Entry, 'status' | 'text'> & (Adv
 
 /** The order of refusals in documents. */
 const CHAPTERS = [
-  ...['caller', 'request', 'licenses', 'reach of a caller', 'searches', 'license files', 'catalogue', 'API keys'],
+  ...[
+    'caller',
+    'request',
+    'licenses',
+    'reach of a caller',
+    'searches',
+    'license files',
+    'mails',
+    'catalogue',
+    'API keys',
+  ],
   ...['console', 'destinations', 'discount codes', 'storefront', 'studio orders', 'safe retries', 'transport'],
 ] as const;
 type Chapter = (typeof CHAPTERS)[number];

@@ -2,6 +2,7 @@
 import type { Job, JobContext } from '../jobs/job.ts';
 import type { StoredTable } from '../storage/table.ts';
 import type { Endpoint, Section } from './endpoint.ts';
+import type { MailKind } from './mail-kind.ts';
 import type { Entry } from './refusals.ts';
 
 export interface Slice {
@@ -12,6 +13,8 @@ export interface Slice {
   /** Declared when they are imported. */
   readonly refusals?: readonly Readonly<Record<string, Entry>>[];
   readonly tables?: readonly StoredTable[];
+  /** The kinds of mails that it causes. */
+  readonly mails?: readonly MailKind[];
   /** Its jobs, for one process. */
   readonly jobs?: (context: JobContext) => readonly Job[];
 }

@@ -10,6 +10,9 @@ import type { Dispatcher } from '../dispatch/call.ts';
 import type { ThreadRole } from '../dispatch/storage-thread.ts';
 import type { Settings } from '../endpoint/rule-context.ts';
 import type { PublishedKeys } from '../license-files/signing-keys.ts';
+import type { MailLimits, MailNews } from '../mail/mail-store.ts';
+import type { MailBounds } from '../mail/sender.ts';
+import type { SmtpSettings } from '../mail/smtp.ts';
 import type { Measures } from '../measures/measures.ts';
 import type { ObservedBounds } from '../observed-calls/write-observed.ts';
 import type { MigrationListener } from '../storage/migrate.ts';
@@ -34,6 +37,13 @@ export interface Engine {
   onAvailability(listener: (availability: Availability) => void): void;
 }
 
+/** Settings of mails, from the configuration; tests set their own bounds. */
+export interface MailSettings {
+  readonly smtp: SmtpSettings;
+  readonly limits: MailLimits;
+  readonly bounds: Partial<MailBounds>;
+}
+
 /** Dependencies and settings of an engine. */
 export interface EngineParts {
   readonly settings: Settings;
@@ -42,6 +52,8 @@ export interface EngineParts {
   readonly queueWaitMs: number | null;
   /** Settings of deliveries; null if this node sends no events. */
   readonly deliveries: DeliverySettings | null;
+  /** Settings of mails; null if this node sends none. */
+  readonly mails: MailSettings | null;
   readonly bounds: EngineBounds;
   readonly on: EngineListeners;
   /** Aborts a start that waits for its database. */
@@ -98,6 +110,8 @@ export interface EngineListeners {
   deliveries(news: DeliveryNews): void;
   /** Receives the state of the sender about once a second. */
   sender(state: SenderState): void;
+  /** Receives what became of a mail. */
+  mail(news: MailNews): void;
   /** A thread ended unexpectedly. */
   death(role: ThreadRole, error: Error): void;
 }

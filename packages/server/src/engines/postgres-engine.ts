@@ -2,7 +2,7 @@
  * The wiring of PostgreSQL. Everything runs on the main thread over a connection pool. Other processes may write as
  * well, so nothing that was read is cached.
  */
-import { endpointsByPath, identify, jobsOf } from '../app.ts';
+import { endpointsByPath, identify, jobsOf, mailKinds } from '../app.ts';
 import { elapsedMs } from '../base/clock.ts';
 import { type Opened, openAll } from '../base/opened.ts';
 import { BELIEVED, believingEvery, ClockJudge } from '../believed-time/believed-time.ts';
@@ -21,6 +21,7 @@ import { startJobs } from '../jobs/schedule.ts';
 import { RecentFiles } from '../license-files/recent-files.ts';
 import { SigningKeys } from '../license-files/signing-keys.ts';
 import { writeRepeats } from '../licenses/violation-record.ts';
+import { readMails, writeMails } from '../mail/mail-store.ts';
 import { ObservedCalls } from '../observed-calls/observed-calls.ts';
 import { ObservedWriter } from '../observed-calls/write-observed.ts';
 import { TokenKeys } from '../session-tokens/token-keys.ts';
@@ -55,7 +56,7 @@ export function openPostgresEngine(location: PostgresLocation, parts: EnginePart
 
 async function openParts(location: PostgresLocation, parts: EngineParts, opened: Opened): Promise<Engine> {
   const { url, poolSize, reservedConnections, waitMs } = location;
-  const { settings, clock, queueWaitMs, deliveries, bounds, on, signal, measures } = parts;
+  const { settings, clock, queueWaitMs, deliveries, mails, bounds, on, signal, measures } = parts;
   const database = { engine: 'postgres', url } as const;
   const { awaited, reached, noticed } = on;
   const violationTally = new ViolationTally();
@@ -140,20 +141,30 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
     (stop) => stop(),
   );
   const { secretsKey } = settings.destinations;
-  if (deliveries !== null && secretsKey !== null)
+  const events = deliveries === null || secretsKey === null ? null : { ...deliveries, secretsKey };
+  const kinds = mailKinds.map(({ name }) => name);
+  const mailReader = readMails(background, kinds);
+  if (events !== null || mails !== null)
     await opened.part(
       () => {
         const sender = startDeliveries({
-          ...deliveries,
-          file: null,
-          secretsKey,
-          movedClock: bounds.movedClock,
-          isNeeded: async () => (await background.read(findDestinationsVersion)) > 0,
-          connect(port) {
-            const reader = readDeliveries(background, secretsKey, clock);
-            wakeSender = serveStore(port, { ...reader, ...writeDeliveries(background, clock, time) });
+          ...{ file: null, events, movedClock: bounds.movedClock },
+          mails: mails && { ...mails, kinds },
+          isNeeded: {
+            events: async () => (await background.read(findDestinationsVersion)) > 0,
+            mails: async () => (await mailReader.findDueMail()) !== null,
           },
-          on: { failure: on.failure, news: on.deliveries, state: on.sender },
+          connect: {
+            events(port) {
+              const reader = events && readDeliveries(background, events.secretsKey, clock);
+              wakeSender = serveStore(port, { ...reader, ...writeDeliveries(background, clock, time) });
+            },
+            mails(port) {
+              const writer = mails && writeMails(background, clock, time, mailKinds, settings, mails.limits);
+              serveStore(port, { ...mailReader, ...writer });
+            },
+          },
+          on: { failure: on.failure, news: on.deliveries, state: on.sender, mail: on.mail },
         });
         startSender = sender.startIfNeeded;
         return sender;

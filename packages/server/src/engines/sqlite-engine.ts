@@ -2,7 +2,7 @@
  * The wiring of SQLite. The main thread answers /verify, from a cache of licenses if possible. A reader thread, started
  * by the first read, runs all other reads, and a writer thread runs all writes.
  */
-import { endpointsByPath, identify } from '../app.ts';
+import { endpointsByPath, identify, mailKinds } from '../app.ts';
 import { elapsedMs } from '../base/clock.ts';
 import { type Opened, openAll } from '../base/opened.ts';
 import { believingEvery, ClockJudge } from '../believed-time/believed-time.ts';
@@ -23,6 +23,7 @@ import {
 } from '../dispatch/storage-thread.ts';
 import { RecentFiles } from '../license-files/recent-files.ts';
 import { SigningKeys } from '../license-files/signing-keys.ts';
+import { readMails } from '../mail/mail-store.ts';
 import type { Sample } from '../measures/measures.ts';
 import { ObservedCalls } from '../observed-calls/observed-calls.ts';
 import { startHandingOver } from '../observed-calls/write-observed.ts';
@@ -57,7 +58,7 @@ export function openSqliteEngine(file: string, parts: EngineParts): Promise<Engi
 }
 
 async function openParts(file: string, parts: EngineParts, opened: Opened): Promise<Engine> {
-  const { settings, clock, queueWaitMs, deliveries, bounds, on, signal, measures } = parts;
+  const { settings, clock, queueWaitMs, deliveries, mails, bounds, on, signal, measures } = parts;
   const database = { engine: 'sqlite', file } as const;
   // The lock depends on the file, so the file must exist.
   createIfAbsent(file);
@@ -194,17 +195,24 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
       (stop) => stop(),
     );
   const { secretsKey } = settings.destinations;
-  if (deliveries !== null && secretsKey !== null)
+  const events = deliveries === null || secretsKey === null ? null : { ...deliveries, secretsKey };
+  const kinds = mailKinds.map(({ name }) => name);
+  const mailReader = readMails(storage, kinds);
+  if (events !== null || mails !== null)
     await opened.part(
       () => {
         const sender = startDeliveries({
-          ...deliveries,
-          file,
-          secretsKey,
-          movedClock,
-          isNeeded: async () => (await storage.read(findDestinationsVersion)) > 0,
-          connect: writingThread.serveDeliveries,
-          on: { failure: on.failure, news: on.deliveries, state: on.sender },
+          ...{ file, events, movedClock },
+          mails: mails && { ...mails, kinds },
+          isNeeded: {
+            events: async () => (await storage.read(findDestinationsVersion)) > 0,
+            mails: async () => (await mailReader.findDueMail()) !== null,
+          },
+          connect: {
+            events: writingThread.serveDeliveries,
+            mails: (port) => mails && writingThread.serveMails(port, mails.limits),
+          },
+          on: { failure: on.failure, news: on.deliveries, state: on.sender, mail: on.mail },
         });
         startSender = sender.startIfNeeded;
         return sender;

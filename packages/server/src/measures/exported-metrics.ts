@@ -208,6 +208,12 @@ export const EXPORTED_METRICS = {
     help: 'Time for which an open transaction has held back events; 0 without one.',
     labels: [],
   },
+  latchkey_mails_total: {
+    type: 'counter',
+    help: 'Attempts to send mails and dropped mails, by kind and outcome.',
+    labels: ['kind', 'outcome'],
+  },
+  latchkey_mails_waiting: { type: 'gauge', help: 'Mails that wait, counted up to a bound.', labels: [] },
 } as const satisfies Readonly<Record<`latchkey_${string}`, MetricDescription>>;
 
 export type MetricName = keyof typeof EXPORTED_METRICS;

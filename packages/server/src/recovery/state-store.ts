@@ -15,6 +15,7 @@ const TABLES_SINCE = {
   signing_key: 40,
   operator_key: 50,
   destination: 87,
+  mail: 91,
 } as const;
 
 /** The compared columns of a license. */

@@ -17,6 +17,7 @@ import { directPeer, proxiedPeer } from '../http/peer.ts';
 import { lostLogLines } from '../http/request-log.ts';
 import { type Listening, listen } from '../http/server.ts';
 import type { UnsentAnswers } from '../http/unsent-answers.ts';
+import type { MailNews } from '../mail/mail-store.ts';
 import { startMeasuringDisk } from '../measures/disk.ts';
 import { measureEventLoop } from '../measures/event-loop.ts';
 import { CONTENT_TYPE, exposition, measureProcess } from '../measures/exposition.ts';
@@ -24,6 +25,7 @@ import { type Counter, Measures } from '../measures/measures.ts';
 import { isUnreadable } from '../storage/availability.ts';
 import type { Availability } from '../storage/storage.ts';
 import { type DeliveryMetrics, measureDeliveries } from './delivery-metrics.ts';
+import { measureMails } from './mail-log.ts';
 import { measureAnswers } from './measured-answers.ts';
 import { packageVersion } from './package-version.ts';
 
@@ -72,6 +74,8 @@ export interface Metrics {
   listen(subjects: MetricsSubjects): Promise<Listening>;
   /** Measures the deliveries of this node. */
   readonly deliveries: DeliveryMetrics;
+  /** Counts the mails of this node. */
+  noteMail(news: MailNews): void;
   /** Stops measuring. */
   stop(): void;
 }
@@ -103,6 +107,7 @@ export function startMetrics(): Metrics {
   return {
     measures,
     deliveries: measureDeliveries(measures),
+    noteMail: measureMails(measures),
     observing(observe, documentPaths) {
       const measure = measureAnswers(measures, documentPaths);
       return (answered) => {

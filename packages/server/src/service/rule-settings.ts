@@ -41,6 +41,7 @@ export function ruleSettings(
       mayBeOfCreators: config.creatorsMayCreateDestinations,
       addresses: { operatorNetworks: networks, deniedNetworks, testAddresses },
     },
+    sendsMail: config.mail !== null,
     console: config.console && {
       label: config.console.label,
       version: packageVersion(),

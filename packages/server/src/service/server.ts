@@ -35,14 +35,16 @@ import { directPeer, isTrustedBy, proxiedPeer } from '../http/peer.ts';
 import { createLogger, createRequestLog } from '../http/request-log.ts';
 import { type Listening, listen } from '../http/server.ts';
 import { UnsentAnswers } from '../http/unsent-answers.ts';
+import type { MailBounds } from '../mail/sender.ts';
 import { OBSERVED_BOUNDS } from '../observed-calls/write-observed.ts';
-import { databaseName } from '../storage/database-name.ts';
 import { databaseWarnings } from '../storage/open.ts';
 import { logAvailability } from './availability-log.ts';
 import { type ClockWatch, watchClock } from './clock-watch.ts';
-import { logDeliveries, logDestinationWarnings } from './delivery-log.ts';
+import { logDestinationWarnings } from './delivery-log.ts';
 import { deliverySettings } from './delivery-settings.ts';
+import { listenToEngine } from './engine-listeners.ts';
 import { greeting } from './greeting.ts';
+import { mailSettings } from './mail-settings.ts';
 import { watchNode } from './node-facts.ts';
 import { ruleSettings } from './rule-settings.ts';
 import { sitesOf } from './sites.ts';
@@ -68,6 +70,8 @@ export interface Bounds extends EngineBounds {
   readonly deliveryAddresses: AddressPolicy;
   /** Bounds of the sender of events. */
   readonly sender: Partial<SenderBounds>;
+  /** Bounds of the sender of mails. */
+  readonly mailSender: Partial<MailBounds>;
   /** Folder of the built console, in place of the usual one; null: the console is not built. */
   readonly consoleFolder?: string | null;
 }
@@ -88,6 +92,7 @@ const BOUNDS: Bounds = {
   certificateLookIntervalMs: MINUTE_MS,
   deliveryAddresses: PUBLIC_ADDRESSES,
   sender: {},
+  mailSender: {},
   // Per day 10,000 usual replies of a caller, 160,000 of the operator's own programs (docs/decisions/0020).
   keptReplies: { ofReply: 1024 * 1024, ofCaller: 16 * 1024 * 1024, ofOperatorSecret: 256 * 1024 * 1024 },
 };
@@ -170,43 +175,16 @@ async function openParts(
   const { startMetrics } = config.metrics === null ? {} : await import('./metrics.ts');
   const metrics = startMetrics === undefined ? null : await opened.part(startMetrics, (part) => part.stop());
   const clockWatch = watchClock(logger, clock, (state) => metrics?.noteClock(state));
-  const logDelivery = logDeliveries(logger);
   const engineParts: EngineParts = {
     measures: metrics?.measures,
     settings,
     clock,
     queueWaitMs: config.limits.queueWaitMs,
     deliveries: deliverySettings(config, settings.destinations.addresses, bounds.sender),
+    mails: mailSettings(config, bounds.mailSender),
     bounds,
     signal,
-    on: {
-      awaited(reason, waitMs) {
-        const warning = `the database cannot be reached yet; the start retries for ${waitMs / 1000} seconds (LATCHKEY_DATABASE_WAIT)`;
-        logger.warn({ event: 'database.awaited', warning, database: databaseName(config.database), reason });
-      },
-      reached: () => logger.warn({ event: 'database.reached' }),
-      noticed: (warning) => logger.warn({ event: 'session.noticed', warning }),
-      failure(failure) {
-        logger.error({ event: 'job.failed', failure });
-        metrics?.noteFailedJob();
-      },
-      migrations: {
-        started: (name, number, count) => logger.info({ event: 'migration.started', name, number, count }),
-        underWay: (name, durationMs) =>
-          logger.info({ event: 'migration.under_way', name, durationMs: Math.round(durationMs) }),
-        done: (name, durationMs) => logger.info({ event: 'migration.done', name, durationMs: Math.round(durationMs) }),
-      },
-      clock: clockWatch.note,
-      deliveries(news) {
-        logDelivery(news);
-        metrics?.deliveries.news(news);
-      },
-      sender: (state) => metrics?.deliveries.state(state),
-      death(role, error) {
-        logger.fatal({ event: `${role}.died`, failure: error.stack });
-        logger.flush(() => process.exit(1));
-      },
-    },
+    on: listenToEngine(config, logger, metrics, clockWatch.note),
   };
   const engine = await opened.part(
     () => openEngine(config.database, engineParts),

@@ -10,6 +10,7 @@ const SLICES = [
     'license-files',
     'licenses',
     'machines',
+    'mail',
     'observed-calls',
     'products',
     'session-tokens',

@@ -38,6 +38,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'api-keys': [...FOR_SLICES, 'destinations'],
   deliveries: [...FOR_SLICES, 'destinations', 'licenses'],
   'expiry-notices': [...FOR_SLICES, 'destinations', 'licenses'],
+  mail: [...FOR_SLICES, 'licenses', 'products'],
   storefront: [...FOR_SLICES, 'discount-codes', 'licenses', 'products'],
   statistics: [...FOR_SLICES, 'client-endpoints', 'licenses', 'observed-calls', 'products', 'violations'],
   // Slices that look into several others, and that no other slice uses.
@@ -48,8 +49,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   customers: [
     ...FOR_SLICES,
-    ...['discount-codes', 'license-files', 'licenses', 'machines', 'observed-calls', 'storefront', 'studio-orders'],
-    'violations',
+    ...['discount-codes', 'license-files', 'licenses', 'machines', 'mail', 'observed-calls', 'storefront'],
+    ...['studio-orders', 'violations'],
   ],
   console: [...FOR_SLICES, 'api-keys'],
   system: [...FOR_SLICES, 'console', 'destinations', 'kept-replies', 'license-files', 'observed-calls'],
@@ -68,10 +69,10 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'events',
       'expiry-notices',
     ],
-    ...['jobs', 'kept-replies', 'license-files', 'licenses', 'machines', 'observed-calls', 'products'],
+    ...['jobs', 'kept-replies', 'license-files', 'licenses', 'machines', 'mail', 'observed-calls', 'products'],
     ...['session-tokens', 'statistics', 'storage', 'storefront', 'studio-orders', 'support', 'system', 'violations'],
   ],
-  config: ['base', 'license-files', 'storage'],
+  config: ['base', 'license-files', 'mail', 'storage'],
   dispatch: [
     ...[
       'app',
@@ -85,7 +86,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'license-files',
       'licenses',
     ],
-    ...['machines', 'measures', 'observed-calls', 'session-tokens', 'storage', 'system', 'violations'],
+    ...['machines', 'mail', 'measures', 'observed-calls', 'session-tokens', 'storage', 'system', 'violations'],
   ],
   engines: [
     ...['app', 'base', 'believed-time', 'client-endpoints', 'config', 'deliveries', 'destinations', 'dispatch'],
@@ -94,6 +95,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'jobs',
       'license-files',
       'licenses',
+      'mail',
       'measures',
       'observed-calls',
       'session-tokens',
@@ -105,7 +107,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   reference: ['base', 'endpoint', 'http'],
   service: [
     ...['app', 'base', 'believed-time', 'config', 'console', 'deliveries', 'destinations', 'dispatch', 'endpoint'],
-    ...['engines', 'http', 'kept-replies', 'measures', 'observed-calls', 'reference', 'storage'],
+    ...['engines', 'http', 'kept-replies', 'mail', 'measures', 'observed-calls', 'reference', 'storage'],
   ],
   main: ['config', 'service'],
   // Between the slices and a file: everything of them that can be written down.
@@ -116,11 +118,11 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   // Between the slices and another database: what changed there, and what of it is carried over.
   recovery: [
     ...['api-keys', 'base', 'console', 'customers', 'destinations', 'events', 'license-files', 'licenses'],
-    ...['observed-calls', 'session-tokens', 'storage', 'violations'],
+    ...['mail', 'observed-calls', 'session-tokens', 'storage', 'violations'],
   ],
   commands: [
     ...['app', 'base', 'believed-time', 'config', 'deliveries', 'destinations', 'endpoint', 'events', 'license-files'],
-    ...['licenses', 'machines', 'recovery', 'service', 'session-tokens', 'storage', 'storefront', 'transfer'],
+    ...['licenses', 'machines', 'mail', 'recovery', 'service', 'session-tokens', 'storage', 'storefront', 'transfer'],
   ],
   cli: ['commands'],
 };

@@ -47,6 +47,8 @@ const TABLE: Readonly<Record<string, readonly [role: Role, creators: 'creators' 
   '/createVariant': ['owner', 'creators'],
   '/updateVariant': ['owner', 'creators'],
   '/listVariants': ['viewer', 'creators'],
+  '/mailLicense': ['support', 'creators'],
+  '/listMails': ['viewer', 'creators'],
   '/createDestination': ['owner', 'creators'],
   '/listDestinations': ['viewer', 'creators'],
   '/listDeliveries': ['viewer', 'creators'],

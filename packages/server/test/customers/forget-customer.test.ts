@@ -38,7 +38,9 @@ for (const engine of engines)
   describe(`/forgetCustomer on ${engine}`, () => {
     let app: TestApp;
     before(async () => {
-      app = await startApp(engine);
+      // Mails are queued and not sent.
+      const mail = { LATCHKEY_SMTP_URL: 'smtp://127.0.0.1', LATCHKEY_MAIL_FROM: 'licenses@shop.example' };
+      app = await startApp(engine, { ...mail, LATCHKEY_DELIVERIES: 'off' });
     });
     after(() => app.stop());
 
@@ -94,6 +96,7 @@ for (const engine of engines)
       const sold = await app.license({ email });
       await mustSucceed(app.admin('/changeEmail', { licenseKey: sold, newEmail: `buyer.of.${ada}@example.org` }));
       await mustSucceed(app.admin('/addNote', { licenseKey, text: `Wrote from ${email}, twice: ${Email}.` }));
+      await mustSucceed(app.admin('/mailLicense', { licenseKey }));
       const foreign = await app.license({ email: 'bo@example.com' });
       await mustSucceed(app.admin('/addNote', { licenseKey: foreign, text: `A friend of <${email}>` }));
 
@@ -120,6 +123,7 @@ for (const engine of engines)
         orders: 1,
         seats: 1,
         storefrontEvents: 1,
+        mails: 1,
       });
 
       assert.equal((await machine.verify()).body.email, pseudonym);
@@ -217,7 +221,7 @@ for (const engine of engines)
       assert.equal(event?.actor, 'operator');
       assert.deepEqual(JSON.parse(event?.after_facts as string), { pseudonym, ...replaced });
       const again = await forgotten(email);
-      assert.deepEqual([again.pseudonym, Object.values(again.replaced)], [null, Array(10).fill(0)]);
+      assert.deepEqual([again.pseudonym, Object.values(again.replaced)], [null, Array(11).fill(0)]);
       assert.equal((await recordedOf(pseudonym)).length, 1);
       assert.equal((await read(licenseKey)).license.email, pseudonym);
       assert.deepEqual(await tablesWith(app.database, email), []);

@@ -74,8 +74,13 @@ const OTHER_CREATOR = [403, 'An API key cannot act for another creator'] as cons
 
 const EMAIL = 'ada@example.com';
 const DESTINATION = { url: 'https://shop.example.com/events', types: ['license.*'] };
-/** Destinations have secrets, and none of them is sent anything here. */
-const SETTINGS = { LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests', LATCHKEY_DELIVERIES: 'off' };
+/** Destinations have secrets, and mails a server; none of them is sent anything here. */
+const SETTINGS = {
+  LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests',
+  LATCHKEY_SMTP_URL: 'smtp://127.0.0.1',
+  LATCHKEY_MAIL_FROM: 'licenses@shop.example',
+  LATCHKEY_DELIVERIES: 'off',
+};
 const fresh = () => `fresh-${mintId()}`;
 
 /** A license named by its key alone. */
@@ -225,6 +230,8 @@ const WALK: Readonly<Record<string, readonly Reach[]>> = {
     },
   ],
   '/listLicenseFiles': [ofLicense()],
+  '/mailLicense': [ofLicense()],
+  '/listMails': [ofLicense()],
   '/addNote': [ofLicense({ text: 'A note.' })],
   '/createProduct': [ofCreator(({ creatorId }) => ({ creatorId, name: 'Fresh', slug: fresh() }))],
   '/listProducts': [ofCreator(({ creatorId }) => ({ creatorId, includeAll: true }), 'nothing')],

@@ -16,8 +16,13 @@ for (const engine of engines)
   describe(`examples, ${engine}`, () => {
     let app: TestApp;
     before(async () => {
-      // Destinations need a key for their secrets. Nothing is sent to the addresses of the examples.
-      app = await startApp(engine, { LATCHKEY_SECRETS_KEY: 'secrets-key-of-the-examples', LATCHKEY_DELIVERIES: 'off' });
+      // Destinations need a key for their secrets, and mails a server. The examples send nothing.
+      app = await startApp(engine, {
+        LATCHKEY_SECRETS_KEY: 'secrets-key-of-the-examples',
+        LATCHKEY_SMTP_URL: 'smtp://127.0.0.1',
+        LATCHKEY_MAIL_FROM: 'licenses@example.com',
+        LATCHKEY_DELIVERIES: 'off',
+      });
       // Tokens expire on whole seconds, and so do those of the examples.
       app.clock.move(1000 - (app.clock.now() % 1000));
     });

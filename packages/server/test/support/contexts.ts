@@ -24,6 +24,7 @@ export const SETTINGS: Settings = {
   licenseFiles: { lifetimeMs: 30 * DAY_MS, floatingLifetimeMs: DAY_MS, leewayMs: 3 * DAY_MS },
   signingKeys: null,
   destinations: { secretsKey: null, userAgent: 'Latchkey/test', mayBeOfCreators: true, addresses: PUBLIC_ADDRESSES },
+  sendsMail: false,
   console: null,
 };
 

@@ -1,7 +1,8 @@
 /** Requests as shell commands, and JSON formatted for reading. */
+
+import { escaped } from '../../base/html.ts';
 import { shownAccess } from '../access.ts';
 import type { DescribedEndpoint } from '../described.ts';
-import { escaped } from './html.ts';
 
 /** The example of an endpoint as a curl command for its first method. */
 export function curlLine({ path, methods, access, example }: DescribedEndpoint): string {

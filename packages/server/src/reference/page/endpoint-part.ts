@@ -1,4 +1,5 @@
 /** One endpoint on the page: its description, fields and refusals, and a request with its reply. */
+import { escaped } from '../../base/html.ts';
 import { codeOf, type RefusalCode, shownText, statusOf } from '../../endpoint/refusals.ts';
 import { shownAccess } from '../access.ts';
 import { type DescribedEndpoint, pascal } from '../described.ts';
@@ -6,7 +7,7 @@ import { requestFields } from '../openapi.ts';
 import { bodyName, type Schemas } from '../schemas.ts';
 import { curlLine, shownJson } from './curl.ts';
 import { fieldTable, type Shape, type TableContext } from './field-table.ts';
-import { codeAndMeaning, escaped, type Prose, row, sample, table } from './html.ts';
+import { codeAndMeaning, type Prose, row, sample, table } from './html.ts';
 
 /** An endpoint as a section of the page; its `id` is its path. */
 export function endpointPart(endpoint: DescribedEndpoint, schemas: Schemas, prose: Prose): string {

@@ -1,6 +1,7 @@
 /** Tables of the fields of requests and replies; nested fields get tables of their own. */
+import { escaped } from '../../base/html.ts';
 import { SCHEMA_PREFIX } from '../schemas.ts';
-import { code, escaped, type Prose, row, table } from './html.ts';
+import { code, type Prose, row, table } from './html.ts';
 
 /** Longer lists of choices, for example the 30 types of events, get a row of their own. */
 const MOST_CHOICES_SHOWN = 12;

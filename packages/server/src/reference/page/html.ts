@@ -1,9 +1,5 @@
 /** Small HTML helpers for all parts of the page. */
-
-/** Escapes the special characters of HTML. */
-export function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
-}
+import { escaped } from '../../base/html.ts';
 
 /** Converts prose to HTML: text between backticks becomes code, and a path on this page becomes a link. */
 export type Prose = (text: string) => string;

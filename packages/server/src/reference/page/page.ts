@@ -1,9 +1,11 @@
 /** The reference page at /docs: a single page without scripts or foreign content. */
+
 import { createHash } from 'node:crypto';
+import { escaped } from '../../base/html.ts';
 import { type DescribedSection, SUMMARY } from '../described.ts';
 import { nameSchemas } from '../schemas.ts';
 import { endpointPart } from './endpoint-part.ts';
-import { anchor, escaped, proseWithLinks } from './html.ts';
+import { anchor, proseWithLinks } from './html.ts';
 import { introduction } from './introduction.ts';
 import { MARK_PATH } from './mark.ts';
 import { STYLES } from './styles.ts';

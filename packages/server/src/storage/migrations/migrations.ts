@@ -38,6 +38,7 @@ import { storefrontDeliveries } from './0080-storefront-deliveries.ts';
 import { outboundEvents } from './0087-outbound-events.ts';
 import { replays } from './0088-replays.ts';
 import { keysOfDestinations } from './0090-keys-of-destinations.ts';
+import { mails } from './0091-mails.ts';
 import { expiryNotices } from './0093-expiry-notices.ts';
 import type { Migration } from './migration.ts';
 
@@ -85,5 +86,6 @@ export const migrations: readonly Migration[] = [
   outboundEvents,
   replays,
   keysOfDestinations,
+  mails,
   expiryNotices,
 ];

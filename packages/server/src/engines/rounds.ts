@@ -1,0 +1,65 @@
+/** The rounds of a sender in its thread: at intervals, when it is woken, and when something under way has ended. */
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** Minimum time between two rounds, so that a burst is handled in one. */
+const LEAST_INTERVAL_MS = 10;
+/** Time before the next round after a failure of the database. */
+const FAILURE_INTERVAL_MS = 1_000;
+
+/** What runs in rounds. */
+export interface Looking {
+  /** Runs one round; returns true if the next one is due at once. */
+  look(): Promise<boolean>;
+  /** Resolves when something under way ends; null if nothing is. */
+  ends(): Promise<void> | null;
+  /** Maximum time between two rounds. */
+  readonly intervalMs: number;
+  /** Reports a failure, once if it repeats in every round. */
+  failed(failure: string): void;
+}
+
+/** Running rounds. */
+export interface Rounds {
+  /** Begins the next round at once. */
+  wake(): void;
+  /** Resolves when the round in progress has ended. */
+  stop(): Promise<void>;
+}
+
+/** Starts the rounds. */
+export function startRounds({ look, ends, intervalMs, failed }: Looking): Rounds {
+  let wake = Promise.withResolvers<void>();
+  let isStopping = false;
+  const run = async () => {
+    let failure = '';
+    while (!isStopping) {
+      let isBusy = false;
+      // Before the look: a commit during the look may be too late for it, and then ends the pause.
+      wake = Promise.withResolvers();
+      try {
+        isBusy = await look();
+        failure = '';
+      } catch (error) {
+        if (String(error) !== failure) failed(String(error));
+        failure = String(error);
+      }
+      if (isStopping) break;
+      const interval = failure === '' ? intervalMs : FAILURE_INTERVAL_MS;
+      const ended = failure === '' ? ends() : null;
+      const pause = new AbortController();
+      const paused = wait(interval, undefined, { signal: pause.signal }).catch(() => {});
+      if (!isBusy) await Promise.race([paused, wake.promise, ...(ended === null ? [] : [ended])]);
+      pause.abort();
+      await wait(LEAST_INTERVAL_MS);
+    }
+  };
+  const ran = run();
+  return {
+    wake: () => wake.resolve(),
+    async stop() {
+      isStopping = true;
+      wake.resolve();
+      await ran;
+    },
+  };
+}

@@ -1,0 +1,73 @@
+/** Sends events in the thread of the senders: name look-ups, TLS, requests, signatures. */
+import { type Clock, elapsedMs } from '../base/clock.ts';
+import { mintFraction } from '../base/random.ts';
+import { Addresses } from '../deliveries/addresses.ts';
+import { Requests } from '../deliveries/request.ts';
+import { Sender } from '../deliveries/sender.ts';
+import { SENDER_BOUNDS } from '../deliveries/sender-bounds.ts';
+import type { DeliveryStore } from '../deliveries/store.ts';
+import type { EventSending, FromDeliveryThread } from './delivery-thread.ts';
+import { startRounds } from './rounds.ts';
+
+/** Maximum time between two rounds. */
+const LOOK_INTERVAL_MS = 250;
+/** Interval at which the state is sent to the main thread. */
+const STATE_INTERVAL_MS = 1_000;
+
+/** A running sender. */
+export interface Sending {
+  wake(): void;
+  /** Stops it; resolves when nothing is under way. */
+  stop(): Promise<void>;
+}
+
+/** Starts the sender of events. `isAlone` is true if no other node can send. */
+export function startSendingEvents(
+  { requests: settings, userAgent, bounds }: EventSending,
+  store: DeliveryStore,
+  clock: Clock,
+  isAlone: boolean,
+  send: (message: FromDeliveryThread) => void,
+): Sending {
+  const requests = new Requests(settings);
+  const sender = new Sender({
+    store,
+    send: (request) => requests.attempt(request),
+    addresses: new Addresses({
+      lookUp: (name) => requests.lookUp(name),
+      elapsed: elapsedMs,
+      lookedUp: () => rounds.wake(),
+    }),
+    clock,
+    elapsed: elapsedMs,
+    random: mintFraction,
+    userAgent,
+    bounds: { ...SENDER_BOUNDS, ...(isAlone ? { unreachedMs: Number.POSITIVE_INFINITY } : {}), ...bounds },
+    on: {
+      attempted: ({ outcome, durationMs }, delayMs) => send({ kind: 'attempted', outcome, durationMs, delayMs }),
+      failing: (destinationId, origin, error) => send({ kind: 'failing', destinationId, origin, error }),
+      back: (destinationId, origin) => send({ kind: 'back', destinationId, origin }),
+      disabled: (destinationId, origin, reason) => send({ kind: 'disabled', destinationId, origin, reason }),
+      failed: (destinationId, eventId) => send({ kind: 'failed', destinationId, eventId }),
+      clockDiffers: (origin, differenceMs) => send({ kind: 'clock differs', origin, differenceMs }),
+      heldBack: (milliseconds) => send({ kind: 'held back', milliseconds }),
+    },
+  });
+  const failed = (failure: string) => send({ kind: 'failure', failure });
+  const rounds = startRounds({
+    look: () => sender.look(),
+    ends: () => (sender.underWay > 0 ? sender.requestEnds() : null),
+    intervalMs: LOOK_INTERVAL_MS,
+    failed,
+  });
+  const states = setInterval(() => send({ kind: 'state', state: sender.state }), STATE_INTERVAL_MS);
+  return {
+    wake: rounds.wake,
+    async stop() {
+      await rounds.stop();
+      await sender.stop().catch((error: unknown) => failed(String(error)));
+      clearInterval(states);
+      requests.close();
+    },
+  };
+}

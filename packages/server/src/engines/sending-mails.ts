@@ -1,0 +1,41 @@
+/** Sends mails in the thread of the senders. Loaded only when mails wait, because it loads a library. */
+import { type Clock, elapsedMs } from '../base/clock.ts';
+import type { MailStore } from '../mail/mail-store.ts';
+import { MAIL_BOUNDS, MailSender } from '../mail/sender.ts';
+import { Smtp } from '../mail/smtp.ts';
+import type { FromDeliveryThread, MailSending } from './delivery-thread.ts';
+import { startRounds } from './rounds.ts';
+import type { Sending } from './sending-events.ts';
+
+/** Starts the sender of mails. */
+export function startSendingMails(
+  { smtp: settings, bounds: given }: MailSending,
+  store: MailStore,
+  clock: Clock,
+  send: (message: FromDeliveryThread) => void,
+): Sending {
+  const bounds = { ...MAIL_BOUNDS, ...given };
+  const smtp = new Smtp(settings);
+  const sender = new MailSender({
+    store,
+    send: (mail, signal) => smtp.send(mail, signal),
+    clock,
+    elapsed: elapsedMs,
+    bounds,
+    on: (news) => send({ kind: 'mail', news }),
+  });
+  const failed = (failure: string) => send({ kind: 'failure', failure });
+  const rounds = startRounds({
+    look: () => sender.look(),
+    ends: () => (sender.underWay > 0 ? sender.attemptEnds() : null),
+    intervalMs: bounds.lookMs,
+    failed,
+  });
+  return {
+    wake: rounds.wake,
+    async stop() {
+      await rounds.stop();
+      await sender.stop().catch((error: unknown) => failed(String(error)));
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import Type from 'typebox';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
+import { licenseKeyField, nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
+import { cursorAfter, cutPage, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
+import { isRefusal, refuse } from '../endpoint/refusals.ts';
+import { storedLicenseKey } from '../licenses/license.ts';
+import { findLicense } from '../licenses/store.ts';
+import { MAIL_STATES, type Mail } from './mail.ts';
+import { listMailRows, listMailsOfLicense } from './store.ts';
+
+const DEFAULT_LIMIT = 100;
+
+const mailSchema = resource('Mail', 'A mail that was sent, or that waits.', {
+  mailId: Type.String({ description: 'Identifier of the mail.' }),
+  kind: Type.String({ description: '`keys`: the keys of licenses.' }),
+  licenseKey: nullable(Type.String({ description: 'The license that it is about; null without one.' })),
+  to: Type.String({ description: 'Address of the recipient.' }),
+  state: oneOf(
+    '`dropped`: it had no purpose any more when it was due, for example because the address of the license had changed.',
+    MAIL_STATES,
+    'MailState',
+  ),
+  attempts: Type.Integer({ description: 'Attempts to hand it to the mail server.' }),
+  createdAt: timestamp('When it was queued.'),
+  dueAt: nullable(timestamp('The next attempt; null unless it waits.')),
+  settledAt: nullable(timestamp('When it was sent, failed or was dropped; null while it waits.')),
+  lastError: nullable(Type.String({ description: 'Failure of the last attempt; null without one.' })),
+});
+
+/** GET/POST /listMails (rules 13.1). */
+export const listMails = endpoint({
+  path: '/listMails',
+  methods: ['GET', 'POST'],
+  access: 'admin',
+  needs: 'viewer',
+  summary: 'List mails, newest first',
+  description:
+    'Lists the mails of the last 30 days: all of them, those about one license, or those in one state. `nextCursor` is ' +
+    'present when there are more; give it as `cursor`.',
+  example: {
+    after: ['/mailLicense'],
+    request: { licenseKey: MADE_BY_SERVICE.licenseKey },
+    reply: {
+      success: true,
+      mails: [
+        {
+          mailId: MADE_BY_SERVICE.mailId,
+          kind: 'keys',
+          licenseKey: MADE_BY_SERVICE.licenseKey,
+          to: EXAMPLE.email,
+          state: 'waiting',
+          attempts: 0,
+          createdAt: EXAMPLE_NOW,
+          dueAt: EXAMPLE_NOW,
+          settledAt: null,
+          lastError: null,
+        },
+      ],
+      count: 1,
+    },
+  },
+  fields: Type.Object({
+    licenseKey: Type.Optional(licenseKeyField),
+    state: Type.Optional(oneOf('Only mails in this state.', MAIL_STATES)),
+    ...pageFields('Mails', DEFAULT_LIMIT),
+  }),
+  missing: '',
+  reply: Type.Object({
+    success: Type.Literal(true),
+    mails: Type.Array(mailSchema),
+    count: Type.Integer({ description: 'Mails in this answer.' }),
+    ...nextCursorReply,
+  }),
+  refusals: ['license_not_found'],
+}).read(async (sql, { fields: { licenseKey: given, state, limit = DEFAULT_LIMIT, cursor }, scope }) => {
+  const after = readCursor(cursor);
+  if (isRefusal(after)) return after;
+  let found: Mail[];
+  if (given === undefined)
+    found = await listMailRows(sql, { creator: scope.creatorId ?? undefined, state }, after, limit + 1);
+  else {
+    const license = await findLicense(sql, storedLicenseKey(given), scope);
+    if (license === undefined) return refuse('license_not_found');
+    found = await listMailsOfLicense(sql, license.licenseKey, state, after, limit + 1);
+  }
+  const { entries, next } = cutPage(found, limit, ({ createdAt, mailId }) => cursorAfter({ createdAt, id: mailId }));
+  return { success: true, mails: entries.map(mailView), count: entries.length, ...next };
+});
+
+function mailView({ mailId, kind, licenseKey, to, state, attempts, createdAt, dueAt, settledAt, lastError }: Mail) {
+  return {
+    ...{ mailId, kind, licenseKey, to, state, attempts, createdAt },
+    ...{ dueAt: state === 'waiting' ? dueAt : null, settledAt, lastError },
+  };
+}

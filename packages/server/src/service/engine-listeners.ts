@@ -1,0 +1,52 @@
+/** Logs and measures what an engine reports beside its calls. */
+import type { Logger } from 'pino';
+import type { ClockState } from '../believed-time/believed-time.ts';
+import type { Config } from '../config/config.ts';
+import type { EngineListeners } from '../engines/engine.ts';
+import { databaseName } from '../storage/database-name.ts';
+import { logDeliveries } from './delivery-log.ts';
+import { logMails } from './mail-log.ts';
+import type { Metrics } from './metrics.ts';
+
+/** @param noteClock receives the state of the clock; @param metrics null if they are off */
+export function listenToEngine(
+  { database }: Config,
+  logger: Logger,
+  metrics: Metrics | null,
+  noteClock: (state: ClockState) => void,
+): EngineListeners {
+  const logDelivery = logDeliveries(logger);
+  const logMail = logMails(logger);
+  return {
+    awaited(reason, waitMs) {
+      const warning = `the database cannot be reached yet; the start retries for ${waitMs / 1000} seconds (LATCHKEY_DATABASE_WAIT)`;
+      logger.warn({ event: 'database.awaited', warning, database: databaseName(database), reason });
+    },
+    reached: () => logger.warn({ event: 'database.reached' }),
+    noticed: (warning) => logger.warn({ event: 'session.noticed', warning }),
+    failure(failure) {
+      logger.error({ event: 'job.failed', failure });
+      metrics?.noteFailedJob();
+    },
+    migrations: {
+      started: (name, number, count) => logger.info({ event: 'migration.started', name, number, count }),
+      underWay: (name, durationMs) =>
+        logger.info({ event: 'migration.under_way', name, durationMs: Math.round(durationMs) }),
+      done: (name, durationMs) => logger.info({ event: 'migration.done', name, durationMs: Math.round(durationMs) }),
+    },
+    clock: noteClock,
+    deliveries(news) {
+      logDelivery(news);
+      metrics?.deliveries.news(news);
+    },
+    sender: (state) => metrics?.deliveries.state(state),
+    mail(news) {
+      logMail(news);
+      metrics?.noteMail(news);
+    },
+    death(role, error) {
+      logger.fatal({ event: `${role}.died`, failure: error.stack });
+      logger.flush(() => process.exit(1));
+    },
+  };
+}

@@ -1,0 +1,252 @@
+/** The outbox on both engines: who begins an attempt, how often, and what becomes of a mail. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock } from '../../src/base/clock.ts';
+import type { MailKind } from '../../src/endpoint/mail-kind.ts';
+import { NEWEST } from '../../src/endpoint/page.ts';
+import { layOut } from '../../src/mail/layout.ts';
+import { type EndedMail, type MailStore, readMails, writeMails } from '../../src/mail/mail-store.ts';
+import { queueMail } from '../../src/mail/outbox.ts';
+import { MAIL_BOUNDS, MailSender } from '../../src/mail/sender.ts';
+import type { SmtpResult } from '../../src/mail/smtp.ts';
+import { listMailRows } from '../../src/mail/store.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { SETTINGS } from '../support/contexts.ts';
+import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { tidy } from '../support/tidy.ts';
+
+const kindOf = (name: string, more: Partial<MailKind> = {}): MailKind => ({
+  ...{ name, tries: [MINUTE_MS, 5 * MINUTE_MS] },
+  prepare: async (_sql, { data }) =>
+    data.isDropped === undefined ? { ...layOut('en', name, [name]), ...NOBODY } : null,
+  ...more,
+});
+const NOBODY = { replyTo: null, fromName: null };
+const lasting = kindOf('lasting');
+const brief = kindOf('brief', { deletedOnceSent: true });
+const KINDS = [lasting, brief];
+
+for (const engine of engines)
+  describe(`the outbox on ${engine}`, () => {
+    let made: TestDatabase;
+    let storage: Storage;
+    let now = systemClock();
+    before(async () => {
+      made = await freshDatabase(engine);
+      storage = await openStorage(made.database);
+    });
+    after(async () => {
+      await storage.close();
+      await made.remove();
+    });
+
+    const clock = () => now;
+    const time = { believableNow: clock, steadyNow: clock };
+    const node = (perHour: number | null = null, kinds = KINDS): MailStore => ({
+      ...readMails(
+        storage,
+        kinds.map(({ name }) => name),
+      ),
+      ...writeMails(storage, clock, time, kinds, SETTINGS, { perHour, fromAddress: 'from@shop.example' }),
+    });
+    const queue = (to: string, kind = lasting, data: Record<string, string> = {}) =>
+      storage.transaction((tx) =>
+        queueMail(tx, { kind, to, creatorId: null, language: 'en', licenseKey: null, data, now }),
+      );
+    const rows = () => storage.read((sql) => listMailRows(sql, { creator: undefined, state: undefined }, NEWEST, 100));
+    const rowOf = async (mailId: string) => (await rows()).find((each) => each.mailId === mailId);
+    const ended = (mailId: string, attempt: number, outcome: EndedMail['outcome'], kind = lasting): EndedMail => ({
+      ...{ mailId, kind: kind.name, attempt, outcome },
+      ...(outcome === 'sent' ? { error: null, answer: null } : { error: 'status 450', answer: '450 busy' }),
+    });
+    /** Leaves no mail waiting. */
+    const settleAll = async () => {
+      now += 3 * DAY_MS;
+      const store = node();
+      while ((await store.findDueMail()) !== null) await store.beginMails(100, []);
+      await store.giveBackMails();
+    };
+
+    it('takes a mail with the transaction that causes it, and only then', async () => {
+      await assert.rejects(
+        storage.transaction(async (tx) => {
+          await queueMail(tx, {
+            ...{
+              kind: lasting,
+              to: 'a@shop.example',
+              creatorId: null,
+              language: 'en',
+              licenseKey: null,
+              data: {},
+              now,
+            },
+          });
+          throw new Error('rolled back');
+        }),
+      );
+      assert.equal(await node().findDueMail(), null);
+      await queue('a@shop.example');
+      assert.equal(await node().findDueMail(), now);
+      await settleAll();
+    });
+
+    it('gives a mail to one node, and the next ones to another only after the lease', async () => {
+      const [one, other] = [node(), node()];
+      await queue('a@shop.example');
+      await queue('b@shop.example');
+      const first = await one.beginMails(1, []);
+      assert.equal(first?.mails.length, 1);
+      assert.equal(await other.beginMails(1, []), null);
+      await one.giveBackMails();
+      const second = await other.beginMails(3, []);
+      assert.deepEqual(
+        second?.mails.map(({ mail }) => mail.to),
+        ['b@shop.example'],
+      );
+      await other.giveBackMails();
+      await settleAll();
+    });
+
+    it('repeats an attempt whose node died after the server accepted the mail, once and with the same Message-ID', async () => {
+      const mailId = await queue('a@shop.example');
+      const [dead, alive] = [node(), node()];
+      const [first] = (await dead.beginMails(1, []))?.mails ?? [];
+      // A clock that is set ahead makes it due while it is under way.
+      assert.equal((await dead.beginMails(1, [mailId]))?.mails.length, 0);
+      now += MINUTE_MS - 1;
+      assert.equal((await alive.beginMails(1, []))?.mails.length ?? 0, 0);
+      now += 1;
+      const [again] = (await alive.beginMails(1, []))?.mails ?? [];
+      assert.deepEqual(again, { ...first, attempt: 2 });
+      assert.equal(again?.mail.messageId, `<${mailId}@shop.example>`);
+      await alive.endMails([ended(mailId, 2, 'sent')]);
+      now += DAY_MS;
+      assert.equal(await alive.findDueMail(), null);
+      // The result of the attempt before it comes too late to change anything.
+      await alive.endMails([ended(mailId, 1, 'refused')]);
+      assert.equal((await rowOf(mailId))?.state, 'sent');
+      await alive.giveBackMails();
+    });
+
+    it('gives a mail up after its last attempt, also if the node dies in that one', async () => {
+      const [failing, dying] = [await queue('a@shop.example'), await queue('b@shop.example')];
+      const store = node();
+      for (const [attempt, pause] of [
+        [1, MINUTE_MS],
+        [2, 5 * MINUTE_MS],
+        [3, HOUR_MS],
+      ] as const) {
+        assert.equal((await store.beginMails(5, []))?.mails.length, 2);
+        await store.endMails([ended(failing, attempt, 'unavailable')]);
+        now += pause;
+      }
+      assert.deepEqual((await rowOf(failing))?.lastError, '450 busy');
+      assert.equal((await rowOf(failing))?.state, 'failed');
+      const last = await store.beginMails(5, []);
+      assert.deepEqual(
+        [last?.mails, last?.news.map(({ mailId, outcome, error }) => [mailId, outcome, error])],
+        [[], [[dying, 'failed', 'interrupted']]],
+      );
+      await store.giveBackMails();
+    });
+
+    it('drops mails without a purpose, and fails those that nobody may get or that waited too long', async () => {
+      const dropped = await queue('a@shop.example', lasting, { isDropped: 'yes' });
+      const strange = await queue('victim<attacker@evil.example>');
+      const store = node();
+      const begun = await store.beginMails(5, []);
+      assert.deepEqual(begun?.mails, []);
+      assert.equal((await rowOf(dropped))?.state, 'dropped');
+      assert.deepEqual(
+        [(await rowOf(strange))?.state, (await rowOf(strange))?.lastError],
+        ['failed', 'address not mailable'],
+      );
+      const late = await queue('c@shop.example');
+      now += 2 * DAY_MS + 1;
+      await store.beginMails(5, []);
+      assert.equal((await rowOf(late))?.lastError, 'waited too long');
+      await store.giveBackMails();
+    });
+
+    it('deletes rows of kinds that ask for it once they are sent or dropped, the others after 30 days', async () => {
+      const [sent, dropped] = [
+        await queue('a@shop.example', brief),
+        await queue('b@shop.example', brief, { isDropped: 'yes' }),
+      ];
+      const failed = await queue('c<d@shop.example', brief);
+      const kept = await queue('e@shop.example');
+      const store = node();
+      await store.beginMails(5, []);
+      await store.endMails([ended(sent, 1, 'sent', brief), ended(kept, 1, 'sent')]);
+      await store.giveBackMails();
+      assert.deepEqual([await rowOf(sent), await rowOf(dropped)], [undefined, undefined]);
+      assert.equal((await rowOf(failed))?.state, 'failed');
+      now += DAY_MS;
+      await tidy(storage, time);
+      assert.deepEqual([await rowOf(failed), (await rowOf(kept))?.state], [undefined, 'sent']);
+      now += 29 * DAY_MS;
+      await tidy(storage, time);
+      assert.equal(await rowOf(kept), undefined);
+    });
+
+    it('begins no more attempts in an hour than the limit allows, on all nodes together', async () => {
+      for (let each = 0; each < 5; each++) await queue(`r${each}@shop.example`);
+      const [one, other] = [node(3), node(3)];
+      const first = await one.beginMails(2, []);
+      await one.giveBackMails();
+      const second = await other.beginMails(3, []);
+      assert.deepEqual([first?.mails.length, second?.mails.length], [2, 1]);
+      const pauseMs = second?.pauseMs ?? 0;
+      assert.ok(pauseMs > 0 && pauseMs <= HOUR_MS + MINUTE_MS, `${pauseMs}`);
+      await other.endMails(
+        [...(first?.mails ?? []), ...(second?.mails ?? [])].map(({ mailId }) => ended(mailId, 1, 'sent')),
+      );
+      now += pauseMs;
+      assert.equal((await other.beginMails(3, []))?.mails.length, 2);
+      await other.giveBackMails();
+      await settleAll();
+    });
+
+    it('leaves mails of kinds that this version does not know to others', async () => {
+      await queue('a@shop.example', kindOf('of a later version'));
+      assert.equal(await node().findDueMail(), null);
+      assert.deepEqual((await node().beginMails(5, []))?.mails, []);
+    });
+  });
+
+describe('the sender of mails', () => {
+  it('begins no second attempt of a mail whose result is not stored yet', async () => {
+    const at = { ...layOut('en', 'Subject', ['Text.']), ...NOBODY, to: 'a@shop.example', messageId: '<a@b>', at: 0 };
+    const sent = Promise.withResolvers<SmtpResult>();
+    const unsettled: (readonly string[])[] = [];
+    const sender = new MailSender({
+      store: {
+        async findDueMail() {
+          // The attempt ends while the second round looks for mails.
+          if (unsettled.length === 1) {
+            sent.resolve({ outcome: 'sent' });
+            await sender.attemptEnds();
+          }
+          return 0;
+        },
+        async beginMails(_most, left) {
+          unsettled.push(left);
+          const mails = unsettled.length === 1 ? [{ mailId: 'one', kind: 'lasting', attempt: 1, mail: at }] : [];
+          return { mails, news: [], pauseMs: 0 };
+        },
+        endMails: async () => [],
+        giveBackMails: async () => {},
+      },
+      send: () => sent.promise,
+      clock: () => 0,
+      elapsed: () => 0,
+      bounds: MAIL_BOUNDS,
+      on: () => {},
+    });
+    await sender.look();
+    await sender.look();
+    assert.deepEqual(unsettled, [[], ['one']]);
+    await sender.stop();
+  });
+});
