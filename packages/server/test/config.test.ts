@@ -483,6 +483,11 @@ describe('a LATCHKEY_ variable that does not exist', () => {
     assert.deepEqual(errorsOf({ LATCHKEY_TEST_POSTGRES_URL: 'postgres://database/latchkey' }), []);
   });
 
+  for (const name of ['LATCHKEY_KEYS', 'LATCHKEY_SERVER', 'LATCHKEY_CA', 'LATCHKEY_STATE', 'LATCHKEY_URL'])
+    test(`is no error if the examples or the demo read it: ${name}`, () => {
+      assert.deepEqual(errorsOf({ [name]: 'https://localhost:8443' }), []);
+    });
+
   test('is no error where Kubernetes sets it for a service of that name', () => {
     const links = {
       LATCHKEY_SERVICE_HOST: '10.0.0.1',
