@@ -53,6 +53,7 @@ const UNCITED: Readonly<Record<string, readonly string[]>> = {
     'packages/server/test/integrating.test.ts',
     'packages/server/test/measures/metrics-page.test.ts',
     'packages/server/test/operation/',
+    'packages/server/test/pages/',
     'packages/server/test/readme.test.ts',
     'packages/server/test/reference/',
     'packages/server/test/rules.test.ts',
