@@ -6,6 +6,7 @@ const MINUTES = 'puts a load on the machine for minutes; another test runs a sho
 const SYSTEM = 'changes users or services of the system: needs root and systemd';
 const CONTAINERS = 'needs a container engine';
 const POSTGRES = "needs PostgreSQL's own programs; postgres-backup.system.test.ts runs them where they are installed";
+const MAIL_SERVER = 'needs a mail server; mails.test.ts runs it with one';
 const SAME = 'does the same as `npm run package -- .`, which is run, without packing the result';
 
 /** Reasons by command. A command counts on every page that has it. */
@@ -19,6 +20,7 @@ export const DECLARED: Readonly<Record<string, string>> = {
   'npm test -- --watch packages/server/test/client-endpoints/activate.test.ts': IS_TEST,
   'npm test -w packages/console': IS_TEST,
   'npm run package': SAME,
+  'latchkey send-test-mail you@example.com': MAIL_SERVER,
   'npm run demo -- --history': MINUTES,
   'npm run chaos -- --engine postgres --minutes 10': MINUTES,
   'npm run crash-test -- --engine sqlite --rounds 20': MINUTES,
@@ -29,6 +31,7 @@ export const DECLARED: Readonly<Record<string, string>> = {
   'npm run bench -- --engine postgres --licenses 1M': MINUTES,
   'npm run bench -- --subject control': MINUTES,
   'npm run bench -- --engine postgres --nodes 4 --connections 256': MINUTES,
+  'npm run bench -- --beside ../latchkey-1.0 --destinations 100 --matching share': MINUTES,
   'npm run scale': MINUTES,
   'npm run soak': MINUTES,
   'npm run writes': MINUTES,

@@ -182,6 +182,9 @@ export const PLAYS: Readonly<Record<string, Play>> = {
       '.requestId ==': /"callerRequestId":"0d6f"/,
     },
   },
+  'docs/mail.md': {
+    prepare: async () => ({ 'smtps://licenses%40example.com:PASSWORD@mail.example.com': 'smtp://127.0.0.1:9' }),
+  },
   'docs/metrics.md': { prints: { curl: /^latchkey_info\{version="[\d.]+",engine="sqlite"\} 1$/m } },
   'docs/offline.md': {
     usesService: true,
