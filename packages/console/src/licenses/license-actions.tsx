@@ -6,7 +6,14 @@ import { Button } from '../parts/button.tsx';
 import { Menu, type MenuEntry } from '../parts/menu.tsx';
 import { useShortcuts } from '../parts/shortcuts.ts';
 import { ExtendDialog, LimitsDialog, VariantDialog } from './change-dialogs.tsx';
-import { EmailDialog, LiftDialog, ReinstateDialog, ResetDialog, RevokeDialog } from './state-dialogs.tsx';
+import {
+  EmailDialog,
+  LiftDialog,
+  MailKeyDialog,
+  ReinstateDialog,
+  ResetDialog,
+  RevokeDialog,
+} from './state-dialogs.tsx';
 
 export interface LicenseActionsProps {
   readonly license: License;
@@ -19,6 +26,7 @@ const DIALOGS = {
   limits: LimitsDialog,
   variant: VariantDialog,
   email: EmailDialog,
+  mail: MailKeyDialog,
   lift: LiftDialog,
   reset: ResetDialog,
   revoke: RevokeDialog,
@@ -56,6 +64,7 @@ export function LicenseActions({ license, activationCount }: LicenseActionsProps
         groups={[
           [
             ...entry(mayChange, 'Change type or variant', 'variant'),
+            ...entry(may('/mailLicense'), 'Mail the key', 'mail'),
             ...entry(may('/changeEmail'), 'Change e-mail address', 'email'),
           ],
           [

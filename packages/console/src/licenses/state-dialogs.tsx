@@ -1,12 +1,12 @@
 /**
  * Dialogs that change the state or the owner of a license: revoke, reinstate, remove all machines, lift the hourly
- * limit, change the e-mail address.
+ * limit, mail the key, change the e-mail address.
  */
 
 import { useState } from 'react';
 import { useQuickChange } from '../actions/change.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
-import type { RevocationReason } from '../api/contract.ts';
+import type { MailLanguage, RevocationReason } from '../api/contract.ts';
 import { useCan } from '../api/session.ts';
 import { counted } from '../parts/count-words.ts';
 import { Checkbox, SelectField, TextField } from '../parts/field.tsx';
@@ -113,6 +113,31 @@ export function LiftDialog({ license, onClose }: LicenseDialogProps) {
     />
   );
 }
+
+/** Mails the key to the address of the license. */
+export function MailKeyDialog({ license, onClose }: LicenseDialogProps) {
+  const [language, setLanguage] = useState('en');
+  return (
+    <WriteDialog
+      path="/mailLicense"
+      request={{ licenseKey: license.key, language: language as MailLanguage }}
+      title="Mail the key"
+      description={`The key is mailed to ${license.email}, the address of the license, and to nobody else.`}
+      verb="Mail"
+      onClose={onClose}
+      onDone={({ to }) => toast({ title: `The key is on its way to ${to}.` })}
+    >
+      <SelectField label="Language of the mail" value={language} onChange={setLanguage} options={MAIL_LANGUAGES} />
+    </WriteDialog>
+  );
+}
+
+const MAIL_LANGUAGES: readonly { readonly value: MailLanguage; readonly title: string }[] = [
+  { value: 'en', title: 'English' },
+  { value: 'de', title: 'Deutsch' },
+  { value: 'fr', title: 'Français' },
+  { value: 'es', title: 'Español' },
+];
 
 /** Gives the license, or all licenses of the customer, another address. */
 export function EmailDialog({ license, onClose }: LicenseDialogProps) {

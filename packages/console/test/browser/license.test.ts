@@ -9,213 +9,250 @@ import { describeConsole } from '../support/open-console.ts';
 
 const DAY = 86_400_000;
 
-describeConsole('a license', (under) => {
-  const issue = (order: Readonly<Record<string, unknown>> = {}) =>
-    under.app.license({ email: 'ada@example.com', productId: 'tapehead', ...order });
-  const read = async (licenseKey: string) => (await under.app.admin('/getLicense', { licenseKey, history: true })).body;
-  const activate = (licenseKey: string, machineFingerprint: string) =>
-    under.app.send('/activate', {
-      licenseKey,
-      productId: 'tapehead',
-      machineFingerprint,
-      hostname: machineFingerprint,
+/** Mails are queued and not sent. */
+const MAILS = {
+  LATCHKEY_SMTP_URL: 'smtp://127.0.0.1',
+  LATCHKEY_MAIL_FROM: 'licenses@shop.example',
+  LATCHKEY_DELIVERIES: 'off',
+};
+
+describeConsole(
+  'a license',
+  (under) => {
+    const issue = (order: Readonly<Record<string, unknown>> = {}) =>
+      under.app.license({ email: 'ada@example.com', productId: 'tapehead', ...order });
+    const read = async (licenseKey: string) =>
+      (await under.app.admin('/getLicense', { licenseKey, history: true })).body;
+    const activate = (licenseKey: string, machineFingerprint: string) =>
+      under.app.send('/activate', {
+        licenseKey,
+        productId: 'tapehead',
+        machineFingerprint,
+        hostname: machineFingerprint,
+      });
+    const verify = async (licenseKey: string) =>
+      (await under.app.send('/verify', { licenseKey, productId: 'tapehead' })).status;
+    const more = async (page: Page, action: string) => {
+      await page.getByRole('button', { name: 'More', exact: true }).click();
+      await page.getByRole('menuitem', { name: action }).click();
+    };
+
+    it('is revoked with its consequence in numbers, and taken back by one press', async () => {
+      const key = await issue();
+      await activate(key, 'desk');
+      const page = await under.open({ at: `/licenses/${key}` });
+      await page.getByRole('heading', { name: /can use this license/ }).waitFor();
+      await more(page, 'Revoke');
+      await page.getByRole('dialog').getByText('1 machine stops working with the next check.').waitFor();
+      await inspect(page);
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
+      await page.getByText('The license is revoked.', { exact: true }).waitFor();
+      await inspect(page);
+      assert.equal(await verify(key), 403);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('The license is reinstated.').waitFor();
+      assert.equal(await verify(key), 200);
     });
-  const verify = async (licenseKey: string) =>
-    (await under.app.send('/verify', { licenseKey, productId: 'tapehead' })).status;
-  const more = async (page: Page, action: string) => {
-    await page.getByRole('button', { name: 'More', exact: true }).click();
-    await page.getByRole('menuitem', { name: action }).click();
-  };
 
-  it('is revoked with its consequence in numbers, and taken back by one press', async () => {
-    const key = await issue();
-    await activate(key, 'desk');
-    const page = await under.open({ at: `/licenses/${key}` });
-    await page.getByRole('heading', { name: /can use this license/ }).waitFor();
-    await more(page, 'Revoke');
-    await page.getByRole('dialog').getByText('1 machine stops working with the next check.').waitFor();
-    await inspect(page);
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
-    await page.getByText('The license is revoked.', { exact: true }).waitFor();
-    await inspect(page);
-    assert.equal(await verify(key), 403);
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('The license is reinstated.').waitFor();
-    assert.equal(await verify(key), 200);
-  });
+    it('that a chargeback revoked is reinstated from the answer to "why"', async () => {
+      const key = await issue();
+      await activate(key, 'desk');
+      await under.app.admin('/revokeLicense', { licenseKey: key, reason: 'chargeback' });
+      const page = await under.open({ at: `/licenses/${key}`, device: 'phone', scheme: 'dark' });
+      const why = page.getByRole('region', { name: 'Why?' });
+      await why.getByText("The license was revoked because the customer's bank took the payment back.").waitFor();
+      await inspect(page);
+      await why.getByRole('button', { name: 'Reinstate' }).click();
+      await inspect(page);
+      await page.getByRole('dialog').getByRole('button', { name: 'Reinstate' }).click();
+      await why.getByRole('heading', { name: 'desk can use this license.' }).waitFor();
+      assert.equal(await verify(key), 200);
+    });
 
-  it('that a chargeback revoked is reinstated from the answer to "why"', async () => {
-    const key = await issue();
-    await activate(key, 'desk');
-    await under.app.admin('/revokeLicense', { licenseKey: key, reason: 'chargeback' });
-    const page = await under.open({ at: `/licenses/${key}`, device: 'phone', scheme: 'dark' });
-    const why = page.getByRole('region', { name: 'Why?' });
-    await why.getByText("The license was revoked because the customer's bank took the payment back.").waitFor();
-    await inspect(page);
-    await why.getByRole('button', { name: 'Reinstate' }).click();
-    await inspect(page);
-    await page.getByRole('dialog').getByRole('button', { name: 'Reinstate' }).click();
-    await why.getByRole('heading', { name: 'desk can use this license.' }).waitFor();
-    assert.equal(await verify(key), 200);
-  });
+    it('shows the effect before its violations are resolved', async () => {
+      const key = await issue({ maxMachines: 1 });
+      await activate(key, 'desk');
+      await activate(key, 'road');
+      await under.app.admin('/revokeLicense', { licenseKey: key, reason: 'fraud' });
+      const page = await under.open({ at: `/licenses/${key}?tab=violations` });
+      await page.getByRole('checkbox', { name: 'Select More machines than allowed' }).uncheck();
+      await inspect(page);
+      await page.getByRole('button', { name: 'Resolve 1', exact: true }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('Afterwards the license is active, with threat level 1.').waitFor();
+      await dialog.getByText('It is revoked now.').waitFor();
+      assert.equal((await read(key)).license.status, 'revoked', 'the preview changed something');
+      await inspect(page);
+      await dialog.getByRole('button', { name: 'Resolve' }).click();
+      await page.getByText('1 violation was resolved.').waitFor();
+      const { license } = await read(key);
+      assert.deepEqual([license.status, license.threatLevel], ['active', 1]);
+    });
 
-  it('shows the effect before its violations are resolved', async () => {
-    const key = await issue({ maxMachines: 1 });
-    await activate(key, 'desk');
-    await activate(key, 'road');
-    await under.app.admin('/revokeLicense', { licenseKey: key, reason: 'fraud' });
-    const page = await under.open({ at: `/licenses/${key}?tab=violations` });
-    await page.getByRole('checkbox', { name: 'Select More machines than allowed' }).uncheck();
-    await inspect(page);
-    await page.getByRole('button', { name: 'Resolve 1', exact: true }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText('Afterwards the license is active, with threat level 1.').waitFor();
-    await dialog.getByText('It is revoked now.').waitFor();
-    assert.equal((await read(key)).license.status, 'revoked', 'the preview changed something');
-    await inspect(page);
-    await dialog.getByRole('button', { name: 'Resolve' }).click();
-    await page.getByText('1 violation was resolved.').waitFor();
-    const { license } = await read(key);
-    assert.deepEqual([license.status, license.threatLevel], ['active', 1]);
-  });
+    it('is extended by days after its end, and made to last for ever', async () => {
+      const expiresAt = under.app.clock.at(10 * DAY);
+      const key = await issue({ expiresAt });
+      const page = await under.open({ at: `/licenses/${key}` });
+      await page.getByRole('heading', { name: /can use this license/ }).waitFor();
+      await page.keyboard.press('e');
+      const dialog = page.getByRole('dialog', { name: 'Extend' });
+      await dialog.getByLabel('Days').fill('20');
+      await inspect(page);
+      await dialog.getByRole('button', { name: /^Extend to / }).click();
+      await dialog.waitFor({ state: 'detached' });
+      assert.equal((await read(key)).license.expiresAt, under.app.clock.at(30 * DAY));
+      await page.getByRole('button', { name: 'Extend', exact: true }).click();
+      await dialog.getByLabel('Ends').selectOption('never');
+      await dialog.getByRole('button', { name: 'Make it last for ever' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      assert.equal((await read(key)).license.expiresAt, null);
+    });
 
-  it('is extended by days after its end, and made to last for ever', async () => {
-    const expiresAt = under.app.clock.at(10 * DAY);
-    const key = await issue({ expiresAt });
-    const page = await under.open({ at: `/licenses/${key}` });
-    await page.getByRole('heading', { name: /can use this license/ }).waitFor();
-    await page.keyboard.press('e');
-    const dialog = page.getByRole('dialog', { name: 'Extend' });
-    await dialog.getByLabel('Days').fill('20');
-    await inspect(page);
-    await dialog.getByRole('button', { name: /^Extend to / }).click();
-    await dialog.waitFor({ state: 'detached' });
-    assert.equal((await read(key)).license.expiresAt, under.app.clock.at(30 * DAY));
-    await page.getByRole('button', { name: 'Extend', exact: true }).click();
-    await dialog.getByLabel('Ends').selectOption('never');
-    await dialog.getByRole('button', { name: 'Make it last for ever' }).click();
-    await dialog.waitFor({ state: 'detached' });
-    assert.equal((await read(key)).license.expiresAt, null);
-  });
+    it('gets other limits, another type, another address, and a note', async () => {
+      const key = await issue({ email: 'cy@example.com' });
+      const page = await under.open({ at: `/licenses/${key}` });
+      await page.getByRole('button', { name: 'Limits' }).click();
+      await page.getByRole('dialog').getByLabel('Machines', { exact: true }).fill('7');
+      await inspect(page);
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+      await page.getByText('The license is for 7 machines now.').waitFor();
 
-  it('gets other limits, another type, another address, and a note', async () => {
-    const key = await issue({ email: 'cy@example.com' });
-    const page = await under.open({ at: `/licenses/${key}` });
-    await page.getByRole('button', { name: 'Limits' }).click();
-    await page.getByRole('dialog').getByLabel('Machines', { exact: true }).fill('7');
-    await inspect(page);
-    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The license is for 7 machines now.').waitFor();
+      await more(page, 'Change type or variant');
+      await page.getByRole('dialog').getByLabel('Type').selectOption('floating');
+      await page.getByRole('dialog').getByLabel('Seats at once').fill('4');
+      await inspect(page);
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+      await page.getByText('The license is floating, indie now.').waitFor();
 
-    await more(page, 'Change type or variant');
-    await page.getByRole('dialog').getByLabel('Type').selectOption('floating');
-    await page.getByRole('dialog').getByLabel('Seats at once').fill('4');
-    await inspect(page);
-    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The license is floating, indie now.').waitFor();
+      await more(page, 'Change e-mail address');
+      await page.getByRole('dialog').getByLabel('New address').fill('cyd@example.com');
+      await page.getByRole('dialog').getByRole('button', { name: 'Change' }).click();
+      await page.getByText('1 license got the new address.').waitFor();
 
-    await more(page, 'Change e-mail address');
-    await page.getByRole('dialog').getByLabel('New address').fill('cyd@example.com');
-    await page.getByRole('dialog').getByRole('button', { name: 'Change' }).click();
-    await page.getByText('1 license got the new address.').waitFor();
+      await page.getByRole('tab', { name: 'Timeline' }).click();
+      await page.getByLabel('Note').fill('Agreed on the phone.');
+      await page.getByRole('button', { name: 'Add note' }).click();
+      await page.getByText('Agreed on the phone.').first().waitFor();
+      await page.getByRole('listitem').filter({ hasText: 'Note by' }).waitFor();
+      await inspect(page);
 
-    await page.getByRole('tab', { name: 'Timeline' }).click();
-    await page.getByLabel('Note').fill('Agreed on the phone.');
-    await page.getByRole('button', { name: 'Add note' }).click();
-    await page.getByText('Agreed on the phone.').first().waitFor();
-    await page.getByRole('listitem').filter({ hasText: 'Note by' }).waitFor();
-    await inspect(page);
+      const { license, history } = await read(key);
+      assert.deepEqual(
+        [license.maxMachines, license.licenseType, license.maxConcurrent, license.email],
+        [7, 'floating', 4, 'cyd@example.com'],
+      );
+      assert.equal(history[0].event.after.text, 'Agreed on the phone.');
+    });
 
-    const { license, history } = await read(key);
-    assert.deepEqual(
-      [license.maxMachines, license.licenseType, license.maxConcurrent, license.email],
-      [7, 'floating', 4, 'cyd@example.com'],
-    );
-    assert.equal(history[0].event.after.text, 'Agreed on the phone.');
-  });
+    it('has its key mailed to its customer in a language, three times a day', async () => {
+      const key = await issue({ email: 'ada-mail@example.com' });
+      const page = await under.open({ at: `/licenses/${key}` });
+      const dialog = page.getByRole('dialog');
+      const mail = () => dialog.getByRole('button', { name: 'Mail', exact: true }).click();
+      await more(page, 'Mail the key');
+      await dialog
+        .getByText(/mailed to ada-mail@example\.com, the address of the license, and to nobody else/)
+        .waitFor();
+      await dialog.getByLabel('Language of the mail').selectOption('de');
+      await inspect(page);
+      await mail();
+      await page.getByText('The key is on its way to ada-mail@example.com.').waitFor();
+      const { mails } = (await under.app.admin('/listMails', { licenseKey: key })).body;
+      assert.deepEqual(
+        mails.map(({ kind, to }: { kind: string; to: string }) => [kind, to]),
+        [['keys', 'ada-mail@example.com']],
+      );
+      for (const language of ['fr', 'es']) await under.app.admin('/mailLicense', { licenseKey: key, language });
+      await more(page, 'Mail the key');
+      await mail();
+      await dialog.getByText('The key was mailed three times within a day.').waitFor();
+      await inspect(page);
+    });
 
-  it('shows its machines in pages, and removes one of them', async () => {
-    const key = await issue({ maxMachines: -1 });
-    for (let number = 10; number < 62; number++) {
-      if (number % 14 === 0) under.app.clock.move(3_700_000);
-      assert.equal((await activate(key, `pc-${number}`)).status, 200);
-    }
-    const page = await under.open({ at: `/licenses/${key}` });
-    await page.getByText('52 in all').waitFor();
-    await page.getByRole('button', { name: 'Next' }).click();
-    await page.getByRole('cell', { name: 'pc-61', exact: true }).waitFor();
-    await inspect(page);
-    await page.getByRole('button', { name: 'Actions of pc-61' }).click();
-    await inspect(page);
-    await page.getByRole('menuitem', { name: 'Remove' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('pc-61 was removed.').waitFor();
-    assert.equal((await read(key)).activationCount, 51);
-    await more(page, 'Remove all machines');
-    const dialog = page.getByRole('dialog');
-    assert.ok(await dialog.getByRole('button', { name: 'Remove 51' }).isDisabled());
-    await dialog.getByLabel('Type 51 to confirm').fill('51');
-    await dialog.getByRole('button', { name: 'Remove 51' }).click();
-    await page.getByText('No machine yet').waitFor();
-    assert.equal((await read(key)).activationCount, 0);
-  });
+    it('shows its machines in pages, and removes one of them', async () => {
+      const key = await issue({ maxMachines: -1 });
+      for (let number = 10; number < 62; number++) {
+        if (number % 14 === 0) under.app.clock.move(3_700_000);
+        assert.equal((await activate(key, `pc-${number}`)).status, 200);
+      }
+      const page = await under.open({ at: `/licenses/${key}` });
+      await page.getByText('52 in all').waitFor();
+      await page.getByRole('button', { name: 'Next' }).click();
+      await page.getByRole('cell', { name: 'pc-61', exact: true }).waitFor();
+      await inspect(page);
+      await page.getByRole('button', { name: 'Actions of pc-61' }).click();
+      await inspect(page);
+      await page.getByRole('menuitem', { name: 'Remove' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+      await page.getByText('pc-61 was removed.').waitFor();
+      assert.equal((await read(key)).activationCount, 51);
+      await more(page, 'Remove all machines');
+      const dialog = page.getByRole('dialog');
+      assert.ok(await dialog.getByRole('button', { name: 'Remove 51' }).isDisabled());
+      await dialog.getByLabel('Type 51 to confirm').fill('51');
+      await dialog.getByRole('button', { name: 'Remove 51' }).click();
+      await page.getByText('No machine yet').waitFor();
+      assert.equal((await read(key)).activationCount, 0);
+    });
 
-  it('gets a file for a machine without a connection, from the request that its app wrote', async () => {
-    const key = await issue();
-    const page = await under.open({ at: `/licenses/${key}?tab=files` });
-    await page.getByText('No license file yet').waitFor();
-    await inspect(page);
-    await page.getByRole('button', { name: 'Make a license file' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel("The app's request").fill(requestOf({ productId: 'tapehead', licenseKey: key }));
-    await dialog.getByLabel('Good for').fill('90');
-    await inspect(page);
-    await dialog.getByRole('button', { name: 'Make the file' }).click();
-    await page.getByRole('dialog', { name: 'The license file is ready' }).waitFor();
-    await inspect(page);
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download' }).click(),
-    ]);
-    assert.match(await readFile(await download.path(), 'utf8'), /^-----BEGIN LATCHKEY LICENSE-----\n/);
-    await page.getByRole('button', { name: 'Close' }).last().click();
-    await page.getByRole('cell', { name: 'Far away' }).waitFor();
-    await page.getByRole('cell', { name: 'No connection' }).waitFor();
-    assert.equal((await read(key)).activations[0].hostname, 'Far away');
-  });
+    it('gets a file for a machine without a connection, from the request that its app wrote', async () => {
+      const key = await issue();
+      const page = await under.open({ at: `/licenses/${key}?tab=files` });
+      await page.getByText('No license file yet').waitFor();
+      await inspect(page);
+      await page.getByRole('button', { name: 'Make a license file' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel("The app's request").fill(requestOf({ productId: 'tapehead', licenseKey: key }));
+      await dialog.getByLabel('Good for').fill('90');
+      await inspect(page);
+      await dialog.getByRole('button', { name: 'Make the file' }).click();
+      await page.getByRole('dialog', { name: 'The license file is ready' }).waitFor();
+      await inspect(page);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download' }).click(),
+      ]);
+      assert.match(await readFile(await download.path(), 'utf8'), /^-----BEGIN LATCHKEY LICENSE-----\n/);
+      await page.getByRole('button', { name: 'Close' }).last().click();
+      await page.getByRole('cell', { name: 'Far away' }).waitFor();
+      await page.getByRole('cell', { name: 'No connection' }).waitFor();
+      assert.equal((await read(key)).activations[0].hostname, 'Far away');
+    });
 
-  it('says that it does not exist, or belongs to somebody else, in the same words', async () => {
-    await under.app.admin('/createProduct', { slug: 'loom', name: 'Loom', creatorId: 'bo' });
-    await under.app.admin('/createProduct', { slug: 'tapehead', name: 'Tapehead', creatorId: 'ada' });
-    const { body } = await under.app.admin('/createApiKey', { name: 'shop', creatorId: 'bo' });
-    const foreign = await issue();
-    const page = await under.open({ secret: body.apiKey, at: `/licenses/${foreign}` });
-    await page.getByText('There is no such license.').waitFor();
-    await inspect(page);
-    const foreignText = await page.getByRole('main').innerText();
-    await page.goto(`${under.origin}/console/#/licenses/AAAAA-BBBBB-CCCCC-DDDDD-EEEEE`);
-    await page.getByText('There is no such license.').waitFor();
-    assert.equal(await page.getByRole('main').innerText(), foreignText);
-    await page.goto(`${under.origin}/console/#/licenses`);
-    await page.getByText('No licenses yet').waitFor();
-    await inspect(page);
-  });
+    it('says that it does not exist, or belongs to somebody else, in the same words', async () => {
+      await under.app.admin('/createProduct', { slug: 'loom', name: 'Loom', creatorId: 'bo' });
+      await under.app.admin('/createProduct', { slug: 'tapehead', name: 'Tapehead', creatorId: 'ada' });
+      const { body } = await under.app.admin('/createApiKey', { name: 'shop', creatorId: 'bo' });
+      const foreign = await issue();
+      const page = await under.open({ secret: body.apiKey, at: `/licenses/${foreign}` });
+      await page.getByText('There is no such license.').waitFor();
+      await inspect(page);
+      const foreignText = await page.getByRole('main').innerText();
+      await page.goto(`${under.origin}/console/#/licenses/AAAAA-BBBBB-CCCCC-DDDDD-EEEEE`);
+      await page.getByText('There is no such license.').waitFor();
+      assert.equal(await page.getByRole('main').innerText(), foreignText);
+      await page.goto(`${under.origin}/console/#/licenses`);
+      await page.getByText('No licenses yet').waitFor();
+      await inspect(page);
+    });
 
-  it('shows a viewer no buttons that change it, and support none but its own', async () => {
-    const key = await issue();
-    await activate(key, 'desk');
-    const keyOf = async (role: string) =>
-      (await under.app.admin('/createOperatorKey', { name: `${role}-bea`, role })).body.operatorKey;
-    const viewer = await under.open({ secret: await keyOf('viewer'), at: `/licenses/${key}` });
-    await viewer.getByRole('heading', { name: 'desk can use this license.' }).waitFor();
-    for (const name of ['Extend', 'Limits', 'More'])
-      assert.equal(await viewer.getByRole('button', { name, exact: true }).count(), 0, name);
-    await inspect(viewer);
-    const support = await under.open({ secret: await keyOf('support'), at: `/licenses/${key}` });
-    await support.getByRole('button', { name: 'Extend' }).waitFor();
-    assert.equal(await support.getByRole('button', { name: 'Limits' }).count(), 0);
-    await support.getByRole('button', { name: 'More', exact: true }).click();
-    await support.getByRole('menuitem', { name: 'Revoke' }).waitFor();
-    assert.equal(await support.getByRole('menuitem', { name: 'Change type or variant' }).count(), 0);
-  });
-});
+    it('shows a viewer no buttons that change it, and support none but its own', async () => {
+      const key = await issue();
+      await activate(key, 'desk');
+      const keyOf = async (role: string) =>
+        (await under.app.admin('/createOperatorKey', { name: `${role}-bea`, role })).body.operatorKey;
+      const viewer = await under.open({ secret: await keyOf('viewer'), at: `/licenses/${key}` });
+      await viewer.getByRole('heading', { name: 'desk can use this license.' }).waitFor();
+      for (const name of ['Extend', 'Limits', 'More'])
+        assert.equal(await viewer.getByRole('button', { name, exact: true }).count(), 0, name);
+      await inspect(viewer);
+      const support = await under.open({ secret: await keyOf('support'), at: `/licenses/${key}` });
+      await support.getByRole('button', { name: 'Extend' }).waitFor();
+      assert.equal(await support.getByRole('button', { name: 'Limits' }).count(), 0);
+      await support.getByRole('button', { name: 'More', exact: true }).click();
+      await support.getByRole('menuitem', { name: 'Revoke' }).waitFor();
+      assert.equal(await support.getByRole('menuitem', { name: 'Change type or variant' }).count(), 0);
+    });
+  },
+  MAILS,
+);

@@ -75,6 +75,7 @@ export const promises: readonly Promised[] = [
       'client-endpoints/damaged-rows.test.ts',
       'violations/violations.test.ts',
       'products/create-product.test.ts',
+      'mail/mails.test.ts',
       'products/create-variant.test.ts',
       'products/update-product.test.ts',
       'products/update-variant.test.ts',
