@@ -1905,6 +1905,82 @@ export interface Endpoints {
       | 'bad_json'
       | 'body_not_object';
   };
+  /**
+   * Make a link with which a customer signs in once. The link leads to the pages at /my, where the customer
+   * sees the licenses of the address, why a computer was refused, and frees one. It works once, and opening it
+   * does not use it up: the page has a button. Name a license or an address. With an API key, or with
+   * `creatorId`, the customer sees the licenses of that shop only. Give it to nobody but the customer. An
+   * address has 20 unused links at most; a further one replaces the oldest.
+   */
+  readonly '/createCustomerLink': {
+    readonly methods: 'POST';
+    readonly access: 'adminOrWebhook';
+    readonly status: 200;
+    readonly request: CreateCustomerLinkRequest;
+    readonly reply: CreateCustomerLinkReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'role_not_allowed'
+      | 'creator_mismatch'
+      | 'license_not_found'
+      | 'self_service_off'
+      | 'no_shop_named'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Show the brand of the pages for customers. Shows the operator's brand, or that of a creator's shop.
+   * `brand` is null until /updateBrand made one; a shop without a brand shows the operator's.
+   */
+  readonly '/getBrand': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: GetBrandRequest;
+    readonly reply: GetBrandReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'invalid_field'
+      | 'unauthorized'
+      | 'creator_mismatch'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object';
+  };
+  /**
+   * Change the brand of the pages for customers. Changes the given fields of the operator's brand, or of that
+   * of a creator's shop, and makes it where there is none; `name` is needed then. Null removes a value. The
+   * accent is refused unless its contrast with white and with black is at least 3. The logo is a PNG, JPEG or
+   * WebP picture of at most 32 KiB, in base64.
+   */
+  readonly '/updateBrand': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: UpdateBrandRequest;
+    readonly reply: UpdateBrandReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'role_not_allowed'
+      | 'creator_mismatch'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
   /** The public keys of license files, for tools. A JSON Web Key Set. It may be kept for an hour. */
   readonly '/.well-known/jwks.json': {
     readonly methods: 'GET';
@@ -2083,6 +2159,10 @@ export interface RefusalStatuses {
   readonly replay_under_way: 409;
   /** Too many tests. Try again later. */
   readonly test_rate: 429;
+  /** Self-service is off */
+  readonly self_service_off: 409;
+  /** The pages show licenses by shop only, and no creatorId is given */
+  readonly no_shop_named: 409;
   /** Discount code not found */
   readonly discount_code_not_found: 404;
   /** Discount code already exists */
@@ -2480,7 +2560,7 @@ export interface Event {
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
-export type EventType = 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'customer.forgotten';
+export type EventType = 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'customer.forgotten';
 
 /** Who caused a change. */
 export interface Actor {
@@ -2496,7 +2576,7 @@ export interface Actor {
   readonly keyName: string | null;
 }
 
-export type ActorKind = 'operator' | 'creator' | 'storefront' | 'client' | 'command' | 'service';
+export type ActorKind = 'operator' | 'creator' | 'storefront' | 'client' | 'customer' | 'command' | 'service';
 
 /**
  * A call of an app that was refused. Repeats of one machine and code within an hour are one entry, with the
@@ -3954,7 +4034,7 @@ export interface GetStatisticsRequest {
   readonly productId?: string;
 }
 
-export type Metric = 'verify.ok' | 'activate.ok' | 'validate.ok' | 'heartbeat.ok' | 'deactivate.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_revoked' | 'verify.license_expired' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud';
+export type Metric = 'verify.ok' | 'activate.ok' | 'validate.ok' | 'heartbeat.ok' | 'deactivate.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_revoked' | 'verify.license_expired' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud';
 
 export interface GetStatisticsReply {
   readonly success: true;
@@ -4716,7 +4796,7 @@ export interface TestDestinationRequest {
   readonly type?: OutboundType;
 }
 
-export type OutboundType = 'ping' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'customer.forgotten';
+export type OutboundType = 'ping' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'customer.forgotten';
 
 export interface TestDestinationReply {
   readonly success: true;
@@ -4840,6 +4920,86 @@ export interface Mail {
   readonly settledAt: string | null;
   /** Failure of the last attempt; null without one. */
   readonly lastError: string | null;
+}
+
+export interface CreateCustomerLinkRequest {
+  /** License key. Case and surrounding blanks do not matter. */
+  readonly licenseKey?: string;
+  /** The address of the customer; compared without case. */
+  readonly email?: string;
+  /** The shop that the customer is to see. An API key can name its own creator only. */
+  readonly creatorId?: string;
+  /** Validity in minutes; 60 by default. */
+  readonly minutes?: number;
+}
+
+export interface CreateCustomerLinkReply {
+  readonly success: true;
+  /** The link; shown this once. */
+  readonly url: string;
+  /** Until when it works. */
+  readonly expiresAt: string;
+}
+
+export interface GetBrandRequest {
+  /**
+   * Whose brand: a creator's id. The operator's own without it. An API key reaches that of its creator only.
+   */
+  readonly creatorId?: string;
+}
+
+export interface GetBrandReply {
+  readonly success: true;
+  /** The brand of the pages for customers at /my. */
+  readonly brand: Brand | null;
+}
+
+/** The brand of the pages for customers at /my. */
+export interface Brand {
+  /** The creator; null: the operator's. */
+  readonly creatorId: string | null;
+  /** Shown at the top of every page and in mails. */
+  readonly name: string;
+  /** E-mail address of support. */
+  readonly supportAddress: string | null;
+  /** Page of support. */
+  readonly supportUrl: string | null;
+  /** Colour of buttons and links, as `#rrggbb`. */
+  readonly accent: string | null;
+  /** A picture. */
+  readonly logo: Logo | null;
+  /** When it was changed last. */
+  readonly updatedAt: string;
+}
+
+/** A picture. */
+export interface Logo {
+  /** Its media type. */
+  readonly type: string;
+  /** Its bytes in base64. */
+  readonly data: string;
+}
+
+export interface UpdateBrandRequest {
+  /**
+   * Whose brand: a creator's id. The operator's own without it. An API key reaches that of its creator only.
+   */
+  readonly creatorId?: string;
+  /** Shown at the top of every page and in mails. */
+  readonly name?: string;
+  /** E-mail address of support. */
+  readonly supportAddress?: string | null;
+  /** Page of support; an https address. */
+  readonly supportUrl?: string | null;
+  /** Colour of buttons and links, as `#rrggbb`. */
+  readonly accent?: string | null;
+  /** The picture in base64. */
+  readonly logo?: string | null;
+}
+
+export interface UpdateBrandReply {
+  readonly success: true;
+  readonly brand: Brand;
 }
 
 export type WellKnownJwksJsonRequest = Readonly<Record<string, never>>;

@@ -1,6 +1,7 @@
 /** The list of slices, and what the service makes of it: every endpoint, every table, every job. */
 import { apiKeys } from './api-keys/index.ts';
 import { believedTime } from './believed-time/index.ts';
+import { brands } from './brand/index.ts';
 import { clientEndpoints } from './client-endpoints/index.ts';
 import { consoleSlice } from './console/index.ts';
 import { customers } from './customers/index.ts';
@@ -23,6 +24,7 @@ import { machines } from './machines/index.ts';
 import { mail } from './mail/index.ts';
 import { observedCalls } from './observed-calls/index.ts';
 import { products } from './products/index.ts';
+import { selfService } from './self-service/index.ts';
 import { sessionTokens } from './session-tokens/index.ts';
 import { statistics } from './statistics/index.ts';
 import { storageRecords } from './storage/index.ts';
@@ -62,6 +64,8 @@ const slices: readonly Slice[] = [
   deliveries,
   expiryNotices,
   mail,
+  selfService,
+  brands,
   events,
   believedTime,
   jobLeases,
@@ -80,8 +84,14 @@ export const endpointsWithoutConsole = byPath(endpointsBeside);
 
 export const endpoints: readonly Endpoint[] = endpointsOf(sections);
 
-/** Every endpoint by path. */
+/** Every endpoint of the reference by path. */
 export const endpointsByPath = byPath(endpoints);
+
+/** Every endpoint that the dispatcher runs, by path: also those of the pages at /my, which have no path outside. */
+export const dispatchedByPath = byPath([
+  ...endpoints,
+  ...slices.flatMap(({ customerEndpoints = [] }) => customerEndpoints),
+]);
 
 function endpointsOf(sections: readonly Section[]): readonly Endpoint[] {
   return sections.flatMap((section) => section.endpoints);

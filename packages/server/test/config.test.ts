@@ -66,6 +66,8 @@ describe('an environment that says nothing', () => {
         nameServers: null,
       },
       mail: null,
+      publicUrl: null,
+      selfService: null,
       console: { label: null },
       countryHeader: null,
       geoipFile: null,
@@ -131,6 +133,10 @@ describe('an environment that says everything', () => {
       LATCHKEY_SMTP_CA_FILE: '/mail-ca.pem',
       LATCHKEY_MAIL_FROM: 'Müller & Söhne <licenses@shop.example>',
       LATCHKEY_MAIL_RATE: '50',
+      LATCHKEY_PUBLIC_URL: 'https://Licenses.example.com/',
+      LATCHKEY_SELF_SERVICE: 'shops',
+      LATCHKEY_SELF_SERVICE_RELEASES: 'off',
+      LATCHKEY_SELF_SERVICE_FILES: 'on',
       LATCHKEY_CONSOLE: 'on',
       LATCHKEY_CONSOLE_LABEL: 'staging',
       LATCHKEY_COUNTRY_HEADER: 'CF-IPCountry',
@@ -204,6 +210,13 @@ describe('an environment that says everything', () => {
         from: { name: 'Müller & Söhne', address: 'licenses@shop.example' },
         perHour: 50,
       },
+      publicUrl: 'https://licenses.example.com',
+      selfService: {
+        mode: 'shops',
+        mostReleases: null,
+        makesFiles: true,
+        publicUrl: 'https://licenses.example.com',
+      },
       console: { label: 'staging' },
       countryHeader: 'cf-ipcountry',
       geoipFile: '/srv/countries.mmdb',
@@ -237,12 +250,32 @@ describe('an environment that says everything', () => {
   });
 });
 
+describe('self-service', () => {
+  test('is refused by name without what it needs', () => {
+    assert.deepEqual(errorsOf({ LATCHKEY_SELF_SERVICE: 'on' }), [
+      'LATCHKEY_PUBLIC_URL must be set too when LATCHKEY_SELF_SERVICE is on',
+    ]);
+    const onPostgres = { DATABASE_URL: 'postgres://db/latchkey', LATCHKEY_PUBLIC_URL: 'https://example.com' };
+    assert.deepEqual(errorsOf({ LATCHKEY_SELF_SERVICE: 'shops', ...onPostgres }), [
+      'LATCHKEY_SECRETS_KEY must be set too when LATCHKEY_SELF_SERVICE is shops on PostgreSQL',
+    ]);
+  });
+});
+
 describe('a value of the wrong form', () => {
   const wrong: Partial<Record<keyof typeof DEFAULTS, readonly string[]>> = {
     HOST: ['[::1]', 'localhost:8443', 'https://localhost', '300.1.1.1', '-a.example', ' localhost'],
     PORT: ['-1', '65536', '80a', '8443.5', '0x50', ' 8443'],
     DATABASE_URL: ['mysql://database/latchkey', 'latchkey.db', 'postgres:latchkey', 'postgres://a:b:c'],
     LATCHKEY_DATA_DIR: [' /data', '/data\n'],
+    LATCHKEY_PUBLIC_URL: [
+      'http://example.com',
+      'https://example.com/licenses',
+      'https://a:b@example.com',
+      'example.com',
+    ],
+    LATCHKEY_SELF_SERVICE: ['yes', 'ON'],
+    LATCHKEY_SELF_SERVICE_RELEASES: ['0', '1001', 'none'],
     LATCHKEY_ADMIN_SECRET: [
       'fifteen-letters',
       ' sixteen-letters',

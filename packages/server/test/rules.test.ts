@@ -57,6 +57,7 @@ const UNCITED: Readonly<Record<string, readonly string[]>> = {
     'packages/server/test/readme.test.ts',
     'packages/server/test/reference/',
     'packages/server/test/rules.test.ts',
+    'packages/server/test/self-service-page.test.ts',
     'packages/server/test/storefront-page.test.ts',
     'packages/server/test/support-page.test.ts',
   ],

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { startApp, type TestApp } from '../../../server/test/support/app.ts';
 import { type Ended, environmentOf, runCommand } from '../../../server/test/support/command.ts';
+import type { Engine } from '../../../server/test/support/databases.ts';
 import {
   type Clock,
   createLatchkey,
@@ -172,8 +173,8 @@ export class World {
     this.server = server;
   }
 
-  static async start(environment: Readonly<Record<string, string>> = {}): Promise<World> {
-    return new World(await startApp('sqlite', environment));
+  static async start(environment: Readonly<Record<string, string>> = {}, engine: Engine = 'sqlite'): Promise<World> {
+    return new World(await startApp(engine, environment));
   }
 
   /** The correct time. */

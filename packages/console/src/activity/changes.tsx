@@ -77,6 +77,7 @@ const ACTORS = [
   { value: 'operator', title: 'Operator' },
   { value: 'storefront', title: 'Storefront' },
   { value: 'client', title: 'Apps' },
+  { value: 'customer', title: 'Customers' },
 ];
 
 function ActivityFilters({ filters, events }: { readonly filters: ScreenFilters; readonly events: readonly Event[] }) {

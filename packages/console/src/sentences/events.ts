@@ -32,6 +32,7 @@ export const EVENT_GROUPS: readonly {
     title: 'Machines and sessions',
     types: ['activation.created', 'activation.deleted', 'activations.reset', 'session.ended', 'license_file.issued'],
   },
+  { id: 'self-service', title: 'Links and brand for customers', types: ['customer_link.created', 'brand.updated'] },
   { id: 'violations', title: 'Violations', types: ['violation.opened', 'violation.raised', 'violation.resolved'] },
   { id: 'notes', title: 'Notes', types: ['license.noted'] },
   {
@@ -96,6 +97,9 @@ const SENTENCES: Readonly<Record<string, (facts: Facts, event: TellableEvent) =>
   'activations.reset': () => 'All machines of a license were removed.',
   'session.ended': () => 'A session was ended; its seat is free.',
   'license_file.issued': ({ hostname }) => `A license file was created for ${said(hostname)}.`,
+  'customer_link.created': ({ expiresAt }) =>
+    `A link for the customer was created, good until ${valueText('expiresAt', expiresAt)}.`,
+  'brand.updated': () => 'The brand of the pages for customers was changed.',
   'violation.opened': ({ type }) => `A violation was found: ${violationName(type)}.`,
   'violation.raised': ({ severity }) => `A violation became more severe: ${said(severity)} of 4.`,
   'violation.resolved': ({ type }) =>
@@ -170,6 +174,8 @@ export function actorText({ kind, id, keyName }: Event['actor']): string {
       return 'Storefront';
     case 'client':
       return 'App';
+    case 'customer':
+      return 'Customer';
     case 'command':
       return `Command ${said(id)}`;
     case 'service':

@@ -1,5 +1,5 @@
 /**
- * Every screen of a shop with some history, on a desktop and on a phone, in light and dark. Also makes the pictures in
+ * Every screen of a shop with some history, on a desktop and on a phone, in light and dark. Also makes most pictures in
  * docs/images: `npm run pictures` writes them.
  */
 import assert from 'node:assert/strict';
@@ -10,13 +10,14 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { makeHistory, SETTINGS } from '../../../server/scripts/history/history.ts';
+import { PAGE_PICTURES } from '../../../server/test/self-service/sample-pages.ts';
 import { TestClock } from '../../../server/test/support/app.ts';
 import { inspect } from '../support/inspect.ts';
 import { type ConsoleUnderTest, describeConsole, type OpenOptions } from '../support/open-console.ts';
 import { mustSucceed } from '../support/success.ts';
 
 const IMAGES = fileURLToPath(new URL('../../../../docs/images/', import.meta.url));
-const PAGES = ['README.md', 'docs/console.md'];
+const PAGES = ['README.md', 'docs/console.md', 'docs/self-service.md'];
 const MOST_BYTES = 2_000_000;
 /** A history of 90 days shows more but takes a minute; four days suffice for content on every screen. */
 const isWriting = process.env.LATCHKEY_PICTURES === 'write';
@@ -119,6 +120,7 @@ describe('the pictures in the documents', () => {
   it('are those that are made here, and take less than 2 MB', async () => {
     const files = await readdir(IMAGES);
     const made = PICTURES.flatMap((picture) => picture.looks.map((look) => fileOf(picture, look)));
+    made.push(...PAGE_PICTURES.map(({ file }) => file));
     assert.deepEqual(files.toSorted(), made.toSorted());
     const sizes = await Promise.all(files.map(async (file) => (await stat(join(IMAGES, file))).size));
     assert.ok(sizes.reduce((sum, size) => sum + size, 0) < MOST_BYTES);

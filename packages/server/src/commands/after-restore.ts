@@ -102,17 +102,19 @@ export async function endSignInsAndKeepRevoked(
   kept: Database | null,
   { name, keepsSending }: { readonly name: string; readonly keepsSending: boolean },
 ): Promise<AfterRestore> {
-  const { sessions, codes } = await storage.transaction(endSignIns);
+  const { sessions, codes, ofCustomers } = await storage.transaction(endSignIns);
   const ended =
     `Ended ${counted(sessions, 'console session')} and ${counted(codes, 'sign-in link')}: ` +
     'everybody has to sign in again.';
+  const customers =
+    ofCustomers === 0 ? [] : [`Ended ${counted(ofCustomers, 'session or link', 'sessions and links')} of customers.`];
   const mails = await storage.transaction(emptyOutbox);
   const emptied = mails === 0 ? [] : [`Deleted ${counted(mails, 'mail')}: they may have been sent since.`];
   const paused = keepsSending ? [] : pausedLines(await pauseDestinations(storage, () => originOf(name, storage)));
-  if (kept === null) return { lines: [ended, ...emptied, ...paused] };
+  if (kept === null) return { lines: [ended, ...customers, ...emptied, ...paused] };
   const origin = await originOf(name, storage);
   const carried = await readingKept(kept, (sql) => keepRevoked(storage, sql, origin, config.tokenLifetimeMs));
-  return { lines: [ended, ...emptied, ...paused, carriedText(carried, databaseName(kept))] };
+  return { lines: [ended, ...customers, ...emptied, ...paused, carriedText(carried, databaseName(kept))] };
 }
 
 /** What the operator is told of paused destinations; nothing if there were none. */

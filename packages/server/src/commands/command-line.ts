@@ -11,6 +11,7 @@ import { changes } from './changes.ts';
 import { check } from './check.ts';
 import type { Command } from './command.ts';
 import { copy } from './copy.ts';
+import { customerLink } from './customer-link.ts';
 import { dropTokenKey } from './drop-token-key.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
@@ -49,6 +50,7 @@ const commands: readonly Command[] = [
   dropTokenKey,
   liftActivationLimits,
   licenseFile,
+  customerLink,
   listSigningKeys,
   rotateSigningKey,
   signInLink,

@@ -38,6 +38,7 @@ import {
 import type { DeliveryConfig, Limits, MailConfig } from './limits.ts';
 import { mailFrom, readMailConfig, smtpServer } from './mail.ts';
 import { isServiceLink, unknownVariables } from './names.ts';
+import { publicUrl, readSelfServiceConfig, type SelfServiceConfig, selfServiceMode } from './self-service.ts';
 
 /**
  * Every variable that the service reads, with its default (null: no default).
@@ -90,6 +91,10 @@ export const DEFAULTS = {
   LATCHKEY_SMTP_CA_FILE: null,
   LATCHKEY_MAIL_FROM: null,
   LATCHKEY_MAIL_RATE: '1000',
+  LATCHKEY_PUBLIC_URL: null,
+  LATCHKEY_SELF_SERVICE: 'off',
+  LATCHKEY_SELF_SERVICE_RELEASES: '20',
+  LATCHKEY_SELF_SERVICE_FILES: 'off',
   LATCHKEY_CONSOLE: 'on',
   LATCHKEY_CONSOLE_LABEL: null,
   LATCHKEY_COUNTRY_HEADER: null,
@@ -174,6 +179,10 @@ export interface Config {
   readonly deliveries: DeliveryConfig;
   /** Settings of mails; null: the service sends no mail. */
   readonly mail: MailConfig | null;
+  /** The address of the service for browsers, such as `https://licenses.example.com`; null: not set. */
+  readonly publicUrl: string | null;
+  /** Null: there are no pages for customers. */
+  readonly selfService: SelfServiceConfig | null;
   /** Null: the service serves neither the console nor its sessions. The console shows the label; null: none. */
   readonly console: { readonly label: string | null } | null;
   /** Lower-case name of the request header that carries the caller's country. */
@@ -304,6 +313,7 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
     : optional('LATCHKEY_METRICS_PORT', wholeNumber(0, 65_535));
   const metricsHost = optional('LATCHKEY_METRICS_HOST', host) ?? 'localhost';
   const metricsNames = optional('LATCHKEY_METRICS_NAMES', hostNames) ?? [];
+  const serviceUrl = optional('LATCHKEY_PUBLIC_URL', publicUrl);
   const consoleLabel = optional('LATCHKEY_CONSOLE_LABEL', label);
   const config: Config = {
     host: required('HOST', host),
@@ -361,6 +371,13 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
       from: optional('LATCHKEY_MAIL_FROM', mailFrom),
       caFile: optional('LATCHKEY_SMTP_CA_FILE', file),
       perHour: limit('LATCHKEY_MAIL_RATE', wholeNumber(1, 1_000_000)),
+    }),
+    publicUrl: serviceUrl,
+    selfService: readSelfServiceConfig({
+      mode: required('LATCHKEY_SELF_SERVICE', selfServiceMode),
+      mostReleases: limit('LATCHKEY_SELF_SERVICE_RELEASES', wholeNumber(1, 1_000)),
+      makesFiles: required('LATCHKEY_SELF_SERVICE_FILES', onOrOff),
+      publicUrl: serviceUrl,
     }),
     console: required('LATCHKEY_CONSOLE', onOrOff) ? Object.freeze({ label: consoleLabel }) : null,
     countryHeader: optional('LATCHKEY_COUNTRY_HEADER', headerName),

@@ -1,5 +1,6 @@
 /** Finds settings that contradict each other, or that are incomplete without another one. */
 import type { Config, Environment } from './config.ts';
+import { selfServiceContradictions } from './self-service.ts';
 
 /** Returns the errors of variables that contradict each other. */
 export function contradictions(environment: Environment, config: Config): string[] {
@@ -34,5 +35,5 @@ export function contradictions(environment: Environment, config: Config): string
   for (const [name, secret] of Object.entries(webhook))
     for (const [other, its] of Object.entries(admin))
       if (secret !== null && secret === its) errors.push(`${name} must differ from ${other}`);
-  return errors;
+  return [...errors, ...selfServiceContradictions(environment, config)];
 }

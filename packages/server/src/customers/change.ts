@@ -7,6 +7,7 @@ import { findLicenseOfFormerEmail, listEventsOfSubject, listNotesAfter } from '.
 import { listLicenseKeysOf, lockWholeLicenses } from '../licenses/email-store.ts';
 import { foldEmail } from '../licenses/license.ts';
 import { forgetMails } from '../mail/store.ts';
+import { endAccessOf } from '../self-service/forget.ts';
 import type { Tx } from '../storage/storage.ts';
 import {
   forgetStorefrontEvents,
@@ -132,6 +133,7 @@ export async function forgetCustomer(
     startedAt: toTimestamp(origin.now),
   });
   const { emailFolded, pseudonym } = forgetting;
+  await endAccessOf(tx, emailFolded);
   // All of them first, in the order in which batches of calls lock licenses, so that the two cannot deadlock.
   const licenseKeys = await listLicenseKeysOf(tx, emailFolded, LICENSES_AT_ONCE);
   await lockWholeLicenses(tx, licenseKeys);

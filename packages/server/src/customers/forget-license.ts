@@ -13,6 +13,7 @@ import { foldEmail, type License } from '../licenses/license.ts';
 import { saveLicenses } from '../licenses/save.ts';
 import { listActivations, renameMachines } from '../machines/activation-store.ts';
 import { renameRefusedMachines } from '../observed-calls/store.ts';
+import { forgetReleases } from '../self-service/release-store.ts';
 import type { Tx } from '../storage/storage.ts';
 import { listViolationsAfter, rewriteEvidence } from '../violations/violation-store.ts';
 import { FORGOTTEN_HOSTNAME, factsWithout, type Replacement, textWithout } from './address.ts';
@@ -140,7 +141,10 @@ export async function forgetOnLicense(
   // A license is found by these events. Those that the steps have not reached would lead here again and again.
   const former = await listEmailChanges(tx, licenseKey, emailFolded, RECENT_EVENTS);
   const unreached = await rewriteAll(tx, former, replacement);
-  if (isTheirs) await givePseudonym(tx, origin, license, pseudonym);
+  if (isTheirs) {
+    await forgetReleases(tx, licenseKey);
+    await givePseudonym(tx, origin, license, pseudonym);
+  }
   return {
     looked: looked + ROWS_FOR_LICENSE,
     replaced: { [part]: replaced + recent + unreached, ...(isTheirs ? { licenses: 1 } : {}) },

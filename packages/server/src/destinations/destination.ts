@@ -70,6 +70,8 @@ const OF_THE_INSTALLATION = [
   'token_key.',
   'console_session.',
   'customer.',
+  'customer_link.',
+  'brand.',
   'destination.',
 ];
 

@@ -33,6 +33,8 @@ const FACTS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   activations: plain('machinesUsed', 'attempts', 'violations', 'sessionsHeld'),
   session: plain('fingerprint', 'sessionActive'),
   license_file: { ...plain('fileId', 'fingerprint', 'expiresAt'), ...personal('hostname') },
+  customer_link: plain('expiresAt', 'creatorId'),
+  brand: { ...plain('name', 'supportUrl', 'accent', 'logoBytes'), ...personal('supportAddress') },
   violation: plain('type', 'severity', 'threatLevel', 'resolvedAt'),
   product: plain('name', 'creatorId', 'status'),
   variant: {

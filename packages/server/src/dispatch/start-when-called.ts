@@ -2,7 +2,7 @@
  * A dispatcher that starts on demand. Few services need the part behind it in their first hours, and some never do, so
  * only its users pay with memory and a longer start.
  */
-import { endpointsByPath } from '../app.ts';
+import { dispatchedByPath } from '../app.ts';
 import { StorageAway } from '../storage/storage.ts';
 import { OVERLOADED, outcomeOfFailure } from './action.ts';
 import { type Call, type Dispatcher, type Outcome, outcomeOfRefusal } from './call.ts';
@@ -72,6 +72,6 @@ export function startWhenCalled(startIt: () => Promise<Dispatcher>, mostWaiting:
   };
 }
 
-const flagOf = ({ path }: Call) => endpointsByPath.get(path)?.flag ?? 'success';
+const flagOf = ({ path }: Call) => dispatchedByPath.get(path)?.flag ?? 'success';
 
 const failureOf = (call: Call, error: unknown): Outcome => outcomeOfFailure(error, { flag: flagOf(call) });

@@ -1,7 +1,7 @@
 /** Entry of a worker thread (see storage-thread.ts), which has its own connection and runs the actions. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { endpointsByPath, identify, jobsOf, mailKinds, startAfterChanges } from '../app.ts';
+import { dispatchedByPath, identify, jobsOf, mailKinds, startAfterChanges } from '../app.ts';
 import { clockIn, elapsedMs, MINUTE_MS, systemClock } from '../base/clock.ts';
 import { oncePerTick } from '../base/tick.ts';
 import { BELIEVED, believingEvery, ClockJudge } from '../believed-time/believed-time.ts';
@@ -93,7 +93,7 @@ const ruleContext: RuleContext = {
 const observedWriter = new ObservedWriter(storage, observedCalls, report, observedBounds);
 const dispatcher = createLocalDispatcher(
   storage,
-  { endpoints: endpointsByPath, identify, ruleContext },
+  { endpoints: dispatchedByPath, identify, ruleContext },
   {
     batchesAtOnce: sqliteDifferences.batchesAtOnce,
     measures,

@@ -5,7 +5,7 @@
  */
 import { extname } from 'node:path';
 import { type MessagePort, Worker } from 'node:worker_threads';
-import { endpointsByPath } from '../app.ts';
+import { dispatchedByPath } from '../app.ts';
 import { gatherEachTick } from '../base/tick.ts';
 import type { ClockState } from '../believed-time/believed-time.ts';
 import type { Settings } from '../endpoint/rule-context.ts';
@@ -154,7 +154,7 @@ export async function startStorageThread(
   return {
     dispatch(call, answer) {
       if (answers.size >= mostCalls)
-        return answer(outcomeOfRefusal(OVERLOADED, endpointsByPath.get(call.path)?.flag ?? 'success'));
+        return answer(outcomeOfRefusal(OVERLOADED, dispatchedByPath.get(call.path)?.flag ?? 'success'));
       sendCall(packCall(answers.add(answer), call));
     },
     async probeWrites(now) {

@@ -15,12 +15,25 @@ import type { Settings } from './rule-context.ts';
  * - `superAdmin`: adminSecret only
  * - `webhook`: the webhook secret
  * - `webhookOrKey`: the webhook secret, or an API key within its creator's orders
+ * - `adminOrWebhook`: adminSecret, the webhook secret, or an API key within its creator's products
  * - `console`: a console session and nothing else
  * - `signIn`: a secret or a code that is exchanged for a console session; it is a field of the body
+ * - `customer`: the pages at /my, inside the service; no request from outside reaches such an endpoint by its path. The
+ *   hash of the customer's cookie is a field
  *
  * roles.ts decides which of them also accept console sessions.
  */
-export type Access = 'client' | 'anyone' | 'admin' | 'superAdmin' | 'webhook' | 'webhookOrKey' | 'console' | 'signIn';
+export type Access =
+  | 'client'
+  | 'anyone'
+  | 'admin'
+  | 'superAdmin'
+  | 'webhook'
+  | 'webhookOrKey'
+  | 'adminOrWebhook'
+  | 'console'
+  | 'signIn'
+  | 'customer';
 
 /**
  * The credential of a request before storage is asked; also `none` if a shown credential is wrong. An API key is
@@ -72,7 +85,9 @@ export type Caller =
       readonly keyHash: string;
       readonly session?: SessionInUse;
     }
-  | { readonly kind: 'newcomer'; readonly person: Person; readonly signIn: SignInCredential };
+  | { readonly kind: 'newcomer'; readonly person: Person; readonly signIn: SignInCredential }
+  /** A customer on the pages at /my. The endpoint looks up the session, which is a field. */
+  | { readonly kind: 'customer' };
 
 /** The console session that identifies a caller. */
 export interface SessionInUse {
@@ -127,6 +142,8 @@ export function actorOf(caller: Caller): Actor {
       return caller.session === undefined ? { kind: 'operator' } : { kind: 'operator', name: caller.session.actorName };
     case 'webhook':
       return { kind: 'storefront' };
+    case 'customer':
+      return { kind: 'customer' };
     case 'client':
     // A sign-in changes only sessions, and is recorded under the name of the new session.
     case 'newcomer':
@@ -144,7 +161,7 @@ export interface CallerNames {
 
 /** The names of a caller; undefined for callers without a credential. */
 export function callerNames(caller: Caller): CallerNames | undefined {
-  if (caller.kind === 'client' || caller.kind === 'newcomer') return undefined;
+  if (caller.kind === 'client' || caller.kind === 'newcomer' || caller.kind === 'customer') return undefined;
   const actor = actorOf(caller);
   const keyName = actorName(actor);
   return keyName === null ? { actor: actorText(actor) } : { actor: actorText(actor), keyName };

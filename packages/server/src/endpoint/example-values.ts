@@ -34,6 +34,7 @@ export const MADE_BY_SERVICE = {
   destinationId: 'dst_019ced3e-6a40-7000-8000-6b2c3d4e5f70',
   destinationSecret: 'whsec_K7QWm2mNpR9xHtBV4cDe6WfGjT3bNw8KhQc5ZrVaM7o=',
   mailId: 'mail_019ced3e-6a40-7000-8000-7c3d4e5f6a80',
+  customerLink: 'https://licenses.example.com/my/enter?c=q0Zr8cX5n2vLw7tYb1sE4gUdK7qWm2mNpR9xHtBV4cD',
   firstSeatCode: 'STUDIO-K7QW-2MNP',
   secondSeatCode: 'STUDIO-T3BN-8KHQ',
 } as const;

@@ -55,7 +55,8 @@ const CHAPTERS = [
     'catalogue',
     'API keys',
   ],
-  ...['console', 'destinations', 'discount codes', 'storefront', 'studio orders', 'safe retries', 'transport'],
+  ...['console', 'destinations', 'self-service', 'discount codes', 'storefront', 'studio orders', 'safe retries'],
+  'transport',
 ] as const;
 type Chapter = (typeof CHAPTERS)[number];
 
@@ -71,13 +72,17 @@ export type CodesOf<Entries> = {
   readonly [Name in keyof Entries]: Entries[Name] extends { readonly code: infer Code } ? Code : Name;
 };
 
+/** Refusals that stand in no document, see {@link innerRefusals}; slices add theirs as to {@link Refusals}. */
+// biome-ignore lint/suspicious/noEmptyInterface: slices add to it
+export interface InnerRefusals {}
+
 /** The name of a refusal in the service's own code. Clients see its {@link PublishedCode}. */
-export type RefusalCode = keyof Refusals;
+export type RefusalCode = keyof Refusals | keyof InnerRefusals;
 
 /** A code as clients see it, in the header `Latchkey-Code`. */
-export type PublishedCode = Refusals[RefusalCode];
+export type PublishedCode = Refusals[keyof Refusals];
 
-const known = new Map<RefusalCode, Entry & { readonly chapter: Chapter }>();
+const known = new Map<RefusalCode, Entry & { readonly chapter: Chapter | null }>();
 
 /** The names of all refusals, in the order of documents. */
 export const refusalCodes: RefusalCode[] = [];
@@ -90,18 +95,32 @@ export function refusals<const Entries extends Readonly<Record<string, Entry>>>(
   chapter: Chapter,
   entries: Entries,
 ): Entries {
-  for (const [name, entry] of Object.entries(entries)) {
-    if (known.has(name as RefusalCode)) throw new Error(`the refusal ${name} is declared twice`);
-    known.set(name as RefusalCode, { ...entry, chapter });
-  }
-  const place = (code: RefusalCode) => CHAPTERS.indexOf(entryOf(code).chapter);
-  refusalCodes.splice(0, Infinity, ...[...known.keys()].sort((one, other) => place(one) - place(other)));
+  declare(chapter, entries);
+  const place = (code: RefusalCode) => CHAPTERS.indexOf(entryOf(code).chapter as Chapter);
+  const documented = [...known.keys()].filter((code) => entryOf(code).chapter !== null);
+  refusalCodes.splice(0, Infinity, ...documented.sort((one, other) => place(one) - place(other)));
   publishedCodes.splice(0, Infinity, ...new Set(refusalCodes.map(codeOf)));
   return entries;
 }
 
-function entryOf(code: RefusalCode): Entry & { readonly chapter: Chapter } {
-  return known.get(code) as Entry & { readonly chapter: Chapter };
+/**
+ * Declares refusals of endpoints that no request from outside reaches. They stand in no document: the pages at /my say
+ * them in the customer's language. @throws when a name is taken
+ */
+export function innerRefusals<const Entries extends Readonly<Record<string, Entry>>>(entries: Entries): Entries {
+  declare(null, entries);
+  return entries;
+}
+
+function declare(chapter: Chapter | null, entries: Readonly<Record<string, Entry>>): void {
+  for (const [name, entry] of Object.entries(entries)) {
+    if (known.has(name as RefusalCode)) throw new Error(`the refusal ${name} is declared twice`);
+    known.set(name as RefusalCode, { ...entry, chapter });
+  }
+}
+
+function entryOf(code: RefusalCode): Entry & { readonly chapter: Chapter | null } {
+  return known.get(code) as Entry & { readonly chapter: Chapter | null };
 }
 
 /** For lists of what a caller may see, in the console. */

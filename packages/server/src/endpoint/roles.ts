@@ -16,7 +16,7 @@ type ForSessions = Pick<Endpoint, 'access' | 'needs'>;
  * role.
  */
 export function takesSessions({ access, needs }: ForSessions): boolean {
-  if (access === 'client' || access === 'anyone' || access === 'signIn') return false;
+  if (access === 'client' || access === 'anyone' || access === 'signIn' || access === 'customer') return false;
   return access === 'admin' || access === 'superAdmin' || access === 'console' || needs !== undefined;
 }
 

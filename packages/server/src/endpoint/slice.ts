@@ -10,6 +10,11 @@ export interface Slice {
   readonly sections?: readonly Section[];
   /** Sections with endpoints that know of all others. A service without the console leaves them out. */
   readonly sectionsAmong?: (others: readonly Endpoint[]) => readonly Section[];
+  /**
+   * Endpoints of the pages at /my (access `customer`). They run as all others do, but have no path outside and stand in
+   * no document.
+   */
+  readonly customerEndpoints?: readonly Endpoint[];
   /** Declared when they are imported. */
   readonly refusals?: readonly Readonly<Record<string, Entry>>[];
   readonly tables?: readonly StoredTable[];

@@ -2,7 +2,7 @@
  * The wiring of PostgreSQL. Everything runs on the main thread over a connection pool. Other processes may write as
  * well, so nothing that was read is cached.
  */
-import { endpointsByPath, identify, jobsOf, mailKinds } from '../app.ts';
+import { dispatchedByPath, identify, jobsOf, mailKinds } from '../app.ts';
 import { elapsedMs } from '../base/clock.ts';
 import { type Opened, openAll } from '../base/opened.ts';
 import { BELIEVED, believingEvery, ClockJudge } from '../believed-time/believed-time.ts';
@@ -99,7 +99,7 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
       const observedWriter = new ObservedWriter(background, observedCalls, report, bounds);
       const local = createLocalDispatcher(
         storage,
-        { endpoints: endpointsByPath, identify, ruleContext },
+        { endpoints: dispatchedByPath, identify, ruleContext },
         {
           batchesAtOnce: differencesOf(database).batchesAtOnce,
           mostCalls: bounds.mostCalls,
@@ -111,7 +111,7 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
           },
         },
       );
-      return { storage, background, observedWriter, dispatcher: queueWork(local, endpointsByPath, queuedWork) };
+      return { storage, background, observedWriter, dispatcher: queueWork(local, dispatchedByPath, queuedWork) };
     },
     (part) => part.dispatcher.close(),
   );

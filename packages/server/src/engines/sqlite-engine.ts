@@ -2,7 +2,7 @@
  * The wiring of SQLite. The main thread answers /verify, from a cache of licenses if possible. A reader thread, started
  * by the first read, runs all other reads, and a writer thread runs all writes.
  */
-import { endpointsByPath, identify, mailKinds } from '../app.ts';
+import { dispatchedByPath, identify, mailKinds } from '../app.ts';
 import { elapsedMs } from '../base/clock.ts';
 import { type Opened, openAll } from '../base/opened.ts';
 import { believingEvery, ClockJudge } from '../believed-time/believed-time.ts';
@@ -125,7 +125,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
   const inTurn = (thread: Dispatcher, queue: ThreadRole, atOnce: number) =>
     queueWork(
       thread,
-      endpointsByPath,
+      dispatchedByPath,
       new QueuedWork(
         { atOnce, mostWaiting: bounds.mostOtherWaiting, longestWaitMs: queueWaitMs },
         elapsedMs,
@@ -173,7 +173,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
     believedTime: judge ?? believingEvery(clock),
   };
   const context = {
-    endpoints: endpointsByPath,
+    endpoints: dispatchedByPath,
     identify,
     ruleContext: { ...ruleContext, observedCalls, licenseCache },
   };

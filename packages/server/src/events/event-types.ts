@@ -70,7 +70,7 @@ export const EVENT_TYPES = {
     example: { before: null, after: { fingerprint: 'a1b2', hostname: "Ada's laptop", country: 'DE' } },
   },
   'activation.deleted': {
-    meaning: 'A machine was unbound from a license: by the app itself, or by an operator or creator.',
+    meaning: 'A machine was unbound from a license: by the app itself, by an operator or creator, or by its customer.',
     example: { before: { fingerprint: 'a1b2', hostname: "Ada's laptop" }, after: null },
   },
   'activations.reset': {
@@ -86,8 +86,8 @@ export const EVENT_TYPES = {
   },
   'license_file.issued': {
     meaning:
-      'A signed file was made for a machine without a connection, or for any machine, by an operator or creator. Files that ' +
-      'apps fetch are not recorded.',
+      'A signed file was made for a machine without a connection, or for any machine, by an operator or creator, or by ' +
+      'its customer. Files that apps fetch are not recorded.',
     example: {
       before: null,
       after: {
@@ -97,6 +97,10 @@ export const EVENT_TYPES = {
         expiresAt: '2028-01-01T00:00:00.000Z',
       },
     },
+  },
+  'customer_link.created': {
+    meaning: 'A link was made with which the customer of a license signs in to the pages at /my once.',
+    example: { before: null, after: { expiresAt: '2027-03-01T10:30:00.000Z', creatorId: null } },
   },
   'violation.opened': {
     meaning: 'Abuse was found or reported and is open.',
@@ -183,6 +187,10 @@ export const EVENT_TYPES = {
   'studio_seat.redeemed': {
     meaning: 'A seat of a studio order was redeemed.',
     example: { before: { redeemedCount: 3 }, after: { redeemedCount: 4, seatNumber: 4, redeemedBy: 'bo@example.com' } },
+  },
+  'brand.updated': {
+    meaning: "The brand of the pages for customers was changed: the operator's, or that of a creator's shop.",
+    example: { before: { accent: '#000000' }, after: { accent: '#1a5fb4' } },
   },
   'destination.created': {
     meaning: 'A destination of events was made. Of its address only the origin is recorded.',

@@ -4,7 +4,7 @@ import { mintOrderedUuid, orderedPrefix, orderedTime } from '../base/random.ts';
 import type { EventType } from './event-types.ts';
 
 /** The kinds of {@link Actor}. */
-export const ACTOR_KINDS = ['operator', 'creator', 'storefront', 'client', 'command', 'service'] as const;
+export const ACTOR_KINDS = ['operator', 'creator', 'storefront', 'client', 'customer', 'command', 'service'] as const;
 export type ActorKind = (typeof ACTOR_KINDS)[number];
 
 /**
@@ -13,12 +13,13 @@ export type ActorKind = (typeof ACTOR_KINDS)[number];
  * - `creator`: an API key, by creator and key name
  * - `storefront`: a caller with the webhook secret
  * - `client`: an app, by a license key or a trial code
+ * - `customer`: a customer on the pages at /my, without a name or an address
  * - `command`: a command on the machine of the service, by its name
  * - `service`: the service itself, by the name of the job
  */
 export type Actor =
   | { readonly kind: 'operator'; readonly name?: string }
-  | { readonly kind: 'storefront' | 'client' }
+  | { readonly kind: 'storefront' | 'client' | 'customer' }
   | {
       readonly kind: 'creator';
       readonly creatorId: string;

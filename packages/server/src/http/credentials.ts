@@ -64,8 +64,9 @@ export function readCredential(access: Access, sources: CredentialSources, secre
   if (access === 'client') return NOTHING;
   if (access === 'signIn') return readSignIn(sources, secrets);
   const isWebhook = access === 'webhook' || access === 'webhookOrKey';
+  const takesBoth = access === 'anyone' || access === 'adminOrWebhook';
   const admin = isWebhook ? [] : adminSecretsIn(sources);
-  const webhook = isWebhook || access === 'anyone' ? webhookSecretsIn(sources) : [];
+  const webhook = isWebhook || takesBoth ? webhookSecretsIn(sources) : [];
   const names = [
     ...admin.map((secret) => nameOfSecret('admin', secret, secrets.admin)),
     ...webhook.map((secret) => nameOfSecret('webhook', secret, secrets.webhook)),

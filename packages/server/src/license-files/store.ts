@@ -101,6 +101,22 @@ const listRising = statement(
   `select ${SELECTED} from license_file f where f.license_key = $1 and f.file_id > $2 order by f.file_id limit $3`,
 );
 
+// The index holds only the files that customers made themselves.
+const listByCustomer = statement(
+  'license_file.list_by_customer',
+  `select f.fingerprint as "fingerprint", f.issued_at as "issuedAt" from license_file f
+   where f.license_key = $1 and f.issued_by = 'customer' and f.issued_at > $2 and f.purpose = 'offline'
+   order by f.issued_at desc limit $3`,
+);
+
+const MACHINE = ['licenseKey', 'fingerprint'] as const;
+const listHeld = statement(
+  'license_file.list_held',
+  (dialect) => `select f.fingerprint as "fingerprint" from ${fileTable.unfold(dialect, '$1', MACHINE)} r
+    join license_file f on f.license_key = r.license_key and f.fingerprint = r.fingerprint and f.purpose = 'offline'
+    where f.expires_at is null or f.expires_at > $2`,
+);
+
 const rename = fileTable.update('license_file.rename', ['licenseKey', 'fingerprint', 'purpose'], ['hostname']);
 
 /** Stores a file in place of the machine's previous one for the same purpose. */
@@ -167,6 +183,27 @@ export async function listFilesAfter(
 ): Promise<readonly LicenseFile[]> {
   const rows = await sql.all<StoredRow>(listRising, licenseKey, after, limit);
   return rows.map((row) => fileTable.restore<LicenseFile>(row));
+}
+
+/** The devices for which the customer of a license made an offline file after a moment, the latest first. */
+export function listFilesOfCustomer(
+  sql: Sql,
+  licenseKey: string,
+  since: string,
+  limit: number,
+): Promise<readonly Pick<LicenseFile, 'fingerprint' | 'issuedAt'>[]> {
+  return sql.all(listByCustomer, licenseKey, since, limit);
+}
+
+/** The fingerprints of those machines that hold an offline file which has not expired. */
+export async function listHeldOfflineFiles(
+  sql: Sql,
+  machines: readonly Pick<LicenseFile, 'licenseKey' | 'fingerprint'>[],
+  now: string,
+): Promise<readonly string[]> {
+  if (machines.length === 0) return [];
+  const rows = await sql.all<{ readonly fingerprint: string }>(listHeld, fileTable.rows(machines, MACHINE), now);
+  return rows.map(({ fingerprint }) => fingerprint);
 }
 
 /** Replaces the machine names stored with some files. */

@@ -42,6 +42,11 @@ export const KEPT_REFUSAL_CODES = [
 /** One of {@link KEPT_REFUSAL_CODES}. */
 export type KeptRefusalCode = (typeof KEPT_REFUSAL_CODES)[number];
 
+/** Whether a code is among {@link KEPT_REFUSAL_CODES}. */
+export function isKeptRefusalCode(code: string): code is KeptRefusalCode {
+  return (KEPT_REFUSAL_CODES as readonly string[]).includes(code);
+}
+
 /** Maximum number of rows per license; the oldest are deleted first. */
 export const MOST_REFUSALS_OF_LICENSE = 50;
 

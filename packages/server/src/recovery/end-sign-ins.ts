@@ -1,25 +1,45 @@
 /** Ends the sign-ins of a restored database: sessions that ended after the backup would otherwise be valid again. */
 import { deleteSomeSessions } from '../console/session-store.ts';
 import { deleteAllCodes } from '../console/sign-in-store.ts';
+import { deleteSomeLinks } from '../self-service/link-store.ts';
+import { deleteSomeCustomerSessions } from '../self-service/session-store.ts';
+import { deleteSomeSignIns } from '../self-service/sign-in-store.ts';
 import type { Tx } from '../storage/storage.ts';
 import { hasTable } from './state-store.ts';
 
-const SESSIONS_AT_ONCE = 500;
+const ROWS_AT_ONCE = 500;
 
 /** Numbers of ended sessions and links. */
 export interface EndedSignIns {
   readonly sessions: number;
   readonly codes: number;
+  /** Sessions and links of customers. */
+  readonly ofCustomers: number;
 }
 
-/** Ends every console session, including long-lived ones, and every sign-in link, used or not. */
+/**
+ * Ends every console session, including long-lived ones, and every sign-in link, used or not; and all sign-ins of
+ * customers.
+ */
 export async function endSignIns(tx: Tx): Promise<EndedSignIns> {
-  if (!(await hasTable(tx, 'operator_key'))) return { sessions: 0, codes: 0 };
-  let sessions = 0;
-  let ended = SESSIONS_AT_ONCE;
-  while (ended === SESSIONS_AT_ONCE) {
-    ended = await deleteSomeSessions(tx, SESSIONS_AT_ONCE);
-    sessions += ended;
+  if (!(await hasTable(tx, 'operator_key'))) return { sessions: 0, codes: 0, ofCustomers: 0 };
+  const sessions = await deleteAll(tx, deleteSomeSessions);
+  return { sessions, codes: await deleteAllCodes(tx), ofCustomers: await endSignInsOfCustomers(tx) };
+}
+
+async function endSignInsOfCustomers(tx: Tx): Promise<number> {
+  if (!(await hasTable(tx, 'customer_session'))) return 0;
+  await deleteAll(tx, deleteSomeSignIns);
+  return (await deleteAll(tx, deleteSomeCustomerSessions)) + (await deleteAll(tx, deleteSomeLinks));
+}
+
+/** Deletes all rows, a bounded number at a time; returns their number. */
+async function deleteAll(tx: Tx, deleteSome: (tx: Tx, most: number) => Promise<number>): Promise<number> {
+  let deleted = 0;
+  let last = ROWS_AT_ONCE;
+  while (last === ROWS_AT_ONCE) {
+    last = await deleteSome(tx, ROWS_AT_ONCE);
+    deleted += last;
   }
-  return { sessions, codes: await deleteAllCodes(tx) };
+  return deleted;
 }

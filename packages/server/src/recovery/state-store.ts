@@ -16,6 +16,7 @@ const TABLES_SINCE = {
   operator_key: 50,
   destination: 87,
   mail: 91,
+  customer_session: 92,
 } as const;
 
 /** The compared columns of a license. */

@@ -80,6 +80,12 @@ const SHOWN: Readonly<Record<Access, ShownAccess>> = {
     headers: WEBHOOK_HEADERS,
     isRequired: true,
   },
+  adminOrWebhook: {
+    label: 'Admin secret, webhook secret or API key',
+    schemes: ['adminSecret', 'webhookSecret', 'apiKey', 'bearer', 'consoleSession'],
+    headers: ADMIN_HEADERS,
+    isRequired: true,
+  },
   console: {
     label: 'Console session',
     schemes: ['consoleSession'],
@@ -87,6 +93,7 @@ const SHOWN: Readonly<Record<Access, ShownAccess>> = {
     isRequired: true,
   },
   signIn: { label: 'A secret or a code in the body', schemes: [], headers: [], isRequired: true },
+  customer: { label: 'The pages at /my', schemes: [], headers: [], isRequired: true },
 };
 
 export function shownAccess(access: Access): ShownAccess {

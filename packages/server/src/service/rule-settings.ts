@@ -5,12 +5,20 @@ import { deriveBindingKeys } from '../console/binding.ts';
 import type { AddressPolicy } from '../destinations/address-policy.ts';
 import type { KeptReplyBounds, Settings } from '../endpoint/rule-context.ts';
 import { deriveSealingKeys } from '../kept-replies/seal.ts';
+import { deriveCodeKey } from '../self-service/code.ts';
+import type { SelfServiceSettings } from '../self-service/settings.ts';
 import { packageVersion, userAgent } from './package-version.ts';
 
+/** Requests of customers for a mailed code that are open at once. */
+const MOST_OPEN_CODE_REQUESTS = 100_000;
+
 /** Bounds that are not configurable. */
-interface RuleBounds {
+export interface RuleBounds {
+  /** Bounds of the replies that are kept for safe retries. */
   readonly keptReplies: KeptReplyBounds;
-  /** Its test addresses are allowed besides those of the configuration. */
+  /** Requests of customers for a mailed code that are open at once; {@link MOST_OPEN_CODE_REQUESTS} by default. */
+  readonly mostOpenCodeRequests?: number;
+  /** The addresses that events may be sent to; test addresses are allowed besides those of the configuration. */
   readonly deliveryAddresses: AddressPolicy;
 }
 
@@ -24,6 +32,7 @@ export function ruleSettings(
   const adminSecrets = [secrets.adminSecret, config.previousAdminSecret].filter((each) => each !== null);
   const { networks, deniedNetworks } = config.deliveries;
   const { testAddresses } = bounds.deliveryAddresses;
+  const secretsKey = openSecretsKey(config);
   return {
     tokenLifetimeMs: config.tokenLifetimeMs,
     floatingTimeoutMs: config.floatingTimeoutMs,
@@ -36,12 +45,13 @@ export function ruleSettings(
     sealingKeys: deriveSealingKeys(adminSecrets),
     keptReplies: bounds.keptReplies,
     destinations: {
-      secretsKey: openSecretsKey(config),
+      secretsKey,
       userAgent: userAgent(),
       mayBeOfCreators: config.creatorsMayCreateDestinations,
       addresses: { operatorNetworks: networks, deniedNetworks, testAddresses },
     },
     sendsMail: config.mail !== null,
+    selfService: selfServiceSettings(config, secretsKey, bounds.mostOpenCodeRequests ?? MOST_OPEN_CODE_REQUESTS),
     console: config.console && {
       label: config.console.label,
       version: packageVersion(),
@@ -50,4 +60,16 @@ export function ruleSettings(
       bindingKeys: deriveBindingKeys(adminSecrets),
     },
   };
+}
+
+/**
+ * Without a secrets key there are no codes, so there are no pages (contradictions of the configuration name the key).
+ */
+function selfServiceSettings(
+  { selfService }: Config,
+  secretsKey: Uint8Array | null,
+  mostOpenRequests: number,
+): SelfServiceSettings | null {
+  if (selfService === null || secretsKey === null) return null;
+  return { ...selfService, codeKey: deriveCodeKey(secretsKey), mostOpenRequests };
 }

@@ -7,9 +7,8 @@ import type { Config } from '../config/config.ts';
 import { openSecrets } from '../config/secrets.ts';
 import { readSigningKeyFile } from '../config/signing-key-file.ts';
 import type { SenderBounds } from '../deliveries/sender-bounds.ts';
-import { type AddressPolicy, PUBLIC_ADDRESSES } from '../destinations/address-policy.ts';
+import { PUBLIC_ADDRESSES } from '../destinations/address-policy.ts';
 import { handNodeFacts } from '../dispatch/hand-node-facts.ts';
-import type { KeptReplyBounds } from '../endpoint/rule-context.ts';
 import type { EngineBounds, EngineParts } from '../engines/engine.ts';
 import { openEngine } from '../engines/open.ts';
 import { createAdmission } from '../http/admission.ts';
@@ -46,13 +45,13 @@ import { listenToEngine } from './engine-listeners.ts';
 import { greeting } from './greeting.ts';
 import { mailSettings } from './mail-settings.ts';
 import { watchNode } from './node-facts.ts';
-import { ruleSettings } from './rule-settings.ts';
+import { type RuleBounds, ruleSettings } from './rule-settings.ts';
 import { sitesOf } from './sites.ts';
 
 /** Time for requests in progress to finish after a signal to stop. */
 const GRACE_MS = 10_000;
 /** Bounds that are not configurable; tests set small ones. */
-export interface Bounds extends EngineBounds {
+export interface Bounds extends EngineBounds, RuleBounds {
   /** Interval at which the service tests that the database accepts writes, in milliseconds. */
   readonly writeProbeIntervalMs: number;
   /** Timeout of such a test, and of the read behind /readyz, in milliseconds. */
@@ -64,10 +63,6 @@ export interface Bounds extends EngineBounds {
   readonly calmMs: number;
   /** Interval at which the files of the certificate and its expiry are checked, in milliseconds. */
   readonly certificateLookIntervalMs: number;
-  /** Bounds of the replies that are kept for safe retries. */
-  readonly keptReplies: KeptReplyBounds;
-  /** The addresses that events may be sent to. */
-  readonly deliveryAddresses: AddressPolicy;
   /** Bounds of the sender of events. */
   readonly sender: Partial<SenderBounds>;
   /** Bounds of the sender of mails. */
@@ -226,6 +221,7 @@ async function openParts(
   const servesConsole = config.console !== null;
   const { consoleFolder = findConsoleFolder() } = bounds;
   const sites = sitesOf({
+    selfService: settings.selfService,
     consoleFolder: servesConsole ? consoleFolder : undefined,
     health,
     publishedKeys: engine.publishedKeys,

@@ -33,6 +33,12 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['believed-time', 'licenses', 'machines', 'observed-calls', 'products', 'session-tokens', 'violations'],
   ],
   'license-files': [...FOR_SLICES, 'client-endpoints', 'licenses', 'machines', 'products', 'session-tokens'],
+  brand: FOR_SLICES,
+  'self-service': [
+    ...FOR_SLICES,
+    ...['brand', 'client-endpoints', 'license-files', 'licenses', 'machines', 'observed-calls', 'products'],
+    'session-tokens',
+  ],
   'discount-codes': [...FOR_SLICES, 'licenses', 'products'],
   destinations: [...FOR_SLICES, 'licenses', 'session-tokens'],
   'api-keys': [...FOR_SLICES, 'destinations'],
@@ -49,7 +55,16 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   customers: [
     ...FOR_SLICES,
-    ...['discount-codes', 'license-files', 'licenses', 'machines', 'mail', 'observed-calls', 'storefront'],
+    ...[
+      'discount-codes',
+      'license-files',
+      'licenses',
+      'machines',
+      'mail',
+      'observed-calls',
+      'self-service',
+      'storefront',
+    ],
     ...['studio-orders', 'violations'],
   ],
   console: [...FOR_SLICES, 'api-keys'],
@@ -59,6 +74,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...[
       'api-keys',
       'believed-time',
+      'brand',
       'client-endpoints',
       'console',
       'customers',
@@ -70,7 +86,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'expiry-notices',
     ],
     ...['jobs', 'kept-replies', 'license-files', 'licenses', 'machines', 'mail', 'observed-calls', 'products'],
-    ...['session-tokens', 'statistics', 'storage', 'storefront', 'studio-orders', 'support', 'system', 'violations'],
+    ...['self-service', 'session-tokens', 'statistics', 'storage', 'storefront', 'studio-orders', 'support', 'system'],
+    'violations',
   ],
   config: ['base', 'license-files', 'mail', 'storage'],
   dispatch: [
@@ -103,11 +120,12 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'violations',
     ],
   ],
-  http: ['base', 'config', 'dispatch', 'endpoint', 'storage'],
+  http: ['base', 'config', 'dispatch', 'endpoint', 'self-service', 'storage'],
   reference: ['base', 'endpoint', 'http'],
   service: [
     ...['app', 'base', 'believed-time', 'config', 'console', 'deliveries', 'destinations', 'dispatch', 'endpoint'],
-    ...['engines', 'http', 'kept-replies', 'mail', 'measures', 'observed-calls', 'reference', 'storage'],
+    ...['engines', 'http', 'kept-replies', 'mail', 'measures', 'observed-calls', 'reference', 'self-service'],
+    'storage',
   ],
   main: ['config', 'service'],
   // Between the slices and a file: everything of them that can be written down.
@@ -118,11 +136,22 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   // Between the slices and another database: what changed there, and what of it is carried over.
   recovery: [
     ...['api-keys', 'base', 'console', 'customers', 'destinations', 'events', 'license-files', 'licenses'],
-    ...['mail', 'observed-calls', 'session-tokens', 'storage', 'violations'],
+    ...['mail', 'observed-calls', 'self-service', 'session-tokens', 'storage', 'violations'],
   ],
   commands: [
     ...['app', 'base', 'believed-time', 'config', 'deliveries', 'destinations', 'endpoint', 'events', 'license-files'],
-    ...['licenses', 'machines', 'mail', 'recovery', 'service', 'session-tokens', 'storage', 'storefront', 'transfer'],
+    ...[
+      'licenses',
+      'machines',
+      'mail',
+      'recovery',
+      'self-service',
+      'service',
+      'session-tokens',
+      'storage',
+      'storefront',
+      'transfer',
+    ],
   ],
   cli: ['commands'],
 };

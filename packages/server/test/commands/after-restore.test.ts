@@ -45,7 +45,13 @@ async function fresh(test: Keeper, engine: Engine): Promise<Database> {
 
 /** Runs `work` with a service on a database, and stops the service. */
 async function served<T>(database: Database, work: (app: TestApp) => Promise<T>): Promise<T> {
-  const app = await startApp(database.engine, { LATCHKEY_LOG_LEVEL: 'fatal' }, { database, remove: async () => {} });
+  const environment = {
+    LATCHKEY_LOG_LEVEL: 'fatal',
+    LATCHKEY_SELF_SERVICE: 'on',
+    LATCHKEY_PUBLIC_URL: 'https://licenses.example.com',
+    LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests',
+  };
+  const app = await startApp(database.engine, environment, { database, remove: async () => {} });
   try {
     return await work(app);
   } finally {
@@ -77,6 +83,7 @@ async function makeShop(test: Keeper, engine: Engine) {
     await new Machine(app, forgotten).activated();
     await orderSeats(app, { buyerEmail: BUYER });
     const apiKey = (await app.admin('/createApiKey', { name: 'shop', creatorId: 'ada' })).body.apiKey as string;
+    assert.equal((await app.admin('/createCustomerLink', { licenseKey: kept })).status, 200);
     const supportKey = await operatorKey(app, 'support', 'Bea');
     const session = await signIn(app, { secret: supportKey, keep: true });
     const storage = await openStorage(present);
@@ -176,6 +183,10 @@ for (const engine of engines)
       const { code, out, err } = await run(made.backup, 'after-restore');
       assert.equal(code, 0, err);
       assert.match(out, /^Ended 1 console session and 1 sign-in link: everybody has to sign in again\.$/m);
+      // The backup of PostgreSQL is a copy here, and copies leave these rows out.
+      const customers = /^Ended 1 session or link of customers\.$/m;
+      if (engine === 'sqlite') assert.match(out, customers);
+      else assert.doesNotMatch(out, customers);
       assert.match(out, /^Changes since the backup are unknown without the previous database/m);
       assert.deepEqual(await stateOf(made.backup, made), AS_BACKED_UP);
     });

@@ -18,6 +18,7 @@ import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { historyWithRefusals } from '../support/kept-refusals.ts';
 import { Machine } from '../support/machine.ts';
+import { execute } from '../support/own-connection.ts';
 import { tidy } from '../support/tidy.ts';
 import { columnsWith, tablesWith } from './stored-texts.ts';
 
@@ -99,6 +100,14 @@ for (const engine of engines)
       await mustSucceed(app.admin('/mailLicense', { licenseKey }));
       const foreign = await app.license({ email: 'bo@example.com' });
       await mustSucceed(app.admin('/addNote', { licenseKey: foreign, text: `A friend of <${email}>` }));
+
+      const [at, until] = [app.clock.at(), app.clock.at(DAY_MS)];
+      await execute(
+        app.database,
+        `insert into customer_sign_in values ('browser ${ada}', 'request', '${email}', null, 0, 0, '${at}', '${until}');
+         insert into customer_session values ('session ${ada}', '${email}', null, '${at}', '${at}', '${until}');
+         insert into customer_link values ('link ${ada}', '${email}', null, '${at}', '${until}');`,
+      );
 
       const held = await columnsWith(app.database, [email, `of ${ada}`]);
       assert.deepEqual(

@@ -88,7 +88,16 @@ describe('a destination', () => {
   it('gets what it names; * is what happens in the shop', () => {
     const shop = eventTypes.filter((type) => includesType(['*'], type));
     assert.ok(shop.includes('license.created') && shop.includes('studio_order.created'));
-    const left = ['api_key.', 'operator_key.', 'token_key.', 'console_session.', 'customer.', 'destination.'];
+    const left = [
+      'api_key.',
+      'operator_key.',
+      'token_key.',
+      'console_session.',
+      'customer.',
+      'customer_link.',
+      'brand.',
+      'destination.',
+    ];
     assert.deepEqual(
       eventTypes.filter((type) => !shop.includes(type)),
       eventTypes.filter((type) => left.some((prefix) => type.startsWith(prefix))),

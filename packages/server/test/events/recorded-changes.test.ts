@@ -38,8 +38,13 @@ const OPERATOR: Asking = { actor: 'operator', actorName: null };
 const STOREFRONT: Asking = { actor: 'storefront', actorName: null };
 const CLIENT: Asking = { actor: 'client', actorName: null };
 
-/** Destinations can be made, and nothing is sent to them. */
-const SENDS_NOTHING = { LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests', LATCHKEY_DELIVERIES: 'off' };
+/** Destinations can be made, and nothing is sent to them. Customers have pages. */
+const SENDS_NOTHING = {
+  LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests',
+  LATCHKEY_DELIVERIES: 'off',
+  LATCHKEY_SELF_SERVICE: 'on',
+  LATCHKEY_PUBLIC_URL: 'https://licenses.example.com',
+};
 
 /** A service under watch: after each call its changes are compared with its recorded events. */
 class Watched {
@@ -239,6 +244,14 @@ for (const engine of engines)
       await watched.client([], '/issueLicenseFile', () =>
         app.send('/issueLicenseFile', { licenseKey, machineFingerprint: 'lap', token }),
       );
+    });
+
+    it('of links and brands for customers', async () => {
+      const licenseKey = await fresh();
+      await watched.operator(['customer_link.created'], '/createCustomerLink', { licenseKey });
+      await watched.owner(['brand.updated'], '/updateBrand', { name: 'Tapehead' });
+      await watched.owner([], '/updateBrand', { name: 'Tapehead' });
+      await watched.operator(['brand.updated'], '/updateBrand', { name: 'Shop', logo: 'iVBORw0KGgo=' });
     });
 
     it('of misuse that is seen, once and when it becomes more severe, and of no repeat', async () => {

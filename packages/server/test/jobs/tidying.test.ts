@@ -28,7 +28,7 @@ const rowsOfSteps = (steps: number) => 150 + steps * ROWS_AT_ONCE;
 /** More than anybody could make useless in a minute a year ago: 40,000 rows. */
 const MANY_STEPS = 200;
 /** Number of jobs. */
-const JOBS = 24;
+const JOBS = 29;
 /** Results of the jobs before the one that deletes replies, in tests that give them no work. */
 const BEFORE = Array(3).fill(0);
 /** Results of the jobs between that one and the one that deletes redemption attempts. */

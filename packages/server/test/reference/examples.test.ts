@@ -22,6 +22,8 @@ for (const engine of engines)
         LATCHKEY_SMTP_URL: 'smtp://127.0.0.1',
         LATCHKEY_MAIL_FROM: 'licenses@example.com',
         LATCHKEY_DELIVERIES: 'off',
+        LATCHKEY_SELF_SERVICE: 'on',
+        LATCHKEY_PUBLIC_URL: 'https://licenses.example.com',
       });
       // Tokens expire on whole seconds, and so do those of the examples.
       app.clock.move(1000 - (app.clock.now() % 1000));

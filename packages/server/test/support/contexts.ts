@@ -25,6 +25,7 @@ export const SETTINGS: Settings = {
   signingKeys: null,
   destinations: { secretsKey: null, userAgent: 'Latchkey/test', mayBeOfCreators: true, addresses: PUBLIC_ADDRESSES },
   sendsMail: false,
+  selfService: null,
   console: null,
 };
 

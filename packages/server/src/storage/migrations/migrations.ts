@@ -39,6 +39,7 @@ import { outboundEvents } from './0087-outbound-events.ts';
 import { replays } from './0088-replays.ts';
 import { keysOfDestinations } from './0090-keys-of-destinations.ts';
 import { mails } from './0091-mails.ts';
+import { selfService } from './0092-self-service.ts';
 import { expiryNotices } from './0093-expiry-notices.ts';
 import type { Migration } from './migration.ts';
 
@@ -87,5 +88,6 @@ export const migrations: readonly Migration[] = [
   replays,
   keysOfDestinations,
   mails,
+  selfService,
   expiryNotices,
 ];

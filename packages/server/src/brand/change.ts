@@ -1,0 +1,35 @@
+/** The only writer of brands; records every change, of a logo its size only. */
+import { toTimestamp } from '../base/clock.ts';
+import { difference, type Facts, type Origin } from '../events/event.ts';
+import { recordChanges } from '../events/record.ts';
+import type { Tx } from '../storage/storage.ts';
+import { OPERATOR, type WholeBrand } from './brand.ts';
+import { saveBrand } from './store.ts';
+
+/** Writes a brand. `before` is the brand as it was locked; undefined for a new one. */
+export async function changeBrand(
+  tx: Tx,
+  origin: Origin,
+  before: WholeBrand | undefined,
+  after: WholeBrand,
+): Promise<WholeBrand> {
+  const differing = difference(before === undefined ? {} : factsOf(before), factsOf(after));
+  const isSameLogo = before?.logo?.data === after.logo?.data;
+  if (before !== undefined && isSameLogo && Object.keys(differing.after).length === 0) return before;
+  const changed = { ...after, updatedAt: toTimestamp(origin.now) };
+  await saveBrand(tx, changed);
+  const creatorId = changed.creatorId === OPERATOR ? null : changed.creatorId;
+  const facts = before === undefined ? { before: null, after: differing.after } : differing;
+  await recordChanges(tx, [{ type: 'brand.updated', subject: creatorId, creatorId, ...facts, origin }]);
+  return changed;
+}
+
+function factsOf({ name, supportAddress, supportUrl, accent, logo }: WholeBrand): Facts {
+  return {
+    name,
+    supportAddress,
+    supportUrl,
+    accent,
+    logoBytes: logo === null ? 0 : Buffer.byteLength(logo.data, 'base64'),
+  };
+}

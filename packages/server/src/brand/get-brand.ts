@@ -1,0 +1,44 @@
+import Type from 'typebox';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { EXAMPLE_NOW } from '../endpoint/example-values.ts';
+import { nullable } from '../endpoint/field-types.ts';
+import { brandKey } from './brand-key.ts';
+import { brandCreatorField, brandSchema, brandView } from './fields.ts';
+import { findOwnBrand } from './store.ts';
+
+/** POST /getBrand (rules 13.7). */
+export const getBrand = endpoint({
+  path: '/getBrand',
+  methods: ['GET', 'POST'],
+  access: 'admin',
+  needs: 'viewer',
+  summary: 'Show the brand of the pages for customers',
+  description:
+    "Shows the operator's brand, or that of a creator's shop. `brand` is null until /updateBrand made one; a shop " +
+    "without a brand shows the operator's.",
+  example: {
+    after: ['/updateBrand'],
+    request: {},
+    reply: {
+      success: true,
+      brand: {
+        creatorId: null,
+        name: 'Tapehead Audio',
+        supportAddress: 'help@example.com',
+        supportUrl: null,
+        accent: '#1a5fb4',
+        logo: null,
+        updatedAt: EXAMPLE_NOW,
+      },
+    },
+  },
+  fields: Type.Object({ creatorId: Type.Optional(brandCreatorField) }),
+  missing: '',
+  reply: Type.Object({ success: Type.Literal(true), brand: nullable(brandSchema) }),
+  refusals: ['creator_mismatch'],
+}).read(async (sql, { fields, scope }) => {
+  const key = brandKey(fields.creatorId, scope);
+  if (typeof key !== 'string') return key;
+  const brand = await findOwnBrand(sql, key);
+  return { success: true, brand: brand === undefined ? null : brandView(brand) };
+});

@@ -1,0 +1,74 @@
+import Type from 'typebox';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { EXAMPLE_NOW } from '../endpoint/example-values.ts';
+import { nullable, text } from '../endpoint/field-types.ts';
+import { isRefusal, refuse } from '../endpoint/refusals.ts';
+import { LONGEST_LOGO_TEXT, readLogo, refuseBrand, type WholeBrand } from './brand.ts';
+import { brandKey } from './brand-key.ts';
+import { changeBrand } from './change.ts';
+import { brandCreatorField, brandSchema, brandView } from './fields.ts';
+import { lockBrand } from './store.ts';
+
+const LONGEST_NAME = 100;
+const LONGEST_URL = 2048;
+const MISSING = 'Missing name, which a new brand needs';
+
+/** POST /updateBrand (rules 13.7). */
+export const updateBrand = endpoint({
+  path: '/updateBrand',
+  methods: ['POST'],
+  access: 'admin',
+  summary: 'Change the brand of the pages for customers',
+  description:
+    "Changes the given fields of the operator's brand, or of that of a creator's shop, and makes it where there is " +
+    'none; `name` is needed then. Null removes a value. The accent is refused unless its contrast with white and with ' +
+    'black is at least 3. The logo is a PNG, JPEG or WebP picture of at most 32 KiB, in base64.',
+  example: {
+    request: { name: 'Tapehead Audio', supportAddress: 'help@example.com', accent: '#1a5fb4' },
+    reply: {
+      success: true,
+      brand: {
+        creatorId: null,
+        name: 'Tapehead Audio',
+        supportAddress: 'help@example.com',
+        supportUrl: null,
+        accent: '#1a5fb4',
+        logo: null,
+        updatedAt: EXAMPLE_NOW,
+      },
+    },
+  },
+  fields: Type.Object({
+    creatorId: Type.Optional(brandCreatorField),
+    name: Type.Optional(text('Shown at the top of every page and in mails.', LONGEST_NAME)),
+    supportAddress: Type.Optional(nullable(text('E-mail address of support.', 320))),
+    supportUrl: Type.Optional(nullable(text('Page of support; an https address.', LONGEST_URL))),
+    accent: Type.Optional(nullable(text('Colour of buttons and links, as `#rrggbb`.', 7))),
+    logo: Type.Optional(nullable(text('The picture in base64.', LONGEST_LOGO_TEXT))),
+  }),
+  missing: MISSING,
+  reply: Type.Object({ success: Type.Literal(true), brand: brandSchema }),
+  refusals: ['creator_mismatch'],
+}).write(async (tx, { fields, scope, origin }) => {
+  const key = brandKey(fields.creatorId, scope);
+  if (typeof key !== 'string') return key;
+  const { creatorId: _, logo: logoText, ...given } = fields;
+  const refusal = refuseBrand(given);
+  if (refusal !== null) return refusal;
+  const logo = typeof logoText === 'string' ? readLogo(logoText) : logoText;
+  if (logo && isRefusal(logo)) return logo;
+  const before = await lockBrand(tx, key);
+  const name = given.name ?? before?.name;
+  if (name === undefined) return refuse('missing_fields', { details: { message: MISSING } });
+  const kept = before ?? { supportAddress: null, supportUrl: null, accent: null, logo: null, updatedAt: '' };
+  const after: WholeBrand = {
+    ...kept,
+    creatorId: key,
+    name,
+    ...(given.supportAddress === undefined ? {} : { supportAddress: given.supportAddress }),
+    ...(given.supportUrl === undefined ? {} : { supportUrl: given.supportUrl }),
+    ...(given.accent === undefined ? {} : { accent: given.accent?.toLowerCase() ?? null }),
+    ...(logo === undefined ? {} : { logo: logo as WholeBrand['logo'] }),
+  };
+  return { success: true, brand: brandView(await changeBrand(tx, origin, before, after)) };
+});

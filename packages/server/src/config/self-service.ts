@@ -1,0 +1,58 @@
+/** Reads the settings of self-service. */
+import type { Config, Environment } from './config.ts';
+import { ConfigValueError, type Form } from './forms.ts';
+
+/** Settings of the pages for customers (docs/self-service.md). */
+export interface SelfServiceConfig {
+  /** `shops`: licenses are shown only on the page of the creator who owns their product. */
+  readonly mode: 'on' | 'shops';
+  /** The most devices of a license that its customer may free within 30 days; null: none. */
+  readonly mostReleases: number | null;
+  /** Whether customers may make files for computers without a connection. */
+  readonly makesFiles: boolean;
+  /** The address of the service for browsers, without a slash at its end. */
+  readonly publicUrl: string;
+}
+
+/** `off`, `on` or `shops`. */
+export const selfServiceMode: Form<'off' | 'on' | 'shops'> = (text) => {
+  if (text === 'off' || text === 'on' || text === 'shops') return text;
+  throw new ConfigValueError(`is ${JSON.stringify(text.slice(0, 40))}; it must be off, on or shops`);
+};
+
+/** The address of the service for browsers: an https origin. Paths of the service are fixed, so it has none. */
+export const publicUrl: Form<string> = (text) => {
+  const url = URL.parse(text);
+  if (url?.protocol === 'https:' && url.username === '' && url.password === '' && /^https:\/\/[^/?#]+\/?$/i.test(text))
+    return url.origin;
+  throw new ConfigValueError('must be an https address without a path, such as https://licenses.example.com');
+};
+
+/** Returns the settings; null if the pages are off or have no address. */
+export function readSelfServiceConfig(given: {
+  readonly mode: 'off' | 'on' | 'shops';
+  readonly mostReleases: number | null;
+  readonly makesFiles: boolean;
+  readonly publicUrl: string | null;
+}): SelfServiceConfig | null {
+  const { mode, mostReleases, makesFiles, publicUrl: url } = given;
+  return mode === 'off' || url === null ? null : Object.freeze({ mode, mostReleases, makesFiles, publicUrl: url });
+}
+
+/** Returns the errors of variables that self-service needs. */
+export function selfServiceContradictions(environment: Environment, { database, secretsKey }: Config): string[] {
+  const mode = environment.LATCHKEY_SELF_SERVICE;
+  if (mode !== 'on' && mode !== 'shops') return [];
+  const errors: string[] = [];
+  if (!environment.LATCHKEY_PUBLIC_URL)
+    errors.push(`LATCHKEY_PUBLIC_URL must be set too when LATCHKEY_SELF_SERVICE is ${mode}`);
+  if (database.engine === 'postgres' && secretsKey === null)
+    errors.push(`LATCHKEY_SECRETS_KEY must be set too when LATCHKEY_SELF_SERVICE is ${mode} on PostgreSQL`);
+  return errors;
+}
+
+/** Returns the settings of self-service. @throws an error for the operator if the pages are off */
+export function requireSelfService({ selfService }: Config): SelfServiceConfig {
+  if (selfService === null) throw new Error('The pages for customers are off (LATCHKEY_SELF_SERVICE).');
+  return selfService;
+}

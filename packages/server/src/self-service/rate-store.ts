@@ -1,0 +1,69 @@
+/**
+ * Counters of self-service: each is a row that is locked until the transaction ends, so they are exact on all nodes.
+ */
+import { toTimestamp } from '../base/clock.ts';
+import { countsAfter, pauseSeconds, type RecentCounts, recentCountsIn } from '../base/recent-counts.ts';
+import { statement, type Tx } from '../storage/storage.ts';
+import { parseStored } from '../storage/stored-json.ts';
+
+const claim = statement(
+  'customer_rate.claim',
+  `insert into customer_rate (subject, counts, last_at) values ($1, '[]', $2) on conflict (subject) do nothing`,
+);
+
+const lock = statement(
+  'customer_rate.lock',
+  (dialect) => `select r.counts as "counts" from customer_rate r where r.subject = $1 ${dialect.forUpdate}`,
+);
+
+const save = statement('customer_rate.save', 'update customer_rate set counts = $2, last_at = $3 where subject = $1');
+
+/** A counter and its limit. */
+export interface RateLimit {
+  /** What is counted, such as `codes of <hash>`; never an address. */
+  readonly subject: string;
+  readonly most: number;
+  /** At most a day: rows are deleted after two. */
+  readonly windowMs: number;
+}
+
+/** A locked counter. */
+export interface LockedRate extends RateLimit {
+  readonly counts: RecentCounts;
+}
+
+/** Locks counters. Every caller locks them in the order of their names, so that no two wait for each other. */
+export async function lockRates(tx: Tx, limits: readonly RateLimit[], now: number): Promise<readonly LockedRate[]> {
+  const locked: LockedRate[] = [];
+  for (const limit of limits.toSorted((one, other) => (one.subject < other.subject ? -1 : 1))) {
+    await tx.run(claim, limit.subject, toTimestamp(now));
+    const row = await tx.first<{ readonly counts: string }>(lock, limit.subject);
+    locked.push({ ...limit, counts: recentCountsIn(parseStored(row?.counts)) });
+  }
+  return locked;
+}
+
+/** Seconds until one more fits into every counter; null if it fits now. */
+export function pauseOf(rates: readonly LockedRate[], now: number): number | null {
+  const pauses = rates.flatMap(({ counts, most, windowMs }) => pauseSeconds(counts, most, now, windowMs) ?? []);
+  return pauses.length === 0 ? null : Math.max(...pauses);
+}
+
+/**
+ * Writes the counters, one higher if `counts`. Otherwise they are written as they are, so that a caller at its limit
+ * causes the same statements.
+ */
+export async function saveRates(tx: Tx, rates: readonly LockedRate[], now: number, counts = true): Promise<void> {
+  for (const rate of rates) {
+    const after = counts ? countsAfter(rate.counts, now, rate.windowMs) : rate.counts;
+    await tx.run(save, rate.subject, JSON.stringify(after), toTimestamp(now));
+  }
+}
+
+/** Counts one, unless a counter is at its limit; returns the seconds until it fits, or null if it was counted. */
+export async function countOne(tx: Tx, limits: readonly RateLimit[], now: number): Promise<number | null> {
+  const rates = await lockRates(tx, limits, now);
+  const pause = pauseOf(rates, now);
+  await saveRates(tx, rates, now, pause === null);
+  return pause;
+}

@@ -1,0 +1,87 @@
+/** The brand of the pages for customers (rules 13.7). */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { startApp, type TestApp } from '../support/app.ts';
+import { Creator } from '../support/creator.ts';
+import { openRules } from '../support/customers.ts';
+import { engines } from '../support/databases.ts';
+
+const PNG = Buffer.from('89504e470d0a1a0a0000', 'hex').toString('base64');
+
+for (const engine of engines)
+  describe(`brands on ${engine}`, () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+    });
+    after(() => app.stop());
+
+    it('are made, changed field by field, and emptied by null', async () => {
+      const missing = await app.admin('/updateBrand', { accent: '#1a5fb4' });
+      assert.deepEqual([missing.status, missing.body.error], [400, 'Missing name, which a new brand needs']);
+      assert.deepEqual((await app.admin('/getBrand')).body, { success: true, brand: null });
+      const whole = { name: 'Tapehead', supportAddress: 'help@example.com', supportUrl: 'https://example.com/help' };
+      await app.admin('/updateBrand', { ...whole, accent: '#1A5FB4', logo: PNG });
+      const changed = await app.admin('/updateBrand', { supportUrl: null });
+      const brand = { creatorId: null, ...whole, supportUrl: null, accent: '#1a5fb4', updatedAt: app.clock.at() };
+      const logo = { type: 'image/png', data: PNG };
+      assert.deepEqual(changed.body, { success: true, brand: { ...brand, logo } });
+      assert.deepEqual((await app.admin('/getBrand')).body.brand, changed.body.brand);
+      const { events } = (await app.admin('/listEvents', { types: ['brand.updated'] })).body;
+      assert.deepEqual(
+        events.map(({ before: was, after: is }: { before: unknown; after: unknown }) => [was, is]),
+        [
+          [{ supportUrl: 'https://example.com/help' }, { supportUrl: null }],
+          [null, { ...whole, accent: '#1a5fb4', logoBytes: 10 }],
+        ],
+      );
+    });
+
+    it('belong to creators as well, who reach their own only', async () => {
+      const creator = await Creator.of(app);
+      const made = await creator.send('/updateBrand', { name: 'Shop' });
+      assert.equal(made.body.brand.creatorId, creator.creatorId);
+      const other = await creator.send('/updateBrand', { name: 'Shop', creatorId: 'another' });
+      assert.deepEqual([other.status, other.body.error], [403, 'An API key cannot act for another creator']);
+      const seen = await app.admin('/getBrand', { creatorId: creator.creatorId });
+      assert.equal(seen.body.brand.name, 'Shop');
+    });
+
+    it('are refused with what no page can show, by the name of the field', async () => {
+      const large = Buffer.concat([Buffer.from(PNG, 'base64'), Buffer.alloc(32 * 1024)]).toString('base64');
+      for (const [fields, error] of [
+        [{ accent: '#ffff00' }, 'accent must have a contrast of at least 3 with white; it has 1.07'],
+        [{ accent: '#000033' }, 'accent must have a contrast of at least 3 with black; it has 1.04'],
+        [{ accent: 'blue' }, 'accent must be a colour such as #1a5fb4'],
+        [{ logo: Buffer.from('<svg/>').toString('base64') }, 'logo must be a PNG, JPEG or WebP picture'],
+        [{ logo: '<script>' }, 'logo must be base64'],
+        [{ logo: large }, 'logo must be a string of at most 43692 characters, or null'],
+        [{ supportUrl: 'javascript:alert(1)' }, 'supportUrl must be an https address'],
+        [{ supportUrl: 'https://a:b@example.com' }, 'supportUrl must be an https address'],
+        [{ supportAddress: 'victim<evil@example.com>' }, 'supportAddress must be a plain e-mail address'],
+        [{ supportAddress: 'a@example.com\r\nBcc: b@example.com' }, 'supportAddress must be a plain e-mail address'],
+        [
+          { name: 'Shop \u202egro.live' },
+          'name must have no control characters, no marks of writing direction, and no blanks at its ends',
+        ],
+      ] as const) {
+        const { status, body } = await app.admin('/updateBrand', { name: 'Shop', ...fields });
+        assert.deepEqual([status, body.error], [400, error]);
+      }
+    });
+  });
+
+describe('the brand of a page', () => {
+  it('is that of the shop, else of the operator, else Latchkey', async (test) => {
+    const rules = await openRules('sqlite');
+    test.after(() => rules.close());
+    const nameOf = async (fields: object) => (await rules.my('showShop', fields)).name;
+    assert.equal(await nameOf({}), 'Latchkey');
+    await rules.admin('/updateBrand', { name: 'Operator', logo: PNG });
+    await rules.admin('/updateBrand', { creatorId: 'ada', name: 'Shop of Ada' });
+    const names = [await nameOf({}), await nameOf({ shop: 'ada' }), await nameOf({ shop: 'unknown' })];
+    assert.deepEqual(names, ['Operator', 'Shop of Ada', 'Operator']);
+    assert.deepEqual(await rules.my('showLogo', {}), { type: 'image/png', data: PNG });
+    assert.deepEqual(await rules.my('showLogo', { shop: 'ada' }), { refused: 'no_logo' });
+  });
+});
