@@ -3,26 +3,31 @@ import { sections } from '../app.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Engine } from '../engines/engine.ts';
 import { consoleSite } from '../http/console-files.ts';
+import { customerSite } from '../http/customer-site.ts';
 import { documentsSite } from '../http/documents.ts';
 import type { Health } from '../http/health.ts';
 import { keyDocuments } from '../http/key-documents.ts';
 import type { Site } from '../http/site.ts';
 import { referenceDocuments } from '../reference/documents.ts';
+import type { SelfServiceSettings } from '../self-service/settings.ts';
 
 /** Dependencies of {@link sitesOf}. */
 export interface SitesParts {
   /** Null if the console is not built, undefined if it is off. */
   readonly consoleFolder: string | null | undefined;
+  /** Null if self-service is off. */
+  readonly selfService: Pick<SelfServiceSettings, 'publicUrl'> | null;
   readonly health: Pick<Health, 'documents'>;
   readonly publishedKeys: Engine['publishedKeys'];
   readonly clock: Clock;
 }
 
 /** Every site of a service, in the order in which they are asked for a path. */
-export function sitesOf({ consoleFolder, health, publishedKeys, clock }: SitesParts): readonly Site[] {
+export function sitesOf({ consoleFolder, selfService, health, publishedKeys, clock }: SitesParts): readonly Site[] {
   const hasConsole = consoleFolder !== undefined;
   return [
     ...(hasConsole ? [consoleSite(consoleFolder)] : []),
+    ...(selfService === null ? [] : [customerSite(selfService.publicUrl)]),
     documentsSite(health.documents),
     documentsSite(referenceDocuments(sections, hasConsole)),
     documentsSite(keyDocuments(publishedKeys, clock)),

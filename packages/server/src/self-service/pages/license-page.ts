@@ -1,0 +1,143 @@
+/** One license: why a computer was refused, the computers, a file for one without a connection. */
+
+import type { CustomerReply, Device, LicenseCard, ShownRefusal } from '../shapes.ts';
+import { areaHtml, hiddenHtml, tokenHtml } from './fields.ts';
+import { addressOf, type Content, countryText, dayHtml, noticeHtml, supportHtml, textsOf, type View } from './frame.ts';
+import { type Html, html, nameHtml } from './html.ts';
+import { factsHtml, productHtml } from './licenses-page.ts';
+
+/** Outcomes of the previous step that the page of a license reports. */
+export type LicenseNews = 'freed' | 'gone' | 'refused';
+
+/** The reason for a missing file; `nextAt` says when another one may be. */
+export type FileError = 'missing' | 'notAccepted' | 'refused' | { readonly nextAt: string | null };
+
+/** The form for a license file. */
+export interface FileForm {
+  readonly token: string;
+  readonly request: string;
+  readonly error: FileError | null;
+}
+
+/** GET /my/license. */
+export interface LicensePage {
+  readonly found: CustomerReply<'getMyLicense'>;
+  readonly news: LicenseNews | null;
+  /** Null if customers get no files here. */
+  readonly file: FileForm | null;
+}
+
+type Found = CustomerReply<'getMyLicense'>;
+
+export function licensePage(view: View, page: LicensePage): Content {
+  const texts = textsOf(view);
+  const { found, news, file } = page;
+  const { license, devices, moreDevices, budget, refusals } = found;
+  return {
+    title: license.productName,
+    isRefused: file !== null && file.error !== null,
+    main: html`${news !== null && newsHtml(view, news)}<h1>${productHtml(license)}</h1>
+${stateHtml(view, license)}
+${factsHtml(view, license)}
+${refusals.length > 0 && refusalsHtml(view, refusals, license)}
+<h2>${texts.devices.title}</h2>
+${devices.length > 0 && license.status !== 'revoked' && html`<p class="quiet">${budgetHtml(view, budget)}</p>`}
+${devices.length === 0 ? html`<p>${texts.devices.none}</p>` : html`<ul class="list">${devices.map((each) => deviceHtml(view, found, each))}</ul>`}
+${moreDevices && html`<p class="quiet">${texts.devices.more}</p>`}
+${file !== null && fileHtml(view, license, file)}
+<p><a href="/my/licenses">${texts.back}</a></p>`,
+  };
+}
+
+function newsHtml(view: View, news: LicenseNews): Html {
+  const { done, gone, refused } = textsOf(view).release;
+  if (news === 'freed') return noticeHtml('good', done);
+  return noticeHtml('bad', news === 'gone' ? gone : refused);
+}
+
+function stateHtml(view: View, { status }: LicenseCard): Html | null {
+  const texts = textsOf(view);
+  if (status === 'active') return null;
+  const support = status === 'revoked' && supportHtml(view.shop, texts);
+  return noticeHtml('bad', html`${texts.license[status]}${support && html` ${support}`}`);
+}
+
+function refusalsHtml(view: View, refusals: readonly ShownRefusal[], license: LicenseCard): Html {
+  const { title } = textsOf(view).refusals;
+  return html`<h2>${title}</h2>
+<ul class="list">${refusals.map((each) => html`<li>${refusalHtml(view, each, license)}</li>`)}</ul>`;
+}
+
+function refusalHtml(
+  view: View,
+  { at, device, code, details, wouldWorkNow }: ShownRefusal,
+  license: LicenseCard,
+): Html {
+  const texts = textsOf(view).refusals;
+  const name = device === null ? null : nameHtml(device);
+  const day = dayHtml(view, at);
+  const limit = Number(details.limit);
+  const sentence =
+    code === 'machine_limit'
+      ? texts.noSlot(name, day, Number.isInteger(limit) && limit > 0 ? limit : null)
+      : texts.because(name, day, texts.reasons[code]);
+  const advice = code === 'machine_limit' && license.status === 'active' ? texts.freeOne : null;
+  return html`<p>${sentence}</p>
+<p class="quiet">${wouldWorkNow ? texts.worksNow : advice}</p>`;
+}
+
+function budgetHtml(view: View, { of, left, nextAt }: Found['budget']): Html | string {
+  const texts = textsOf(view).devices;
+  return of === 0 ? texts.off : texts.budget(left, of, nextAt === null ? null : dayHtml(view, nextAt));
+}
+
+function deviceHtml(view: View, { license, budget }: Found, device: Device): Html {
+  const texts = textsOf(view).devices;
+  const last = html`${texts.last(dayHtml(view, device.lastSeenAt))}${device.country !== null && ` ${texts.from(countryText(view, device.country))}`}`;
+  return html`<li class="device">
+<div><h3>${deviceName(view, device)}</h3>
+<p class="quiet small">${texts.first(dayHtml(view, device.firstSeenAt))}<br>${last}</p>
+${device.running && html`<p class="status">${texts.running}</p>`}</div>
+${actionHtml(view, license, budget, device)}
+</li>`;
+}
+
+function actionHtml(view: View, license: LicenseCard, { nextAt }: Found['budget'], device: Device): Html | null {
+  const texts = textsOf(view).devices;
+  switch (device.release) {
+    case 'free':
+    case 'counts': {
+      const address = addressOf('/my/release', { l: license.ref, d: device.ref });
+      return html`<a class="button" href="${address}">${texts.free(deviceName(view, device))}</a>`;
+    }
+    case 'too_new':
+      return html`<p class="small">${texts.tooNew}</p>`;
+    case 'has_file':
+      return html`<p class="small">${texts.hasFile}</p>`;
+    case 'off':
+      return null;
+    case 'spent':
+      return html`<p class="small">${texts.spent(nextAt === null ? null : dayHtml(view, nextAt))}</p>`;
+  }
+}
+
+/** The name of a computer; some apps report an empty one. */
+export function deviceName(view: View, { name }: Pick<Device, 'name'>): Html {
+  return name.trim() === '' ? html`${textsOf(view).devices.unnamed}` : nameHtml(name);
+}
+
+function fileHtml(view: View, { ref }: LicenseCard, { token, request, error }: FileForm): Html {
+  const texts = textsOf(view).file;
+  const reason =
+    typeof error === 'object' && error !== null
+      ? texts.spent(error.nextAt === null ? null : dayHtml(view, error.nextAt))
+      : error && texts[error];
+  const attributes = html`rows="6" autocomplete="off" spellcheck="false" required`;
+  return html`<section class="file"><h2>${texts.title}</h2>
+<p>${texts.lead}</p>
+<form method="post" action="${addressOf('/my/file', { l: ref })}" novalidate>
+${tokenHtml(token)}${hiddenHtml({ l: ref })}
+${areaHtml({ name: 'request', ...texts.field, error: reason }, attributes, request)}
+<p class="actions"><button>${texts.field.button}</button></p>
+</form></section>`;
+}

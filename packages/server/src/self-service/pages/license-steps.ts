@@ -1,0 +1,196 @@
+/** The pages of a session: each address, its call and its answer. */
+import type { CustomerReply } from '../shapes.ts';
+import { formToken, hashOfSecret, isFormToken, type SessionCookie, setCookie } from './cookies.ts';
+import { addressOf } from './frame.ts';
+import { type FileError, type LicenseNews, licensePage } from './license-page.ts';
+import { licensesPage } from './licenses-page.ts';
+import { releasePage } from './release-page.ts';
+import { signedInView } from './views.ts';
+import {
+  type Answering,
+  FOREIGN_FORM,
+  noticeFor,
+  pageStep,
+  type RefusedCall,
+  redirect,
+  type Step,
+  type Visitor,
+} from './visitor.ts';
+
+/** The name of a license file on the customer's disk. */
+const FILE_NAME = 'license.lic';
+
+/** A step of a session; `session` is the hash that names it. */
+type SessionStep = (visitor: Visitor, cookie: SessionCookie, session: string) => Promise<Step>;
+
+/** A page for signed-in customers; others get the first page. */
+function page(step: SessionStep): Answering {
+  return async (visitor) => {
+    const { session: cookie } = visitor.cookies;
+    return cookie === null ? redirect('/my') : step(visitor, cookie, hashOfSecret(cookie.secret));
+  };
+}
+
+/** A form of signed-in customers, which counts only with the token of its name. */
+function form(name: string, step: SessionStep): Answering {
+  return page(async (visitor, cookie, session) =>
+    isFormToken(cookie.secret, name, visitor.form.t) ? step(visitor, cookie, session) : FOREIGN_FORM,
+  );
+}
+
+/** The answer to a refused call of a session: one that has ended leads to the first page of its shop. */
+function refusedStep(refusal: RefusedCall, { shopId }: SessionCookie): Step {
+  if (refusal.refused !== 'customer_not_signed_in') return noticeFor(refusal);
+  return redirect(addressOf('/my', { shop: shopId, said: 'ended' }), setCookie('session', null));
+}
+
+/** The address of a page that reports an outcome. The token proves that the service itself led there. */
+function saying(
+  news: string,
+  { secret }: SessionCookie,
+  path: string,
+  query: Readonly<Record<string, string>> = {},
+): string {
+  return addressOf(path, { ...query, said: news, by: formToken(secret, `said ${news}`) });
+}
+
+/** The outcome in such an address; null if the service did not make it for this session. */
+function newsIn<News extends string>(
+  { query }: Visitor,
+  { secret }: SessionCookie,
+  known: readonly News[],
+): News | null {
+  const news = known.find((each) => each === query.said);
+  return news !== undefined && isFormToken(secret, `said ${news}`, query.by) ? news : null;
+}
+
+/** GET /my/licenses. */
+export const showLicenses = page(async (visitor, cookie, session) => {
+  const { after = '' } = visitor.query;
+  const answer = await visitor.call('listMyLicenses', { session, ...(after === '' ? {} : { cursor: after }) });
+  if ('refusal' in answer)
+    return answer.refusal.status === 400 ? redirect('/my/licenses') : refusedStep(answer.refusal, cookie);
+  const { reply } = answer;
+  const here = addressOf('/my/licenses', { after: after === '' ? null : after });
+  const view = await signedInView(visitor, cookie.secret, reply, here);
+  const content = licensesPage(view, {
+    ...reply,
+    sendKeysToken: view.shop.signIn === 'code' ? formToken(cookie.secret, 'send-keys') : null,
+    news: newsIn(visitor, cookie, ['keysSent', 'keysSentLately']),
+  });
+  return pageStep(200, view, content);
+});
+
+/** POST /my/send-keys. */
+export const sendKeys = form('send-keys', async (visitor, cookie, session) => {
+  const answer = await visitor.call('mailMyKeys', { session });
+  if ('reply' in answer) return redirect(saying('keysSent', cookie, '/my/licenses'));
+  const isLately = answer.refusal.refused === 'keys_mailed_lately';
+  return isLately ? redirect(saying('keysSentLately', cookie, '/my/licenses')) : refusedStep(answer.refusal, cookie);
+});
+
+/** GET /my/license. */
+export const showLicense = page(async (visitor, cookie, session) => {
+  const news = newsIn<LicenseNews>(visitor, cookie, ['freed', 'gone', 'refused']);
+  return licenseStep(visitor, cookie, session, { status: 200, news, request: '', error: null });
+});
+
+async function licenseStep(
+  visitor: Visitor,
+  cookie: SessionCookie,
+  session: string,
+  shown: {
+    readonly status: number;
+    readonly news: LicenseNews | null;
+    readonly request: string;
+    readonly error: FileError | null;
+    readonly refusal?: RefusedCall;
+  },
+): Promise<Step> {
+  const { l: ref = '' } = visitor.query;
+  const answer = await visitor.call('getMyLicense', { session, license: ref });
+  if ('refusal' in answer) return refusedStep(ofUnknown(answer.refusal), cookie);
+  const { reply: found } = answer;
+  const view = await signedInView(visitor, cookie.secret, found, addressOf('/my/license', { l: ref }));
+  const { status, news, request, error, refusal } = shown;
+  const file = found.files ? { token: formToken(cookie.secret, 'file'), request, error } : null;
+  return pageStep(status, view, licensePage(view, { found, news, file }), refusal);
+}
+
+/** A REF of another form names no license. */
+function ofUnknown(refusal: RefusedCall): RefusedCall {
+  return refusal.status === 400 ? { ...refusal, status: 404 } : refusal;
+}
+
+/** GET /my/release: asks first. */
+export const showRelease = page(async (visitor, cookie, session) => {
+  const { l: ref = '', d: deviceRef = '' } = visitor.query;
+  const answer = await visitor.call('getMyLicense', { session, license: ref });
+  if ('refusal' in answer) return refusedStep(ofUnknown(answer.refusal), cookie);
+  const { license, devices, budget } = answer.reply;
+  const device = devices.find((each) => each.ref === deviceRef);
+  // The page of the license says why a computer cannot be freed, and lists those that can.
+  if (device === undefined || !(device.release === 'free' || device.release === 'counts'))
+    return redirect(addressOf('/my/license', { l: ref }));
+  const view = await signedInView(
+    visitor,
+    cookie.secret,
+    answer.reply,
+    addressOf('/my/release', { l: ref, d: deviceRef }),
+  );
+  const token = formToken(cookie.secret, 'release');
+  return pageStep(200, view, releasePage(view, { license, device, budget, token }));
+});
+
+/** POST /my/release. */
+export const release = form('release', async (visitor, cookie, session) => {
+  const { l: license = '', d: device = '' } = visitor.form;
+  const answer = await visitor.call('releaseMyDevice', { session, license, device });
+  const say = (news: LicenseNews) => redirect(saying(news, cookie, '/my/license', { l: license }));
+  if ('reply' in answer) return say('freed');
+  const { refusal } = answer;
+  if (refusal.refused === 'device_gone') return say('gone');
+  return STAYS.has(refusal.refused) ? say('refused') : refusedStep(ofUnknown(refusal), cookie);
+});
+
+/** Refusals that the list of computers explains. */
+const STAYS: ReadonlySet<RefusedCall['refused']> = new Set([
+  'release_budget_spent',
+  'device_too_new',
+  'device_has_file',
+  'releases_off',
+]);
+
+/** POST /my/file. */
+export const makeFile = form('file', async (visitor, cookie, session) => {
+  const { l: license = '', request = '' } = visitor.form;
+  const again = (status: number, error: FileError, refusal?: RefusedCall) => {
+    const shown = { status, news: null, request, error, ...(refusal === undefined ? {} : { refusal }) };
+    return licenseStep({ ...visitor, query: { l: license } }, cookie, session, shown);
+  };
+  if (request.trim() === '') return again(400, 'missing');
+  const answer = await visitor.call('makeMyFile', { session, license, request });
+  if ('reply' in answer) return { kind: 'download', fileName: FILE_NAME, text: answer.reply.file };
+  const { refusal } = answer;
+  if (refusal.refused === 'customer_not_signed_in' || refusal.status >= 500) return refusedStep(refusal, cookie);
+  return again(refusal.status, fileErrorOf(refusal), refusal);
+});
+
+function fileErrorOf({ refused, extra }: RefusedCall): FileError {
+  switch (refused) {
+    case 'file_request_not_accepted':
+    case 'invalid_field':
+      return 'notAccepted';
+    case 'file_budget_spent':
+      return { nextAt: (extra as Pick<CustomerReply<'getMyLicense'>['budget'], 'nextAt'>).nextAt ?? null };
+    default:
+      return 'refused';
+  }
+}
+
+/** POST /my/sign-out. */
+export const signOut = form('sign-out', async (visitor, cookie, session) => {
+  const answer = await visitor.call('signOutCustomer', { session });
+  if ('refusal' in answer && answer.refusal.refused !== 'customer_not_signed_in') return noticeFor(answer.refusal);
+  return redirect(addressOf('/my', { shop: cookie.shopId, said: 'signedOut' }), setCookie('session', null));
+});

@@ -1,0 +1,62 @@
+/** The licenses of a customer. */
+
+import type { LicenseCard } from '../shapes.ts';
+import { tokenHtml } from './fields.ts';
+import { addressOf, type Content, dayHtml, noticeHtml, textsOf, type View } from './frame.ts';
+import { type Html, html, nameHtml } from './html.ts';
+
+/** GET /my/licenses. */
+export interface LicensesPage {
+  readonly licenses: readonly LicenseCard[];
+  readonly nextCursor: string | null;
+  /** The token of the form that mails the keys; null if the service sends no mail. */
+  readonly sendKeysToken: string | null;
+  readonly news: 'keysSent' | 'keysSentLately' | null;
+  readonly email: string;
+}
+
+export function licensesPage(view: View, page: LicensesPage): Content {
+  const texts = textsOf(view).licenses;
+  const { licenses, nextCursor, sendKeysToken, news, email } = page;
+  return {
+    title: texts.title,
+    main: html`${news !== null && noticeHtml('good', texts[news])}<h1>${texts.title}</h1>
+${licenses.length === 0 ? html`<p>${texts.none}</p>` : html`<ul class="list">${licenses.map((each) => cardHtml(view, each))}</ul>`}
+${nextCursor !== null && html`<p><a href="${addressOf('/my/licenses', { after: nextCursor })}">${texts.more}</a></p>`}
+${
+  licenses.length > 0 &&
+  sendKeysToken !== null &&
+  html`<form class="actions" method="post" action="/my/send-keys">${tokenHtml(sendKeysToken)}<button>${texts.sendKeys(nameHtml(email))}</button></form>`
+}`,
+  };
+}
+
+function cardHtml(view: View, license: LicenseCard): Html {
+  const texts = textsOf(view);
+  const product = productHtml(license);
+  return html`<li>
+<h2>${product}</h2>
+${factsHtml(view, license)}
+<p><a class="button" href="${addressOf('/my/license', { l: license.ref })}">${texts.licenses.open(product)}</a></p>
+</li>`;
+}
+
+/** The product of a license, and its variant. */
+export function productHtml({ productName, variantName }: LicenseCard): Html {
+  return html`${nameHtml(productName)}${variantName !== null && html`, ${nameHtml(variantName)}`}`;
+}
+
+/** Status, end, computers and key of a license. */
+export function factsHtml(view: View, license: LicenseCard): Html {
+  const texts = textsOf(view).license;
+  const { status, expiresAt, used, places, floating, licenseKey } = license;
+  const end = expiresAt === null ? texts.neverEnds : dayHtml(view, expiresAt);
+  const row = (title: string, value: Html | string) => html`<div><dt>${title}</dt><dd>${value}</dd></div>`;
+  const state = html`<span class="status${status !== 'active' && ' off'}">${texts.statuses[status]}</span>`;
+  return html`<dl class="facts">
+${row(texts.status, state)}
+${row(status === 'expired' ? texts.ended : texts.ends, end)}
+${row(texts.slots, texts.slotsUsed(used, places, floating))}
+${row(texts.key, html`<details><summary>${texts.showKey}</summary><code class="key">${licenseKey}</code></details>`)}
+</dl>`;
+}

@@ -1,0 +1,33 @@
+/** The question before a computer is freed, with the effect on the budget. */
+
+import type { CustomerReply, Device, LicenseCard } from '../shapes.ts';
+import { hiddenHtml, tokenHtml } from './fields.ts';
+import { addressOf, type Content, noticeHtml, textsOf, type View } from './frame.ts';
+import { html } from './html.ts';
+import { deviceName } from './license-page.ts';
+
+/** GET /my/release. */
+export interface ReleasePage {
+  readonly license: LicenseCard;
+  readonly device: Device;
+  readonly budget: CustomerReply<'getMyLicense'>['budget'];
+  readonly token: string;
+}
+
+export function releasePage(view: View, { license, device, budget, token }: ReleasePage): Content {
+  const texts = textsOf(view);
+  const { release } = texts;
+  const cost = device.release === 'free' ? release.costsNothing : release.counts(budget.left, budget.of);
+  return {
+    title: release.title,
+    main: html`<h1>${release.question(deviceName(view, device))}</h1>
+${device.running && noticeHtml('plain', release.running)}
+<p>${release.effect}</p>
+<p>${cost}</p>
+<form class="actions" method="post" action="/my/release">
+${tokenHtml(token)}${hiddenHtml({ l: license.ref, d: device.ref })}
+<button class="main">${release.button}</button>
+<a class="button" href="${addressOf('/my/license', { l: license.ref })}">${texts.cancel}</a>
+</form>`,
+  };
+}

@@ -1,0 +1,172 @@
+import { html } from '../html.ts';
+import type { Texts } from './texts.ts';
+
+const computers = (count: number) => (count === 1 ? '1 computer' : `${count} computers`);
+const allTaken = (slots: number) => (slots === 1 ? 'that one is taken' : 'all of them are taken');
+
+export const english: Texts = {
+  languageName: 'English',
+  languages: 'Language',
+  error: 'Error',
+  skip: 'Skip to the content',
+  help: (support) => html`Questions? ${support}`,
+  supportPage: 'Support',
+  back: 'All licenses',
+  cancel: 'Keep it',
+  ask: {
+    title: 'Find your licenses',
+    lead: 'See your licenses and your computers, and free a computer that you no longer use.',
+    field: {
+      label: 'E-mail address',
+      hint: 'The address that you gave when you bought.',
+      button: 'Send me a code',
+    },
+    privacy: 'We send a code to this address if it has licenses here. This page looks the same for every address.',
+    missing: 'Enter your e-mail address.',
+    invalid: 'This is not an e-mail address. It has one @ and no blanks, like ada@example.com.',
+    withoutMail:
+      'Support sends you a link that opens your licenses. Write to support from the address that you gave when you bought.',
+    withoutShop: 'Open the page of the shop where you bought. Its link stands in the mail that came with your license.',
+  },
+  code: {
+    title: 'Enter the code',
+    lead: 'If the address has licenses here, a mail with a code is on its way. It can take a few minutes; look among unwanted mail, too.',
+    field: {
+      label: 'Code from the mail',
+      hint: '8 characters, like K7QW-2MNP. It is good for 10 minutes, in this browser only.',
+      button: 'Sign in',
+    },
+    missing: 'Enter the code from the mail.',
+    notAccepted: 'This code is not accepted. Compare it with the mail, or ask for another one.',
+    notAsked: 'This browser has not asked for a code, or its code has ended. Ask for another one.',
+    again: 'Ask for another code',
+  },
+  link: {
+    title: 'Open your licenses',
+    lead: 'This link works once, and opens your licenses in this browser.',
+    button: 'Open my licenses',
+    notAccepted: {
+      title: 'This link has ended',
+      text: 'It was used already, or its time is over. Ask the person who sent it for another one.',
+    },
+    askForCode: 'Sign in with a code by mail',
+  },
+  session: {
+    signedInAs: (email) => html`Signed in as ${email}`,
+    signOut: 'Sign out',
+    signedOut: 'You are signed out.',
+    ended: 'Your session has ended. Sign in again.',
+  },
+  licenses: {
+    title: 'Your licenses',
+    none: 'There are no licenses for this address here. Perhaps you bought with another one.',
+    open: (product) => html`Computers and details of ${product}`,
+    sendKeys: (email) => html`Mail my keys to ${email}`,
+    keysSent: 'A mail with your license keys is on its way.',
+    keysSentLately: 'Your license keys were mailed a short while ago. Look among your mails, also the unwanted ones.',
+    more: 'More licenses',
+  },
+  license: {
+    status: 'Status',
+    statuses: { active: 'Active', expired: 'Expired', revoked: 'Withdrawn' },
+    ends: 'Ends',
+    ended: 'Ended',
+    neverEnds: 'Never',
+    slots: 'Computers',
+    slotsUsed(used, slots, isFloating) {
+      const atOnce = isFloating ? ' at once' : '';
+      return slots === null ? `${used}${atOnce}, without a limit` : `${used} of ${slots}${atOnce}`;
+    },
+    key: 'License key',
+    showKey: 'Show the key',
+    revoked: 'This license was withdrawn. Please write to support.',
+    expired: 'This license has expired. Programs no longer accept it.',
+  },
+  refusals: {
+    title: 'Refused computers',
+    noSlot: (device, day, slots) =>
+      html`${device === null ? 'A computer' : html`“${device}”`} was refused on ${day}: ${slots === null ? 'all computers of the license are taken' : `the license is for ${computers(slots)}, and ${allTaken(slots)}`}.`,
+    because: (device, day, reason) =>
+      html`${device === null ? 'A computer' : html`“${device}”`} was refused on ${day}: ${reason}.`,
+    reasons: {
+      activation_rate: 'it was tried too often within an hour',
+      license_expired: 'the license had expired',
+      license_revoked: 'the license had been withdrawn',
+      wrong_product: 'the license is for another program',
+      machine_not_activated: 'the license was not activated on it',
+      invalid_token: 'it had to activate the license again',
+      token_mismatch: 'it had to activate the license again',
+    },
+    worksNow: 'It would work now: start the program on it again.',
+    freeOne: 'Free a computer that you no longer use.',
+  },
+  devices: {
+    title: 'Your computers',
+    none: 'No computer uses this license.',
+    unnamed: 'Computer without a name',
+    first: (day) => html`First seen on ${day}`,
+    last: (day) => html`Last seen on ${day}`,
+    from: (country) => `from ${country}`,
+    running: 'Running now',
+    free: (device) => html`Free “${device}”`,
+    tooNew: 'It was added less than an hour ago. You can free it later.',
+    hasFile: 'It has a file for work without a connection. Only support can free it.',
+    spent: (day) => html`You can free it ${day === null ? 'later' : html`from ${day} on`}.`,
+    budget: (left, of, day) =>
+      html`${left === 0 ? html`You can free another computer ${day === null ? 'later' : html`from ${day} on`}` : `You can free ${left === 1 ? 'one more computer' : `${left} more computers`}`}; the license allows ${of} within 30 days. A computer that was not used for 30 days does not count.`,
+    off: 'Support frees computers that you no longer use.',
+    more: 'This list shows the 200 computers that were used last.',
+  },
+  release: {
+    title: 'Free a computer',
+    question: (device) => html`Free “${device}”?`,
+    effect: 'The program on it then no longer has the license. Another computer can take the place.',
+    running: 'The program runs on it now. Close it there first, or it takes the place again.',
+    costsNothing: 'It was not used for 30 days, so this does not count.',
+    counts: (left, of) => `You have ${left} of ${of} left within 30 days. This uses one of them.`,
+    button: 'Free this computer',
+    done: 'The computer is freed. Now start the program on the new computer first: the old one takes the place again if it runs.',
+    gone: 'The computer is no longer in the list. Nothing was changed.',
+    refused: 'The computer was not freed. The list says why.',
+  },
+  file: {
+    title: 'A computer without a connection',
+    lead: 'The program on that computer shows a request. Paste it here, and take the file that you get to the computer.',
+    field: {
+      label: 'Request of the program',
+      hint: 'The whole text, from its first line to its last.',
+      button: 'Get the file',
+    },
+    missing: 'Paste the request of the program.',
+    notAccepted:
+      'This is not a request of the program for this license. Copy the whole text, from its first line to its last.',
+    spent: (day) =>
+      html`This license has had all its files for now. ${day === null ? 'Support can help.' : html`The next one is possible from ${day} on.`}`,
+    refused: 'The license allows no file for this computer. Free a computer first, or write to support.',
+  },
+  notices: {
+    licenseGone: { title: 'This license is not in your list', text: 'Perhaps it belongs to another address.' },
+    foreignForm: {
+      title: 'Please try again here',
+      text: 'The form did not come from this page, so nothing was changed. Open the page again and repeat what you wanted to do.',
+    },
+    notFound: { title: 'This page does not exist', text: 'Check the address, or begin again.' },
+    badForm: {
+      title: 'This could not be read',
+      text: 'The form arrived damaged or was too long. Nothing was changed.',
+    },
+    tooMany: {
+      title: 'Too many tries',
+      text: 'Too many requests came from your network. Wait an hour, then try again.',
+    },
+    busy: {
+      title: 'Please wait a moment',
+      text: 'The service has much to do. Nothing was changed. Try again in a minute.',
+    },
+    failed: {
+      title: 'Something went wrong',
+      text: 'The service failed. Look at your licenses before you try again: perhaps the change was made.',
+    },
+  },
+  toStart: 'To the first page',
+};

@@ -1,0 +1,175 @@
+import { html } from '../html.ts';
+import type { Texts } from './texts.ts';
+
+const computers = (count: number) => (count === 1 ? '1 ordenador' : `${count} ordenadores`);
+const allTaken = (slots: number) => (slots === 1 ? 'y está ocupado' : 'y todos están ocupados');
+
+export const spanish: Texts = {
+  languageName: 'Español',
+  languages: 'Idioma',
+  error: 'Error',
+  skip: 'Ir al contenido',
+  help: (support) => html`¿Preguntas? ${support}`,
+  supportPage: 'Asistencia',
+  back: 'Todas las licencias',
+  cancel: 'Conservarlo',
+  ask: {
+    title: 'Encuentre sus licencias',
+    lead: 'Consulte sus licencias y sus ordenadores, y libere un ordenador que ya no usa.',
+    field: {
+      label: 'Correo electrónico',
+      hint: 'La dirección que dio al comprar.',
+      button: 'Enviarme un código',
+    },
+    privacy:
+      'Enviamos un código a esta dirección si tiene licencias aquí. Esta página es igual para todas las direcciones.',
+    missing: 'Escriba su dirección de correo electrónico.',
+    invalid: 'No es una dirección de correo electrónico. Tiene una sola @ y ningún espacio, como ada@example.com.',
+    withoutMail:
+      'La asistencia le envía un enlace que abre sus licencias. Escríbale desde la dirección que dio al comprar.',
+    withoutShop: 'Abra la página de la tienda donde compró. Su enlace está en el mensaje que llegó con su licencia.',
+  },
+  code: {
+    title: 'Escriba el código',
+    lead: 'Si la dirección tiene licencias aquí, un mensaje con un código está en camino. Puede tardar unos minutos; mire también en el correo no deseado.',
+    field: {
+      label: 'Código del mensaje',
+      hint: '8 caracteres, como K7QW-2MNP. Vale 10 minutos, solo en este navegador.',
+      button: 'Iniciar sesión',
+    },
+    missing: 'Escriba el código del mensaje.',
+    notAccepted: 'Este código no se acepta. Compárelo con el mensaje, o pida otro.',
+    notAsked: 'Este navegador no ha pedido un código, o su código ha caducado. Pida otro.',
+    again: 'Pedir otro código',
+  },
+  link: {
+    title: 'Abrir sus licencias',
+    lead: 'Este enlace funciona una sola vez y abre sus licencias en este navegador.',
+    button: 'Abrir mis licencias',
+    notAccepted: {
+      title: 'Este enlace ya no vale',
+      text: 'Ya se usó, o su tiempo ha terminado. Pida otro a la persona que lo envió.',
+    },
+    askForCode: 'Iniciar sesión con un código por correo',
+  },
+  session: {
+    signedInAs: (email) => html`Sesión de ${email}`,
+    signOut: 'Cerrar sesión',
+    signedOut: 'Ha cerrado la sesión.',
+    ended: 'Su sesión ha terminado. Inicie sesión de nuevo.',
+  },
+  licenses: {
+    title: 'Sus licencias',
+    none: 'No hay licencias para esta dirección aquí. Quizá compró con otra.',
+    open: (product) => html`Ordenadores y detalles de ${product}`,
+    sendKeys: (email) => html`Enviar mis claves a ${email}`,
+    keysSent: 'Un mensaje con sus claves de licencia está en camino.',
+    keysSentLately:
+      'Sus claves de licencia se enviaron hace poco. Mire en sus mensajes, también en el correo no deseado.',
+    more: 'Más licencias',
+  },
+  license: {
+    status: 'Estado',
+    statuses: { active: 'Activa', expired: 'Caducada', revoked: 'Retirada' },
+    ends: 'Termina',
+    ended: 'Terminó',
+    neverEnds: 'Nunca',
+    slots: 'Ordenadores',
+    slotsUsed(used, slots, isFloating) {
+      const atOnce = isFloating ? ' a la vez' : '';
+      return slots === null ? `${used}${atOnce}, sin límite` : `${used} de ${slots}${atOnce}`;
+    },
+    key: 'Clave de licencia',
+    showKey: 'Mostrar la clave',
+    revoked: 'Esta licencia fue retirada. Escriba a la asistencia.',
+    expired: 'Esta licencia ha caducado. Los programas ya no la aceptan.',
+  },
+  refusals: {
+    title: 'Ordenadores rechazados',
+    noSlot: (device, day, slots) =>
+      html`${device === null ? 'Un ordenador' : html`«${device}»`} fue rechazado el ${day}: ${slots === null ? 'todos los ordenadores de la licencia están ocupados' : `la licencia es para ${computers(slots)}, ${allTaken(slots)}`}.`,
+    because: (device, day, reason) =>
+      html`${device === null ? 'Un ordenador' : html`«${device}»`} fue rechazado el ${day}: ${reason}.`,
+    reasons: {
+      activation_rate: 'se intentó demasiadas veces en una hora',
+      license_expired: 'la licencia había caducado',
+      license_revoked: 'la licencia había sido retirada',
+      wrong_product: 'la licencia es para otro programa',
+      machine_not_activated: 'la licencia no estaba activada en él',
+      invalid_token: 'tenía que activar la licencia de nuevo',
+      token_mismatch: 'tenía que activar la licencia de nuevo',
+    },
+    worksNow: 'Ahora funcionaría: inicie allí el programa otra vez.',
+    freeOne: 'Libere un ordenador que ya no usa.',
+  },
+  devices: {
+    title: 'Sus ordenadores',
+    none: 'Ningún ordenador usa esta licencia.',
+    unnamed: 'Ordenador sin nombre',
+    first: (day) => html`Visto por primera vez el ${day}`,
+    last: (day) => html`Visto por última vez el ${day}`,
+    from: (country) => `(${country})`,
+    running: 'En uso ahora',
+    free: (device) => html`Liberar «${device}»`,
+    tooNew: 'Se añadió hace menos de una hora. Podrá liberarlo más tarde.',
+    hasFile: 'Tiene un archivo para trabajar sin conexión. Solo la asistencia puede liberarlo.',
+    spent: (day) => html`Podrá liberarlo ${day === null ? 'más tarde' : html`a partir del ${day}`}.`,
+    budget: (left, of, day) =>
+      html`${left === 0 ? html`Podrá liberar otro ordenador ${day === null ? 'más tarde' : html`a partir del ${day}`}` : `Puede liberar ${computers(left)} más`}; la licencia permite ${of} en 30 días. Un ordenador que no se usó durante 30 días no cuenta.`,
+    off: 'La asistencia libera los ordenadores que ya no usa.',
+    more: 'Esta lista muestra los 200 ordenadores usados por última vez.',
+  },
+  release: {
+    title: 'Liberar un ordenador',
+    question: (device) => html`¿Liberar «${device}»?`,
+    effect: 'El programa ya no tendrá licencia en él. Otro ordenador puede ocupar el lugar.',
+    running: 'El programa está en uso en él ahora. Ciérrelo primero, o volverá a ocupar el lugar.',
+    costsNothing: 'No se usó durante 30 días, así que no cuenta.',
+    counts: (left, of) => `Le quedan ${left} de ${of} en 30 días. Este usa uno de ellos.`,
+    button: 'Liberar este ordenador',
+    done: 'El ordenador está liberado. Inicie ahora el programa primero en el ordenador nuevo: el antiguo vuelve a ocupar el lugar si se inicia en él.',
+    gone: 'El ordenador ya no está en la lista. No se cambió nada.',
+    refused: 'El ordenador no se liberó. La lista dice por qué.',
+  },
+  file: {
+    title: 'Un ordenador sin conexión',
+    lead: 'El programa de ese ordenador muestra una solicitud. Péguela aquí, y lleve al ordenador el archivo que recibe.',
+    field: {
+      label: 'Solicitud del programa',
+      hint: 'El texto entero, de la primera línea a la última.',
+      button: 'Obtener el archivo',
+    },
+    missing: 'Pegue la solicitud del programa.',
+    notAccepted:
+      'No es una solicitud del programa para esta licencia. Copie el texto entero, de la primera línea a la última.',
+    spent: (day) =>
+      html`Esta licencia ya recibió todos sus archivos por ahora. ${day === null ? 'La asistencia puede ayudar.' : html`El próximo es posible a partir del ${day}.`}`,
+    refused:
+      'La licencia no permite un archivo para este ordenador. Libere primero un ordenador, o escriba a la asistencia.',
+  },
+  notices: {
+    licenseGone: { title: 'Esta licencia no está en su lista', text: 'Quizá pertenece a otra dirección.' },
+    foreignForm: {
+      title: 'Inténtelo aquí de nuevo',
+      text: 'El formulario no venía de esta página, así que no se cambió nada. Abra la página de nuevo y repita el paso.',
+    },
+    notFound: { title: 'Esta página no existe', text: 'Compruebe la dirección, o empiece de nuevo.' },
+    badForm: {
+      title: 'No se pudo leer',
+      text: 'El formulario llegó dañado o era demasiado largo. No se cambió nada.',
+    },
+    tooMany: {
+      title: 'Demasiados intentos',
+      text: 'Llegaron demasiadas solicitudes de su red. Espere una hora, e inténtelo de nuevo.',
+    },
+    busy: {
+      title: 'Un momento, por favor',
+      text: 'El servicio tiene mucho trabajo. No se cambió nada. Inténtelo en un minuto.',
+    },
+    failed: {
+      title: 'Algo salió mal',
+      text: 'El servicio falló. Mire sus licencias antes de intentarlo de nuevo: quizá el cambio se hizo.',
+    },
+  },
+  toStart: 'A la primera página',
+};
