@@ -1,14 +1,19 @@
 /** Database access of the sender: its reads, and its writes under the lease of its job. */
 import { type Clock, fromTimestamp } from '../base/clock.ts';
 import { recordFailing } from '../destinations/change.ts';
-import type { Destination } from '../destinations/destination.ts';
 import { disableDestination } from '../destinations/disable.ts';
 import { exampleEvent, type OutboundType } from '../destinations/outbound-events.ts';
 import { payloadOf } from '../destinations/payload.ts';
 import { listReplays, moveReplays } from '../destinations/replay-store.ts';
 import type { SecretsKey } from '../destinations/seal.ts';
 import { listSendable } from '../destinations/sendable.ts';
-import { findDestination, findDestinationsVersion, listOwnersOf, withProgress } from '../destinations/store.ts';
+import {
+  findDestination,
+  findDestinationsVersion,
+  listDestinationsById,
+  listOwnersOf,
+  withProgress,
+} from '../destinations/store.ts';
 import type { Event, Origin } from '../events/event.ts';
 import { FeedReader } from '../events/feed.ts';
 import type { JobTime } from '../jobs/job.ts';
@@ -32,28 +37,26 @@ import {
 
 /** Name of the job, of its lease, and of the actor in the events that it records. */
 const SENDING = 'send events';
+/** Destinations that one read loads. Rows of thousands would stay with the process as garbage. */
+const LOADED_AT_ONCE = 100;
 /** New attempts of a destination after which its old ones are trimmed. */
 const TRIMMED_AFTER = 50;
 
 /** Returns the reads of the sender on an open database. */
 export function readDeliveries(storage: Pick<Storage, 'read'>, key: SecretsKey, clock: Clock): DeliveryReader {
   const feed = new FeedReader(storage);
-  /** The destinations loaded last; the content of a message depends on their settings. */
-  let destinations = new Map<string, Destination>();
   return {
-    load: (version) =>
+    load: (version, after) =>
       storage.read(async (sql) => {
         const found = await findDestinationsVersion(sql);
         if (found === version) return null;
-        const sendable = await listSendable(sql, key, clock());
-        const opened = sendable.filter(({ secrets }) => secrets.length > 0);
-        destinations = new Map(opened.map(({ destination }) => [destination.destinationId, destination]));
+        const page = await listSendable(sql, key, clock(), after, LOADED_AT_ONCE);
+        const destinationIds = page.destinations.map(({ destination }) => destination.destinationId);
         return {
+          ...page,
           version: found,
-          destinations: opened,
-          opensNone: opened.length === 0 && sendable.length > 0,
-          waiting: await listWaitingDeliveries(sql, [...destinations.keys()]),
-          replays: await listReplays(sql, [...destinations.keys()]),
+          waiting: await listWaitingDeliveries(sql, destinationIds),
+          replays: await listReplays(sql, destinationIds),
         };
       }),
     async readFeed(after, limit) {
@@ -77,18 +80,19 @@ export function readDeliveries(storage: Pick<Storage, 'read'>, key: SecretsKey, 
         const licenses = new Map(
           (await listWholeLicenses(sql, [...new Set(licenseKeys)])).map((each) => [each.licenseKey, each]),
         );
-        return keys.map(({ destinationId, eventId }): Message | null => {
+        return keys.map(({ eventId, included }): Message | null => {
           const event = events.get(eventId);
-          const destination = destinations.get(destinationId);
-          if (event === undefined || destination === undefined) return null;
+          if (event === undefined) return null;
           const license = event.licenseKey === null ? null : (licenses.get(event.licenseKey) ?? null);
-          const body = payloadOf(event, license, destination, clock());
+          const body = payloadOf(event, license, included, clock());
           return { type: event.type, body, occurredAt: fromTimestamp(event.occurredAt) };
         });
       }),
     listTests: () =>
       storage.read(async (sql) => {
         const waiting = await listWaitingTests(sql);
+        const found = await listDestinationsById(sql, [...new Set(waiting.map(({ destinationId }) => destinationId))]);
+        const destinations = new Map(found.map((each) => [each.destinationId, each]));
         return waiting.flatMap(({ destinationId, eventId, type, askedAt }) => {
           const destination = destinations.get(destinationId);
           if (destination === undefined) return [];

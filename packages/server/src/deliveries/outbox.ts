@@ -6,7 +6,17 @@
  * was settled before it, or if it failed by itself.
  */
 import { inLicenseOrder } from './license-order.ts';
-import { dropBeyond, type Mutable, type OutboxChanges, type Pending, pendingOf, sortedByPosition } from './pending.ts';
+import {
+  countStored,
+  dropBeyond,
+  endReplay,
+  firstUnstored,
+  type Mutable,
+  type OutboxChanges,
+  type Pending,
+  pendingOf,
+  sortedByPosition,
+} from './pending.ts';
 import { type AttemptResult, errorText } from './request.ts';
 import { RequestedShare } from './requested-share.ts';
 import { FAILURES_IN_A_ROW, isAlarmDue, isTroubleOfDestination, mayTry, nextAttemptAt, nextTryAt } from './schedule.ts';
@@ -32,8 +42,9 @@ export type OutboxChange = 'failing' | 'back' | 'disabled' | 'failed' | null;
 
 export class Outbox {
   destination: Sendable['destination'];
-  secrets: readonly string[];
-  progress: Mutable<Sendable['progress']>;
+  /** The opened secrets; null before they are needed. */
+  secrets: readonly string[] | null = null;
+  readonly progress: Mutable<Sendable['progress']>;
   /** Position up to which the feed was read for this destination. */
   readUpTo: number;
   /** Start of the last request, by the monotonic clock. */
@@ -45,13 +56,16 @@ export class Outbox {
   /** True once the destination is paused, disabled or deleted: requests under way are awaited, and no more begin. */
   isClosed = false;
   disabledBecause: 'gone' | 'gave_up' | null = null;
+  /** True while a replay adds events. */
+  hasReplay = false;
+  /** True if the last answer was quick. */
+  wasQuick: boolean;
   #savedPosition: number;
   #settledUpTo: number;
   #pending = new Map<string, Pending>();
   #isSorted = true;
   #underWay = 0;
   #window = SMALLEST_WINDOW;
-  #isLastQuick: boolean;
   #failedInARow: string[] = [];
   /** Requests up to this number began before the destination failed, so their results are not news. */
   #failedAtNumber = 0;
@@ -61,16 +75,16 @@ export class Outbox {
   #failed: StoredDelivery[] = [];
   #isAlarmed = false;
 
-  constructor({ destination, secrets, progress }: Sendable, moment: number) {
+  /** @param progress changed in place */
+  constructor(destination: Sendable['destination'], progress: Mutable<Sendable['progress']>, wasQuick: boolean) {
     this.destination = destination;
-    this.secrets = secrets;
-    this.progress = { ...progress };
+    this.progress = progress;
     this.#savedPosition = progress.position;
     this.#settledUpTo = progress.position;
     this.readUpTo = progress.position;
-    this.#isLastQuick = progress.lastSuccessAt !== null;
-    this.bucket = new TokenBucket(destination.requestsPerSecond, moment);
-    this.#share = new RequestedShare(destination.requestsPerSecond, moment);
+    this.wasQuick = wasQuick;
+    this.bucket = new TokenBucket(destination.requestsPerSecond, this.servedAt);
+    this.#share = new RequestedShare(destination.requestsPerSecond, this.servedAt);
   }
 
   /** The owner whose limits apply: a creator, or the empty string for the operator. */
@@ -82,7 +96,7 @@ export class Outbox {
   }
   /** True if its last answer was quick and it is not failing. */
   get isQuick(): boolean {
-    return !this.isFailing && this.#isLastQuick;
+    return !this.isFailing && this.wasQuick;
   }
   get isChanged(): boolean {
     return this.#isChanged;
@@ -109,7 +123,7 @@ export class Outbox {
   }
 
   /** Applies the changed fields of a destination. */
-  follow({ destination, secrets, progress }: Sendable): void {
+  follow({ destination, progress }: Sendable): void {
     if (destination.requestsPerSecond !== this.destination.requestsPerSecond) {
       this.bucket = new TokenBucket(destination.requestsPerSecond, this.servedAt);
       this.#share.follow(destination.requestsPerSecond, this.servedAt);
@@ -119,7 +133,7 @@ export class Outbox {
     if (progress.failingSince === null && this.isFailing && !this.#isChanged) this.endFailing(null);
     if (!this.#isChanged) this.disabledBecause = null;
     this.destination = destination;
-    this.secrets = secrets;
+    this.secrets = null;
   }
 
   /** Adds a stored delivery. One that is known becomes due when the stored one is. */
@@ -140,12 +154,7 @@ export class Outbox {
   /** Returns the number of further events that fit. */
   roomFor(most: number): number {
     if (this.isClosed || this.disabledBecause !== null) return 0;
-    let stored = 0;
-    let ofChanges = 0;
-    for (const { cause, isStored } of this.#pending.values()) {
-      if (isStored) stored += 1;
-      if (isStored && cause === 'change') ofChanges += 1;
-    }
+    const { stored, ofChanges } = countStored(this.#pending);
     const room = Math.min(this.isFailing ? TRIED_WHILE_FAILING : most, most, MOST_WAITING - ofChanges);
     return room - (this.#pending.size - stored);
   }
@@ -194,11 +203,7 @@ export class Outbox {
 
   /** Drops the waiting events of a replay that was ended. Those under way are no longer part of it. */
   dropReplayed(): void {
-    for (const [eventId, pending] of this.#pending) {
-      if (pending.cause !== 'replay') continue;
-      if (pending.isUnderWay) pending.cause = 'resend';
-      else this.#pending.delete(eventId);
-    }
+    endReplay(this.#pending);
   }
 
   /** Returns true if the state of this destination allows another request. */
@@ -266,7 +271,7 @@ export class Outbox {
     const pending = delivery as Pending;
     this.putBack(pending);
     this.#isChanged = true;
-    this.#isLastQuick = result.durationMs <= QUICK_MS && result.outcome === 'delivered';
+    this.wasQuick = result.durationMs <= QUICK_MS && result.outcome === 'delivered';
     if (result.outcome === 'delivered') return this.#delivered(pending, result, number, now);
     this.#window = Math.max(SMALLEST_WINDOW, Math.floor(this.#window / 2));
     const error = errorText(result);
@@ -346,9 +351,7 @@ export class Outbox {
 
   /** Returns the position to save: once the passed deliveries are stored, every event up to it is settled or stored. */
   #position(): number {
-    let first = Number.POSITIVE_INFINITY;
-    for (const { isStored, position } of this.#pending.values())
-      if (!isStored && position > this.#settledUpTo && position < first) first = position;
+    const first = firstUnstored(this.#pending, this.#settledUpTo);
     return Math.max(this.#savedPosition, Math.min(first - 1, this.readUpTo));
   }
 

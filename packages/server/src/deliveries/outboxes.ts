@@ -1,15 +1,17 @@
 /**
  * The outboxes of all active destinations, and the feed that they read. A round costs as much as there are destinations
- * with something to do: a destination at rest is neither visited nor copied into a list, because a service may have
- * 10,000 of them.
+ * with something to do: a destination at rest has no outbox, and is neither visited nor copied into a list, because a
+ * service may have 10,000 of them.
  *
  * Most destinations have read the feed as far as the sender has (`#head`); their own `readUpTo` is brought up to date
  * when it is needed. The others are behind: new here, or without room for more events.
  */
-import { matches } from '../destinations/sendable.ts';
+import type { Progress } from '../destinations/destination.ts';
+import { matches, type Sendable, type SentTo } from '../destinations/sendable.ts';
 import { Outbox } from './outbox.ts';
+import type { Mutable, OutboxChanges } from './pending.ts';
 import type { SenderBounds } from './sender-bounds.ts';
-import type { DeliveryReader, FeedEntry, Sendable, StoredDelivery } from './store.ts';
+import type { DeliveryReader, FeedEntry, StoredDelivery } from './store.ts';
 
 /** Destinations at rest whose position one write saves, and those that are looked at for it. */
 const IDLE_SAVED_AT_ONCE = 25;
@@ -18,53 +20,84 @@ const IDLE_VISITED_AT_ONCE = 500;
 type Owners = ReadonlyMap<string, string>;
 type Entries = readonly FeedEntry[];
 
+/** An active destination. */
+interface Member {
+  destination: SentTo;
+  progress: Mutable<Progress>;
+  wasQuick: boolean;
+  /** Null at rest: every event up to the head is settled, and all changes but the position are saved. */
+  outbox: Outbox | null;
+}
+
 export class Outboxes {
-  /** Outboxes with undelivered events, requests under way or unsaved changes. */
+  /** The outboxes of destinations that are not at rest. */
   readonly busy = new Set<Outbox>();
-  readonly #all = new Map<string, Outbox>();
-  readonly #ofOwner = new Map<string, Set<Outbox>>();
+  readonly #all = new Map<string, Member>();
+  readonly #ofOwner = new Map<string, Set<Member>>();
   /** Position that every outbox has read, except for those behind. */
   #head = 0;
   readonly #behind = new Set<Outbox>();
   /** Those behind that may have room for more events. */
   #wanting = new Set<Outbox>();
   #most = 0;
-  #turn: IteratorObject<Outbox, undefined> = [].values();
+  #turn: IteratorObject<Member, undefined> = [].values();
   #visitedAtRest = 0;
   /** The head at which the positions of all outboxes were saved. */
   #savedHead = -1;
 
+  /** Returns the outbox of a destination; undefined at rest. */
   get(destinationId: string): Outbox | undefined {
-    return this.#all.get(destinationId);
+    return this.#all.get(destinationId)?.outbox ?? undefined;
+  }
+
+  /** Returns the outbox of a destination, which rests no longer; undefined if the destination is not active. */
+  open(destinationId: string): Outbox | undefined {
+    const member = this.#all.get(destinationId);
+    return member && this.#wake(member);
   }
 
   /** Adds a destination, or applies its changes; `waiting` are its stored deliveries. */
-  take(sendable: Sendable, waiting: readonly StoredDelivery[], moment: number): void {
-    const { destinationId } = sendable.destination;
-    let outbox = this.#all.get(destinationId);
-    if (outbox?.canFollow(sendable)) {
-      this.#bringUpToDate(outbox);
-      outbox.follow(sendable);
+  take(sendable: Sendable, waiting: readonly StoredDelivery[]): void {
+    const { destination } = sendable;
+    const { destinationId } = destination;
+    const progress = { ...sendable.progress, destinationId };
+    const known = this.#all.get(destinationId);
+    if (known?.outbox?.canFollow(sendable)) {
+      this.#bringUpToDate(known.outbox);
+      known.outbox.follow(sendable);
+      known.destination = destination;
+      this.noteChange(known.outbox);
+    } else if (known?.outbox === null && known.progress.position === progress.position) {
+      // A new URL may be a working receiver, so it is tried at once.
+      if (known.destination.url !== destination.url) progress.nextTryAt = null;
+      known.destination = destination;
+      known.progress = progress;
     } else {
       this.drop(destinationId);
-      outbox = new Outbox(sendable, moment);
-      this.#all.set(destinationId, outbox);
-      const ofOwner = this.#ofOwner.get(outbox.owner) ?? new Set();
-      this.#ofOwner.set(outbox.owner, ofOwner.add(outbox));
-      if (this.#all.size === 1) this.#head = outbox.readUpTo;
+      const member = { destination, progress, wasQuick: progress.lastSuccessAt !== null, outbox: null };
+      this.#all.set(destinationId, member);
+      const owner = destination.creatorId ?? '';
+      this.#ofOwner.set(owner, (this.#ofOwner.get(owner) ?? new Set()).add(member));
+      if (this.#all.size === 1) this.#head = progress.position;
+      if (progress.position < this.#head) this.#wake(member, progress.position);
     }
+    if (waiting.length === 0) return;
+    const outbox = this.open(destinationId);
+    if (outbox === undefined) return;
     for (const delivery of waiting) outbox.addStored(delivery);
     this.noteChange(outbox);
   }
 
   drop(destinationId: string): void {
-    const outbox = this.#all.get(destinationId);
-    if (outbox === undefined) return;
+    const member = this.#all.get(destinationId);
+    if (member === undefined) return;
     this.#all.delete(destinationId);
-    const ofOwner = this.#ofOwner.get(outbox.owner);
-    ofOwner?.delete(outbox);
-    if (ofOwner?.size === 0) this.#ofOwner.delete(outbox.owner);
-    for (const set of [this.busy, this.#behind, this.#wanting]) set.delete(outbox);
+    const owner = member.destination.creatorId ?? '';
+    const ofOwner = this.#ofOwner.get(owner);
+    ofOwner?.delete(member);
+    if (ofOwner?.size === 0) this.#ofOwner.delete(owner);
+    if (member.outbox === null) return;
+    for (const set of [this.busy, this.#behind, this.#wanting]) set.delete(member.outbox);
   }
 
   clear(): void {
@@ -75,13 +108,17 @@ export class Outboxes {
 
   /** Closes the outboxes of all destinations but these. */
   closeOthers(destinationIds: ReadonlySet<string>): void {
-    for (const [destinationId, outbox] of this.#all) outbox.isClosed = !destinationIds.has(destinationId);
-    this.dropClosed(this.#all.values());
+    for (const [destinationId, { outbox }] of this.#all) {
+      const isClosed = !destinationIds.has(destinationId);
+      if (outbox !== null) outbox.isClosed = isClosed;
+      else if (isClosed) this.drop(destinationId);
+    }
+    this.dropClosed();
   }
 
   /** Drops closed outboxes that have nothing under way and nothing to save. */
-  dropClosed(among: Iterable<Outbox> = this.busy): void {
-    for (const outbox of among) if (outbox.isClosed && !outbox.isBusy) this.drop(outbox.destination.destinationId);
+  dropClosed(): void {
+    for (const outbox of this.busy) if (outbox.isClosed && !outbox.isBusy) this.drop(outbox.destination.destinationId);
   }
 
   /** Changes an outbox, for example by the result of a request. */
@@ -94,16 +131,25 @@ export class Outboxes {
 
   /** Notes that an outbox, which was up to date before, has changed. */
   noteChange(outbox: Outbox): void {
-    if (this.#all.get(outbox.destination.destinationId) !== outbox) return;
+    if (this.get(outbox.destination.destinationId) !== outbox) return;
     this.busy.add(outbox);
     if (outbox.readUpTo >= this.#head && !this.#behind.has(outbox)) return;
     this.#behind.add(outbox);
     this.#wanting.add(outbox);
   }
 
-  /** Forgets those busy no longer. */
-  forgetIdle(): void {
-    for (const outbox of this.busy) if (outbox.size === 0 && !outbox.isBusy) this.busy.delete(outbox);
+  /** Lets destinations rest that have nothing to do, and whose last request began this long ago. */
+  rest(moment: number, afterMs: number): void {
+    for (const outbox of this.busy) {
+      if (outbox.size > 0 || outbox.isBusy || outbox.hasReplay || moment - outbox.servedAt < afterMs) continue;
+      // Its own position is ahead of the head, and not saved.
+      const isAhead = outbox.readUpTo > this.#head && outbox.hasMoved;
+      const member = this.#all.get(outbox.destination.destinationId);
+      if (this.#behind.has(outbox) || isAhead || member?.outbox !== outbox) continue;
+      member.wasQuick = outbox.wasQuick;
+      member.outbox = null;
+      this.busy.delete(outbox);
+    }
   }
 
   /** Returns true if positions of destinations at rest are to be saved. */
@@ -116,7 +162,7 @@ export class Outboxes {
    *
    * @param atRest those at rest to include: some of those that have moved, in turn, or all
    */
-  *toSave(atRest: 'none' | 'some' | 'all'): Generator<Outbox, undefined> {
+  *toSave(atRest: 'none' | 'some' | 'all'): Generator<{ takeChanges(): OutboxChanges }, undefined> {
     for (const outbox of this.busy) {
       if (!outbox.isChanged) continue;
       this.#bringUpToDate(outbox);
@@ -129,14 +175,15 @@ export class Outboxes {
     const visits = atRest === 'all' ? this.#all.size : Math.min(this.#all.size, IDLE_VISITED_AT_ONCE);
     let saved = 0;
     for (let visited = 0; visited < visits && saved < most; visited++) {
-      const outbox = this.#next();
-      if (outbox === undefined) return;
-      this.#bringUpToDate(outbox);
+      const member = this.#next();
+      if (member === undefined) return;
+      const { outbox } = member;
+      if (outbox !== null) this.#bringUpToDate(outbox);
       this.#visitedAtRest += 1;
-      if (!outbox.hasMoved) continue;
+      if (outbox === null ? member.progress.position >= this.#head : !outbox.hasMoved) continue;
       this.#visitedAtRest = 0;
       saved += 1;
-      yield outbox;
+      yield outbox ?? { takeChanges: () => this.#moveToHead(member) };
     }
     if (this.#visitedAtRest < this.#all.size) return;
     this.#savedHead = this.#head;
@@ -184,9 +231,11 @@ export class Outboxes {
 
   #readAtHead(entries: Entries, upTo: number, owners: Owners): void {
     const matching = new Map<Outbox, FeedEntry[]>();
-    const offer = (entry: FeedEntry, outboxes: Iterable<Outbox> = []) => {
-      for (const outbox of outboxes) {
-        if (this.#behind.has(outbox) || !matches(outbox.destination, entry.event, owners)) continue;
+    const offer = (entry: FeedEntry, members: Iterable<Member> = []) => {
+      for (const member of members) {
+        const isBehind = member.outbox !== null && this.#behind.has(member.outbox);
+        if (isBehind || !matches(member.destination, entry.event, owners)) continue;
+        const outbox = this.#wake(member);
         const found = matching.get(outbox);
         if (found === undefined) matching.set(outbox, [entry]);
         else found.push(entry);
@@ -208,7 +257,6 @@ export class Outboxes {
         this.#head,
         this.#most,
       );
-      this.busy.add(outbox);
       if (isFull) this.#behind.add(outbox);
     }
   }
@@ -225,7 +273,6 @@ export class Outboxes {
         upTo,
         this.#most,
       );
-      if (outbox.size > 0) this.busy.add(outbox);
       if (isFull) this.#wanting.delete(outbox);
       else if (outbox.readUpTo >= this.#head) {
         this.#behind.delete(outbox);
@@ -234,11 +281,31 @@ export class Outboxes {
     }
   }
 
+  /** Returns the outbox of a destination. One that rested has settled every event up to `readUpTo`. */
+  #wake(member: Member, readUpTo = this.#head): Outbox {
+    const { destination, progress, wasQuick } = member;
+    if (member.outbox !== null) return member.outbox;
+    const outbox = new Outbox(destination, progress, wasQuick);
+    outbox.readUpTo = Math.max(outbox.readUpTo, readUpTo);
+    member.outbox = outbox;
+    this.busy.add(outbox);
+    this.noteChange(outbox);
+    return outbox;
+  }
+
+  /** Moves the position of a destination at rest. */
+  #moveToHead({ progress }: Member): OutboxChanges {
+    const knownPosition = progress.position;
+    progress.position = this.#head;
+    const none = { stored: [], settled: [], failed: [], alarm: null, disabled: null };
+    return { progress: { ...progress, knownPosition }, ...none };
+  }
+
   #bringUpToDate(outbox: Outbox): void {
     if (!this.#behind.has(outbox)) outbox.readUpTo = Math.max(outbox.readUpTo, this.#head);
   }
 
-  #next(): Outbox | undefined {
+  #next(): Member | undefined {
     const { value } = this.#turn.next();
     if (value !== undefined) return value;
     this.#turn = this.#all.values();

@@ -45,6 +45,34 @@ export interface OutboxChanges {
   readonly disabled: { destinationId: string; reason: 'gone' | 'gave_up' } | null;
 }
 
+/** Counts the stored deliveries, and those of changes among them. */
+export function countStored(deliveries: PendingById): { readonly stored: number; readonly ofChanges: number } {
+  let stored = 0;
+  let ofChanges = 0;
+  for (const { cause, isStored } of deliveries.values()) {
+    if (isStored) stored += 1;
+    if (isStored && cause === 'change') ofChanges += 1;
+  }
+  return { stored, ofChanges };
+}
+
+/** Deletes the waiting deliveries of a replay that was ended. Those under way are no longer part of it. */
+export function endReplay(deliveries: PendingById): void {
+  for (const [eventId, pending] of deliveries) {
+    if (pending.cause !== 'replay') continue;
+    if (pending.isUnderWay) pending.cause = 'resend';
+    else deliveries.delete(eventId);
+  }
+}
+
+/** Returns the first position after `settledUpTo` whose delivery is not stored; infinity without one. */
+export function firstUnstored(deliveries: PendingById, settledUpTo: number): number {
+  let first = Number.POSITIVE_INFINITY;
+  for (const { isStored, position } of deliveries.values())
+    if (!isStored && position > settledUpTo && position < first) first = position;
+  return first;
+}
+
 /**
  * Keeps the first `most` deliveries of new events, and those under way; drops later ones, to be read again.
  *

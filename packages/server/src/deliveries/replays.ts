@@ -51,6 +51,7 @@ export class Replays {
     if (known !== undefined && known.replay.replayId === stored?.replayId) return;
     // A replay that is over leaves its last deliveries to be sent; one that was ended does not.
     if (known !== undefined && !known.isOver) outbox.dropReplayed();
+    outbox.hasReplay = stored !== null;
     if (stored === null) this.#cursors.delete(outbox);
     else this.#cursors.set(outbox, new Cursor(stored));
   }

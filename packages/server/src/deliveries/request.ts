@@ -128,37 +128,23 @@ class PlainConnections extends HttpAgent {
   }
 }
 
+/** Separate for operator and creators: a creator must not reuse a connection that only the operator may open. */
+interface Agents {
+  readonly plain: PlainAgent;
+  readonly operators: Agent;
+  readonly creators: Agent;
+}
+
 /** Makes requests and keeps their connections. */
 export class Requests {
   readonly #settings: RequestSettings;
   readonly #resolver: Resolver;
-  /** Separate for operator and creators: a creator must not reuse a connection that only the operator may open. */
-  readonly #agents: { readonly plain: PlainAgent; readonly operators: Agent; readonly creators: Agent };
+  #agents: Agents | null = null;
 
   constructor(settings: RequestSettings) {
     this.#settings = settings;
     this.#resolver = new Resolver({ timeout: settings.nameTimeoutMs, tries: NAME_TRIES });
     if (settings.nameServers !== null) this.#resolver.setServers(settings.nameServers);
-    const kept = { keepAlive: true, maxFreeSockets: MOST_IDLE_CONNECTIONS, timeout: CONNECTION_IDLE_MS };
-    const tls = {
-      ...kept,
-      rejectUnauthorized: true,
-      minVersion: OLDEST_TLS,
-      // One context for all connections: parsing the 120 root certificates takes 20 ms.
-      ...(settings.additionalCa === null
-        ? {}
-        : {
-            secureContext: createSecureContext({
-              ca: [...rootCertificates, settings.additionalCa],
-              minVersion: OLDEST_TLS,
-            }),
-          }),
-    } as const;
-    this.#agents = {
-      plain: new PlainConnections(kept),
-      operators: new TlsConnections(tls),
-      creators: new TlsConnections(tls),
-    };
   }
 
   /** Makes one request. Redirects are not followed. Never rejects. */
@@ -182,6 +168,7 @@ export class Requests {
     if (!addresses.every(allows)) return Promise.resolve(ended('address_not_allowed'));
 
     return new Promise((resolve) => {
+      this.#agents ??= agentsOf(this.#settings);
       const agents = this.#agents;
       const options: PinnedOptions = {
         method: 'POST',
@@ -264,9 +251,18 @@ export class Requests {
 
   /** Closes the idle connections, and ends look-ups. */
   close(): void {
-    for (const agent of Object.values(this.#agents)) agent.destroy();
+    for (const agent of Object.values(this.#agents ?? {})) agent.destroy();
     this.#resolver.cancel();
   }
+}
+
+function agentsOf({ additionalCa }: RequestSettings): Agents {
+  const kept = { keepAlive: true, maxFreeSockets: MOST_IDLE_CONNECTIONS, timeout: CONNECTION_IDLE_MS };
+  // One context for all connections: parsing the 120 root certificates takes 20 ms.
+  const ca = additionalCa === null ? null : [...rootCertificates, additionalCa];
+  const trust = ca === null ? {} : { secureContext: createSecureContext({ ca, minVersion: OLDEST_TLS }) };
+  const tls = { ...kept, ...trust, rejectUnauthorized: true, minVersion: OLDEST_TLS } as const;
+  return { plain: new PlainConnections(kept), operators: new TlsConnections(tls), creators: new TlsConnections(tls) };
 }
 
 /** Connects a request to this address, whatever its host. */

@@ -26,6 +26,8 @@ export interface SenderBounds {
   readonly saveIntervalMs: number;
   /** Duration of the lease of a node, which keeps the others from sending for as long after a crash. */
   readonly leaseMs: number;
+  /** Time without a request after which a destination rests, which is longer than its limit per second counts. */
+  readonly restsAfterMs: number;
   /** Interval at which a node that does not send yet looks for a first destination, which another node may create. */
   readonly neededIntervalMs: number;
   /** Time without an answer of any receiver after which a node releases the lease, for as long again. */
@@ -47,6 +49,7 @@ export const SENDER_BOUNDS: SenderBounds = {
   mostPendingInAll: 50_000,
   saveIntervalMs: 250,
   leaseMs: 15_000,
+  restsAfterMs: 10_000,
   neededIntervalMs: 10_000,
   unreachedMs: MINUTE_MS,
   giveUpMs: GIVE_UP_MS,

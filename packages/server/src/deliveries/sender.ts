@@ -9,6 +9,7 @@
 import { mintOrderedUuid } from '../base/random.ts';
 import type { Addresses } from './addresses.ts';
 import type { Attempt } from './attempt-store.ts';
+import { loadDestinations, NEVER } from './load-destinations.ts';
 import type { Delivery, Outbox } from './outbox.ts';
 import { Outboxes } from './outboxes.ts';
 import { Reach } from './reach.ts';
@@ -17,7 +18,7 @@ import type { AttemptRequest, AttemptResult } from './request.ts';
 import { type Place, RequestLimits } from './request-limits.ts';
 import type { SenderBounds } from './sender-bounds.ts';
 import { oldestUntried, type SenderState } from './sender-state.ts';
-import { requestSigned } from './signed-request.ts';
+import { requestSigned, type SignedRequestParts } from './signed-request.ts';
 import type { DeliveryStore, Message, Saved } from './store.ts';
 
 /** Time between two writes of the positions of destinations at rest. */
@@ -39,6 +40,7 @@ export interface SenderParts {
   readonly elapsed: () => number;
   readonly random: () => number;
   readonly userAgent: string;
+  readonly secretsOf: SignedRequestParts['secretsOf'];
   readonly bounds: SenderBounds;
   readonly on: SenderListeners;
 }
@@ -57,7 +59,7 @@ export interface SenderListeners {
 export class Sender {
   readonly #parts: SenderParts;
   readonly #outboxes = new Outboxes();
-  #version = -1;
+  #version = NEVER;
   /** True if destinations are active, and the key of this node opens the secrets of none. */
   #opensNone = false;
   /** The end of the lease by the monotonic clock; 0 without one. */
@@ -108,7 +110,7 @@ export class Sender {
     if ((await this.#isResting()) || !(await this.#hold()) || this.#isStopping) return false;
     const { elapsed, bounds } = this.#parts;
     const isLookDue = elapsed() - this.#lookedAt >= bounds.saveIntervalMs;
-    if (this.#version === -1) await this.#reload();
+    if (this.#version === NEVER) await this.#reload();
     const { store, on } = this.#parts;
     const hasMore = await this.#outboxes.read(store, bounds, (milliseconds) => {
       this.#heldBackMs = milliseconds;
@@ -199,7 +201,7 @@ export class Sender {
     this.#renewedAt = began;
     this.#isClockBelieved = result.isClockBelieved;
     // Another writer moved these, so their state in memory is stale.
-    if (result.moved.length > 0) this.#version = -1;
+    if (result.moved.length > 0) this.#version = NEVER;
     for (const destinationId of result.moved) this.#outboxes.drop(destinationId);
     this.#outboxes.dropClosed();
     this.#replays.forgetDropped(this.#outboxes);
@@ -236,27 +238,18 @@ export class Sender {
     this.#attempts = [];
     this.#testsDone = [];
     this.#testsUnderWay.clear();
-    this.#version = -1;
+    this.#version = NEVER;
     this.#opensNone = false;
     this.#leasedUntil = 0;
   }
 
   /** Loads changes of destinations. */
   async #reload(): Promise<void> {
-    const loaded = await this.#parts.store.load(this.#version);
+    const { store, bounds } = this.#parts;
+    const loaded = await loadDestinations(store, this.#version, this.#outboxes, this.#replays);
     if (loaded === null) return;
-    this.#outboxes.closeOthers(new Set(loaded.destinations.map(({ destination }) => destination.destinationId)));
-    const waiting = Map.groupBy(loaded.waiting, ({ destinationId }) => destinationId);
-    const replays = new Map(loaded.replays.map((replay) => [replay.destinationId, replay]));
-    for (const sendable of loaded.destinations) {
-      const { destinationId } = sendable.destination;
-      this.#outboxes.take(sendable, waiting.get(destinationId) ?? [], this.#parts.elapsed());
-      const outbox = this.#outboxes.get(destinationId);
-      if (outbox !== undefined) this.#replays.take(outbox, replays.get(destinationId) ?? null);
-    }
-    this.#replays.forgetDropped(this.#outboxes);
     this.#version = loaded.version;
-    this.#opensNone = loaded.opensNone && Number.isFinite(this.#parts.bounds.unreachedMs);
+    this.#opensNone = loaded.opensNone && Number.isFinite(bounds.unreachedMs);
   }
 
   /** Begins as many requests as the bounds allow, round-robin over the destinations, the longest unserved first. */
@@ -265,7 +258,7 @@ export class Sender {
     const { clock, elapsed, bounds } = this.#parts;
     const [now, moment] = [clock(), elapsed()];
     const chosen: { outbox: Outbox; delivery: Delivery; place: Place }[] = [];
-    this.#outboxes.forgetIdle();
+    this.#outboxes.rest(moment, bounds.restsAfterMs);
     const isTurnOfFailing = this.#limits.isTurnOfFailing(moment);
     let turn = [...this.#outboxes.busy]
       .filter((outbox) => outbox.mayBegin(now) && (isTurnOfFailing || !outbox.isFailing))
@@ -290,7 +283,10 @@ export class Sender {
         outbox.putBack(delivery);
       }
     };
-    const keys = chosen.map(({ delivery: { destinationId, eventId } }) => ({ destinationId, eventId }));
+    const keys = chosen.map(({ outbox, delivery: { eventId } }) => {
+      const { creatorId, includeLicenseKeys, includePersonalData } = outbox.destination;
+      return { eventId, included: { creatorId, includeLicenseKeys, includePersonalData } };
+    });
     const messages = await this.#parts.store.messages(keys).catch((error: unknown) => {
       putBack();
       throw error;
@@ -362,8 +358,9 @@ export class Sender {
   async #sendTests(): Promise<void> {
     if (!this.#mayBegin()) return;
     for (const test of await this.#parts.store.listTests()) {
-      const outbox = this.#outboxes.get(test.destinationId);
-      if (outbox === undefined || this.#testsUnderWay.has(test.eventId)) continue;
+      if (this.#testsUnderWay.has(test.eventId)) continue;
+      const outbox = this.#outboxes.open(test.destinationId);
+      if (outbox === undefined) continue;
       if (this.#underWay.size >= this.#parts.bounds.atOnce) return;
       const place = this.#limits.findAddress(outbox);
       if (place === null) continue;
@@ -376,8 +373,10 @@ export class Sender {
           this.#attempts.push(attempt);
           this.#testsDone.push({ destinationId: test.destinationId, eventId: test.eventId });
           this.#parts.on.attempted(attempt, null);
-          const isDelivered = result.outcome === 'delivered';
-          if (isDelivered && this.#outboxes.change(outbox, () => outbox.endFailing(this.#parts.clock())))
+          // Not the outbox of the start, because the destination may rest during a test.
+          const now = this.#outboxes.open(test.destinationId);
+          if (now === undefined || result.outcome !== 'delivered') return;
+          if (this.#outboxes.change(now, () => now.endFailing(this.#parts.clock())))
             this.#parts.on.back(test.destinationId, new URL(outbox.destination.url).origin);
         }),
       );

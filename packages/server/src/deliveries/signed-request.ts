@@ -1,5 +1,6 @@
 /** A signed request for an event (rules 12.3). */
 import { fromTimestamp } from '../base/clock.ts';
+import type { SentTo } from '../destinations/sendable.ts';
 import type { Outbox } from './outbox.ts';
 import type { AttemptRequest, AttemptResult, Target } from './request.ts';
 import { plainHeaders, sign } from './signature.ts';
@@ -10,6 +11,8 @@ export interface SignedRequestParts {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly userAgent: string;
+  /** Opens the secrets of a destination, the newest first. */
+  readonly secretsOf: (destination: SentTo, now: number) => readonly string[];
 }
 
 /**
@@ -20,15 +23,18 @@ export interface SignedRequestParts {
  * @returns the last result, with the duration of all tries
  */
 export async function requestSigned(
-  { send, clock, userAgent }: SignedRequestParts,
-  { destination, secrets }: Outbox,
+  { send, clock, userAgent, secretsOf }: SignedRequestParts,
+  outbox: Outbox,
   target: Target,
   { eventId, body }: { readonly eventId: string; readonly body: string },
   moveOn: () => boolean,
 ): Promise<AttemptResult> {
   for (let spentMs = 0; ; ) {
     const now = clock();
+    const { destination } = outbox;
     const { url, creatorId, previousEndsAt } = destination;
+    outbox.secrets ??= secretsOf(destination, now);
+    const { secrets } = outbox;
     const isRotated = previousEndsAt !== null && fromTimestamp(previousEndsAt) <= now;
     const signature = sign(eventId, now, body, isRotated ? secrets.slice(0, 1) : secrets);
     const headers = { ...plainHeaders(userAgent), ...signature };

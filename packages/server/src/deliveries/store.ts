@@ -1,9 +1,10 @@
 /** Data and SQL of the sender. The types are plain data, because the sender runs in its own thread. */
 import { fromTimestamp, toTimestamp } from '../base/clock.ts';
 import type { Progress } from '../destinations/destination.ts';
+import type { Included } from '../destinations/payload.ts';
 import type { Replay } from '../destinations/replay.ts';
 import type { ReplayProgress } from '../destinations/replay-store.ts';
-import type { Sendable } from '../destinations/sendable.ts';
+import type { Sendable, SendablePage } from '../destinations/sendable.ts';
 import type { Event } from '../events/event.ts';
 import { eventTable } from '../events/store.ts';
 import { listOf, type Sql, statement, type Tx, tableOf, writeStatement } from '../storage/storage.ts';
@@ -82,6 +83,12 @@ export interface TestMessage extends DeliveryKey {
   readonly body: string;
 }
 
+/** An event, and the parts of it that a destination receives. */
+export interface MessageKey {
+  readonly eventId: string;
+  readonly included: Included;
+}
+
 /** The current content of an event. */
 export interface Message {
   readonly type: string;
@@ -90,18 +97,20 @@ export interface Message {
   readonly occurredAt: number;
 }
 
+/** A page of active destinations, without those whose secrets the key of this node does not open. */
+export interface Loaded extends SendablePage {
+  readonly version: number;
+  readonly waiting: readonly StoredDelivery[];
+  readonly replays: readonly Replay[];
+}
+
 /** The reads of the sender. */
 export interface DeliveryReader {
-  /** Returns the active destinations and their waiting deliveries; null if nothing changed since the version. */
-  load(version: number): Promise<{
-    readonly version: number;
-    /** Those whose secrets the key of this node opens. */
-    readonly destinations: readonly Sendable[];
-    /** True if destinations are active, but the key of this node opens the secrets of none. */
-    readonly opensNone: boolean;
-    readonly waiting: readonly StoredDelivery[];
-    readonly replays: readonly Replay[];
-  } | null>;
+  /**
+   * Returns a page of the active destinations, after one of them, with their waiting deliveries; null if nothing
+   * changed since the version.
+   */
+  load(version: number, after: string): Promise<Loaded | null>;
   readFeed(
     after: number,
     limit: number,
@@ -112,8 +121,8 @@ export interface DeliveryReader {
     /** Current owners of the products of the entries. */
     readonly owners: ReadonlyMap<string, string>;
   }>;
-  /** Returns the current content of events; null for an event that is gone, or whose destination is not loaded. */
-  messages(keys: readonly DeliveryKey[]): Promise<readonly (Message | null)[]>;
+  /** Returns the current content of events; null for an event that is gone. */
+  messages(keys: readonly MessageKey[]): Promise<readonly (Message | null)[]>;
   listTests(): Promise<readonly TestMessage[]>;
 }
 

@@ -96,6 +96,17 @@ const listState = statement(
   `select ${COLUMNS} from destination d where d.state = $1 order by d.destination_id`,
 );
 
+const listActiveRows = statement(
+  'destination.list_active',
+  `select ${COLUMNS} from destination d where d.state = 'active' and d.destination_id > $1
+   order by d.destination_id limit $2`,
+);
+
+const listNamed = statement(
+  'destination.list_named',
+  (dialect) => `select ${COLUMNS} from destination d where d.destination_id ${dialect.among('$1')}`,
+);
+
 const list = new FilteredList('destination.list', `select ${COLUMNS} from destination d`, 'd', 'destination_id', {
   owner: 'creator_id',
 });
@@ -168,6 +179,29 @@ export async function countDestinations(sql: Sql, creatorId: string | null): Pro
 /** The active destinations of all owners with their progress. */
 export async function listActive(sql: Sql): Promise<readonly DestinationWithProgress[]> {
   return withProgress(sql, await listInState(sql, 'active'));
+}
+
+/** A page of the active destinations of all owners in the order of their ids, after one of them. */
+export async function listActivePage(
+  sql: Sql,
+  after: string,
+  limit: number,
+): Promise<readonly DestinationWithProgress[]> {
+  const rows = await sql.all<StoredRow>(listActiveRows, after, limit);
+  return withProgress(
+    sql,
+    rows.map((row) => destinationTable.restore(row)),
+  );
+}
+
+/** The destinations with these ids. */
+export async function listDestinationsById(
+  sql: Sql,
+  destinationIds: readonly string[],
+): Promise<readonly Destination[]> {
+  if (destinationIds.length === 0) return [];
+  const rows = await sql.all<StoredRow>(listNamed, listOf(destinationIds));
+  return rows.map((row) => destinationTable.restore(row));
 }
 
 /** The destinations of all owners that are stored in this state. */

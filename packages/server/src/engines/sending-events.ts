@@ -6,6 +6,7 @@ import { Requests } from '../deliveries/request.ts';
 import { Sender } from '../deliveries/sender.ts';
 import { SENDER_BOUNDS } from '../deliveries/sender-bounds.ts';
 import type { DeliveryStore } from '../deliveries/store.ts';
+import { secretsOf } from '../destinations/sendable.ts';
 import type { EventSending, FromDeliveryThread } from './delivery-thread.ts';
 import { startRounds } from './rounds.ts';
 
@@ -23,7 +24,7 @@ export interface Sending {
 
 /** Starts the sender of events. `isAlone` is true if no other node can send. */
 export function startSendingEvents(
-  { requests: settings, userAgent, bounds }: EventSending,
+  { requests: settings, userAgent, secretsKey, bounds }: EventSending,
   store: DeliveryStore,
   clock: Clock,
   isAlone: boolean,
@@ -42,6 +43,7 @@ export function startSendingEvents(
     elapsed: elapsedMs,
     random: mintFraction,
     userAgent,
+    secretsOf: (destination, now) => secretsOf(destination, secretsKey, now),
     bounds: { ...SENDER_BOUNDS, ...(isAlone ? { unreachedMs: Number.POSITIVE_INFINITY } : {}), ...bounds },
     on: {
       attempted: ({ outcome, durationMs }, delayMs) => send({ kind: 'attempted', outcome, durationMs, delayMs }),

@@ -2,6 +2,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
+import { readDeliveries } from '../../src/deliveries/delivery-store.ts';
+import { loadDestinations, NEVER } from '../../src/deliveries/load-destinations.ts';
+import { Outboxes } from '../../src/deliveries/outboxes.ts';
+import { Replays } from '../../src/deliveries/replays.ts';
+import { SENDER_BOUNDS } from '../../src/deliveries/sender-bounds.ts';
 import type { DeliveryStore } from '../../src/deliveries/store.ts';
 import { countDestinationStates } from '../../src/destinations/count-store.ts';
 import { engines } from '../support/databases.ts';
@@ -421,6 +426,61 @@ describe('the schedule of the sender', () => {
     world.elapsed += MINUTE_MS;
     await world.pass(2 * MINUTE_MS, sender);
     assert.equal(sender.state.isSending, true);
+  });
+
+  it('serves more destinations than it loads at once, which rest in between', async () => {
+    const destinationIds: string[] = [];
+    for (let number = 0; number < 130; number++)
+      destinationIds.push(await world.destination(`${number}.example`, { creatorId: number === 7 ? 'ada' : null }));
+    const sender = world.sender();
+    for (let round = 1; round <= 2; round++) {
+      await world.record(2, ['A', 'B']);
+      await world.drain(sender);
+      assert.equal(world.delivered().length, round * 2 * 129);
+    }
+    for (let number = 0; number < 130; number++)
+      assert.equal(new Set(world.delivered(`${number}.example`).map(({ id }) => id)).size, number === 7 ? 0 : 4);
+    await world.setState(destinationIds[129] ?? '', 'paused');
+    await world.record(1);
+    await world.drain(sender);
+    assert.equal(world.delivered().length, 4 * 129 + 128);
+    await world.setState(destinationIds[129] ?? '', 'active');
+    await sender.stop();
+    await world.drain(world.sender());
+    assert.equal(world.delivered().length, 5 * 129);
+  });
+
+  it('keeps no outbox of a destination that rests', async () => {
+    const [one, two] = [await world.destination('one.example'), await world.destination('two.example')];
+    const read = readDeliveries(world.storage, Buffer.alloc(32, 1), () => world.now);
+    const outboxes = new Outboxes();
+    await loadDestinations(read, NEVER, outboxes, new Replays());
+    const open = () => [one, two].filter((each) => outboxes.get(each) !== undefined);
+    assert.deepEqual(open(), []);
+    await world.record(1);
+    await outboxes.read(read, SENDER_BOUNDS, () => {});
+    assert.deepEqual(open(), [one, two]);
+    const outbox = outboxes.get(one);
+    const [delivery] = outbox?.startable(world.now, 0) ?? [];
+    assert.ok(outbox !== undefined && delivery !== undefined);
+    outbox.begin(delivery, 5_000);
+    outboxes.rest(60_000, 10_000);
+    assert.deepEqual(open(), [one, two], 'a request is under way, and an event waits');
+    const delivered = { outcome: 'delivered', status: 204, durationMs: 5, certificateFault: null } as const;
+    const request = { number: 1, last: 1, now: world.now, random: 0 };
+    outboxes.change(outbox, () => outbox.note(delivery, { ...delivered, receiverTime: null }, request));
+    outboxes.rest(60_000, 10_000);
+    assert.deepEqual(open(), [one, two], 'its result is not saved');
+    const saved = [...outboxes.toSave('none')].map((each) => each.takeChanges().progress);
+    assert.deepEqual(
+      saved.map(({ destinationId, lastSuccessAt }) => [destinationId, lastSuccessAt]),
+      [[one, world.now]],
+    );
+    outboxes.rest(14_999, 10_000);
+    assert.deepEqual(open(), [one, two], 'its last request was a moment ago');
+    outboxes.rest(15_000, 10_000);
+    assert.deepEqual(open(), [two]);
+    assert.equal(outboxes.open(one)?.progress.lastSuccessAt, world.now);
   });
 
   it('sends without a limit per second when there is none', async () => {

@@ -8,6 +8,7 @@ import type { DeliveryStore } from '../../src/deliveries/store.ts';
 import { addDestination } from '../../src/destinations/change.ts';
 import { type Destination, mintDestinationId } from '../../src/destinations/destination.ts';
 import { mintDestinationSecret, sealSecret } from '../../src/destinations/seal.ts';
+import { secretsOf } from '../../src/destinations/sendable.ts';
 import { lockDestinations } from '../../src/destinations/store.ts';
 import type { Origin } from '../../src/events/event.ts';
 import { recordChanges } from '../../src/events/record.ts';
@@ -164,7 +165,8 @@ export class SendingWorld {
       elapsed: () => this.elapsed,
       random: () => 0.5,
       userAgent: 'Latchkey/test',
-      bounds: { ...SENDER_BOUNDS, saveIntervalMs: 0, ...bounds },
+      secretsOf: (destination, now) => secretsOf(destination, KEY, now),
+      bounds: { ...SENDER_BOUNDS, saveIntervalMs: 0, restsAfterMs: 0, ...bounds },
       on: {
         attempted: () => {},
         failing: hear('failing'),
