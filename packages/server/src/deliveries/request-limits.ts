@@ -7,8 +7,10 @@ import { TokenBucket } from './token-bucket.ts';
 
 /** Maximum number of concurrent requests to destinations that fail, answer slowly or never answered. */
 const MOST_SLOW = 128;
-/** The part of the requests per second that such destinations may use. */
+/** The part of the requests per second that such destinations may use at most. */
 const SHARE_OF_SLOW = 1 / 2;
+/** The part of a second's requests to them that may begin together, because a handshake costs milliseconds. */
+const BURST_TO_SLOW = 1 / 5;
 /** Addresses of one name that a request tries, one after the other, until one accepts the connection. */
 const MOST_TRIED = 4;
 
@@ -36,7 +38,8 @@ export class RequestLimits {
     this.#bounds = bounds;
     this.#addresses = addresses;
     this.#all = new TokenBucket(bounds.perSecond, moment);
-    this.#toSlow = new TokenBucket(Math.max(1, bounds.perSecond * SHARE_OF_SLOW), moment);
+    const toSlow = Math.max(1, Math.min(bounds.perSecondToSlow, bounds.perSecond * SHARE_OF_SLOW));
+    this.#toSlow = new TokenBucket(toSlow, moment, Math.max(1, toSlow * BURST_TO_SLOW));
     this.#toFailing = new TokenBucket(bounds.perSecondToFailing, moment);
   }
 

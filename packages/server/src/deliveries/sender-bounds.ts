@@ -13,6 +13,8 @@ export interface SenderBounds {
   readonly atOnceOfAddress: number;
   /** Requests per second in all. */
   readonly perSecond: number;
+  /** Requests per second to destinations whose last answer was not quick, failing ones included. */
+  readonly perSecondToSlow: number;
   /** Requests per second to failing destinations. */
   readonly perSecondToFailing: number;
   /** Positions of the feed in a page. */
@@ -42,6 +44,7 @@ export const SENDER_BOUNDS: SenderBounds = {
   atOnceOfOwner: 32,
   atOnceOfAddress: 32,
   perSecond: 500,
+  perSecondToSlow: 100,
   perSecondToFailing: 12,
   pageSize: 500,
   pagesInRound: 8,

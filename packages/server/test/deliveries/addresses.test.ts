@@ -94,7 +94,11 @@ describe('requests to one address', () => {
     for (let each = 0; each < 12; each++) await world.destination(`${host}:${port}`);
   };
   /** A sender whose requests nothing but their address limits. */
-  const sender = () => world.sender({ atOnceOfOwner: 1_000, atOnce: 1_000, reserved: 0 });
+  const sender = () =>
+    world.sender({
+      ...{ atOnceOfOwner: 1_000, atOnce: 1_000, reserved: 0 },
+      ...{ perSecond: Number.POSITIVE_INFINITY, perSecondToSlow: 10_000 },
+    });
   const begun = async (each: Sender, count: number) => {
     for (let look = 0; each.state.underWay < count && look < MOST_LOOKS; look++) {
       await each.look();

@@ -483,6 +483,32 @@ describe('the schedule of the sender', () => {
     assert.equal(outboxes.open(one)?.progress.lastSuccessAt, world.now);
   });
 
+  it('begins few requests at once to many receivers that never answer, and sends to a quick one beside them', async () => {
+    await world.destination('alive.example');
+    const sender = world.sender({ perSecondToSlow: 100, perSecondToFailing: 12, atOnceOfOwner: 1_000 });
+    await world.record(1);
+    await world.drain(sender);
+    for (let number = 0; number < 200; number++) await world.destination(`dead-${number}.example`);
+    const never = new Promise<never>(() => {});
+    world.answer = ({ host }) => (host === 'alive.example' ? DELIVERED : never);
+    const toDead = () => world.sent.length - world.delivered('alive.example').length;
+    await world.record(40, MANY_LICENSES);
+    const looks = async (count: number) => {
+      for (let look = 0; look < count; look++) {
+        await sender.look();
+        for (let ticks = 0; ticks < 10; ticks++) await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    await looks(25);
+    assert.equal(toDead(), 20);
+    assertEachOnce(world.delivered('alive.example'), 41);
+    for (let second = 0; second < 10; second++) {
+      world.elapsed += 200;
+      await looks(2);
+      assert.equal(toDead(), Math.min(128, 20 * (second + 2)));
+    }
+  });
+
   it('sends without a limit per second when there is none', async () => {
     await world.destination();
     await world.record(40, MANY_LICENSES);
