@@ -1,6 +1,7 @@
 /** The outbox on both engines: who begins an attempt, how often, and what becomes of a mail. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { copiedTables } from '../../src/app.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock } from '../../src/base/clock.ts';
 import type { MailKind } from '../../src/endpoint/mail-kind.ts';
 import { NEWEST } from '../../src/endpoint/page.ts';
@@ -10,6 +11,7 @@ import { queueMail } from '../../src/mail/outbox.ts';
 import { MAIL_BOUNDS, MailSender } from '../../src/mail/sender.ts';
 import type { SmtpResult } from '../../src/mail/smtp.ts';
 import { listMailRows } from '../../src/mail/store.ts';
+import { emptyOutbox } from '../../src/recovery/empty-outbox.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { SETTINGS } from '../support/contexts.ts';
@@ -206,6 +208,14 @@ for (const engine of engines)
       assert.equal((await other.beginMails(3, []))?.mails.length, 2);
       await other.giveBackMails();
       await settleAll();
+    });
+
+    it('is emptied by a restore, whatever waits in it', async () => {
+      for (let each = 0; each < 3; each++) await queue(`e${each}@shop.example`);
+      const before = (await rows()).length;
+      assert.equal(await storage.transaction(emptyOutbox), before);
+      assert.deepEqual([await rows(), await node().findDueMail()], [[], null]);
+      assert.ok(!copiedTables.includes('mail'));
     });
 
     it('leaves mails of kinds that this version does not know to others', async () => {
