@@ -20,7 +20,7 @@ export const DECLARED: Readonly<Record<string, string>> = {
   'npm test -- --watch packages/server/test/client-endpoints/activate.test.ts': IS_TEST,
   'npm test -w packages/console': IS_TEST,
   'npm run package': SAME,
-  'latchkey send-test-mail you@example.com': MAIL_SERVER,
+  'npm run latchkey -- send-test-mail you@example.com': MAIL_SERVER,
   'npm run demo -- --history': MINUTES,
   'npm run chaos -- --engine postgres --minutes 10': MINUTES,
   'npm run crash-test -- --engine sqlite --rounds 20': MINUTES,
