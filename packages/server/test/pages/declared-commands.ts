@@ -55,5 +55,6 @@ export const DECLARED: Readonly<Record<string, string>> = {
 /** Pages whose commands another test runs, all of them and in order. */
 export const RUN_BY_OTHER_TESTS: Readonly<Record<string, string>> = {
   'docs/events.md': 'packages/server/test/deliveries/events-page.system.test.ts',
+  'docs/self-service.md': 'packages/server/test/self-service-page.test.ts',
   'docs/storefront.md': 'packages/server/test/storefront-page.test.ts',
 };
