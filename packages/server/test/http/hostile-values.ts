@@ -34,7 +34,7 @@ function innerOf(schema: TSchema): { type?: string; maxLength?: number; items?: 
 
 const CANDIDATES = [
   ...['ada@example.com', 'usd', '2027-01-31T00:00:00Z', 'right', 'live', 'machine_limit', '0f'.repeat(32)],
-  ...[2, 1, 0, true, ['right']],
+  ...[2, 1, 0, 60, true, ['right']],
 ];
 
 /** Results of {@link rightValue}: compiling a schema takes longer than most requests. */
