@@ -142,8 +142,18 @@ class Watched {
 const writing = endpoints.filter(({ work }) => (work.kind === 'batch' ? work.batch.mode : work.kind) === 'write');
 /** Calls that only show that a machine is alive. */
 const SIGNS_OF_LIFE = ['/validate', '/heartbeat'];
-/** Not recorded. The files that apps fetch are renewed as often as tokens; /listLicenseFiles lists them. */
-const EXEMPT = [...SIGNS_OF_LIFE, '/issueLicenseFile', '/testDestination', '/resendEvents', '/replayEvents'];
+/**
+ * Not recorded. The files that apps fetch are renewed as often as tokens; /listLicenseFiles lists them, and /listMails
+ * the mails.
+ */
+const EXEMPT = [
+  ...SIGNS_OF_LIFE,
+  '/issueLicenseFile',
+  '/mailLicense',
+  '/testDestination',
+  '/resendEvents',
+  '/replayEvents',
+];
 
 for (const engine of engines)
   describe(`what changes is recorded on ${engine}`, () => {
