@@ -54,9 +54,9 @@ describe('the metrics of bounded connections', { timeout: 120_000 }, () => {
     const app = await start(test, { LATCHKEY_UNSENT_BYTES: '4M' });
     const limit = 4 * 1024 ** 2;
     assert.equal(scrapedValue(await scrape(app), 'latchkey_unsent_bytes_limit'), limit);
-    // Each connection has as many requests as fit into one TLS record, of which all but the first wait.
+    // The requests of a connection fit into one TLS record and into half of the limit; all but the first wait.
     const document = 'GET /docs HTTP/1.1\r\nHost: a\r\n\r\n';
-    const documents = Buffer.from(document.repeat(Math.floor(16_000 / document.length)));
+    const documents = Buffer.from(document.repeat(Math.floor(8_000 / document.length)));
     const wires: Wire[] = [];
     while ((await closed(app))[0] === 0) {
       const wire = await Wire.open(app.port);
