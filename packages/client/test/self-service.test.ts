@@ -12,6 +12,7 @@ import { findBrowser, NO_BROWSER, openBrowser } from '../../server/test/support/
 import { engines } from '../../server/test/support/databases.ts';
 import { assertFaultless, excessWidthOf, openPage } from '../../server/test/support/inspect-page.ts';
 import { historyWithRefusals } from '../../server/test/support/kept-refusals.ts';
+import { MailServer } from '../../server/test/support/mail-server.ts';
 import { HOUR_MS, Machine, World } from './support/world.ts';
 
 const program = await findBrowser();
@@ -29,13 +30,26 @@ describe('customers in a browser', { skip: program === null && NO_BROWSER }, () 
   for (const engine of engines)
     describe(`on ${engine}`, () => {
       const languages = engine === 'sqlite' ? LANGUAGES : (['en'] as const);
+      let mails: MailServer;
       let world: World;
       let customers: Mover[];
       before(async () => {
-        world = await World.start(SELF_SERVICE, engine);
-        customers = await makeMovers(world, [...languages.map(() => 'Old laptop'), `Old laptop ${HOSTILE}`]);
+        mails = await MailServer.start();
+        const smtp = {
+          LATCHKEY_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
+          LATCHKEY_MAIL_FROM: 'licenses@example.com',
+        };
+        world = await World.start({ ...SELF_SERVICE, ...smtp }, engine);
+        customers = await makeMovers(world, [
+          ...languages.map(() => 'Old laptop'),
+          `Old laptop ${HOSTILE}`,
+          'Old laptop',
+        ]);
       });
-      after(() => world.stop());
+      after(async () => {
+        await world.stop();
+        await mails.close();
+      });
 
       /** Opens a link of the service under the address at which the test reaches it. */
       const openLink = async (page: Page, link: string) => {
@@ -49,14 +63,35 @@ describe('customers in a browser', { skip: program === null && NO_BROWSER }, () 
           const context = await browser.newContext({ ...WITHOUT_SCRIPT, locale: language });
           const page = await context.newPage();
           await openLink(page, await linkFor(world.server, mover));
-          await freeOldLaptop(page, language, async () => assert.equal(await excessWidthOf(page), 0, page.url()));
+          const inspect = async () => assert.equal(await excessWidthOf(page), 0, page.url());
+          await useLink(page, language, inspect);
+          await freeOldLaptop(page, language, inspect);
           await assertMoved(mover);
           await context.close();
         });
 
+      it('sign in with a code from a mail', async () => {
+        const mover = customers.at(-1)!;
+        const context = await browser.newContext({ ...WITHOUT_SCRIPT, locale: 'de' });
+        const page = await context.newPage();
+        const { ask, code: entry } = TEXTS.de;
+        await page.goto(`https://127.0.0.1:${world.server.port}/my`);
+        await page.getByLabel(ask.field.label).fill(` ${mover.email.toUpperCase()} `);
+        await page.getByRole('button', { name: ask.field.button }).click();
+        await page.getByRole('heading', { name: entry.title, level: 1 }).waitFor();
+        const [received] = await mails.hasReceived(1);
+        assert.deepEqual(received?.to, [mover.email]);
+        const code = /[A-Z2-9]{4}-[A-Z2-9]{4}/.exec(received?.mail.text ?? '')?.[0] ?? '';
+        await page.getByLabel(entry.field.label).fill(code.toLowerCase().replace('-', ' '));
+        await page.getByRole('button', { name: entry.field.button }).click();
+        await freeOldLaptop(page, 'de', async () => assert.equal(await excessWidthOf(page), 0, page.url()));
+        await assertMoved(mover);
+        await context.close();
+      });
+
       if (engine === 'sqlite')
         it('see pages without a fault, with JavaScript as well', async () => {
-          const mover = customers.at(-1)!;
+          const mover = customers.at(-2)!;
           const link = new URL(await linkFor(world.server, mover));
           const window = { viewport: PHONE, colorScheme: 'dark', locale: 'en' } as const;
           const open = await openPage(
@@ -64,6 +99,7 @@ describe('customers in a browser', { skip: program === null && NO_BROWSER }, () 
             `https://127.0.0.1:${world.server.port}${link.pathname}${link.search}`,
             window,
           );
+          await useLink(open.page, 'en', () => assertFaultless(open));
           await freeOldLaptop(open.page, 'en', () => assertFaultless(open));
           await assertMoved(mover);
           await open.page.context().close();
@@ -71,13 +107,18 @@ describe('customers in a browser', { skip: program === null && NO_BROWSER }, () 
     });
 });
 
-/** The way of a customer from a link to a freed computer, by the words of the pages. `inspect` sees every page. */
+/** Presses the button of a link. `inspect` sees the page. */
+async function useLink(page: Page, language: Language, inspect: () => Promise<void>): Promise<void> {
+  const { title, button } = TEXTS[language].link;
+  await page.getByRole('heading', { name: title, level: 1 }).waitFor();
+  await inspect();
+  await page.getByRole('button', { name: button }).click();
+}
+
+/** The way of a signed-in customer to a freed computer, by the words of the pages. `inspect` sees every page. */
 async function freeOldLaptop(page: Page, language: Language, inspect: () => Promise<void>): Promise<void> {
   const texts = TEXTS[language];
   const heading = (name: string | RegExp) => page.getByRole('heading', { name, level: 1 });
-  await heading(texts.link.title).waitFor();
-  await inspect();
-  await page.getByRole('button', { name: texts.link.button }).click();
   await heading(texts.licenses.title).waitFor();
   await inspect();
   await page.locator('.list a.button').click();

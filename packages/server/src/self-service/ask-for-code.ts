@@ -4,7 +4,9 @@ import { mintOrderedUuid } from '../base/random.ts';
 import { customerEndpoint } from '../endpoint/customer-endpoint.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import { foldEmail } from '../licenses/license.ts';
+import { queueMail } from '../mail/outbox.ts';
 import { hashOfAddress } from './code.ts';
+import { codeMail } from './code-mail.ts';
 import { countOne, lockRates, pauseOf, type RateLimit, saveRates } from './rate-store.ts';
 import { LIMITS, TIMES } from './settings.ts';
 import { CUSTOMER_CALLS } from './shapes.ts';
@@ -34,16 +36,27 @@ export const askForCode = customerEndpoint('askForCode', CUSTOMER_CALLS.askForCo
   const rates = await lockRates(tx, limitsOfAddress(emailFolded, networks[0]?.name ?? 'no network'), now);
   const isSilent = pauseOf(rates, now) !== null;
   await saveRates(tx, rates, now, !isSilent);
+  const [browser, requestId, creatorId] = [fields.browser, mintOrderedUuid(now), fields.shop ?? null];
   await saveSignIn(tx, {
-    browser: fields.browser,
-    requestId: mintOrderedUuid(now),
+    browser,
+    requestId,
     emailFolded,
-    creatorId: fields.shop ?? null,
+    creatorId,
     isSilent,
     tries: 0,
     createdAt,
     expiresAt: toTimestamp(now + TIMES.code),
   });
+  if (ruleContext.settings.sendsMail)
+    await queueMail(tx, {
+      kind: codeMail,
+      to: emailFolded,
+      creatorId,
+      language: fields.language,
+      licenseKey: null,
+      data: { browser, request: requestId },
+      now,
+    });
   return {};
 });
 

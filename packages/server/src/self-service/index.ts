@@ -1,11 +1,13 @@
 /** Self-service: the pages for customers at /my, and links to them. */
 import type { Slice } from '../endpoint/slice.ts';
 import { askForCode } from './ask-for-code.ts';
+import { codeMail } from './code-mail.ts';
 import { createCustomerLink } from './create-customer-link.ts';
 import { enterCode } from './enter-code.ts';
 import { enterLink } from './enter-link.ts';
 import { getMyLicense } from './get-my-license.ts';
 import { listMyLicenses } from './list-my-licenses.ts';
+import { mailMyKeys } from './mail-my-keys.ts';
 import { makeMyFile } from './make-my-file.ts';
 import { customerRefusals, selfServiceRefusals } from './refusals.ts';
 import { releaseMyDevice } from './release-my-device.ts';
@@ -31,10 +33,12 @@ export const selfService: Slice = {
     getMyLicense,
     releaseMyDevice,
     makeMyFile,
+    mailMyKeys,
     signOutCustomer,
     showShop,
     showLogo,
   ],
   refusals: [selfServiceRefusals, customerRefusals],
   tables: selfServiceTables,
+  mails: [codeMail],
 };

@@ -124,7 +124,10 @@ export const CUSTOMER_CALLS = {
     fields: Type.Object({ session, license, device }),
     reply: Type.Object({ name: Type.String({ description: 'The name of the device that was freed.' }) }),
   },
-  mailMyKeys: { fields: Type.Object({ session }), reply: done },
+  mailMyKeys: {
+    fields: Type.Object({ session, language: oneOf('Of the mail.', LANGUAGES) }),
+    reply: done,
+  },
   makeMyFile: {
     fields: Type.Object({
       session,

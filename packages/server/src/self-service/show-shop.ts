@@ -9,7 +9,7 @@ const DEFAULT_NAME = 'Latchkey';
 /** The brand of a page. A shop that nobody knows looks like one without a brand. */
 export const showShop = customerEndpoint('showShop', CUSTOMER_CALLS.showShop, []).read(
   async (sql, { fields, ruleContext }) => {
-    const { selfService } = ruleContext.settings;
+    const { selfService, sendsMail } = ruleContext.settings;
     const brand = await findBrand(sql, fields.shop ?? null);
     return {
       name: brand?.name ?? DEFAULT_NAME,
@@ -17,7 +17,7 @@ export const showShop = customerEndpoint('showShop', CUSTOMER_CALLS.showShop, []
       supportUrl: brand?.supportUrl ?? null,
       accent: brand?.accent ?? null,
       logo: brand?.hasLogo ?? false,
-      signIn: 'link' as const,
+      signIn: sendsMail ? ('code' as const) : ('link' as const),
       hasForm: selfService?.mode === 'on' || fields.shop !== undefined,
     };
   },

@@ -33,10 +33,11 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['believed-time', 'licenses', 'machines', 'observed-calls', 'products', 'session-tokens', 'violations'],
   ],
   'license-files': [...FOR_SLICES, 'client-endpoints', 'licenses', 'machines', 'products', 'session-tokens'],
+  mail: [...FOR_SLICES, 'licenses', 'products'],
   brand: FOR_SLICES,
   'self-service': [
     ...FOR_SLICES,
-    ...['brand', 'client-endpoints', 'license-files', 'licenses', 'machines', 'observed-calls', 'products'],
+    ...['brand', 'client-endpoints', 'license-files', 'licenses', 'machines', 'mail', 'observed-calls', 'products'],
     'session-tokens',
   ],
   'discount-codes': [...FOR_SLICES, 'licenses', 'products'],
@@ -44,7 +45,6 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'api-keys': [...FOR_SLICES, 'destinations'],
   deliveries: [...FOR_SLICES, 'destinations', 'licenses'],
   'expiry-notices': [...FOR_SLICES, 'destinations', 'licenses'],
-  mail: [...FOR_SLICES, 'licenses', 'products'],
   storefront: [...FOR_SLICES, 'discount-codes', 'licenses', 'products'],
   statistics: [...FOR_SLICES, 'client-endpoints', 'licenses', 'observed-calls', 'products', 'violations'],
   // Slices that look into several others, and that no other slice uses.

@@ -5,6 +5,7 @@ import { HOUR_MS } from '../../src/base/clock.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 import { historyWithRefusals } from '../support/kept-refusals.ts';
+import { MailServer } from '../support/mail-server.ts';
 import { CustomerBrowser, formOf, linksOf, OWN_FORM, type PageAnswer } from './customer-browser.ts';
 import { HOSTILE } from './sample-pages.ts';
 import { linkFor, makeMover, PUBLIC_URL, SELF_SERVICE } from './shop.ts';
@@ -14,10 +15,40 @@ const KEY = /[A-Z2-9]{5}(-[A-Z2-9]{5}){4}/;
 for (const engine of engines)
   describe(`the pages for customers on ${engine}`, () => {
     let app: TestApp;
+    let mails: MailServer;
     before(async () => {
-      app = await startApp(engine, SELF_SERVICE);
+      mails = await MailServer.start();
+      const smtp = { LATCHKEY_SMTP_URL: `smtp://127.0.0.1:${mails.port}`, LATCHKEY_MAIL_FROM: 'licenses@example.com' };
+      app = await startApp(engine, { ...SELF_SERVICE, ...smtp });
     });
-    after(() => app.stop());
+    after(async () => {
+      await app.stop();
+      await mails.close();
+    });
+
+    it('mail a code to an address with a license and to no other, and the keys to the customer', async () => {
+      const { email, licenseKey } = await makeMover(app);
+      const browser = new CustomerBrowser(app);
+      for (const typed of ['nobody@example.com', email])
+        await browser.submit(await browser.open('/my?lang=fr'), '/my', { email: typed });
+      const [asked] = await mails.hasReceived(1);
+      const code = /[A-Z2-9]{4}-[A-Z2-9]{4}/.exec(asked?.mail.text ?? '')?.[0] ?? '';
+      const licenses = await browser.submit(await browser.open('/my/code'), '/my/code', { code });
+      assert.match(licenses.body, /Vos licences/);
+      assert.match(
+        (await browser.submit(licenses, '/my/send-keys')).body,
+        /un message avec vos clés|Un message avec vos clés/,
+      );
+      const received = await mails.hasReceived(2);
+      assert.deepEqual(
+        received.map(({ to }) => to),
+        [[email], [email]],
+      );
+      assert.ok(received[1]?.mail.text?.includes(licenseKey));
+      for (let count = 0; count < 2; count += 1) await browser.submit(licenses, '/my/send-keys');
+      assert.match((await browser.submit(licenses, '/my/send-keys')).body, /envoyées il y a peu/);
+      await mails.hasReceived(4);
+    });
 
     /** A browser that is signed in, on the page of its only license. */
     async function signedIn(names: Parameters<typeof makeMover>[1] = {}) {

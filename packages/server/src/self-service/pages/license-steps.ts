@@ -83,7 +83,7 @@ export const showLicenses = page(async (visitor, cookie, session) => {
 
 /** POST /my/send-keys. */
 export const sendKeys = form('send-keys', async (visitor, cookie, session) => {
-  const answer = await visitor.call('mailMyKeys', { session });
+  const answer = await visitor.call('mailMyKeys', { session, language: visitor.language });
   if ('reply' in answer) return redirect(saying('keysSent', cookie, '/my/licenses'));
   const isLately = answer.refusal.refused === 'keys_mailed_lately';
   return isLately ? redirect(saying('keysSentLately', cookie, '/my/licenses')) : refusedStep(answer.refusal, cookie);
