@@ -240,10 +240,6 @@ export const PLAYS: Readonly<Record<string, Play>> = {
       }),
     },
   },
-  'docs/self-service.md': {
-    // Nobody frees "Old laptop" in a browser, so the last call of the page is refused, too.
-    prints: { 'activate 7c2b "New laptop"': /"error":"Machine limit reached/, 'post createCustomerLink': /https:/ },
-  },
   'docs/support.md': {
     usesService: true,
     prepare: async (stage) => {
