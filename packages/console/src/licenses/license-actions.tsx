@@ -6,6 +6,7 @@ import { Button } from '../parts/button.tsx';
 import { Menu, type MenuEntry } from '../parts/menu.tsx';
 import { useShortcuts } from '../parts/shortcuts.ts';
 import { ExtendDialog, LimitsDialog, VariantDialog } from './change-dialogs.tsx';
+import { LinkDialog } from './link-dialog.tsx';
 import {
   EmailDialog,
   LiftDialog,
@@ -27,6 +28,7 @@ const DIALOGS = {
   variant: VariantDialog,
   email: EmailDialog,
   mail: MailKeyDialog,
+  link: LinkDialog,
   lift: LiftDialog,
   reset: ResetDialog,
   revoke: RevokeDialog,
@@ -65,6 +67,7 @@ export function LicenseActions({ license, activationCount }: LicenseActionsProps
           [
             ...entry(mayChange, 'Change type or variant', 'variant'),
             ...entry(may('/mailLicense'), 'Mail the key', 'mail'),
+            ...entry(may('/createCustomerLink'), 'Link for the customer', 'link'),
             ...entry(may('/changeEmail'), 'Change e-mail address', 'email'),
           ],
           [

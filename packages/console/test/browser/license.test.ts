@@ -10,10 +10,12 @@ import { describeConsole } from '../support/open-console.ts';
 const DAY = 86_400_000;
 
 /** Mails are queued and not sent. */
-const MAILS = {
+const MAILS_AND_PAGES = {
   LATCHKEY_SMTP_URL: 'smtp://127.0.0.1',
   LATCHKEY_MAIL_FROM: 'licenses@shop.example',
   LATCHKEY_DELIVERIES: 'off',
+  LATCHKEY_SELF_SERVICE: 'on',
+  LATCHKEY_PUBLIC_URL: 'https://licenses.shop.example',
 };
 
 describeConsole(
@@ -169,6 +171,26 @@ describeConsole(
       await inspect(page);
     });
 
+    it('has a link made with which its customer signs in once', async () => {
+      const key = await issue({ email: 'ada-link@example.com' });
+      const page = await under.open({ at: `/licenses/${key}` });
+      const dialog = page.getByRole('dialog');
+      await more(page, 'Link for the customer');
+      await dialog.getByText(/signs ada-link@example\.com in once/).waitFor();
+      await dialog.getByLabel('Works for').selectOption('1 day');
+      await inspect(page);
+      await dialog.getByRole('button', { name: 'Make the link' }).click();
+      await dialog
+        .getByText(/^It works once, until .* Send it to ada-link@example\.com and to nobody else\.$/)
+        .waitFor();
+      await dialog.getByText(/^https:\/\/licenses\.shop\.example\/my\/enter\?c=[\w-]{43}$/).waitFor();
+      await inspect(page);
+      await dialog.getByRole('button', { name: 'Close' }).last().click();
+      const { event } = (await read(key)).history[0];
+      assert.equal(event.type, 'customer_link.created');
+      assert.equal(event.after.expiresAt, under.app.clock.at(86_400_000));
+    });
+
     it('shows its machines in pages, and removes one of them', async () => {
       const key = await issue({ maxMachines: -1 });
       for (let number = 10; number < 62; number++) {
@@ -254,5 +276,5 @@ describeConsole(
       assert.equal(await support.getByRole('menuitem', { name: 'Change type or variant' }).count(), 0);
     });
   },
-  MAILS,
+  MAILS_AND_PAGES,
 );
