@@ -3,7 +3,6 @@
  * mail that hangs can be ended without harm to another one ([decision 46](../../../../docs/decisions/0046-mails.md)).
  */
 import { rootCertificates } from 'node:tls';
-import { createTransport } from 'nodemailer';
 import type { MailText } from '../endpoint/mail-kind.ts';
 import { oneLine } from './layout.ts';
 
@@ -62,36 +61,47 @@ const ERRORS: Readonly<Record<string, string>> = {
   ENOAUTH: 'login refused',
 };
 
+/** Loads the library at the first attempt, because it brings the HTTP client of Node.js along. */
+async function openTransport(settings: SmtpSettings, { connectMs, attemptMs }: typeof TIMES) {
+  // A bundle gives a CommonJS module no other name than the default one.
+  const { default: nodemailer } = await import('nodemailer');
+  const { host, port, tls, login, additionalCa } = settings;
+  return nodemailer.createTransport({
+    ...{ host, port, secure: tls === 'always', requireTLS: tls === 'required' },
+    ...(login === null ? {} : { auth: { user: login.user, pass: login.password }, forceAuth: true }),
+    ...{ connectionTimeout: connectMs, greetingTimeout: connectMs, dnsTimeout: connectMs },
+    ...{ socketTimeout: attemptMs, socketCloseTimeout: 0 },
+    tls: {
+      ...(additionalCa === null ? {} : { ca: [...rootCertificates, additionalCa] }),
+      rejectUnauthorized: tls !== 'offered',
+    },
+    ...{ disableFileAccess: true, disableUrlAccess: true, logger: false },
+  });
+}
+
 /** An SMTP server. */
 export class Smtp {
   readonly #settings: SmtpSettings;
-  readonly #attemptMs: number;
-  readonly #transport;
+  readonly #times: typeof TIMES;
+  #opened: ReturnType<typeof openTransport> | undefined;
 
-  constructor(settings: SmtpSettings, { connectMs, attemptMs } = TIMES) {
-    const { host, port, tls, login, additionalCa } = settings;
+  constructor(settings: SmtpSettings, times = TIMES) {
     this.#settings = settings;
-    this.#attemptMs = attemptMs;
-    this.#transport = createTransport({
-      ...{ host, port, secure: tls === 'always', requireTLS: tls === 'required' },
-      ...(login === null ? {} : { auth: { user: login.user, pass: login.password }, forceAuth: true }),
-      ...{ connectionTimeout: connectMs, greetingTimeout: connectMs, dnsTimeout: connectMs },
-      ...{ socketTimeout: attemptMs, socketCloseTimeout: 0 },
-      tls: {
-        ...(additionalCa === null ? {} : { ca: [...rootCertificates, additionalCa] }),
-        rejectUnauthorized: tls !== 'offered',
-      },
-      ...{ disableFileAccess: true, disableUrlAccess: true, logger: false },
-    });
+    this.#times = times;
+  }
+
+  #transport() {
+    this.#opened ??= openTransport(this.#settings, this.#times);
+    return this.#opened;
   }
 
   /** Hands over one mail. The signal ends the attempt, whose outcome is then unknown. */
   async send(mail: OutgoingMail, signal?: AbortSignal): Promise<SmtpResult> {
     const { from } = this.#settings;
     const { to, subject, text, html, replyTo, fromName, messageId, at } = mail;
-    const ended = AbortSignal.timeout(this.#attemptMs);
+    const ended = AbortSignal.timeout(this.#times.attemptMs);
     try {
-      await this.#transport.sendMail({
+      await (await this.#transport()).sendMail({
         from: { name: oneLine(fromName ?? from.name ?? ''), address: from.address },
         to: { name: '', address: to },
         envelope: { from: from.address, to: [to] },
@@ -109,7 +119,7 @@ export class Smtp {
   /** Connects and logs in. @throws an error whose message is for the operator, without secrets */
   async verify(): Promise<void> {
     try {
-      await this.#transport.verify();
+      await (await this.#transport()).verify();
     } catch (error) {
       throw new Error(this.describe(error as SmtpError));
     }

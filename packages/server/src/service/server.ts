@@ -220,7 +220,7 @@ async function openParts(
         });
   const servesConsole = config.console !== null;
   const { consoleFolder = findConsoleFolder() } = bounds;
-  const sites = sitesOf({
+  const sites = await sitesOf({
     selfService: settings.selfService,
     consoleFolder: servesConsole ? consoleFolder : undefined,
     health,

@@ -3,7 +3,6 @@ import { sections } from '../app.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Engine } from '../engines/engine.ts';
 import { consoleSite } from '../http/console-files.ts';
-import { customerSite } from '../http/customer-site.ts';
 import { documentsSite } from '../http/documents.ts';
 import type { Health } from '../http/health.ts';
 import { keyDocuments } from '../http/key-documents.ts';
@@ -23,13 +22,20 @@ export interface SitesParts {
 }
 
 /** Every site of a service, in the order in which they are asked for a path. */
-export function sitesOf({ consoleFolder, selfService, health, publishedKeys, clock }: SitesParts): readonly Site[] {
+export async function sitesOf(parts: SitesParts): Promise<readonly Site[]> {
+  const { consoleFolder, selfService, health, publishedKeys, clock } = parts;
   const hasConsole = consoleFolder !== undefined;
   return [
     ...(hasConsole ? [consoleSite(consoleFolder)] : []),
-    ...(selfService === null ? [] : [customerSite(selfService.publicUrl)]),
+    ...(selfService === null ? [] : [await loadCustomerSite(selfService.publicUrl)]),
     documentsSite(health.documents),
     documentsSite(referenceDocuments(sections, hasConsole)),
     documentsSite(keyDocuments(publishedKeys, clock)),
   ];
+}
+
+/** Loaded only where it is on: its texts have letters that make Node.js keep the whole file in two bytes each. */
+async function loadCustomerSite(publicUrl: string): Promise<Site> {
+  const { customerSite } = await import('../http/customer-site.ts');
+  return customerSite(publicUrl);
 }
