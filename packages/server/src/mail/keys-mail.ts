@@ -3,6 +3,7 @@
  * is sent, so a key never goes to an address that is no longer the license's own.
  */
 import { HOUR_MS, MINUTE_MS } from '../base/clock.ts';
+import { findBrand } from '../brand/store.ts';
 import type { MailKind, QueuedMail } from '../endpoint/mail-kind.ts';
 import { listLicenseKeysOf } from '../licenses/email-store.ts';
 import { foldEmail, type License, shownLicenseKey } from '../licenses/license.ts';
@@ -44,7 +45,12 @@ export const keysMail: MailKind = {
       texts.use,
       texts.reason,
     ]);
-    return { ...laidOut, replyTo: null, fromName: null };
+    const brand = await findBrand(sql, mail.creatorId);
+    return {
+      ...laidOut,
+      replyTo: brand?.supportAddress ?? null,
+      fromName: brand === null ? null : oneLine(brand.name),
+    };
   },
 };
 

@@ -33,8 +33,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['believed-time', 'licenses', 'machines', 'observed-calls', 'products', 'session-tokens', 'violations'],
   ],
   'license-files': [...FOR_SLICES, 'client-endpoints', 'licenses', 'machines', 'products', 'session-tokens'],
-  mail: [...FOR_SLICES, 'licenses', 'products'],
   brand: FOR_SLICES,
+  mail: [...FOR_SLICES, 'brand', 'licenses', 'products'],
   'self-service': [
     ...FOR_SLICES,
     ...['brand', 'client-endpoints', 'license-files', 'licenses', 'machines', 'mail', 'observed-calls', 'products'],

@@ -101,6 +101,20 @@ for (const engine of engines)
       assert.deepEqual([state, attempts, lastError, dueAt, to], ['sent', 1, null, null, 'Ada.Löve@shop.example']);
     });
 
+    it('come from the shop by its name, and answers go to its support', async () => {
+      const creatorId = 'brush';
+      const brand = { name: 'Brush & Söhne', supportAddress: 'help@brush.example' };
+      await mustSucceed(app.admin('/createProduct', { name: 'Brush', slug: 'brush', creatorId }));
+      await mustSucceed(app.admin('/updateBrand', { creatorId, ...brand }));
+      await mailTo(await license({ productId: 'brush', email: 'ada@shop.example' }));
+      const [received] = await server.hasReceived(1);
+      assert.deepEqual(received?.mail.from, { name: brand.name, address: 'licenses@shop.example' });
+      assert.deepEqual(
+        received?.mail.replyTo?.map(({ address }) => address),
+        [brand.supportAddress],
+      );
+    });
+
     it('are written in four languages', async () => {
       const subjects = {
         en: 'Your license key for Paint <b>&',

@@ -7,6 +7,7 @@ const SYSTEM = 'changes users or services of the system: needs root and systemd'
 const CONTAINERS = 'needs a container engine';
 const POSTGRES = "needs PostgreSQL's own programs; postgres-backup.system.test.ts runs them where they are installed";
 const MAIL_SERVER = 'needs a mail server; mails.test.ts runs it with one';
+const SELF_SERVICE = 'needs the pages at /my and a customer; links.test.ts runs it beside a service with both';
 const SAME = 'does the same as `npm run package -- .`, which is run, without packing the result';
 
 /** Reasons by command. A command counts on every page that has it. */
@@ -21,6 +22,7 @@ export const DECLARED: Readonly<Record<string, string>> = {
   'npm test -w packages/console': IS_TEST,
   'npm run package': SAME,
   'npm run latchkey -- send-test-mail you@example.com': MAIL_SERVER,
+  'npm run latchkey -- customer-link ada@example.com': SELF_SERVICE,
   'npm run demo -- --history': MINUTES,
   'npm run chaos -- --engine postgres --minutes 10': MINUTES,
   'npm run crash-test -- --engine sqlite --rounds 20': MINUTES,
