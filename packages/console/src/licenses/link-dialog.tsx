@@ -5,9 +5,8 @@ import type { CreateCustomerLinkReply } from '../api/contract.ts';
 import { Button } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { SelectField } from '../parts/field.tsx';
+import { Fields, SelectField } from '../parts/field.tsx';
 import { RequestIds } from '../parts/request-id.tsx';
-import { exactTime } from '../parts/time-words.ts';
 import type { LicenseDialogProps } from './change-dialogs.tsx';
 import styles from './licenses.module.css';
 
@@ -28,7 +27,8 @@ const VALIDITIES = [
 export function LinkDialog({ license, onClose }: LicenseDialogProps) {
   const [minutes, setMinutes] = useState<string>('60');
   const [made, setMade] = useState<Made | null>(null);
-  if (made !== null) return <MadeLink {...made} email={license.email} onClose={onClose} />;
+  const validity = VALIDITIES.find(({ value }) => value === minutes)?.title ?? '';
+  if (made !== null) return <MadeLink {...made} email={license.email} validity={validity} onClose={onClose} />;
   return (
     <WriteDialog
       path="/createCustomerLink"
@@ -47,19 +47,21 @@ export function LinkDialog({ license, onClose }: LicenseDialogProps) {
   );
 }
 
-function MadeLink({
-  link,
-  requestId,
-  email,
-  onClose,
-}: Made & { readonly email: string; readonly onClose: () => void }) {
+interface MadeLinkProps extends Made {
+  readonly email: string;
+  /** How long it works: "1 hour". */
+  readonly validity: string;
+  readonly onClose: () => void;
+}
+
+function MadeLink({ link, requestId, email, validity, onClose }: MadeLinkProps) {
   return (
     <Dialog
       open
       onClose={onClose}
       stays
       title="The link is ready"
-      description={`It works once, until ${exactTime(link.expiresAt)}, and is shown only now. Send it to ${email} and to nobody else.`}
+      description={`It works once, within ${validity}, and is shown only now. Send it to ${email} and to nobody else.`}
       actions={
         <>
           <Button onClick={onClose}>Close</Button>
@@ -69,8 +71,10 @@ function MadeLink({
         </>
       }
     >
-      <code className={styles.link}>{link.url}</code>
-      <RequestIds of={[requestId]} />
+      <Fields>
+        <code className={styles.link}>{link.url}</code>
+        <RequestIds of={[requestId]} />
+      </Fields>
     </Dialog>
   );
 }

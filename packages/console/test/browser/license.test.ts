@@ -181,7 +181,9 @@ describeConsole(
       await inspect(page);
       await dialog.getByRole('button', { name: 'Make the link' }).click();
       await dialog
-        .getByText(/^It works once, until .* Send it to ada-link@example\.com and to nobody else\.$/)
+        .getByText(
+          /^It works once, within 1 day, and is shown only now\. Send it to ada-link@example\.com and to nobody else\.$/,
+        )
         .waitFor();
       await dialog.getByText(/^https:\/\/licenses\.shop\.example\/my\/enter\?c=[\w-]{43}$/).waitFor();
       await inspect(page);
