@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { HOUR_MS } from '../../src/base/clock.ts';
+import { freezeProcess } from '../faults/frozen-process.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { BrokenLine } from '../support/broken-line.ts';
 import { mustSucceed } from '../support/creator.ts';
@@ -104,7 +105,7 @@ describe('two nodes that send events', () => {
 
   it('lose none while one of them stands still, and repeat none that was settled', async () => {
     for (const [index, node] of nodes.entries()) {
-      process.kill(node.pid, 'SIGSTOP');
+      await freezeProcess(node.pid);
       await sent.noteSilence(database.database);
       // The other node takes the lease, if it does not have it.
       await makeEvents([nodes[1 - index]!]);

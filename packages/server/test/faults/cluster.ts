@@ -19,6 +19,7 @@ import { execute } from '../support/own-connection.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { promote, startSynchronousStandby, urlOfAll } from '../support/postgres-standby.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { freezeProcess } from './frozen-process.ts';
 import type { Random } from './ledger.ts';
 
 const HOOK = pathToFileURL(join(import.meta.dirname, 'moved-process.ts')).href;
@@ -139,7 +140,7 @@ export class Cluster {
   async freezeNode(index: number, until: number | Promise<unknown>): Promise<void> {
     const place = this.#places[index]!;
     const node = place.serving!;
-    process.kill(node.pid, 'SIGSTOP');
+    await freezeProcess(node.pid);
     try {
       // As a load balancer does, which notices a little later.
       await wait(200);
@@ -183,11 +184,12 @@ export class Cluster {
 
   /**
    * Restores the last backup of SQLite, sees that what was revoked since stays revoked and that the previous database
-   * is whole, and restores that one, with which the service goes on.
+   * is whole, and restores that one, with which the service goes on. Makes a backup where there is none: a restore
+   * needs a change since.
    */
   async restoreOldBackup(): Promise<void> {
     const file = join(this.#directory, 'latchkey.db');
-    if (!existsSync(this.#backup)) await this.backUp();
+    if (!existsSync(this.#backup)) return this.backUp();
     const [place] = this.#places;
     const node = place!.serving!;
     place!.serving = null;
@@ -211,7 +213,7 @@ export class Cluster {
     const [place] = this.#places;
     const node = place!.serving!;
     const file = join(this.#directory, 'latchkey.db');
-    process.kill(node.pid, 'SIGSTOP');
+    await freezeProcess(node.pid);
     place!.serving = null;
     this.#copy(file);
     execFileSync('cp', [this.#copied, file]);

@@ -8,6 +8,7 @@ import { statement } from '../../src/storage/storage.ts';
 import { engines } from '../support/databases.ts';
 import { rowOf } from '../support/own-connection.ts';
 import { Cluster } from './cluster.ts';
+import { freezeProcess } from './frozen-process.ts';
 
 /** Expired replies, which are removed in steps of 200 rows. */
 const OLD_ANSWERS = 6_000;
@@ -49,7 +50,7 @@ for (const engine of engines)
       const all = OLD_ANSWERS + YOUNG_ANSWERS;
       while ((await count()) === all) await wait(5);
       // Either node may have the job: both are killed, and their successors may run it once the lease is over.
-      for (const node of cluster.serving()) process.kill(node.pid, 'SIGSTOP');
+      await Promise.all(cluster.serving().map(({ pid }) => freezeProcess(pid)));
       const left = await count();
       assert.ok(left > YOUNG_ANSWERS && left < all, `${left} left`);
       // All before a successor starts: a frozen node may hold a lock for which the successor would wait.
