@@ -31,16 +31,24 @@ export interface Choice {
   readonly isSystem: boolean;
 }
 
-/** The chosen test files. */
+/**
+ * The chosen test files.
+ *
+ * @throws an error that names a path without tests: a mistyped path must not shrink the run without a word
+ */
 export function testFiles({ paths, isSystem }: Choice): string[] {
-  return paths.length === 0 ? everyFile().filter((file) => isSystemTest(file) === isSystem) : below(paths, everyFile());
+  const files = everyFile();
+  if (paths.length === 0) return files.filter((file) => isSystemTest(file) === isSystem);
+  const chosen = new Set(paths.flatMap((path) => below(path, files)));
+  return files.filter((file) => chosen.has(file));
 }
 
-function below(paths: readonly string[], files: readonly string[]): string[] {
-  const wanted = paths.map(found);
-  return files.filter((file) =>
-    wanted.some((path) => file === path || file.startsWith(path.endsWith(sep) ? path : path + sep)),
-  );
+function below(given: string, files: readonly string[]): string[] {
+  const path = found(given);
+  const folder = path.endsWith(sep) ? path : path + sep;
+  const chosen = files.filter((file) => file === path || file.startsWith(folder));
+  if (chosen.length === 0) throw new Error(`no test file matches ${given}`);
+  return chosen;
 }
 
 /** A path as the person at the terminal means it: below the folder that npm was called in, or below the root. */

@@ -116,11 +116,17 @@ function makeLanes(folder: string, files: readonly string[]): string[] {
   });
 }
 
-const files = testFiles({ paths: positionals, isSystem: values.system });
-if (files.length === 0) {
-  console.error(`no test file matches ${positionals.join(' ')}`);
-  process.exit(2);
+/** The files that the command line chooses; ends the process if a path has none. */
+function chosenFiles(): readonly string[] {
+  try {
+    return testFiles({ paths: positionals, isSystem: values.system });
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exit(2);
+  }
 }
+
+const files = chosenFiles();
 const before = filesInTree();
 if (!(await haveAllPassed(files))) process.exitCode = 1;
 const left = [...filesInTree().difference(before)];

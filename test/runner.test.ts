@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { ROOT, testFiles } from './files.ts';
 import { filesToRepeat, isTimeout } from './second-run.ts';
 
 const LANE = new URL('./lane.ts', import.meta.url).href;
@@ -32,6 +33,22 @@ const FILES = {
     });`,
   broken: "throw new Error('this file cannot be imported');",
 };
+
+describe('the files of a run', () => {
+  const chosen = (...paths: readonly string[]) =>
+    testFiles({ paths, isSystem: false }).map((file) => relative(ROOT, file).replaceAll('\\', '/'));
+
+  it('are those at the paths and below the folders, once each', () => {
+    assert.deepEqual(chosen('test/runner.test.ts', 'test/runner.test.ts'), ['test/runner.test.ts']);
+    assert.ok(chosen('test').includes('test/runner.test.ts'));
+  });
+
+  it('are refused with a path that has none, also beside one that has some', () => {
+    assert.throws(() => chosen('test/runner.test.ts', 'test/absent.test.ts'), {
+      message: 'no test file matches test/absent.test.ts',
+    });
+  });
+});
 
 describe('a run', () => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-runner-'));
