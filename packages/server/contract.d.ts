@@ -1860,7 +1860,7 @@ export interface Endpoints {
   /**
    * Mail the key of a license to its customer. Queues a mail with the key to the address of the license, and
    * to no other. It is sent within seconds and repeated for some hours while the mail server is away;
-   * /listMails shows what became of it. A key is mailed at most 3 times a day.
+   * /listMails shows its state. A key is mailed at most 3 times a day.
    */
   readonly '/mailLicense': {
     readonly methods: 'POST';
@@ -4899,7 +4899,7 @@ export interface ListMailsReply {
 export interface Mail {
   /** Identifier of the mail. */
   readonly mailId: string;
-  /** `keys`: the keys of licenses. */
+  /** `keys`: the keys of licenses; `code`: a sign-in code for the pages for customers. */
   readonly kind: string;
   /** The license that it is about; null without one. */
   readonly licenseKey: string | null;

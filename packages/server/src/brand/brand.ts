@@ -45,7 +45,7 @@ function pictureType(bytes: Buffer): string | null {
   return isRiff && bytes.subarray(8, 12).toString('latin1') === 'WEBP' ? 'image/webp' : null;
 }
 
-/** Reads a logo from base64; refuses what is no small picture. */
+/** Reads a logo from base64; refuses anything but a small picture. */
 export function readLogo(text: string): Logo | Refusal<'invalid_field'> {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text) || text.length % 4 !== 0) return invalid('logo must be base64');
   const bytes = Buffer.from(text, 'base64');

@@ -1,6 +1,7 @@
 /** A brand as endpoints show it. */
 import Type from 'typebox';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
+import { EXAMPLE_NOW } from '../endpoint/example-values.ts';
 import { nullable, resource, text, timestamp } from '../endpoint/field-types.ts';
 import { OPERATOR, type WholeBrand } from './brand.ts';
 
@@ -25,6 +26,18 @@ export const brandSchema = resource('Brand', 'The brand of the pages for custome
   updatedAt: timestamp('When it was changed last.'),
 });
 
+/** The brand in the examples of the endpoints. */
+export const BRAND_EXAMPLE = {
+  creatorId: null,
+  name: 'Tapehead Audio',
+  supportAddress: 'help@example.com',
+  supportUrl: null,
+  accent: '#1a5fb4',
+  logo: null,
+  updatedAt: EXAMPLE_NOW,
+};
+
+/** The brand as endpoints answer it. */
 export function brandView({
   creatorId,
   name,

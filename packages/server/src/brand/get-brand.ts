@@ -1,9 +1,8 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
-import { EXAMPLE_NOW } from '../endpoint/example-values.ts';
 import { nullable } from '../endpoint/field-types.ts';
 import { brandKey } from './brand-key.ts';
-import { brandCreatorField, brandSchema, brandView } from './fields.ts';
+import { BRAND_EXAMPLE, brandCreatorField, brandSchema, brandView } from './fields.ts';
 import { findOwnBrand } from './store.ts';
 
 /** POST /getBrand (rules 13.7). */
@@ -19,18 +18,7 @@ export const getBrand = endpoint({
   example: {
     after: ['/updateBrand'],
     request: {},
-    reply: {
-      success: true,
-      brand: {
-        creatorId: null,
-        name: 'Tapehead Audio',
-        supportAddress: 'help@example.com',
-        supportUrl: null,
-        accent: '#1a5fb4',
-        logo: null,
-        updatedAt: EXAMPLE_NOW,
-      },
-    },
+    reply: { success: true, brand: BRAND_EXAMPLE },
   },
   fields: Type.Object({ creatorId: Type.Optional(brandCreatorField) }),
   missing: '',

@@ -1,12 +1,11 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
-import { EXAMPLE_NOW } from '../endpoint/example-values.ts';
 import { nullable, text } from '../endpoint/field-types.ts';
 import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { LONGEST_LOGO_TEXT, readLogo, refuseBrand, type WholeBrand } from './brand.ts';
 import { brandKey } from './brand-key.ts';
 import { changeBrand } from './change.ts';
-import { brandCreatorField, brandSchema, brandView } from './fields.ts';
+import { BRAND_EXAMPLE, brandCreatorField, brandSchema, brandView } from './fields.ts';
 import { lockBrand } from './store.ts';
 
 const LONGEST_NAME = 100;
@@ -25,18 +24,7 @@ export const updateBrand = endpoint({
     'black is at least 3. The logo is a PNG, JPEG or WebP picture of at most 32 KiB, in base64.',
   example: {
     request: { name: 'Tapehead Audio', supportAddress: 'help@example.com', accent: '#1a5fb4' },
-    reply: {
-      success: true,
-      brand: {
-        creatorId: null,
-        name: 'Tapehead Audio',
-        supportAddress: 'help@example.com',
-        supportUrl: null,
-        accent: '#1a5fb4',
-        logo: null,
-        updatedAt: EXAMPLE_NOW,
-      },
-    },
+    reply: { success: true, brand: BRAND_EXAMPLE },
   },
   fields: Type.Object({
     creatorId: Type.Optional(brandCreatorField),

@@ -43,12 +43,7 @@ const keepUse = statement(
 
 const remove = statement('console_session.delete', 'delete from console_session where session_id = $1');
 
-// Starts with the first id; the condition makes both engines use the index.
-const removeSome = statement(
-  'console_session.delete_some',
-  `delete from console_session where session_id in
-     (select s.session_id from console_session s where s.session_id > '' order by s.session_id limit $1)`,
-);
+const removeSome = sessionTable.deleteSome('sessionId');
 
 // The sessions beyond the newest, up to a limit, because at most one was added since the last removal.
 const removeBeyondOfSource = writeStatement(

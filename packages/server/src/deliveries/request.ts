@@ -265,7 +265,7 @@ function agentsOf({ additionalCa }: RequestSettings): Agents {
   return { plain: new PlainConnections(kept), operators: new TlsConnections(tls), creators: new TlsConnections(tls) };
 }
 
-/** Connects a request to this address, whatever its host. */
+/** Connects a request to this address and ignores its host. */
 function lookupOf(address: string): LookupFunction {
   const family = isIP(address);
   return (_name, { all }, callback) => (all ? callback(null, [{ address, family }]) : callback(null, address, family));

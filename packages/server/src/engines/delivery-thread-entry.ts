@@ -8,6 +8,7 @@ import { type MailStore, readMails } from '../mail/mail-store.ts';
 import { openStorage } from '../storage/open.ts';
 import type { DeliveryThreadData, FromDeliveryThread, Sent, ToDeliveryThread } from './delivery-thread.ts';
 import { type Sending, startSendingEvents } from './sending-events.ts';
+import { startSendingMails } from './sending-mails.ts';
 
 const parent = parentPort;
 if (parent === null) throw new Error('delivery-thread-entry.ts runs as a worker thread only');
@@ -30,7 +31,6 @@ const beginning: Readonly<Record<Sent, (port: MessagePort) => Promise<Sending | 
   },
   async mails(port) {
     if (mails === null) return null;
-    const { startSendingMails } = await import('./sending-mails.ts');
     const methods = ['findDueMail', 'beginMails', 'endMails', 'giveBackMails'] as const satisfies (keyof MailStore)[];
     const behind = storeBehind<MailStore>(port, methods, () => {});
     const store = storage === null ? behind : { ...behind, ...readMails(storage, mails.kinds) };

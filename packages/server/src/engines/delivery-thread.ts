@@ -15,7 +15,7 @@ import type { MailNews } from '../mail/mail-store.ts';
 import { MAIL_BOUNDS, type MailBounds } from '../mail/sender.ts';
 import type { SmtpSettings } from '../mail/smtp.ts';
 
-/** What the thread sends. */
+/** The kinds of work of the thread. */
 const SENT = ['events', 'mails'] as const;
 export type Sent = (typeof SENT)[number];
 

@@ -110,7 +110,7 @@ export interface EngineListeners {
   deliveries(news: DeliveryNews): void;
   /** Receives the state of the sender about once a second. */
   sender(state: SenderState): void;
-  /** Receives what became of a mail. */
+  /** Receives the result of a mail. */
   mail(news: MailNews): void;
   /** A thread ended unexpectedly. */
   death(role: ThreadRole, error: Error): void;

@@ -6,7 +6,7 @@ const LEAST_INTERVAL_MS = 10;
 /** Time before the next round after a failure of the database. */
 const FAILURE_INTERVAL_MS = 1_000;
 
-/** What runs in rounds. */
+/** A task that runs in rounds. */
 export interface Looking {
   /** Runs one round; returns true if the next one is due at once. */
   look(): Promise<boolean>;

@@ -1,4 +1,4 @@
-/** Sends mails in the thread of the senders. Loaded only when mails wait, because it loads a library. */
+/** Sends mails in the thread of the senders. */
 import { type Clock, elapsedMs } from '../base/clock.ts';
 import type { MailStore } from '../mail/mail-store.ts';
 import { MAIL_BOUNDS, MailSender } from '../mail/sender.ts';

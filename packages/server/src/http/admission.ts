@@ -38,11 +38,11 @@ export interface Admission {
   leave(address: string | null, response: ServerResponse): void;
 }
 
-/** What admission control does with one kind of credential. */
+/** The treatment of one kind of credential by admission control. */
 interface Treatment {
   /** When the credential is known to be right or wrong; `never` if nobody can guess it, or if there is none. */
   readonly isJudged: 'before the call' | 'by the outcome' | 'never';
-  /** What a pause of the network refuses: every showing, only credentials not known to be right, or nothing. */
+  /** The calls that a pause of the network refuses: every showing, only credentials not known to be right, or nothing. */
   readonly paused: 'all' | 'unknown' | 'none';
   /**
    * Whether the endpoint's `countedRefusal` reveals to this caller a fact about others, and so counts as a wrong

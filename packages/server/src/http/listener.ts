@@ -18,7 +18,7 @@ import { type Site, VisitorLeft } from './site.ts';
 /** Dependencies of {@link createListener}. */
 export interface ListenerParts extends ExchangeParts, EndpointCallParts {
   readonly endpoints: ReadonlyMap<string, Endpoint>;
-  /** What answers all other paths, in the order in which they are asked. */
+  /** The sites, which answer all other paths, in the order in which they are asked. */
   readonly sites: readonly Site[];
   readonly peerOf: PeerOf;
   /** False without the console: no console session counts then. */

@@ -1,4 +1,4 @@
-/** The endpoint at a path, with what the listener needs of it for each request. */
+/** The endpoint at a path, with values that the listener would otherwise compute for each request. */
 import { type Endpoint, isQueuedWork, type Method } from '../endpoint/endpoint.ts';
 import { type FieldReader, fieldReader } from '../endpoint/fields.ts';
 import { takesSessions } from '../endpoint/roles.ts';

@@ -13,7 +13,9 @@ const DEFAULT_LIMIT = 100;
 
 const mailSchema = resource('Mail', 'A mail that was sent, or that waits.', {
   mailId: Type.String({ description: 'Identifier of the mail.' }),
-  kind: Type.String({ description: '`keys`: the keys of licenses.' }),
+  kind: Type.String({
+    description: '`keys`: the keys of licenses; `code`: a sign-in code for the pages for customers.',
+  }),
   licenseKey: nullable(Type.String({ description: 'The license that it is about; null without one.' })),
   to: Type.String({ description: 'Address of the recipient.' }),
   state: oneOf(

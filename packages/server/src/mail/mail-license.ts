@@ -25,7 +25,7 @@ export const mailLicense = endpoint({
   summary: 'Mail the key of a license to its customer',
   description:
     'Queues a mail with the key to the address of the license, and to no other. It is sent within seconds and repeated for ' +
-    'some hours while the mail server is away; /listMails shows what became of it. ' +
+    'some hours while the mail server is away; /listMails shows its state. ' +
     `A key is mailed at most ${MOST_IN_DAY} times a day.`,
   example: {
     after: ['/createLicense'],

@@ -33,7 +33,7 @@ export interface BegunMail {
   readonly mail: OutgoingMail;
 }
 
-/** What became of a mail, for the log and the metrics; it holds no address. */
+/** The result of a mail, for the log and the metrics; it holds no address. */
 export interface MailNews {
   readonly mailId: string;
   readonly kind: string;
@@ -72,7 +72,7 @@ export interface MailStore {
    * are not stored yet; they are left out, because a clock that is set ahead makes them due again.
    */
   beginMails(most: number, unsettled: readonly string[]): Promise<Begun | null>;
-  /** Stores results; returns what became of the mails. */
+  /** Stores results; returns the results of the mails. */
   endMails(ended: readonly EndedMail[]): Promise<readonly MailNews[]>;
   /** Lets another node send at once. */
   giveBackMails(): Promise<void>;

@@ -73,10 +73,7 @@ const noteError = statement(
 
 const remove = statement('mail.delete', 'delete from mail where mail_id = $1');
 
-const removeSome = statement(
-  'mail.delete_some',
-  "delete from mail where mail_id in (select m.mail_id from mail m where m.mail_id > '' order by m.mail_id limit $1)",
-);
+const removeSome = mailTable.deleteSome('mailId');
 
 const forget = statement(
   'mail.forget',

@@ -1,17 +1,11 @@
 /** Empties the outbox of a restored database: the database that it replaces may have sent the same mails. */
 import { deleteSomeMails } from '../mail/store.ts';
 import type { Tx } from '../storage/storage.ts';
+import { deleteAll } from './delete-all.ts';
 import { hasTable } from './state-store.ts';
-
-const MAILS_AT_ONCE = 500;
 
 /** Deletes every mail; returns their number, 0 for a database that is older than mails. */
 export async function emptyOutbox(tx: Tx): Promise<number> {
   if (!(await hasTable(tx, 'mail'))) return 0;
-  let [mails, deleted] = [0, MAILS_AT_ONCE];
-  while (deleted === MAILS_AT_ONCE) {
-    deleted = await deleteSomeMails(tx, MAILS_AT_ONCE);
-    mails += deleted;
-  }
-  return mails;
+  return deleteAll(tx, deleteSomeMails);
 }

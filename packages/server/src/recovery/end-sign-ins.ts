@@ -5,9 +5,8 @@ import { deleteSomeLinks } from '../self-service/link-store.ts';
 import { deleteSomeCustomerSessions } from '../self-service/session-store.ts';
 import { deleteSomeSignIns } from '../self-service/sign-in-store.ts';
 import type { Tx } from '../storage/storage.ts';
+import { deleteAll } from './delete-all.ts';
 import { hasTable } from './state-store.ts';
-
-const ROWS_AT_ONCE = 500;
 
 /** Numbers of ended sessions and links. */
 export interface EndedSignIns {
@@ -31,15 +30,4 @@ async function endSignInsOfCustomers(tx: Tx): Promise<number> {
   if (!(await hasTable(tx, 'customer_session'))) return 0;
   await deleteAll(tx, deleteSomeSignIns);
   return (await deleteAll(tx, deleteSomeCustomerSessions)) + (await deleteAll(tx, deleteSomeLinks));
-}
-
-/** Deletes all rows, a bounded number at a time; returns their number. */
-async function deleteAll(tx: Tx, deleteSome: (tx: Tx, most: number) => Promise<number>): Promise<number> {
-  let deleted = 0;
-  let last = ROWS_AT_ONCE;
-  while (last === ROWS_AT_ONCE) {
-    last = await deleteSome(tx, ROWS_AT_ONCE);
-    deleted += last;
-  }
-  return deleted;
 }

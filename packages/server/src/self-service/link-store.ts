@@ -37,11 +37,7 @@ const removeBeyond = statement(
 
 const forget = statement('customer_link.forget', 'delete from customer_link where email_folded = $1');
 
-// Starts with the first key; the condition makes both engines use the index.
-const removeSome = statement(
-  'customer_link.delete_some',
-  `delete from customer_link where link_id in (select d.link_id from customer_link d where d.link_id > '' order by d.link_id limit $1)`,
-);
+const removeSome = linkTable.deleteSome('linkId');
 
 /** Links removed at a time to make room. */
 const MOST_REMOVED = 10;

@@ -20,7 +20,7 @@ const save = statement('customer_rate.save', 'update customer_rate set counts = 
 
 /** A counter and its limit. */
 export interface RateLimit {
-  /** What is counted, such as `codes of <hash>`; never an address. */
+  /** The counted thing, such as `codes of <hash>`; never an address. */
   readonly subject: string;
   readonly most: number;
   /** At most a day: rows are deleted after two. */

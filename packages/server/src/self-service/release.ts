@@ -50,7 +50,7 @@ export function budgetOf(of: number, releases: readonly string[]): ReleaseBudget
 }
 
 /**
- * What freeing a device would do. `hasFile`: it holds an offline file that has not expired and cannot be called back.
+ * The effect of freeing a device. `hasFile`: the device holds an offline file that has not expired and cannot be called back.
  */
 export function releaseKind(
   machine: Activation,

@@ -47,11 +47,7 @@ const removeBeyond = statement(
 
 const forget = statement('customer_session.forget', 'delete from customer_session where email_folded = $1');
 
-// Starts with the first key; the condition makes both engines use the index.
-const removeSome = statement(
-  'customer_session.delete_some',
-  `delete from customer_session where session_id in (select d.session_id from customer_session d where d.session_id > '' order by d.session_id limit $1)`,
-);
+const removeSome = sessionTable.deleteSome('sessionId');
 
 /** Sessions removed at a time to make room. */
 const MOST_REMOVED = 10;

@@ -40,7 +40,7 @@ const moment = (description: string) => Type.String({ description });
 const done = Type.Object({});
 const signedIn = Type.Object({ endsAt: moment('The latest end of the session.') });
 
-/** What freeing a device would do now. */
+/** The effect of freeing a device now. */
 export const RELEASES = ['free', 'counts', 'too_new', 'has_file', 'spent', 'off'] as const;
 export type ReleaseKind = (typeof RELEASES)[number];
 
@@ -85,7 +85,7 @@ export type ShownRefusal = ReplyOf<typeof shownRefusalSchema>;
 
 /** Every call of the pages, by name. */
 export const CUSTOMER_CALLS = {
-  /** Writes one row, whoever asks: the mail job decides whether a mail is sent. */
+  /** Writes one row for any address, so that the reply tells nothing: the mail job decides whether a mail is sent. */
   askForCode: {
     fields: Type.Object({ email: email('As typed.'), shop, language: oneOf('Of the mail.', LANGUAGES), browser }),
     reply: done,

@@ -56,11 +56,7 @@ const findBeyond = statement(
 
 const forget = statement('customer_sign_in.forget', 'delete from customer_sign_in where email_folded = $1');
 
-// Starts with the first key; the condition makes both engines use the index.
-const removeSome = statement(
-  'customer_sign_in.delete_some',
-  `delete from customer_sign_in where browser in (select d.browser from customer_sign_in d where d.browser > '' order by d.browser limit $1)`,
-);
+const removeSome = signInTable.deleteSome('browser');
 
 /** Stores a request in place of the browser's previous one. */
 export async function saveSignIn(tx: Tx, signIn: CustomerSignIn): Promise<void> {

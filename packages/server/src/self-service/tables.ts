@@ -16,7 +16,7 @@ export const selfServiceTables: readonly StoredTable[] = [
     carried: { nowhere: 'counts for rate limits' },
     grows: true,
     changes: { unrecorded: 'counts for rate limits' },
-    // What counts for a day counts until its whole part is a day old.
+    // A count for a day stays in force until its whole window is a day old.
     kept: { job: 'delete old rates of customers', ageMs: 2 * DAY_MS, by: 'last_at', key: ['subject'] },
   },
   {

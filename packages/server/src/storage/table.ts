@@ -5,7 +5,9 @@
  */
 import {
   type Dialect,
+  type Statement,
   type StatementText,
+  statement,
   tableOf,
   type Value,
   type WriteStatement,
@@ -196,6 +198,16 @@ export class Table<Row extends object> {
       (dialect) => `update ${this.name} set ${changes.join(', ')}
         from ${this.unfold(dialect, '$1', [...known, ...written])} r where ${matches.join(' and ')}`,
     );
+  }
+
+  /**
+   * The statement `<table>.delete_some`, which deletes at most `$1` rows, beginning with the first keys. `key` is a text
+   * field; the condition on it makes both engines use the index.
+   */
+  deleteSome(key: keyof Row & string): Statement {
+    const { name } = this.#columns[key];
+    const first = `select d.${name} from ${this.name} d where d.${name} > '' order by d.${name} limit $1`;
+    return statement(`${this.name}.delete_some`, `delete from ${this.name} where ${name} in (${first})`);
   }
 }
 
