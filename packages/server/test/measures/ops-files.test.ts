@@ -93,6 +93,15 @@ describe('the dashboard and the alert rules', () => {
     assert.deepEqual(unasked, []);
   });
 
+  it('show on the dashboard every metric that an alert rule watches', () => {
+    const shown = new Set<string>();
+    const watched = new Set<string>();
+    for (const [asking, expression] of expressions)
+      for (const { name } of selectorsIn(expression))
+        (asking.startsWith('panel ') ? shown : watched).add(metricOf(name));
+    assert.deepEqual([...watched.difference(shown)], []);
+  });
+
   it('are valid by promtool', (test) => {
     const checked = spawnSync('promtool', ['check', 'rules', ALERTS], { encoding: 'utf8' });
     if (checked.error !== undefined) return test.skip('promtool is not installed');
