@@ -79,6 +79,7 @@ export const promises: readonly Promised[] = [
       'products/create-variant.test.ts',
       'products/update-product.test.ts',
       'products/update-variant.test.ts',
+      'self-service/races.test.ts',
       'storage/full-pool.test.ts',
       'storefront/event-id.test.ts',
       'storefront/reversal.test.ts',
