@@ -43,19 +43,21 @@ export const mailLicense = endpoint({
     to: Type.String({ description: 'The address that it is sent to.' }),
   }),
   refusals: ['license_not_found', 'mail_off', 'address_not_mailable', 'mail_rate'],
-}).write(async (tx, { fields: { licenseKey: given, language = 'en' }, scope, now, ruleContext: { settings } }) => {
-  // The lock makes the limit exact.
-  const license = await lockLicense(tx, storedLicenseKey(given), scope);
-  if (license === undefined) return refuse('license_not_found');
-  if (!settings.sendsMail) return refuse('mail_off');
-  const { licenseKey, email: to, productId } = license;
-  if (!isMailable(to)) return refuse('address_not_mailable');
-  const { count, oldestAt } = await findRecentMails(tx, licenseKey, keysMail.name, now - DAY_MS);
-  if (count >= MOST_IN_DAY) {
-    const freeAt = fromTimestamp(oldestAt ?? '') + DAY_MS;
-    return refuse('mail_rate', { retryAfterSeconds: Math.max(1, Math.ceil((freeAt - now) / 1000)) });
-  }
-  const creatorId = (await findProduct(tx, productId, { creatorId: null }))?.creatorId ?? null;
-  const mailId = await queueMail(tx, { kind: keysMail, to, creatorId, language, licenseKey, data: {}, now });
-  return { success: true, mailId, to };
-});
+}).write(
+  async (tx, { fields: { licenseKey: given, language = 'en' }, scope, origin: { now }, ruleContext: { settings } }) => {
+    // The lock makes the limit exact.
+    const license = await lockLicense(tx, storedLicenseKey(given), scope);
+    if (license === undefined) return refuse('license_not_found');
+    if (!settings.sendsMail) return refuse('mail_off');
+    const { licenseKey, email: to, productId } = license;
+    if (!isMailable(to)) return refuse('address_not_mailable');
+    const { count, oldestAt } = await findRecentMails(tx, licenseKey, keysMail.name, now - DAY_MS);
+    if (count >= MOST_IN_DAY) {
+      const freeAt = fromTimestamp(oldestAt ?? '') + DAY_MS;
+      return refuse('mail_rate', { retryAfterSeconds: Math.max(1, Math.ceil((freeAt - now) / 1000)) });
+    }
+    const creatorId = (await findProduct(tx, productId, { creatorId: null }))?.creatorId ?? null;
+    const mailId = await queueMail(tx, { kind: keysMail, to, creatorId, language, licenseKey, data: {}, now });
+    return { success: true, mailId, to };
+  },
+);

@@ -7,10 +7,11 @@ import type { JobTime } from '../jobs/job.ts';
 import { Lease } from '../jobs/lease.ts';
 import type { Storage, Tx } from '../storage/storage.ts';
 import type { Mail } from './mail.ts';
-import { faultOf, isLastAttempt, nextAttemptAt } from './schedule.ts';
+import { faultOf, isLastAttempt, LATEST_DUE_MS, nextAttemptAt } from './schedule.ts';
 import type { OutgoingMail } from './smtp.ts';
 import {
   beginAttempt,
+  bringBackMails,
   deleteMail,
   findDueAt,
   listDueMails,
@@ -109,7 +110,9 @@ export function writeMails(
   return {
     async beginMails(most, unsettled) {
       lease ??= new Lease(storage, SENDING, time.steadyNow, LEASE_MS);
-      const held = await lease.hold((tx) => begin(tx, kinds, limits, { settings, now: clock() }, most, unsettled));
+      const held = await lease.hold((tx) =>
+        begin(tx, kinds, limits, { settings, now: clock() }, time.believableNow(), most, unsettled),
+      );
       if (held === null) lease = null;
       return held?.done ?? null;
     },
@@ -131,6 +134,7 @@ async function begin(
   kinds: readonly MailKind[],
   { perHour, fromAddress }: MailLimits,
   context: MailContext,
+  believedNow: number | null,
   most: number,
   unsettled: readonly string[],
 ): Promise<Begun> {
@@ -138,13 +142,14 @@ async function begin(
   const { now } = context;
   const mails: BegunMail[] = [];
   const news: MailNews[] = [];
+  await bringBackMails(tx, now, now + LATEST_DUE_MS);
   let counts = await lockMailRate(tx);
   let pauseMs = 0;
   const due = await listDueMails(tx, [...byName.keys()], now, most + unsettled.length);
   for (const mail of due.filter(({ mailId }) => !unsettled.includes(mailId)).slice(0, most)) {
     const kind = byName.get(mail.kind) as MailKind;
     const createdAt = fromTimestamp(mail.createdAt);
-    const fault = faultOf(kind, { ...mail, createdAt }, now);
+    const fault = faultOf(kind, { ...mail, createdAt }, believedNow);
     if (fault !== null) {
       await settleMail(tx, mail, 'failed', fault, now);
       news.push({ mailId: mail.mailId, kind: mail.kind, outcome: 'failed', error: fault });

@@ -8,6 +8,8 @@ const SHORT_RETENTION_MS = DAY_MS;
 const RETENTION_MS = 30 * DAY_MS;
 /** A mail that could not leave for two days would surprise its reader. */
 const LONGEST_WAIT_MS = 2 * DAY_MS;
+/** Longer than any pause between attempts: what is due later was dated by a clock that was ahead. */
+export const LATEST_DUE_MS = DAY_MS;
 /** Another node takes over an attempt whose node died after this time, which is longer than any attempt. */
 const LEAST_DELAY_MS = MINUTE_MS;
 
@@ -26,7 +28,16 @@ export function isLastAttempt({ tries }: MailKind, attempts: number): boolean {
   return attempts > tries.length;
 }
 
-/** Returns the reason why a mail that is due fails without an attempt; null if there is none. */
+/** True if a mail is to be tried now. */
+export function isDue(dueAt: number, now: number): boolean {
+  return dueAt <= now || dueAt > now + LATEST_DUE_MS;
+}
+
+/**
+ * Returns the reason why a mail that is due fails without an attempt; null if there is none.
+ *
+ * @param believedNow null while the clock is not believed: no mail fails by its age then
+ */
 export function faultOf(
   kind: MailKind,
   mail: {
@@ -35,10 +46,10 @@ export function faultOf(
     readonly createdAt: number;
     readonly lastError: string | null;
   },
-  now: number,
+  believedNow: number | null,
 ): string | null {
   if (!isMailable(mail.to)) return 'address not mailable';
   // The node died in the last attempt, whose outcome is unknown.
   if (isLastAttempt(kind, mail.attempts)) return mail.lastError ?? 'interrupted';
-  return now - mail.createdAt > LONGEST_WAIT_MS ? 'waited too long' : null;
+  return believedNow !== null && believedNow - mail.createdAt > LONGEST_WAIT_MS ? 'waited too long' : null;
 }

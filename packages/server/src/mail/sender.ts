@@ -3,6 +3,7 @@
  * node at a time sends, by the lease of a job.
  */
 import type { EndedMail, MailNews, MailStore } from './mail-store.ts';
+import { isDue } from './schedule.ts';
 import type { OutgoingMail, SmtpResult } from './smtp.ts';
 
 /** Attempts under way. */
@@ -60,7 +61,7 @@ export class MailSender {
     const room = MOST_UNDER_WAY - this.#underWay.size;
     if (room <= 0 || elapsed() < this.#restsUntil || this.#stopping.signal.aborted) return false;
     const dueAt = await store.findDueMail();
-    if (dueAt === null || dueAt > clock()) return false;
+    if (dueAt === null || !isDue(dueAt, clock())) return false;
     // Results may have come in since they were last stored.
     const unsettled = [...this.#underWay.keys(), ...this.#ended.map(({ mailId }) => mailId)];
     const begun = await store.beginMails(room, unsettled);

@@ -55,6 +55,8 @@ const listDue = statement(
     order by m.due_at, m.mail_id limit $3`,
 );
 
+const bringBack = statement('mail.bring_back', "update mail set due_at = $1 where state = 'waiting' and due_at > $2");
+
 const begin = statement(
   'mail.begin_attempt',
   'update mail set attempts = $2, due_at = $3, message_id = $4 where mail_id = $1',
@@ -138,6 +140,11 @@ export async function findDueAt(sql: Sql, kinds: readonly string[]): Promise<str
 /** Returns the mails of these kinds that are due, the longest due first. */
 export async function listDueMails(sql: Sql, kinds: readonly string[], now: number, most: number): Promise<Mail[]> {
   return restored(await sql.all<StoredRow>(listDue, toTimestamp(now), listOf(kinds), most));
+}
+
+/** Makes mails due now that were due later than `latest`. */
+export async function bringBackMails(tx: Tx, now: number, latest: number): Promise<void> {
+  await tx.run(bringBack, toTimestamp(now), toTimestamp(latest));
 }
 
 /** Stores the beginning of an attempt. */

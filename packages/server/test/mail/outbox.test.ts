@@ -8,6 +8,7 @@ import { NEWEST } from '../../src/endpoint/page.ts';
 import { layOut } from '../../src/mail/layout.ts';
 import { type EndedMail, type MailStore, readMails, writeMails } from '../../src/mail/mail-store.ts';
 import { queueMail } from '../../src/mail/outbox.ts';
+import { isDue } from '../../src/mail/schedule.ts';
 import { MAIL_BOUNDS, MailSender } from '../../src/mail/sender.ts';
 import type { SmtpResult } from '../../src/mail/smtp.ts';
 import { listMailRows } from '../../src/mail/store.ts';
@@ -44,7 +45,8 @@ for (const engine of engines)
     });
 
     const clock = () => now;
-    const time = { believableNow: clock, steadyNow: clock };
+    let isBelieved = true;
+    const time = { believableNow: () => (isBelieved ? now : null), steadyNow: clock };
     const node = (perHour: number | null = null, kinds = KINDS): MailStore => ({
       ...readMails(
         storage,
@@ -208,6 +210,38 @@ for (const engine of engines)
       assert.equal((await other.beginMails(3, []))?.mails.length, 2);
       await other.giveBackMails();
       await settleAll();
+    });
+
+    it('tries a mail whose next attempt a clock dated years ahead, once the clock is right', async () => {
+      const right = now;
+      const mailId = await queue('a@shop.example');
+      const store = node();
+      now += 1_000 * DAY_MS;
+      isBelieved = false;
+      await store.beginMails(1, []);
+      isBelieved = true;
+      await store.endMails([ended(mailId, 1, 'unavailable')]);
+      now = right;
+      const dueAt = await store.findDueMail();
+      assert.ok(dueAt !== null && dueAt > now && isDue(dueAt, now));
+      const [again] = (await store.beginMails(1, []))?.mails ?? [];
+      assert.deepEqual([again?.mailId, again?.attempt], [mailId, 2]);
+      await store.endMails([ended(mailId, 2, 'sent')]);
+      await store.giveBackMails();
+    });
+
+    it('gives no mail up as too old while the clock is not believed', async () => {
+      const right = now;
+      const mailId = await queue('a@shop.example');
+      const store = node();
+      now += 1_000 * DAY_MS;
+      isBelieved = false;
+      const begun = await store.beginMails(1, []);
+      isBelieved = true;
+      assert.deepEqual([begun?.news, begun?.mails.map((each) => each.mailId)], [[], [mailId]]);
+      await store.endMails([ended(mailId, 1, 'sent')]);
+      await store.giveBackMails();
+      now = right;
     });
 
     it('is emptied by a restore, whatever waits in it', async () => {

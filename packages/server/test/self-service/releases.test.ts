@@ -155,6 +155,21 @@ for (const engine of engines)
       assert.equal(freed, 2);
     });
 
+    it('do not count for years when a clock that was ahead dated them', async () => {
+      const owner = await owned(rules, { maxMachines: 3 });
+      for (const name of ['a', 'b', 'c']) await activate(owner, name);
+      const ahead = 800 * DAY_MS;
+      rules.clock.move(ahead);
+      // Still in use, so that freeing them counts.
+      for (const name of ['a', 'b', 'c']) await activate(owner, name);
+      owner.session = await rules.signIn(owner.email);
+      for (const name of ['a', 'b']) assert.deepEqual(await free(owner, name), { name });
+      assert.equal((await shown(owner)).budget.left, 1);
+      rules.clock.move(2 * HOUR_MS - ahead);
+      owner.session = await rules.signIn(owner.email);
+      assert.equal((await shown(owner)).budget.left, 3);
+    });
+
     it('count for nothing when support frees them', async () => {
       const owner = await owned(rules, { maxMachines: 1 });
       await activate(owner, 'a');

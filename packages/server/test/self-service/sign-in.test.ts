@@ -272,6 +272,20 @@ for (const engine of engines)
       rules.clock.move(-800 * DAY_MS);
       assert.deepEqual(await rules.my('listMyLicenses', { session }), { refused: 'customer_not_signed_in' });
     });
+
+    it('not with a code or a link that a clock made while it was ahead', async () => {
+      const email = 'ahead@example.com';
+      await license(email);
+      rules.clock.move(800 * DAY_MS);
+      const { browser } = await ask(email);
+      const code = await rules.codeFor(browser);
+      const { url } = await rules.admin('/createCustomerLink', { email });
+      rules.clock.move(-800 * DAY_MS);
+      assert.deepEqual(await enter(browser, code), NOT_ACCEPTED);
+      const link = { link: linkOf(url), newSession: newCookie() };
+      assert.deepEqual(await rules.my('enterLink', link), { refused: 'link_not_accepted' });
+      assert.equal(typeof (await rules.signIn(email)), 'string', 'a new code');
+    });
   });
 
 describe('requests for a code', () => {

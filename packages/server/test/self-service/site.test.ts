@@ -29,8 +29,13 @@ for (const engine of engines)
     it('mail a code to an address with a license and to no other, and the keys to the customer', async () => {
       const { email, licenseKey } = await makeMover(app);
       const browser = new CustomerBrowser(app);
-      for (const typed of ['nobody@example.com', email])
-        await browser.submit(await browser.open('/my?lang=fr'), '/my', { email: typed });
+      for (const [visitor, page, typed] of [
+        [new CustomerBrowser(app), '/my', 'nobody@example.com'],
+        [new CustomerBrowser(app), '/my', `\u202e${email}`],
+        [new CustomerBrowser(app), '/my?shop=shop-of-somebody-else', email],
+        [browser, '/my?lang=fr', email],
+      ] as const)
+        await visitor.submit(await visitor.open(page), '/my', { email: typed });
       const [asked] = await mails.hasReceived(1);
       const code = /[A-Z2-9]{4}-[A-Z2-9]{4}/.exec(asked?.mail.text ?? '')?.[0] ?? '';
       const licenses = await browser.submit(await browser.open('/my/code'), '/my/code', { code });
@@ -279,29 +284,31 @@ for (const engine of engines)
     it('answer alike to every address that asks for a code, and name it nowhere', async () => {
       const { email } = await makeMover(app);
       const answers = await Promise.all(
-        [email, 'nobody@example.com', 'n\u00f6body@example.com', `${'x'.repeat(200)}@example.com`].map(
-          async (typed) => {
-            const answer = await new CustomerBrowser(app).request(
-              'POST',
-              '/my',
-              `email=${encodeURIComponent(typed)}`,
-              OWN_FORM,
-            );
-            const { date: _date, 'x-request-id': _id, 'set-cookie': [cookie = ''] = [], ...headers } = answer.headers;
-            assert.match(
-              cookie,
-              /^__Host-latchkey-my-asked=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=600$/,
-            );
-            return { status: answer.status, headers, body: answer.body };
-          },
-        ),
+        [
+          ...[email, 'nobody@example.com', 'n\u00f6body@example.com', `${'x'.repeat(200)}@example.com`],
+          ...['<script>@example.com', 'ada,bo@example.com', '\u202eada@example.com'],
+        ].map(async (typed) => {
+          const answer = await new CustomerBrowser(app).request(
+            'POST',
+            '/my',
+            `email=${encodeURIComponent(typed)}`,
+            OWN_FORM,
+          );
+          const { date: _date, 'x-request-id': _id, 'set-cookie': [cookie = ''] = [], ...headers } = answer.headers;
+          assert.match(
+            cookie,
+            /^__Host-latchkey-my-asked=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=600$/,
+          );
+          return { status: answer.status, headers, body: answer.body };
+        }),
       );
       assert.equal(answers[0]?.headers.location, '/my/code');
       for (const each of answers) assert.deepEqual(each, answers[0]);
     });
 
     it('refuse beside its field a text that is no address, and keep it there', async () => {
-      for (const typed of ['', ' ', 'ada', 'a b@c', 'a@b@c', '@', 'ada@', `${'x'.repeat(400)}@example.com`]) {
+      const lines = 'ada@example.com\r\nBcc: bo@evil.example';
+      for (const typed of ['', ' ', 'ada', 'a b@c', 'a@b@c', '@', 'ada@', lines, `${'x'.repeat(400)}@example.com`]) {
         const body = String(new URLSearchParams({ email: typed }));
         const answer = await new CustomerBrowser(app).request('POST', '/my', body, OWN_FORM);
         assert.equal(answer.status, 400, typed);
