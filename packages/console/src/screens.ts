@@ -113,6 +113,14 @@ export const screens: readonly ScreenEntry[] = [
     needs: '/getStudioOrder',
   },
   {
+    path: '/brand',
+    title: 'Brand',
+    load: () => import('./brand/screen.tsx'),
+    needs: '/getBrand',
+    navigation: 'shop',
+    go: 'b',
+  },
+  {
     path: '/destinations',
     title: 'Destinations',
     load: () => import('./destinations/screen.tsx'),
@@ -125,6 +133,14 @@ export const screens: readonly ScreenEntry[] = [
     title: 'Destination',
     load: () => import('./destinations/destination-screen.tsx'),
     needs: '/getDestination',
+  },
+  {
+    path: '/mails',
+    title: 'Mails',
+    load: () => import('./mails/screen.tsx'),
+    needs: '/listMails',
+    navigation: 'service',
+    go: 'm',
   },
   {
     path: '/keys',

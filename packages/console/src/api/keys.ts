@@ -80,6 +80,8 @@ const STALE_AFTER: { readonly [At in Path]?: readonly Path[] } = {
   '/testDestination': DESTINATIONS,
   '/resendEvents': DESTINATIONS,
   '/replayEvents': DESTINATIONS,
+  '/mailLicense': ['/listMails'],
+  '/updateBrand': ['/getBrand', '/listEvents'],
   '/endConsoleSession': ['/listConsoleSessions'],
 };
 

@@ -192,6 +192,69 @@ export function DateField(props: DateFieldProps) {
   );
 }
 
+export interface ColourFieldProps extends FieldProps {
+  /** The colour as typed, `#rrggbb`; '' while empty. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** The colour that the picker shows while there is none. */
+  readonly fallback: string;
+}
+
+/** A field for a colour, typed or picked. */
+export function ColourField(props: ColourFieldProps) {
+  const { value, onChange, fallback } = props;
+  return (
+    <Field field={props}>
+      {(connected) => (
+        <span className={styles.withUnit}>
+          <input
+            {...connected}
+            className={classes(styles.input, styles.mono)}
+            value={value}
+            maxLength={7}
+            spellCheck={false}
+            autoComplete="off"
+            onChange={(event) => onChange(event.currentTarget.value)}
+          />
+          <input
+            type="color"
+            className={classes(styles.input, styles.picker)}
+            aria-label={`Pick: ${props.label}`}
+            disabled={props.disabled}
+            value={/^#[\da-f]{6}$/i.test(value) ? value : fallback}
+            onChange={(event) => onChange(event.currentTarget.value)}
+          />
+        </span>
+      )}
+    </Field>
+  );
+}
+
+export interface FileFieldProps extends FieldProps {
+  /** The media types that the browser offers, divided by commas. */
+  readonly accept: string;
+  readonly onChoose: (file: File) => void;
+}
+
+/** A field for a file. */
+export function FileField(props: FileFieldProps) {
+  return (
+    <Field field={props}>
+      {(connected) => (
+        <input
+          {...connected}
+          type="file"
+          accept={props.accept}
+          onChange={(event) => {
+            const [file] = event.currentTarget.files ?? [];
+            if (file !== undefined) props.onChoose(file);
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
 export interface CheckboxProps {
   readonly label: ReactNode;
   /** The meaning, shown below. */

@@ -1,0 +1,164 @@
+/** The form of a brand, with its preview. A refused field says why, and gets the focus. */
+import { useEffect, useRef, useState } from 'react';
+import { useChange } from '../actions/change.ts';
+import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import type { Brand } from '../api/contract.ts';
+import { curlLine } from '../api/curl.ts';
+import { useCan } from '../api/session.ts';
+import { Button } from '../parts/button.tsx';
+import { CopyAsCurl } from '../parts/curl.tsx';
+import { ColourField, Fields, FileField, TextField } from '../parts/field.tsx';
+import { RequestIds } from '../parts/request-id.tsx';
+import { Section } from '../parts/section.tsx';
+import { Time } from '../parts/time.tsx';
+import { toast } from '../parts/toast.tsx';
+import styles from './brand.module.css';
+import {
+  type BrandField,
+  type BrandForm,
+  base64Of,
+  DEFAULT_ACCENT,
+  faultOf,
+  fileFault,
+  formOf,
+  LABELS,
+  updateRequest,
+} from './brand-form.ts';
+import { Preview } from './preview.tsx';
+
+export interface BrandFieldsProps {
+  /** Null if there is none yet. */
+  readonly brand: Brand | null;
+  /** The creator; '' for the operator, or for the creator who is signed in. */
+  readonly owner: string;
+  /** Shown while there is no brand. */
+  readonly withoutBrand: string;
+}
+
+export function BrandFields({ brand, owner, withoutBrand }: BrandFieldsProps) {
+  const [form, setForm] = useState(() => formOf(brand));
+  const [logoFault, setLogoFault] = useState<string | null>(null);
+  const [files, setFiles] = useState(0);
+  const mayChange = useCan('/updateBrand');
+  const fields = useRef<HTMLFormElement>(null);
+  const change = useChange('/updateBrand', (reply) => {
+    setForm(formOf(reply.brand));
+    toast({ title: 'The brand was saved.' });
+  });
+  const { refusal, forget } = change;
+  const fault = refusal === null ? null : faultOf(refusal);
+  const request = logoFault === null ? updateRequest(brand, form, owner) : null;
+  const set = (changes: Partial<BrandForm>) => {
+    setForm({ ...form, ...changes });
+    if (refusal !== null) forget();
+  };
+  const field = (name: BrandField) => ({
+    label: LABELS[name],
+    disabled: !mayChange,
+    wrong: fault?.field === name ? fault.why : undefined,
+  });
+  const choose = async (file: File) => {
+    const wrong = fileFault(file.size);
+    setLogoFault(wrong);
+    if (wrong === null) set({ logo: base64Of(new Uint8Array(await file.arrayBuffer())) });
+  };
+  useEffect(() => {
+    if (refusal !== null) fields.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+  }, [refusal]);
+  return (
+    <div className={styles.columns}>
+      <form
+        ref={fields}
+        className={styles.form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (request !== null && !change.isPending) void change.make(request);
+        }}
+      >
+        <p className={styles.quiet}>
+          {brand === null ? (
+            withoutBrand
+          ) : (
+            <>
+              Changed <Time at={brand.updatedAt} />.
+            </>
+          )}
+        </p>
+        <Fields>
+          <TextField
+            {...field('name')}
+            value={form.name}
+            onChange={(name) => set({ name })}
+            hint="At the top of every page, and the sender of mails."
+            maxLength={100}
+            required
+          />
+          <TextField
+            {...field('supportAddress')}
+            type="email"
+            value={form.supportAddress}
+            onChange={(supportAddress) => set({ supportAddress })}
+            hint="Customers write to it, and answers to mails reach it."
+          />
+          <TextField
+            {...field('supportUrl')}
+            type="url"
+            value={form.supportUrl}
+            onChange={(supportUrl) => set({ supportUrl })}
+            {...(mayChange ? { placeholder: 'https://example.com/support' } : {})}
+            hint="An https address. Pages show it in place of the support address."
+          />
+          <ColourField
+            {...field('accent')}
+            value={form.accent}
+            onChange={(accent) => set({ accent })}
+            fallback={DEFAULT_ACCENT}
+            hint="Of the line at the top and of buttons, as #1a5fb4. It must be visible on white and on black."
+          />
+          {mayChange && (
+            <FileField
+              key={files}
+              {...field('logo')}
+              wrong={logoFault ?? field('logo').wrong}
+              accept="image/png,image/jpeg,image/webp"
+              onChoose={(file) => void choose(file)}
+              hint="PNG, JPEG or WebP, at most 32 KiB. Pages show it up to 40 pixels high."
+            />
+          )}
+          {mayChange && form.logo !== '' && (
+            <div>
+              <Button
+                small
+                onClick={() => {
+                  set({ logo: '' });
+                  setLogoFault(null);
+                  setFiles(files + 1);
+                }}
+              >
+                Remove the logo
+              </Button>
+            </div>
+          )}
+        </Fields>
+        {refusal !== null && fault === null && (
+          <Fields>
+            <RefusalNotice refusal={refusal} />
+          </Fields>
+        )}
+        {mayChange && (
+          <div className={styles.actions}>
+            <Button type="submit" look="primary" disabled={request === null} pending={change.isPending}>
+              Save
+            </Button>
+            {request !== null && <CopyAsCurl line={curlLine(location.origin, '/updateBrand', request)} />}
+            {fault !== null && <RequestIds of={[refusal?.requestId ?? null]} />}
+          </div>
+        )}
+      </form>
+      <Section title="Preview" hint="The head of the pages at /my.">
+        <Preview form={form} onBrokenLogo={() => setLogoFault('Browsers cannot show this picture.')} />
+      </Section>
+    </div>
+  );
+}

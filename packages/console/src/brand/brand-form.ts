@@ -1,0 +1,100 @@
+/** The form of a brand: pure. */
+import type { Brand, UpdateBrandRequest } from '../api/contract.ts';
+import type { Refusal } from '../api/refusal.ts';
+
+/** The fields as typed; '' without a value. */
+export interface BrandForm {
+  readonly name: string;
+  readonly supportAddress: string;
+  readonly supportUrl: string;
+  /** `#rrggbb`. */
+  readonly accent: string;
+  /** Base64. */
+  readonly logo: string;
+}
+
+export type BrandField = keyof BrandForm;
+
+/** The label of each field. */
+export const LABELS: Readonly<Record<BrandField, string>> = {
+  name: 'Name',
+  supportAddress: 'Support address',
+  supportUrl: 'Support page',
+  accent: 'Colour',
+  logo: 'Logo',
+};
+
+/** The colour of pages without a brand. */
+export const DEFAULT_ACCENT = '#0b6a5b';
+/** The maximum size of a logo in bytes, as the service has it. */
+export const LARGEST_LOGO = 32 * 1024;
+
+/** The form of a stored brand; of none, if there is none yet. */
+export function formOf(brand: Brand | null): BrandForm {
+  return {
+    name: brand?.name ?? '',
+    supportAddress: brand?.supportAddress ?? '',
+    supportUrl: brand?.supportUrl ?? '',
+    accent: brand?.accent ?? '',
+    logo: brand?.logo?.data ?? '',
+  };
+}
+
+/**
+ * The request that stores a form: the name, and the other fields that differ. Null while the name is missing.
+ *
+ * @param owner '' for the operator, or for the creator who is signed in
+ */
+export function updateRequest(brand: Brand | null, form: BrandForm, owner: string): UpdateBrandRequest | null {
+  const name = form.name.trim();
+  if (name === '') return null;
+  const before = formOf(brand);
+  const changes: { -readonly [Field in Exclude<BrandField, 'name'>]?: string | null } = {};
+  for (const field of ['supportAddress', 'supportUrl', 'accent', 'logo'] as const) {
+    const value = form[field].trim();
+    if (value !== before[field]) changes[field] = value === '' ? null : value;
+  }
+  return { ...(owner === '' ? {} : { creatorId: owner }), name, ...changes };
+}
+
+/** The field that the service refused, and the reason as a sentence; null if the refusal is about no field. */
+export function faultOf({
+  code,
+  message,
+}: Pick<Refusal, 'code' | 'message'>): { field: BrandField; why: string } | null {
+  if (code !== 'invalid_field') return null;
+  const field = (Object.keys(LABELS) as BrandField[]).find((each) => new RegExp(`\\b${each}\\b`).test(message));
+  return field === undefined ? null : { field, why: `${message.replace(field, LABELS[field])}.` };
+}
+
+/** True for a colour of the form `#rrggbb`. */
+export function isColour(text: string): boolean {
+  return /^#[\da-f]{6}$/i.test(text);
+}
+
+/** The text colour on an accent that pages of customers take, `black` or `white`: the one with more contrast. */
+export function textOn(accent: string): 'black' | 'white' {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => {
+    const share = Number.parseInt(accent.slice(start, start + 2), 16) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  // Both have the same contrast where (1.05 / (x + 0.05)) = ((x + 0.05) / 0.05).
+  return luminance > Math.sqrt(1.05 * 0.05) - 0.05 ? 'black' : 'white';
+}
+
+/** Why a file cannot be the logo; null if it can. The service checks its kind. */
+export function fileFault(bytes: number): string | null {
+  if (bytes <= LARGEST_LOGO) return null;
+  return `The picture has ${Math.ceil(bytes / 1024)} KiB. At most ${LARGEST_LOGO / 1024} KiB are possible.`;
+}
+
+/** Bytes as base64. */
+export function base64Of(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+}
+
+/** The bytes of base64. */
+export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+}

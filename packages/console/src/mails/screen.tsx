@@ -1,0 +1,101 @@
+/** Mails to customers: whether they were sent, and why not. */
+import { listingOf } from '../actions/listing-of.tsx';
+import type { Mail } from '../api/contract.ts';
+import { useRead } from '../api/reads.ts';
+import { Key } from '../parts/copy.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { SelectField } from '../parts/field.tsx';
+import { FilterBar } from '../parts/filter-bar.tsx';
+import { FilterText } from '../parts/filter-text.tsx';
+import { Nothing } from '../parts/listing.tsx';
+import { useNow } from '../parts/now.ts';
+import { Page } from '../parts/page.tsx';
+import { Status } from '../parts/status.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { Time } from '../parts/time.tsx';
+import { cursorOf, useFilters } from '../parts/use-filters.ts';
+import styles from './mails.module.css';
+import { kindText, STATES, stateIn, stateOf } from './words.ts';
+
+const EVERY_SECONDS = 15;
+
+/** The list of mails, newest first. */
+export function Screen() {
+  const filters = useFilters(['state', 'license']);
+  const { license } = filters.values;
+  const state = stateIn(filters.values.state);
+  const list = useRead(
+    '/listMails',
+    {
+      ...(state === undefined ? {} : { state }),
+      ...(license === '' ? {} : { licenseKey: license }),
+      limit: 50,
+      ...cursorOf(filters),
+    },
+    { keepPrevious: true, everySeconds: EVERY_SECONDS },
+  );
+  return (
+    <Page title="Mails" subtitle="Mails to customers of the last 30 days, newest first.">
+      <FilterBar set={filters.count} onClear={filters.clear}>
+        <SelectField
+          label="State"
+          hideLabel
+          value={state ?? ''}
+          onChange={(chosen) => filters.set({ state: chosen })}
+          options={STATES}
+        />
+        <FilterText label="License key" value={license} onChange={(chosen) => filters.set({ license: chosen })} />
+      </FilterBar>
+      <Table
+        caption="Mails, the newest first"
+        rows={list.data?.mails}
+        keyOf={({ mailId }) => mailId}
+        columns={COLUMNS}
+        {...listingOf(list, filters)}
+        empty={
+          <Nothing
+            filters={filters}
+            title="No mail fits."
+            clear="Show all mails"
+            first={
+              <Empty title="No mails yet">
+                Mails with keys and sign-in codes are listed here. The service sends them once LATCHKEY_SMTP_URL names a
+                mail server.
+              </Empty>
+            }
+          />
+        }
+      />
+    </Page>
+  );
+}
+
+function State({ of: mail }: { readonly of: Mail }) {
+  const { tone, title, sentence } = stateOf(mail, useNow());
+  return (
+    <span className={styles.state}>
+      <Status tone={tone}>{title}</Status>
+      {sentence !== '' && <span className={styles.quiet}>{sentence}</span>}
+    </span>
+  );
+}
+
+const COLUMNS: readonly Column<Mail>[] = [
+  { title: 'To', cell: ({ to }) => to },
+  { title: 'State', cell: (mail) => <State of={mail} />, phone: 'second' },
+  { title: 'About', cell: ({ kind }) => kindText(kind) },
+  {
+    title: 'License',
+    cell: ({ licenseKey }) =>
+      licenseKey === null ? (
+        'None'
+      ) : (
+        <a href={`#/licenses/${encodeURIComponent(licenseKey)}`}>
+          <Key value={licenseKey} />
+        </a>
+      ),
+    phone: 'secondEnd',
+  },
+  { title: 'Attempts', cell: ({ attempts }) => attempts, align: 'end' },
+  { title: 'Queued', cell: ({ createdAt }) => <Time at={createdAt} />, align: 'end', phone: 'firstEnd' },
+];

@@ -1,0 +1,74 @@
+/** The words for mails: pure. */
+import type { Mail } from '../api/contract.ts';
+import type { Tone } from '../parts/status.tsx';
+import { relativeTime } from '../parts/time-words.ts';
+
+/** The filter by state: its value in the address, and its title. */
+export const STATES = [
+  { value: '', title: 'All mails' },
+  { value: 'failed', title: 'Failed' },
+  { value: 'waiting', title: 'Waiting' },
+  { value: 'sent', title: 'Sent' },
+  { value: 'dropped', title: 'Dropped' },
+] as const;
+
+/** A state of the filter; undefined for all, and for words that are none. */
+export function stateIn(text: string): Mail['state'] | undefined {
+  return STATES.find(({ value }) => value !== '' && value === text)?.value as Mail['state'] | undefined;
+}
+
+const KINDS: Readonly<Record<string, string>> = { keys: 'License keys', code: 'Sign-in code' };
+
+/** What a mail is about. */
+export function kindText(kind: string): string {
+  return KINDS[kind] ?? kind;
+}
+
+/** The state of a mail as shown. */
+export interface MailState {
+  readonly tone: Tone;
+  readonly title: string;
+  /** The reason, and what follows; '' if there is nothing to add. */
+  readonly sentence: string;
+}
+
+/** The state in a word and a sentence. @param now milliseconds since 1970 */
+export function stateOf(mail: Pick<Mail, 'state' | 'attempts' | 'dueAt' | 'lastError'>, now: number): MailState {
+  const { state, attempts, dueAt, lastError } = mail;
+  switch (state) {
+    case 'sent':
+      return { tone: 'good', title: 'Sent', sentence: '' };
+    case 'dropped':
+      return { tone: 'quiet', title: 'Dropped', sentence: 'It had no purpose any more.' };
+    case 'failed':
+      return { tone: 'danger', title: 'Failed', sentence: reasonText(lastError) };
+    case 'waiting': {
+      if (lastError === null)
+        return {
+          tone: 'quiet',
+          title: 'Waiting',
+          sentence: attempts === 0 ? 'Not tried yet.' : 'The first attempt runs.',
+        };
+      const next = dueAt === null ? '' : ` Next attempt ${relativeTime(dueAt, now)}.`;
+      return { tone: 'warn', title: 'Waiting', sentence: `${reasonText(lastError)}${next}` };
+    }
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  timeout: 'The mail server did not answer in time.',
+  'name not found': 'The name of the mail server has no address.',
+  'connection closed': 'The mail server closed the connection.',
+  'no connection': 'There was no connection to the mail server.',
+  'no STARTTLS': 'The mail server offers no encryption.',
+  'login refused': 'The mail server refused the login.',
+  'address not mailable': 'Mail programs read several addresses, or another one, into this address.',
+  'address not accepted': 'The mail server did not accept the address.',
+  interrupted: 'The service ended during the last attempt, so the mail may have arrived.',
+  'waited too long': 'It waited for more than two days.',
+};
+
+function reasonText(error: string | null): string {
+  if (error === null || error === '') return 'The reason is not known.';
+  return REASONS[error] ?? `The mail server answered: ${/[.!?]$/.test(error) ? error : `${error}.`}`;
+}

@@ -1,0 +1,124 @@
+/** The brand of the pages for customers, and the mails to them. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { execute } from '../../../server/test/support/own-connection.ts';
+import { hasCount } from '../support/count.ts';
+import { inspect } from '../support/inspect.ts';
+import { LOOKS } from '../support/looks.ts';
+import { describeConsole } from '../support/open-console.ts';
+import { mustSucceed } from '../support/success.ts';
+
+/** Mails are queued and not sent. */
+const MAILS = {
+  LATCHKEY_SMTP_URL: 'smtp://127.0.0.1',
+  LATCHKEY_MAIL_FROM: 'licenses@shop.example',
+  LATCHKEY_DELIVERIES: 'off',
+};
+
+/** A picture of one pixel. */
+const LOGO = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const pictureOf = (buffer: Buffer) => ({ name: 'logo.png', mimeType: 'image/png', buffer });
+
+describeConsole(
+  'the brand and mails',
+  (under) => {
+    const keyOf = async (role: string) =>
+      (await under.app.admin('/createOperatorKey', { name: `A ${role}`, role })).body.operatorKey;
+    const brandOf = async (fields = {}) => (await mustSucceed(under.app.admin('/getBrand', fields))).brand;
+
+    it('show mails that failed with the reason, and lead to their licenses', async () => {
+      const empty = await under.open({ at: '/' });
+      await empty.getByRole('link', { name: 'Mails' }).waitFor();
+      for (const key of ['g', 'm']) await empty.keyboard.press(key);
+      await empty.getByText('No mails yet').waitFor();
+      await inspect(empty);
+      const licenseKeys: string[] = [];
+      for (const name of ['ada', 'bo', 'cy']) {
+        const licenseKey = await under.app.license({ email: `${name}@example.com`, productId: 'tapehead' });
+        await mustSucceed(under.app.admin('/mailLicense', { licenseKey }));
+        licenseKeys.push(licenseKey);
+      }
+      const now = under.app.clock.at();
+      await execute(
+        under.app.database,
+        `update mail set state = 'failed', attempts = 1, settled_at = '${now}', last_error = '550 5.1.1 No such user'
+           where license_key = '${licenseKeys[0]}';
+         update mail set attempts = 2, due_at = '${under.app.clock.at(1_800_000)}', last_error = 'login refused'
+           where license_key = '${licenseKeys[1]}';
+         update mail set state = 'sent', attempts = 1, settled_at = '${now}' where license_key = '${licenseKeys[2]}'`,
+      );
+      const secret = await keyOf('viewer');
+      for (const look of LOOKS) {
+        const page = await under.open({ ...look, secret, at: '/mails' });
+        await page.getByText('The mail server answered: 550 5.1.1 No such user.').waitFor();
+        await page.getByText(/^The mail server refused the login\. Next attempt in /).waitFor();
+        await inspect(page);
+        if (look.device === 'phone') await page.getByRole('button', { name: 'Filters' }).click();
+        await page.getByLabel('State').selectOption('Failed');
+        await hasCount(page.getByRole('row').filter({ hasText: '@example.com' }), 1);
+        assert.match(page.url(), /#\/mails\?state=failed$/);
+        await inspect(page);
+        await page.getByRole('row').filter({ hasText: 'ada@' }).getByRole('link').click();
+        await page.getByRole('heading', { level: 1 }).filter({ hasText: licenseKeys[0]! }).waitFor();
+      }
+    });
+
+    it('let the owner write the brand, and say at the field what customers could not see', async () => {
+      for (const look of LOOKS) {
+        const creator = `shop-${look.device}`;
+        const page = await under.open({ ...look, at: `/brand?creator=${creator}` });
+        await page.getByText("This shop has no brand yet. Its pages show the operator's.").waitFor();
+        await inspect(page);
+        await page.getByLabel('Name').fill('Lumen & Söhne');
+        const colour = page.getByRole('textbox', { name: 'Colour', exact: true });
+        await colour.fill('#ffff00');
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByText('Colour must have a contrast of at least 3 with white; it has 1.07.').waitFor();
+        assert.equal(await colour.evaluate((field) => field === document.activeElement), true);
+        await inspect(page);
+        assert.equal(await brandOf({ creatorId: creator }), null);
+        await colour.fill('#B3452C');
+        const logo = page.getByLabel('Logo', { exact: true }).and(page.locator('input'));
+        await logo.setInputFiles(pictureOf(Buffer.alloc(33_000)));
+        await page.getByText('The picture has 33 KiB. At most 32 KiB are possible.').waitFor();
+        assert.equal(await page.getByRole('button', { name: 'Save' }).isDisabled(), true);
+        await logo.setInputFiles(pictureOf(LOGO));
+        await hasCount(page.getByRole('img', { name: 'Logo' }), 2);
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByText('The brand was saved.').waitFor();
+        await inspect(page);
+        const { name, accent, logo: stored } = await brandOf({ creatorId: creator });
+        assert.deepEqual([name, accent, stored.data], ['Lumen & Söhne', '#b3452c', LOGO.toString('base64')]);
+        await page.getByRole('button', { name: 'Remove the logo' }).click();
+        await page.getByRole('button', { name: 'Save' }).click();
+        await hasCount(page.getByRole('img', { name: 'Logo' }), 0);
+        await page.getByText(/^Changed /).waitFor();
+        assert.equal(await brandOf(), null, "the operator's own brand");
+      }
+    });
+
+    it('let a creator write the own brand, and support read brands only', async () => {
+      await under.app.admin('/createProduct', { name: 'Loom', slug: 'loom', creatorId: 'ada' });
+      const { apiKey } = await mustSucceed(under.app.admin('/createApiKey', { creatorId: 'ada', name: 'Shop' }));
+      const page = await under.open({ secret: apiKey, at: '/' });
+      for (const key of ['g', 'b']) await page.keyboard.press(key);
+      await page.getByLabel('Name').fill('Ada');
+      assert.equal(await page.getByLabel('Creator').count(), 0);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('The brand was saved.').waitFor();
+      assert.equal((await brandOf({ creatorId: 'ada' })).name, 'Ada');
+      const support = await under.open({ secret: await keyOf('support'), at: '/brand?creator=ada' });
+      await support.getByLabel('Name').waitFor();
+      assert.deepEqual(
+        [await support.getByLabel('Name').inputValue(), await support.getByLabel('Name').isDisabled()],
+        ['Ada', true],
+      );
+      await hasCount(support.getByRole('button', { name: 'Save' }), 0);
+      await inspect(support);
+    });
+  },
+  MAILS,
+);
