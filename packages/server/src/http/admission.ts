@@ -42,7 +42,9 @@ export interface Admission {
 interface Treatment {
   /** When the credential is known to be right or wrong; `never` if nobody can guess it, or if there is none. */
   readonly isJudged: 'before the call' | 'by the outcome' | 'never';
-  /** The calls that a pause of the network refuses: every showing, only credentials not known to be right, or nothing. */
+  /**
+   * The calls that a pause of the network refuses: every showing, only credentials not known to be right, or nothing.
+   */
   readonly paused: 'all' | 'unknown' | 'none';
   /**
    * Whether the endpoint's `countedRefusal` reveals to this caller a fact about others, and so counts as a wrong

@@ -50,7 +50,8 @@ export function budgetOf(of: number, releases: readonly string[]): ReleaseBudget
 }
 
 /**
- * The effect of freeing a device. `hasFile`: the device holds an offline file that has not expired and cannot be called back.
+ * The effect of freeing a device. `hasFile`: the device holds an offline file that has not expired and cannot be called
+ * back.
  */
 export function releaseKind(
   machine: Activation,

@@ -201,8 +201,8 @@ export class Table<Row extends object> {
   }
 
   /**
-   * The statement `<table>.delete_some`, which deletes at most `$1` rows, beginning with the first keys. `key` is a text
-   * field; the condition on it makes both engines use the index.
+   * The statement `<table>.delete_some`, which deletes at most `$1` rows, beginning with the first keys. `key` is a
+   * text field; the condition on it makes both engines use the index.
    */
   deleteSome(key: keyof Row & string): Statement {
     const { name } = this.#columns[key];
