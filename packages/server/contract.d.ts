@@ -206,7 +206,9 @@ export interface Endpoints {
    * lifts any revocation except a chargeback's, `revoked` is a revocation without a reason. Bound machines
    * keep working when a limit is lowered; no further one fits until enough are gone. In the console, the role
    * support may only move `expiresAt`: by at most 30 days, counted from the end that the license had before
-   * its first extension by support within 30 days.
+   * its first extension by support within 30 days. `wasExpiresAt` and the like are values that the caller saw:
+   * if the license has another value by then, nothing is changed, and the answer is 409 with the author of
+   * that change.
    */
   readonly '/updateLicense': {
     readonly methods: 'POST';
@@ -224,6 +226,7 @@ export interface Endpoints {
       | 'role_not_allowed'
       | 'license_not_found'
       | 'chargeback_revocation'
+      | 'changed_meanwhile'
       | 'product_archived'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
@@ -1357,7 +1360,7 @@ export interface Endpoints {
   /**
    * Who is signed in. Answers the owner of the cookie's session, the facts about the service that the console
    * shows, and in `can` the endpoints that the session may call. All others are refused with 401 or 403,
-   * regardless of the page.
+   * regardless of the page. `limits` lists the endpoints that its role may not use in full.
    */
   readonly '/getConsoleSession': {
     readonly methods: 'POST';
@@ -2099,6 +2102,8 @@ export interface RefusalStatuses {
   readonly token_mismatch: 401;
   /** License was revoked by a chargeback. Only /reinstateLicense undoes it. */
   readonly chargeback_revocation: 409;
+  /** License was changed meanwhile by {author}: {field} from {shown} to {stored} */
+  readonly changed_meanwhile: 409;
   /** Violation not found */
   readonly violation_not_found: 404;
   /** You own more than {limit} products: provide a productId */
@@ -2688,6 +2693,16 @@ export interface UpdateLicenseRequest {
   readonly expiresAt?: string | null;
   /** Direct override. */
   readonly status?: 'active' | 'revoked';
+  /** The variant that the caller saw. */
+  readonly wasVariant?: string;
+  /** The type that the caller saw. */
+  readonly wasLicenseType?: LicenseType;
+  /** The number of machines that the caller saw. */
+  readonly wasMaxMachines?: number;
+  /** The number of floating sessions that the caller saw. */
+  readonly wasMaxConcurrent?: number | null;
+  /** The expiry that the caller saw; null for a perpetual license. */
+  readonly wasExpiresAt?: string | null;
 }
 
 /** The license after the change. */
@@ -4229,6 +4244,8 @@ export interface GetConsoleSessionReply {
   readonly service: ConsoleService;
   /** Paths of the endpoints that the session may call. */
   readonly can: readonly string[];
+  /** The limits of the role; empty for owners and creators. */
+  readonly limits: readonly ConsoleLimit[];
 }
 
 /** The facts about the service that the console shows. */
@@ -4245,6 +4262,16 @@ export interface ConsoleService {
   readonly floatingTimeoutSeconds: number;
   /** Retention of events. */
   readonly eventRetentionSeconds: number;
+}
+
+/** An endpoint that the session may call but not use in full. */
+export interface ConsoleLimit {
+  /** Path of the endpoint. */
+  readonly endpoint: string;
+  /** The fields that the session may send. */
+  readonly fields: readonly string[];
+  /** The number of days by which the session may extend a license, within as many days. */
+  readonly extensionDays: number;
 }
 
 export interface EndConsoleSessionRequest {

@@ -1,14 +1,16 @@
 /**
  * The dialog for one action on many items: asks for confirmation, shows progress, and lists the outcome of each item.
  */
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Path } from '../api/contract.ts';
 import { curlLine } from '../api/curl.ts';
 import { wordsFor } from '../api/refusal-words.ts';
 import { Button } from '../parts/button.tsx';
+import { countText } from '../parts/count-words.ts';
 import { CopyAsCurl } from '../parts/curl.tsx';
 import { Dialog, DialogActions } from '../parts/dialog.tsx';
 import { Fields, TextField } from '../parts/field.tsx';
+import { NamedItems } from '../parts/named-items.tsx';
 import { OutcomeList } from '../parts/outcome-list.tsx';
 import { RequestIds } from '../parts/request-id.tsx';
 import { Status } from '../parts/status.tsx';
@@ -20,8 +22,10 @@ const TYPED_FROM = 26;
 
 export interface BulkDialogProps<At extends Path> {
   readonly path: At;
-  /** One request per item, by item name; null while the fields do not make a valid request. */
-  readonly requests: ReadonlyMap<string, BulkRequest<At>> | null;
+  /** The names of the items; the first ones are shown before the action. */
+  readonly names: readonly string[];
+  /** The request for an item; null while the fields do not make a valid request. */
+  readonly requestOf: ((name: string) => BulkRequest<At>) | null;
   /** The label of an item in the list. */
   readonly nameOf: (name: string) => ReactNode;
   readonly title: string;
@@ -29,6 +33,10 @@ export interface BulkDialogProps<At extends Path> {
   readonly description: ReactNode;
   readonly verb: string;
   readonly danger?: boolean;
+  /** The number of changed items in words, as "17 extended"; "17 of 20 done" by default. */
+  readonly doneText?: (count: number) => string;
+  /** The number of items that were passed over, as "3 have no end"; "3 had nothing to do" by default. */
+  readonly skippedText?: (count: number) => string;
   readonly onClose: () => void;
   readonly children?: ReactNode;
 }
@@ -36,16 +44,16 @@ export interface BulkDialogProps<At extends Path> {
 /** Mount it only while it is open. */
 export function BulkDialog<At extends Path>(props: BulkDialogProps<At>) {
   const [typed, setTyped] = useState('');
-  const { states, isRunning, done, skipped, refused, run } = useBulk(
-    props.path,
-    props.requests ?? new Map<string, BulkRequest<At>>(),
-  );
-  const names = useMemo(() => [...(props.requests?.keys() ?? [])], [props.requests]);
+  const { requestOf } = props;
+  // Fixed when the dialog opens: the list behind it changes with the outcome.
+  const [names] = useState(props.names);
+  const requests = new Map(requestOf === null ? [] : names.map((name) => [name, requestOf(name)]));
+  const { states, isRunning, done, skipped, refused, run } = useBulk(props.path, requests);
   const hasBegun = states.size > 0;
   // The shell command shows the first request; the others differ in the item name alone.
-  const [first] = props.requests?.values() ?? [];
+  const [first] = requests.values();
   const mustType = names.length >= TYPED_FROM;
-  const isAllowed = props.requests !== null && (!mustType || typed.trim() === String(names.length));
+  const isAllowed = requestOf !== null && (!mustType || typed.trim() === String(names.length));
   return (
     <Dialog
       open
@@ -57,6 +65,7 @@ export function BulkDialog<At extends Path>(props: BulkDialogProps<At>) {
     >
       {!hasBegun && (
         <Fields>
+          <NamedItems label="Items" names={names} nameOf={props.nameOf} />
           {props.children}
           {mustType && <TextField label={`Type ${names.length} to confirm`} value={typed} onChange={setTyped} />}
         </Fields>
@@ -64,7 +73,7 @@ export function BulkDialog<At extends Path>(props: BulkDialogProps<At>) {
       {hasBegun && (
         <>
           <p className={styles.sum} role="status">
-            {sumText(names.length, done, skipped, refused, isRunning)}
+            {sumText({ all: names.length, done, skipped, refused, isRunning }, props)}
           </p>
           {names.length > 1 && !isRunning && (
             <RequestIds of={names.map((name) => requestIdOfState(states.get(name)))} />
@@ -98,11 +107,22 @@ export function BulkDialog<At extends Path>(props: BulkDialogProps<At>) {
   );
 }
 
+interface Sum {
+  readonly all: number;
+  readonly done: number;
+  readonly skipped: number;
+  readonly refused: number;
+  readonly isRunning: boolean;
+}
+
 /** Progress or outcome, in a sentence. */
-function sumText(all: number, done: number, skipped: number, refused: number, isRunning: boolean): string {
+function sumText(
+  { all, done, skipped, refused, isRunning }: Sum,
+  { doneText, skippedText }: Pick<BulkDialogProps<Path>, 'doneText' | 'skippedText'>,
+): string {
   if (isRunning) return `${done + skipped + refused} of ${all}…`;
-  const parts = [`${done} of ${all} done`];
-  if (skipped > 0) parts.push(`${skipped} had nothing to do`);
+  const parts = [doneText?.(done) ?? `${done} of ${all} done`];
+  if (skipped > 0) parts.push(skippedText?.(skipped) ?? `${countText(skipped)} had nothing to do`);
   if (refused > 0) parts.push(`${refused} refused`);
   return `${parts.join(', ')}.`;
 }

@@ -26,7 +26,10 @@ export function requestIdOfState(state: BulkState<object> | undefined): string |
   return state?.state === 'refused' ? state.refusal.requestId : null;
 }
 
-/** The request for one item, or a function that looks it up first and returns null if there is nothing to do. */
+/**
+ * The request for one item, or a function that looks it up first and returns null if there is nothing to do. After a
+ * failure that leaves open whether the request had an effect, the same request is sent again without another look-up.
+ */
 export type BulkRequest<At extends Path> = RequestOf<At> | (() => Promise<RequestOf<At> | null>);
 
 export interface Bulk<Reply> {
@@ -49,6 +52,8 @@ export function useBulk<At extends Path>(path: At, requests: ReadonlyMap<string,
   type State = BulkState<ReplyOf<At>>;
   const client = useQueryClient();
   const keys = useRef(new Map<string, string>());
+  /** Looked-up requests whose effect is unknown, by name of the item. */
+  const unsettled = useRef(new Map<string, RequestOf<At>>());
   const [states, setStates] = useState<ReadonlyMap<string, State>>(new Map());
   const [isRunning, setRunning] = useState(false);
   const set = (name: string, state: State) => setStates((before) => new Map(before).set(name, state));
@@ -60,11 +65,15 @@ export function useBulk<At extends Path>(path: At, requests: ReadonlyMap<string,
   };
   const send = async (name: string, prepared: BulkRequest<At>): Promise<State> => {
     try {
-      const request = typeof prepared === 'function' ? await prepared() : prepared;
+      const lookedUp = unsettled.current.get(name);
+      const request = lookedUp ?? (typeof prepared === 'function' ? await prepared() : prepared);
       if (request === null) return { state: 'skipped' };
+      if (typeof prepared === 'function') unsettled.current.set(name, request);
       return { state: 'done', reply: await call(path, request, { idempotencyKey: keyFor(name, request) }) };
     } catch (error) {
-      return { state: 'refused', refusal: asRefusal(error) };
+      const refusal = asRefusal(error);
+      if (isSettled(refusal)) unsettled.current.delete(name);
+      return { state: 'refused', refusal };
     }
   };
   const run = async () => {
@@ -87,4 +96,9 @@ export function useBulk<At extends Path>(path: At, requests: ReadonlyMap<string,
     refused: count('refused'),
     run,
   };
+}
+
+/** Whether a refusal proves that the request changed nothing: the service judged it, and refused it. */
+function isSettled({ status }: Refusal): boolean {
+  return status >= 400 && status < 500 && status !== 429;
 }

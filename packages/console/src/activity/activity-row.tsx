@@ -8,6 +8,7 @@ import unseen from '../parts/unseen.module.css';
 import { actorText, changedFields, changesText, eventSentence } from '../sentences/events.ts';
 import styles from './activity.module.css';
 import { SentTo } from './sent-to.tsx';
+import { Undo } from './undo.tsx';
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
@@ -92,6 +93,7 @@ function Details({ event }: { readonly event: Event }) {
           </>
         )}
       </p>
+      <Undo event={event} />
       {seesDestinations && <SentTo event={event} />}
     </>
   );

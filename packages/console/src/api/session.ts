@@ -15,6 +15,24 @@ export function useSession(): ConsoleSession {
   return session;
 }
 
+/** A limit of the person's role at an endpoint that the session may call. */
+export type CallLimit = ConsoleSession['limits'][number];
+
+/** The limit of the session at an endpoint; undefined if the session may use the endpoint in full. */
+export function limitAt(session: Pick<ConsoleSession, 'limits'>, path: string): CallLimit | undefined {
+  return session.limits.find(({ endpoint }) => endpoint === path);
+}
+
+/** Whether the session may send these fields to an endpoint. The service enforces permissions in any case. */
+export function maySend(
+  session: Pick<ConsoleSession, 'can' | 'limits'>,
+  path: string,
+  fields: readonly string[],
+): boolean {
+  const limit = limitAt(session, path);
+  return session.can.includes(path) && (limit === undefined || fields.every((field) => limit.fields.includes(field)));
+}
+
 /**
  * Whether the session may call an endpoint; hide controls that it may not use. The service enforces permissions in any
  * case.

@@ -4,7 +4,7 @@ import { useRef } from 'react';
 import { call } from './call.ts';
 import type { Path, ReplyOf, RequestOf } from './contract.ts';
 import { refreshAfter } from './keys.ts';
-import type { Refusal } from './refusal.ts';
+import { Refusal } from './refusal.ts';
 
 /** The service stores no reply for dry runs, because each must be computed again. */
 type Tried = { readonly dryRun?: boolean };
@@ -21,7 +21,11 @@ export function useWrite<At extends Path>(path: At): UseMutationResult<ReplyOf<A
       if ((request as Tried).dryRun === true) return call(path, request);
       const text = JSON.stringify(request);
       if (sent.current?.request !== text) sent.current = { request: text, key: newIdempotencyKey() };
-      const reply = await call(path, request, { idempotencyKey: sent.current.key });
+      const reply = await call(path, request, { idempotencyKey: sent.current.key }).catch(async (error: unknown) => {
+        // The screen shows an old value.
+        if (error instanceof Refusal && error.code === 'changed_meanwhile') await refreshAfter(client, path);
+        throw error;
+      });
       sent.current = null;
       await refreshAfter(client, path);
       return reply;

@@ -72,7 +72,8 @@ export function Deliveries({ of: destination, state }: { readonly of: Destinatio
           of={destination}
           eventIds={[...chosen].slice(0, MOST_AT_ONCE)}
           onClose={() => setResending(false)}
-          onDone={() => setChosen(new Set())}
+          // The others stay selected for a further request.
+          onDone={() => setChosen(new Set([...chosen].slice(MOST_AT_ONCE)))}
         />
       )}
     </>

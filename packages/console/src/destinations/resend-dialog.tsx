@@ -1,7 +1,9 @@
 /** Sends events to a destination again. */
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { Destination } from '../api/contract.ts';
+import { Mono } from '../parts/copy.tsx';
 import { counted, countText } from '../parts/count-words.ts';
+import { NamedItems } from '../parts/named-items.tsx';
 import { toast } from '../parts/toast.tsx';
 import { nameOf } from '../sentences/destinations.ts';
 
@@ -27,7 +29,9 @@ export function ResendDialog({ of: destination, eventIds, onClose, onDone }: Res
         toast({ title: queuedText(queued, eventIds.length) });
         onDone?.();
       }}
-    />
+    >
+      {eventIds.length > 1 && <NamedItems label="Events" names={eventIds} nameOf={(id) => <Mono>{id}</Mono>} />}
+    </WriteDialog>
   );
 }
 

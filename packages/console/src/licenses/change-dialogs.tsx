@@ -1,54 +1,29 @@
-/** Dialogs that change fields of a license: expiry, limits, variant and type. */
+/** Dialogs that change fields of a license: limits, variant and type. */
 import { useState } from 'react';
+import { useUndoToast } from '../actions/undo-toast.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
-import type { License, LicenseType } from '../api/contract.ts';
+import type { Activation, License, LicenseType } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { Checkbox, FieldRow, NumberField, SelectField } from '../parts/field.tsx';
-import { useNow } from '../parts/now.ts';
-import { dayText } from '../parts/time-words.ts';
 import { toast } from '../parts/toast.tsx';
-import { type Expiry, ExpiryFields, expiryOf, NO_EXPIRY } from './expiry-fields.tsx';
-import { expiryText, licenseTypes, limitText, typeText } from './words.ts';
+import { licenseTypes, limitText, typeText } from './words.ts';
 
 /** The props of every license dialog. */
 export interface LicenseDialogProps {
   readonly license: License;
   readonly activationCount: number;
+  /** The first page of its machines. */
+  readonly activations: readonly Activation[];
   readonly onClose: () => void;
-}
-
-/** Changes the expiry. Days count from the present expiry, or from now if that is past. */
-export function ExtendDialog({ license, onClose }: LicenseDialogProps) {
-  const [expiry, setExpiry] = useState<Expiry>(NO_EXPIRY);
-  // Fixed while the dialog is open: a different time would make a different request.
-  const [openedAt] = useState(useNow());
-  const ends = license.expiresAt === null ? 0 : Date.parse(license.expiresAt);
-  const isRunning = ends > openedAt;
-  const expiresAt = expiryOf(expiry, isRunning ? ends : openedAt);
-  return (
-    <WriteDialog
-      path="/updateLicense"
-      request={expiresAt === undefined ? null : { licenseKey: license.key, expiresAt }}
-      title="Extend"
-      description={`The license ${expiryText(license.expiresAt, openedAt)}.`}
-      verb={verbFor(expiresAt)}
-      onClose={onClose}
-      onDone={({ license: after }) => toast({ title: `The license ${expiryText(after.expiresAt, openedAt)} now.` })}
-    >
-      <ExpiryFields expiry={expiry} onChange={setExpiry} from={isRunning ? 'after its present end' : 'from now'} />
-    </WriteDialog>
-  );
-}
-
-function verbFor(expiresAt: string | null | undefined): string {
-  if (expiresAt === undefined) return 'Extend';
-  return expiresAt === null ? 'Make it last for ever' : `Extend to ${dayText(expiresAt)}`;
 }
 
 const LARGEST = 1_000_000_000;
 
 /** Changes the number of machines, and the seats of a floating license. */
-export function LimitsDialog({ license, activationCount, onClose }: LicenseDialogProps) {
+export function LimitsDialog({ license: present, activationCount, onClose }: LicenseDialogProps) {
+  // What is shown stays as it was when the dialog opened: the service refuses the change if it is not so any more.
+  const [license] = useState(present);
+  const undo = useUndoToast();
   const [isUnlimited, setUnlimited] = useState(license.maxMachines < 0);
   const [machines, setMachines] = useState(String(license.maxMachines < 0 ? activationCount + 1 : license.maxMachines));
   const [seats, setSeats] = useState(String(license.maxConcurrent ?? 1));
@@ -66,14 +41,17 @@ export function LimitsDialog({ license, activationCount, onClose }: LicenseDialo
           : {
               licenseKey: license.key,
               maxMachines: maxMachines ?? -1,
-              ...(maxConcurrent === null ? {} : { maxConcurrent }),
+              wasMaxMachines: license.maxMachines,
+              ...(maxConcurrent === null ? {} : { maxConcurrent, wasMaxConcurrent: license.maxConcurrent }),
             }
       }
       title="Limits"
       description={`The license is for ${limitText(license)}; ${activationCount.toLocaleString()} ${activationCount === 1 ? 'is' : 'are'} bound to it.`}
       verb="Save"
       onClose={onClose}
-      onDone={({ license: after }) => toast({ title: `The license is for ${limitText(after)} now.` })}
+      onDone={({ license: after }) =>
+        toast({ title: `The license is for ${limitText(after)} now.`, ...undo(license, after) })
+      }
     >
       <NumberField
         label="Machines"
@@ -111,7 +89,9 @@ function wholeNumber(text: string): number | null {
 }
 
 /** Changes variant and type. */
-export function VariantDialog({ license, onClose }: LicenseDialogProps) {
+export function VariantDialog({ license: present, onClose }: LicenseDialogProps) {
+  const [license] = useState(present);
+  const undo = useUndoToast();
   const { data } = useRead('/listVariants', { productId: license.productId, includeInactive: true });
   const [variant, setVariant] = useState(license.variant);
   const [licenseType, setType] = useState<LicenseType>(license.licenseType);
@@ -128,9 +108,9 @@ export function VariantDialog({ license, onClose }: LicenseDialogProps) {
           ? null
           : {
               licenseKey: license.key,
-              ...(variant === license.variant ? {} : { variant }),
-              ...(licenseType === license.licenseType ? {} : { licenseType }),
-              ...(maxConcurrent === null ? {} : { maxConcurrent }),
+              ...(variant === license.variant ? {} : { variant, wasVariant: license.variant }),
+              ...(licenseType === license.licenseType ? {} : { licenseType, wasLicenseType: license.licenseType }),
+              ...(maxConcurrent === null ? {} : { maxConcurrent, wasMaxConcurrent: license.maxConcurrent }),
             }
       }
       title="Type and variant"
@@ -138,7 +118,10 @@ export function VariantDialog({ license, onClose }: LicenseDialogProps) {
       verb="Save"
       onClose={onClose}
       onDone={({ license: after }) =>
-        toast({ title: `The license is ${typeText(after.licenseType).toLowerCase()}, ${after.variant} now.` })
+        toast({
+          title: `The license is ${typeText(after.licenseType).toLowerCase()}, ${after.variant} now.`,
+          ...undo(license, after),
+        })
       }
     >
       <FieldRow>

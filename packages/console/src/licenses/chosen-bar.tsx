@@ -3,69 +3,93 @@
 import { useState } from 'react';
 import { BulkDialog } from '../actions/bulk-dialog.tsx';
 import { call } from '../api/call.ts';
-import type { LicenseSummary, RevocationReason } from '../api/contract.ts';
-import { useCan } from '../api/session.ts';
+import type { LicenseSummary, RequestOf, RevocationReason } from '../api/contract.ts';
+import { maySend, useCan, useSession } from '../api/session.ts';
 import { ActionBar } from '../parts/action-bar.tsx';
 import { Button } from '../parts/button.tsx';
 import { Key } from '../parts/copy.tsx';
-import { counted } from '../parts/count-words.ts';
+import { counted, countText } from '../parts/count-words.ts';
 import { SelectField } from '../parts/field.tsx';
 import { useNow } from '../parts/now.ts';
+import { type ChosenRows, hiddenAmong, listedKeys } from './chosen-rows.ts';
+import { extendedEnd } from './expiry.ts';
+import { useExtensionChoice } from './expiry-choice.ts';
 import { type Expiry, ExpiryFields, expiryOf, NO_EXPIRY } from './expiry-fields.tsx';
 import styles from './licenses.module.css';
 import { REASONS } from './reasons.ts';
 
 export interface ChosenBarProps {
-  readonly keys: ReadonlySet<string>;
-  /** The visible rows, which provide the labels. */
+  readonly chosen: ChosenRows;
+  /** The rows in sight. */
   readonly rows: readonly LicenseSummary[];
-  readonly onClear: () => void;
+  readonly onChoose: (keys: ReadonlySet<string>) => void;
 }
 
-type Doing = 'revoke' | 'extend' | 'resolve';
+type Action = 'revoke' | 'extend' | 'resolve';
+
+/** An action on the licenses that were selected when its button was pressed. */
+interface Doing {
+  readonly action: Action;
+  readonly keys: readonly string[];
+  readonly hidden: ReadonlySet<string>;
+}
 
 /** The bar; renders nothing without a selection. */
-export function ChosenBar({ keys, rows, onClear }: ChosenBarProps) {
+export function ChosenBar({ chosen, rows, onChoose }: ChosenBarProps) {
   const [doing, setDoing] = useState<Doing | null>(null);
-  const may: Readonly<Record<Doing, boolean>> = {
+  const may: Readonly<Record<Action, boolean>> = {
     revoke: useCan('/revokeLicense'),
-    extend: useCan('/updateLicense'),
+    extend: maySend(useSession(), '/updateLicense', ['expiresAt']),
     resolve: useCan('/resolveLicense'),
   };
-  if (keys.size === 0) return null;
-  const shared = {
-    keys: [...keys],
-    nameOf: (key: string) => <NameOf licenseKey={key} row={rows.find((row) => row.key === key)} />,
+  if (chosen.size === 0) return null;
+  const hidden = new Set(hiddenAmong(chosen, rows));
+  const start = (action: Action) => () => setDoing({ action, keys: listedKeys(chosen, rows), hidden });
+  const shared = doing && {
+    keys: doing.keys,
+    chosen,
+    nameOf: (key: string) => <NameOf licenseKey={key} row={chosen.get(key)} isHidden={doing.hidden.has(key)} />,
     onClose: () => setDoing(null),
   };
+  const selected = `${counted(chosen.size, 'license')} selected`;
   return (
-    <ActionBar label="Selected licenses" count={`${counted(keys.size, 'license')} selected`} onClear={onClear}>
-      {may.extend && <Button onClick={() => setDoing('extend')}>Extend</Button>}
-      {may.resolve && <Button onClick={() => setDoing('resolve')}>Resolve violations</Button>}
-      {may.revoke && <Button onClick={() => setDoing('revoke')}>Revoke</Button>}
-      {doing === 'revoke' && <RevokeMany {...shared} />}
-      {doing === 'extend' && <ExtendMany {...shared} />}
-      {doing === 'resolve' && <ResolveMany {...shared} />}
+    <ActionBar
+      label="Selected licenses"
+      count={hidden.size === 0 ? selected : `${selected}, ${countText(hidden.size)} not shown`}
+      onClear={() => onChoose(new Set())}
+    >
+      {hidden.size > 0 && hidden.size < chosen.size && (
+        <Button onClick={() => onChoose(new Set([...chosen.keys()].filter((key) => !hidden.has(key))))}>
+          Only those shown
+        </Button>
+      )}
+      {may.extend && <Button onClick={start('extend')}>Extend</Button>}
+      {may.resolve && <Button onClick={start('resolve')}>Resolve violations</Button>}
+      {may.revoke && <Button onClick={start('revoke')}>Revoke</Button>}
+      {shared !== null && doing?.action === 'revoke' && <RevokeMany {...shared} />}
+      {shared !== null && doing?.action === 'extend' && <ExtendMany {...shared} />}
+      {shared !== null && doing?.action === 'resolve' && <ResolveMany {...shared} />}
     </ActionBar>
   );
 }
 
 interface ManyProps {
   readonly keys: readonly string[];
+  readonly chosen: ChosenRows;
   readonly nameOf: (key: string) => React.ReactNode;
   readonly onClose: () => void;
 }
 
 function RevokeMany({ keys, nameOf, onClose }: ManyProps) {
   const [reason, setReason] = useState('');
-  const request = (licenseKey: string) => ({
-    licenseKey,
-    ...(reason === '' ? {} : { reason: reason as RevocationReason }),
-  });
   return (
     <BulkDialog
       path="/revokeLicense"
-      requests={new Map(keys.map((key) => [key, request(key)]))}
+      names={keys}
+      requestOf={(licenseKey) => ({
+        licenseKey,
+        ...(reason === '' ? {} : { reason: reason as RevocationReason }),
+      })}
       nameOf={nameOf}
       title={`Revoke ${counted(keys.length, 'license')}`}
       description="Their apps stop working with the next check. Each can be reinstated."
@@ -78,26 +102,42 @@ function RevokeMany({ keys, nameOf, onClose }: ManyProps) {
   );
 }
 
-function ExtendMany({ keys, nameOf, onClose }: ManyProps) {
-  const [expiry, setExpiry] = useState<Expiry>(NO_EXPIRY);
+/** Extends each license from its own end, and passes over those without an end. */
+function ExtendMany({ keys, chosen, nameOf, onClose }: ManyProps) {
+  const [by, setBy] = useState<Expiry>(NO_EXPIRY);
   // Fixed for all attempts: a different time would make a different request.
   const [openedAt] = useState(useNow());
-  const expiresAt = expiryOf(expiry, openedAt);
+  const choice = useExtensionChoice(['days', 'never']);
+  const endless = keys.filter((key) => chosen.get(key)?.expiresAt === null).length;
+  const isValid = endless < keys.length && expiryOf(by, openedAt, choice.mostDays) !== undefined;
+  // The list may be older than the license, so each end is read when it is extended.
+  const extension = async (licenseKey: string): Promise<RequestOf<'/updateLicense'> | null> => {
+    const { license } = await call('/getLicense', { licenseKey, activationLimit: 1 });
+    const { expiresAt } = license;
+    const end = expiresAt === null ? undefined : extendedEnd(expiresAt, by, openedAt, choice.mostDays);
+    return end === undefined ? null : { licenseKey, expiresAt: end, wasExpiresAt: expiresAt };
+  };
   return (
     <BulkDialog
       path="/updateLicense"
-      requests={
-        expiresAt === undefined ? null : new Map(keys.map((licenseKey) => [licenseKey, { licenseKey, expiresAt }]))
-      }
+      names={keys}
+      requestOf={isValid ? (licenseKey) => () => extension(licenseKey) : null}
       nameOf={nameOf}
       title={`Extend ${counted(keys.length, 'license')}`}
-      description="All of them end at the same time afterwards, also those that would have lasted longer."
-      verb={`Extend ${keys.length}`}
+      description={`The days count from the end of each license, or from now if it has expired.${endless === 0 ? '' : ` ${endlessText(endless)} and ${endless === 1 ? 'stays as it is' : 'stay as they are'}.`}`}
+      verb={`Extend ${keys.length - endless}`}
+      doneText={(count) => `${countText(count)} extended`}
+      skippedText={endlessText}
       onClose={onClose}
     >
-      <ExpiryFields expiry={expiry} onChange={setExpiry} />
+      <ExpiryFields expiry={by} onChange={setBy} from="after its end" {...choice} />
     </BulkDialog>
   );
+}
+
+/** The licenses that an extension passes over. */
+function endlessText(count: number): string {
+  return `${countText(count)} ${count === 1 ? 'has' : 'have'} no end`;
 }
 
 function ResolveMany({ keys, nameOf, onClose }: ManyProps) {
@@ -109,7 +149,8 @@ function ResolveMany({ keys, nameOf, onClose }: ManyProps) {
   return (
     <BulkDialog
       path="/resolveLicense"
-      requests={new Map(keys.map((key) => [key, () => open(key)]))}
+      names={keys}
+      requestOf={(key) => () => open(key)}
       nameOf={nameOf}
       title={`Resolve the violations of ${counted(keys.length, 'license')}`}
       description="All open violations of each are marked as resolved. A revocation for a refund or fraud is lifted by that."
@@ -119,10 +160,18 @@ function ResolveMany({ keys, nameOf, onClose }: ManyProps) {
   );
 }
 
-function NameOf({ licenseKey, row }: { readonly licenseKey: string; readonly row: LicenseSummary | undefined }) {
+interface NameOfProps {
+  readonly licenseKey: string;
+  readonly row: LicenseSummary | undefined;
+  /** Whether the row is out of sight. */
+  readonly isHidden: boolean;
+}
+
+function NameOf({ licenseKey, row, isHidden }: NameOfProps) {
   return (
     <>
       <Key value={licenseKey} /> <span className={styles.quiet}>{row?.email}</span>
+      {isHidden && <span className={styles.quiet}>, not shown in the list</span>}
     </>
   );
 }

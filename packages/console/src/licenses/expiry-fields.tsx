@@ -1,42 +1,60 @@
 /** Fields for the expiry of a license. */
 import { DateField, FieldRow, NumberField, SelectField } from '../parts/field.tsx';
-import type { Expiry } from './expiry.ts';
+import { type Expiry, MOST_DAYS } from './expiry.ts';
 
 export { type Expiry, expiryOf, NO_EXPIRY } from './expiry.ts';
+
+/** The offered kinds of an expiry, in their order. */
+const KINDS = ['days', 'day', 'never'] as const satisfies readonly Expiry['kind'][];
 
 export interface ExpiryFieldsProps {
   readonly expiry: Expiry;
   readonly onChange: (expiry: Expiry) => void;
   /** The starting point of the days in words: "from now". */
   readonly from?: string;
+  /** The kinds to choose from; all by default. */
+  readonly kinds?: readonly Expiry['kind'][];
+  /** Maximum number of days. */
+  readonly mostDays?: number | undefined;
+  /** The limit of the days, in a sentence. */
+  readonly hint?: string | undefined;
+  /** The reason for refusing the chosen day. */
+  readonly wrongDay?: string | undefined;
 }
 
 /** A choice, and the field that belongs to it. */
-export function ExpiryFields({ expiry, onChange, from = 'from now' }: ExpiryFieldsProps) {
+export function ExpiryFields(props: ExpiryFieldsProps) {
+  const { expiry, onChange, from = 'from now', kinds = KINDS, mostDays = MOST_DAYS } = props;
+  const titles = { days: `A number of days ${from}`, day: 'On a day', never: 'Never' };
   return (
     <FieldRow>
-      <SelectField
-        label="Ends"
-        value={expiry.kind}
-        onChange={(kind) => onChange({ ...expiry, kind: kind as Expiry['kind'] })}
-        options={[
-          { value: 'days', title: `A number of days ${from}` },
-          { value: 'day', title: 'On a day' },
-          { value: 'never', title: 'Never' },
-        ]}
-      />
+      {kinds.length > 1 && (
+        <SelectField
+          label="Ends"
+          value={expiry.kind}
+          onChange={(kind) => onChange({ ...expiry, kind: kind as Expiry['kind'] })}
+          options={kinds.map((kind) => ({ value: kind, title: titles[kind] }))}
+        />
+      )}
       {expiry.kind === 'days' && (
         <NumberField
-          label="Days"
+          label={kinds.length > 1 ? 'Days' : `Days ${from}`}
           unit="days"
           min={1}
-          max={36_500}
+          max={mostDays}
           value={expiry.days}
           onChange={(days) => onChange({ ...expiry, days })}
+          hint={props.hint}
+          wrong={Number(expiry.days) > mostDays ? `At most ${mostDays.toLocaleString()} days.` : undefined}
         />
       )}
       {expiry.kind === 'day' && (
-        <DateField label="Day" value={expiry.day} onChange={(day) => onChange({ ...expiry, day })} />
+        <DateField
+          label="Day"
+          value={expiry.day}
+          onChange={(day) => onChange({ ...expiry, day })}
+          wrong={props.wrongDay}
+        />
       )}
     </FieldRow>
   );

@@ -1,11 +1,13 @@
 /** Actions on a whole license: buttons for the frequent ones, a menu for the rest. */
 import { type ReactNode, useState } from 'react';
-import type { License, Path } from '../api/contract.ts';
-import { useSession } from '../api/session.ts';
+import type { Activation, License, Path } from '../api/contract.ts';
+import { maySend, useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { Menu, type MenuEntry } from '../parts/menu.tsx';
 import { useShortcuts } from '../parts/shortcuts.ts';
-import { ExtendDialog, LimitsDialog, VariantDialog } from './change-dialogs.tsx';
+import { LimitsDialog, VariantDialog } from './change-dialogs.tsx';
+import { ExtendDialog, SetEndDialog } from './end-dialogs.tsx';
+import { useMaySetEnd } from './expiry-choice.ts';
 import { LinkDialog } from './link-dialog.tsx';
 import {
   EmailDialog,
@@ -19,6 +21,8 @@ import {
 export interface LicenseActionsProps {
   readonly license: License;
   readonly activationCount: number;
+  /** The first page of its machines. */
+  readonly activations: readonly Activation[];
 }
 
 /** The dialog of each action. */
@@ -31,18 +35,19 @@ const DIALOGS = {
   link: LinkDialog,
   lift: LiftDialog,
   reset: ResetDialog,
+  end: SetEndDialog,
   revoke: RevokeDialog,
   reinstate: ReinstateDialog,
 } as const;
 
 type Action = keyof typeof DIALOGS;
 
-export function LicenseActions({ license, activationCount }: LicenseActionsProps): ReactNode {
+export function LicenseActions({ license, activationCount, activations }: LicenseActionsProps): ReactNode {
   const [doing, setDoing] = useState<Action | null>(null);
-  const { can, role } = useSession();
-  const may = (path: Path) => can.includes(path);
-  // Of the changes by /updateLicense, support may only extend.
-  const mayChange = may('/updateLicense') && role !== 'support';
+  const session = useSession();
+  const may = (path: Path) => session.can.includes(path);
+  const mayChange = (...fields: readonly string[]) => maySend(session, '/updateLicense', fields);
+  const maySetEnd = useMaySetEnd();
   const isRevoked = license.status === 'revoked';
   const start = (action: Action) => () => setDoing(action);
   const entry = (
@@ -52,20 +57,20 @@ export function LicenseActions({ license, activationCount }: LicenseActionsProps
     more: Partial<MenuEntry> = {},
   ): readonly MenuEntry[] => (isAllowed ? [{ title, onSelect: start(action), ...more }] : []);
   useShortcuts([
-    ...(may('/updateLicense') ? [{ keys: 'e', does: 'Extend the license', run: start('extend') }] : []),
+    ...(mayChange('expiresAt') ? [{ keys: 'e', does: 'Extend the license', run: start('extend') }] : []),
     ...(may('/revokeLicense') && !isRevoked ? [{ keys: 'r', does: 'Revoke the license', run: start('revoke') }] : []),
   ]);
   const Dialog = doing === null ? null : DIALOGS[doing];
   return (
     <>
       {isRevoked && may('/reinstateLicense') && <Button onClick={start('reinstate')}>Reinstate</Button>}
-      {may('/updateLicense') && <Button onClick={start('extend')}>Extend</Button>}
-      {mayChange && <Button onClick={start('limits')}>Limits</Button>}
+      {mayChange('expiresAt') && <Button onClick={start('extend')}>Extend</Button>}
+      {mayChange('maxMachines', 'maxConcurrent') && <Button onClick={start('limits')}>Limits</Button>}
       <Menu
         label="More actions"
         groups={[
           [
-            ...entry(mayChange, 'Change type or variant', 'variant'),
+            ...entry(mayChange('variant', 'licenseType'), 'Change type or variant', 'variant'),
             ...entry(may('/mailLicense'), 'Mail the key', 'mail'),
             ...entry(may('/createCustomerLink'), 'Link for the customer', 'link'),
             ...entry(may('/changeEmail'), 'Change e-mail address', 'email'),
@@ -74,12 +79,22 @@ export function LicenseActions({ license, activationCount }: LicenseActionsProps
             ...entry(may('/liftActivationLimit'), 'Lift the hourly limit', 'lift'),
             ...entry(may('/resetActivations') && activationCount > 0, 'Remove all machines', 'reset', { danger: true }),
           ],
-          entry(may('/revokeLicense') && !isRevoked, 'Revoke', 'revoke', { danger: true, shortcut: 'r' }),
+          [
+            ...entry(maySetEnd, 'Set an end date', 'end', { danger: true }),
+            ...entry(may('/revokeLicense') && !isRevoked, 'Revoke', 'revoke', { danger: true, shortcut: 'r' }),
+          ],
         ]}
       >
         More
       </Menu>
-      {Dialog !== null && <Dialog license={license} activationCount={activationCount} onClose={() => setDoing(null)} />}
+      {Dialog !== null && (
+        <Dialog
+          license={license}
+          activationCount={activationCount}
+          activations={activations}
+          onClose={() => setDoing(null)}
+        />
+      )}
     </>
   );
 }

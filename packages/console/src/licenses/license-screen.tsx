@@ -76,12 +76,13 @@ function LicensePage({ reply, notice }: { readonly reply: GetLicenseReply; reado
         </span>
       }
       subtitle={<Facts license={license} />}
-      actions={<LicenseActions license={license} activationCount={activationCount} />}
+      actions={<LicenseActions license={license} activationCount={activationCount} activations={activations} />}
     >
       {notice}
       <Why
         licenseKey={license.key}
         activations={activations}
+        activationCount={activationCount}
         machine={values.machine}
         onMachine={(machine) => set({ machine })}
       />

@@ -1,8 +1,9 @@
 /** The machines of a license: name, country, time of activation, and how to remove one. */
 
 import { useState } from 'react';
+import { EndSessionDialog, useMachineRemoval } from '../actions/machine-dialogs.tsx';
+import type { RemovableMachine } from '../actions/machine-removal.ts';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
-import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { Activation, GetLicenseReply, License } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
@@ -13,8 +14,7 @@ import { Meter } from '../parts/meter.tsx';
 import { Status } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
-import { toast } from '../parts/toast.tsx';
-import { machineName, nameAmong } from '../sentences/refusals.ts';
+import { nameAmong } from '../sentences/refusals.ts';
 import styles from './licenses.module.css';
 
 export interface MachinesProps {
@@ -36,12 +36,18 @@ export function Machines({ reply, pageSize }: MachinesProps) {
     },
     { keepPrevious: true, everySeconds: 15 },
   );
-  const [removing, setRemoving] = useState<Activation | null>(null);
-  const [ending, setEnding] = useState<Activation | null>(null);
+  const removal = useMachineRemoval();
+  const [ending, setEnding] = useState<RemovableMachine | null>(null);
   const mayRemove = useCan('/releaseActivation');
   const mayEnd = useCan('/endSession');
   const shown = page.data ?? reply;
   const next = shown.nextActivationCursor;
+  const removable = (machine: Activation): RemovableMachine => ({
+    licenseKey: license.key,
+    fingerprint: machine.fingerprint,
+    name: nameAmong(machine, shown.activations),
+    lastSeen: machine.lastSeen,
+  });
   return (
     <>
       <div className={styles.toolbar}>
@@ -61,9 +67,11 @@ export function Machines({ reply, pageSize }: MachinesProps) {
                   label={`Actions of ${nameAmong(machine, shown.activations)}`}
                   groups={[
                     mayEnd && machine.sessionActive
-                      ? [{ title: 'End the session', onSelect: () => setEnding(machine) }]
+                      ? [{ title: 'End session', onSelect: () => setEnding(removable(machine)) }]
                       : [],
-                    mayRemove ? [{ title: 'Remove', onSelect: () => setRemoving(machine), danger: true }] : [],
+                    mayRemove
+                      ? [{ title: 'Remove machine', onSelect: () => removal.remove(removable(machine)), danger: true }]
+                      : [],
                   ]}
                 />
               ),
@@ -80,8 +88,8 @@ export function Machines({ reply, pageSize }: MachinesProps) {
           </Empty>
         }
       />
-      {removing !== null && <RemoveDialog license={license} machine={removing} onClose={() => setRemoving(null)} />}
-      {ending !== null && <EndDialog license={license} machine={ending} onClose={() => setEnding(null)} />}
+      {removal.dialog}
+      {ending !== null && <EndSessionDialog machine={ending} onClose={() => setEnding(null)} />}
     </>
   );
 }
@@ -152,42 +160,5 @@ function Country({ last, all }: { readonly last: string | null; readonly all: re
       {countryName(last)}
       {others > 0 && <span className={styles.quiet}> and {others} more</span>}
     </span>
-  );
-}
-
-interface MachineDialogProps {
-  readonly license: License;
-  readonly machine: Activation;
-  readonly onClose: () => void;
-}
-
-function RemoveDialog({ license, machine, onClose }: MachineDialogProps) {
-  const name = machineName(machine);
-  return (
-    <WriteDialog
-      path="/releaseActivation"
-      request={{ licenseKey: license.key, machineFingerprint: machine.fingerprint }}
-      title={`Remove ${name}`}
-      description="Its place is free at once, and its app stops with the next check. It may activate again while a place is free."
-      verb="Remove"
-      danger
-      onClose={onClose}
-      onDone={() => toast({ title: `${name} was removed.` })}
-    />
-  );
-}
-
-function EndDialog({ license, machine, onClose }: MachineDialogProps) {
-  const name = machineName(machine);
-  return (
-    <WriteDialog
-      path="/endSession"
-      request={{ licenseKey: license.key, machineFingerprint: machine.fingerprint }}
-      title={`End the session of ${name}`}
-      description="Its seat is free at once. Its app may take a seat again, if one is free then."
-      verb="End the session"
-      onClose={onClose}
-      onDone={() => toast({ title: `The session of ${name} was ended.` })}
-    />
   );
 }

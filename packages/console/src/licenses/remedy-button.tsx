@@ -1,29 +1,42 @@
-/** The button of a remedy. Mild remedies act at once; the others describe their effect first. */
-import { useState } from 'react';
+/** The button of a remedy. Mild remedies act at once; the others ask first. */
+import { type ReactNode, useState } from 'react';
 import { useQuickChange } from '../actions/change.ts';
+import { EndSessionDialog, RemoveMachineDialog } from '../actions/machine-dialogs.tsx';
+import { useUndoToast } from '../actions/undo-toast.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
-import type { EndpointCheck, Path, Remedy, RequestOf } from '../api/contract.ts';
+import type { Activation, EndpointCheck, License, Path, Remedy, ReplyOf, RequestOf } from '../api/contract.ts';
 import { Button } from '../parts/button.tsx';
 import { useNow } from '../parts/now.ts';
 import { useShortcuts } from '../parts/shortcuts.ts';
 import { toast } from '../parts/toast.tsx';
-import { isDoneAtOnce, outcomeText, remedyVerb } from './why-words.ts';
+import { fieldsOf, freedMachine, hasKey, questionOf } from './remedy-question.ts';
+import { ResetDialog } from './state-dialogs.tsx';
+import { outcomeText, remedyVerb } from './why-words.ts';
 
 export interface RemedyButtonProps {
   readonly remedy: Remedy;
   readonly check: EndpointCheck;
+  /** The license as the panel shows it. */
+  readonly license: License;
+  /** The machines of the license: the first page of them, and the number of all. */
+  readonly machines: { readonly activations: readonly Activation[]; readonly activationCount: number };
   /** Whether this is the mildest remedy, which stands out. */
   readonly isFirst: boolean;
 }
 
-export function RemedyButton({ remedy, check, isFirst }: RemedyButtonProps) {
+export function RemedyButton({ remedy, check, license, machines, isFirst }: RemedyButtonProps) {
   const [isAsking, setAsking] = useState(false);
+  const now = useNow();
   // The service names the endpoint and its request.
   const path = remedy.endpoint as Path;
-  const request = remedy.fields as RequestOf<Path>;
-  const verb = remedyVerb(remedy, check, useNow()) ?? '';
-  const done = () =>
+  const request = fieldsOf(remedy, license) as RequestOf<Path>;
+  const verb = remedyVerb(remedy, check, now) ?? '';
+  const undo = useUndoToast();
+  const done = (reply?: ReplyOf<Path>) =>
     toast({
+      ...(path === '/updateLicense' && reply !== undefined
+        ? undo(license, (reply as ReplyOf<'/updateLicense'>).license)
+        : {}),
       title: `Done: ${verb}.`,
       detail:
         remedy.outcome === 'ok'
@@ -31,8 +44,19 @@ export function RemedyButton({ remedy, check, isFirst }: RemedyButtonProps) {
           : `The next try comes to: ${outcomeText(remedy.outcome)}.`,
     });
   const change = useQuickChange(path, done);
-  const press = () => (isDoneAtOnce(remedy) ? void change.make(request) : setAsking(true));
-  useShortcuts(isFirst ? [{ keys: 'f', does: verb, run: press }] : []);
+  const question = questionOf(remedy, check, now);
+  const press = () => (question === 'none' ? void change.make(request) : setAsking(true));
+  useShortcuts(isFirst && hasKey(question) ? [{ keys: 'f', does: verb, run: press }] : []);
+  const closing = { onClose: () => setAsking(false), onDone: () => done() };
+  const machine = freedMachine(remedy, check);
+  const ask = (): ReactNode => {
+    if (question === 'machine' && machine !== null) return <RemoveMachineDialog machine={machine} {...closing} />;
+    if (question === 'session' && machine !== null) return <EndSessionDialog machine={machine} {...closing} />;
+    if (question === 'all machines') return <ResetDialog license={license} {...machines} {...closing} />;
+    return (
+      <WriteDialog path={path} request={request} title={verb} description={remedy.effect} verb={verb} {...closing} />
+    );
+  };
   return (
     <>
       <Button
@@ -43,17 +67,7 @@ export function RemedyButton({ remedy, check, isFirst }: RemedyButtonProps) {
       >
         {verb}
       </Button>
-      {isAsking && (
-        <WriteDialog
-          path={path}
-          request={request}
-          title={verb}
-          description={remedy.effect}
-          verb={verb}
-          onClose={() => setAsking(false)}
-          onDone={done}
-        />
-      )}
+      {isAsking && ask()}
     </>
   );
 }

@@ -18,6 +18,7 @@ import { useShortcuts } from '../parts/shortcuts.ts';
 import { Table } from '../parts/table.tsx';
 import { cursorOf, useFilters } from '../parts/use-filters.ts';
 import { ChosenBar } from './chosen-bar.tsx';
+import { type ChosenRows, chosenAfter } from './chosen-rows.ts';
 import { IssueDialog } from './issue-dialog.tsx';
 import { ListBar } from './list-bar.tsx';
 import { licenseColumns } from './list-columns.tsx';
@@ -38,10 +39,11 @@ export function Screen() {
   );
   const now = useNow();
   const mayIssue = useCan('/createLicense');
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setChosen] = useState<ChosenRows>(new Map());
   const [isIssuing, setIssuing] = useState(false);
   useShortcuts(mayIssue ? [{ keys: 'c', does: 'Issue licenses', run: () => setIssuing(true) }] : []);
   const rows = list.data?.licenses;
+  const choose = (keys: ReadonlySet<string>) => setChosen(chosenAfter(chosen, keys, rows ?? []));
   const issue = mayIssue && (
     <Button look="primary" onClick={() => setIssuing(true)}>
       Issue licenses
@@ -65,7 +67,7 @@ export function Screen() {
         keyOf={({ key }) => key}
         nameOf={({ email, key }) => `${email}, ${key}`}
         hrefOf={({ key }) => `#/licenses/${encodeURIComponent(key)}`}
-        selection={{ keys: chosen, onChange: setChosen }}
+        selection={{ keys: new Set(chosen.keys()), onChange: choose }}
         {...listingOf(list, filters)}
         empty={
           <Nothing
@@ -88,7 +90,7 @@ export function Screen() {
           </Nothing>
         }
       />
-      <ChosenBar keys={chosen} rows={rows ?? []} onClear={() => setChosen(new Set())} />
+      <ChosenBar chosen={chosen} rows={rows ?? []} onChoose={choose} />
       {isIssuing && <IssueDialog onClose={() => setIssuing(false)} productId={filters.values.product} />}
     </Page>
   );

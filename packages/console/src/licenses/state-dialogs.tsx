@@ -5,11 +5,13 @@
 
 import { useState } from 'react';
 import { useQuickChange } from '../actions/change.ts';
+import { removalOfAllEffect } from '../actions/machine-removal.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { MailLanguage, RevocationReason } from '../api/contract.ts';
 import { useCan } from '../api/session.ts';
 import { counted } from '../parts/count-words.ts';
 import { Checkbox, SelectField, TextField } from '../parts/field.tsx';
+import { useNow } from '../parts/now.ts';
 import { toast } from '../parts/toast.tsx';
 import type { LicenseDialogProps } from './change-dialogs.tsx';
 import { REASONS } from './reasons.ts';
@@ -79,8 +81,15 @@ export function ReinstateDialog({ license, onClose }: LicenseDialogProps) {
   );
 }
 
+/** The props of {@link ResetDialog}. */
+export interface ResetDialogProps extends LicenseDialogProps {
+  /** Reports the success; a toast by default. */
+  readonly onDone?: () => void;
+}
+
 /** Removes all machines. */
-export function ResetDialog({ license, activationCount, onClose }: LicenseDialogProps) {
+export function ResetDialog({ license, activationCount, activations, onClose, onDone }: ResetDialogProps) {
+  const now = useNow();
   const [typed, setTyped] = useState('');
   const mustType = activationCount > 25;
   return (
@@ -88,11 +97,11 @@ export function ResetDialog({ license, activationCount, onClose }: LicenseDialog
       path="/resetActivations"
       request={mustType && typed.trim() !== String(activationCount) ? null : { licenseKey: license.key }}
       title="Remove all machines"
-      description={`${counted(activationCount, 'machine')} ${activationCount === 1 ? 'is' : 'are'} removed. Each may activate again, and needs a connection for that.`}
+      description={removalOfAllEffect(activationCount, activations, now)}
       verb={`Remove ${activationCount}`}
       danger
       onClose={onClose}
-      onDone={() => toast({ title: 'All machines were removed.' })}
+      onDone={onDone ?? (() => toast({ title: 'All machines were removed.' }))}
     >
       {mustType && <TextField label={`Type ${activationCount} to confirm`} value={typed} onChange={setTyped} />}
     </WriteDialog>

@@ -134,13 +134,6 @@ export function remedyVerb(remedy: Remedy, check: Pick<EndpointCheck, 'because'>
   }
 }
 
-/** Whether a remedy is mild or easily undone, so that its button acts at once. The others ask first. */
-export function isDoneAtOnce({ action }: Pick<Remedy, 'action'>): boolean {
-  return ['release_activation', 'end_session', 'raise_limit', 'lift_activation_limit', 'extend_license'].includes(
-    action,
-  );
-}
-
 /** A reply to the customer, ready to send: no keys, none of the service's own terms. */
 export function replyTo(explanation: Explanation, locale?: string): string {
   const deciding = decidingCheck(explanation);

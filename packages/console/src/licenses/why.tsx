@@ -3,7 +3,7 @@ import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import type { Activation, Path, RequestOf } from '../api/contract.ts';
 import { curlLine } from '../api/curl.ts';
 import { useRead } from '../api/reads.ts';
-import { useSession } from '../api/session.ts';
+import { maySend, useSession } from '../api/session.ts';
 import { classes } from '../parts/classes.ts';
 import { CopyButton } from '../parts/copy.tsx';
 import { CopyAsCurl } from '../parts/curl.tsx';
@@ -12,7 +12,7 @@ import { useNow } from '../parts/now.ts';
 import { Loading } from '../parts/skeleton.tsx';
 import { Status } from '../parts/status.tsx';
 import { checkTitle, machineName, type NamedMachine, nameAmong } from '../sentences/refusals.ts';
-import { RemedyButton } from './remedy-button.tsx';
+import { RemedyButton, type RemedyButtonProps } from './remedy-button.tsx';
 import styles from './why.module.css';
 import {
   concerns,
@@ -29,6 +29,8 @@ export interface WhyProps {
   readonly licenseKey: string;
   /** The machines to choose from. */
   readonly activations: readonly Activation[];
+  /** The number of all machines. */
+  readonly activationCount: number;
   /** The fingerprint of the chosen machine; '' for the machine that was refused last. */
   readonly machine: string;
   readonly onMachine: (fingerprint: string) => void;
@@ -37,7 +39,7 @@ export interface WhyProps {
 /** Maximum number of machines in the choice. */
 const MACHINES_OFFERED = 50;
 
-export function Why({ licenseKey, activations, machine, onMachine }: WhyProps) {
+export function Why({ licenseKey, activations, activationCount, machine, onMachine }: WhyProps) {
   const request = { licenseKey, ...(machine === '' ? {} : { machineFingerprint: machine }) };
   const read = useRead('/explainLicense', request, { everySeconds: 15, keepPrevious: true });
   return (
@@ -46,6 +48,7 @@ export function Why({ licenseKey, activations, machine, onMachine }: WhyProps) {
         <Explained
           explanation={read.data}
           request={request}
+          machines={{ activations, activationCount }}
           chooser={<MachineChooser onChange={onMachine} activations={activations} explanation={read.data} />}
         />
       ) : read.error !== null ? (
@@ -60,15 +63,18 @@ export function Why({ licenseKey, activations, machine, onMachine }: WhyProps) {
 function Explained(props: {
   readonly explanation: Explanation;
   readonly request: RequestOf<'/explainLicense'>;
+  readonly machines: RemedyButtonProps['machines'];
   readonly chooser: React.ReactNode;
 }) {
   const { explanation } = props;
   const now = useNow();
-  const { can } = useSession();
+  const session = useSession();
   const deciding = decidingCheck(explanation);
   const last = lastRefusalText(explanation, now);
   const remedies = (deciding?.remedies ?? []).filter(
-    (remedy) => remedyVerb(remedy, deciding ?? { because: null }, now) !== null && can.includes(remedy.endpoint ?? ''),
+    (remedy) =>
+      remedyVerb(remedy, deciding ?? { because: null }, now) !== null &&
+      maySend(session, remedy.endpoint ?? '', Object.keys(remedy.fields)),
   );
   const waiting = (deciding?.remedies ?? []).filter(({ action }) => action === 'wait' || action === 'activate_machine');
   return (
@@ -95,6 +101,8 @@ function Explained(props: {
               key={`${remedy.action} ${JSON.stringify(remedy.fields)}`}
               remedy={remedy}
               check={deciding}
+              license={explanation.license}
+              machines={props.machines}
               isFirst={index === 0}
             />
           ))}

@@ -35,6 +35,22 @@ describeConsole('the list of activity', (under) => {
       );
       await page.getByText(requestId).waitFor();
       await inspect(page);
+      const machines = async () => (await app.admin('/getLicense', { licenseKey })).body.license.maxMachines;
+      const undo = page.getByRole('dialog', { name: 'Undo this change' });
+      const press = async () => {
+        await page.getByRole('button', { name: 'Undo', exact: true }).click();
+        await undo.getByText(/^Machines allowed: 3 → 2\./).waitFor();
+        await undo.getByRole('button', { name: 'Undo' }).click();
+      };
+      await press();
+      await undo.waitFor({ state: 'detached' });
+      assert.equal(await machines(), 2);
+      await page.getByText('Machines allowed: 3 → 2').waitFor();
+      await mustSucceed(app.admin('/updateLicense', { licenseKey, maxMachines: 8 }));
+      await press();
+      await undo.getByText(/changed meanwhile by the operator: maxMachines from 3 to 8/).waitFor();
+      await inspect(page);
+      assert.equal(await machines(), 8);
     });
 
   it('is filtered by kind, actor and request, which all stand in the address', async () => {

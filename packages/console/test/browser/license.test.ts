@@ -104,9 +104,35 @@ describeConsole(
       await dialog.waitFor({ state: 'detached' });
       assert.equal((await read(key)).license.expiresAt, under.app.clock.at(30 * DAY));
       await page.getByRole('button', { name: 'Extend', exact: true }).click();
+      await dialog.getByLabel('Ends').selectOption('day');
+      await dialog.getByLabel('Day', { exact: true }).fill(under.app.clock.at(-DAY).slice(0, 10));
+      await dialog.getByText(/choose a later day/).waitFor();
+      assert.ok(await dialog.getByRole('button', { name: 'Extend', exact: true }).isDisabled(), 'a shorter extension');
       await dialog.getByLabel('Ends').selectOption('never');
       await dialog.getByRole('button', { name: 'Make it last for ever' }).click();
       await dialog.waitFor({ state: 'detached' });
+      assert.equal((await read(key)).license.expiresAt, null);
+    });
+
+    it('without an end has nothing to extend, and gets an end by another action alone', async () => {
+      const key = await issue();
+      const page = await under.open({ at: `/licenses/${key}` });
+      await page.getByRole('button', { name: 'Extend', exact: true }).click();
+      const nothing = page.getByRole('dialog', { name: 'Extend' });
+      await nothing.getByText('The license never expires, so there is nothing to extend.').waitFor();
+      await inspect(page);
+      await nothing.getByRole('button', { name: 'Close' }).last().click();
+      await more(page, 'Set an end date');
+      const dialog = page.getByRole('dialog', { name: 'Set an end date' });
+      assert.ok(await dialog.getByRole('button', { name: 'Set the end' }).isDisabled(), 'an end nobody has chosen');
+      await dialog.getByLabel('Last day').fill('2035-06-30');
+      await inspect(page);
+      await dialog.getByRole('button', { name: /^Let it end on / }).click();
+      await dialog.waitFor({ state: 'detached' });
+      // The end of the day in the time zone of the browser.
+      assert.match((await read(key)).license.expiresAt, /^2035-(?:06-30|07-01)T/);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('The change was taken back.').waitFor();
       assert.equal((await read(key)).license.expiresAt, null);
     });
 
@@ -114,6 +140,18 @@ describeConsole(
       const key = await issue({ email: 'cy@example.com' });
       const page = await under.open({ at: `/licenses/${key}` });
       await page.getByRole('button', { name: 'Limits' }).click();
+      await page.getByRole('dialog').getByLabel('Machines', { exact: true }).fill('7');
+      await under.app.admin('/updateLicense', { licenseKey: key, maxMachines: 4 });
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+      await page.getByText('License was changed meanwhile by the operator: maxMachines from 2 to 4').waitFor();
+      await inspect(page);
+      assert.equal((await read(key)).license.maxMachines, 4);
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('button', { name: 'Limits' }).click();
+      await page
+        .getByRole('dialog')
+        .getByText(/^The license is for 4 machines;/)
+        .waitFor();
       await page.getByRole('dialog').getByLabel('Machines', { exact: true }).fill('7');
       await inspect(page);
       await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
@@ -270,12 +308,27 @@ describeConsole(
       for (const name of ['Extend', 'Limits', 'More'])
         assert.equal(await viewer.getByRole('button', { name, exact: true }).count(), 0, name);
       await inspect(viewer);
-      const support = await under.open({ secret: await keyOf('support'), at: `/licenses/${key}` });
-      await support.getByRole('button', { name: 'Extend' }).waitFor();
-      assert.equal(await support.getByRole('button', { name: 'Limits' }).count(), 0);
+      const full = await issue({ maxMachines: 1, expiresAt: under.app.clock.at(10 * DAY) });
+      for (const machine of ['desk', 'road']) await activate(full, machine);
+      const support = await under.open({ secret: await keyOf('support'), at: `/licenses/${full}` });
+      await support.getByRole('button', { name: 'Free desk' }).waitFor();
+      for (const name of ['Limits', 'Allow 2 machines'])
+        assert.equal(await support.getByRole('button', { name }).count(), 0, name);
+      await support.getByRole('button', { name: 'Extend' }).click();
+      const dialog = support.getByRole('dialog', { name: 'Extend' });
+      await dialog.getByText('Your role extends a license by at most 30 days within 30 days.').waitFor();
+      await inspect(support);
+      await dialog.getByLabel('Days').fill('31');
+      await dialog.getByText('At most 30 days.').waitFor();
+      assert.ok(await dialog.getByRole('button', { name: 'Extend', exact: true }).isDisabled());
+      await dialog.getByLabel('Days').fill('30');
+      await dialog.getByRole('button', { name: /^Extend to / }).click();
+      await dialog.waitFor({ state: 'detached' });
+      assert.equal((await read(full)).license.expiresAt, under.app.clock.at(40 * DAY));
       await support.getByRole('button', { name: 'More', exact: true }).click();
       await support.getByRole('menuitem', { name: 'Revoke' }).waitFor();
-      assert.equal(await support.getByRole('menuitem', { name: 'Change type or variant' }).count(), 0);
+      for (const name of ['Change type or variant', 'Set an end date'])
+        assert.equal(await support.getByRole('menuitem', { name }).count(), 0, name);
     });
   },
   MAILS_AND_PAGES,

@@ -157,6 +157,38 @@ describeConsole('the list of licenses', (under) => {
     assert.equal(body.count, 30);
   });
 
+  it('extends each license from its own end, passes over those without one, and names those out of sight', async () => {
+    const { app } = under;
+    await app.admin('/createProduct', { slug: 'ends', name: 'Ends', creatorId: 'ada' });
+    const issue = (email: string, order: { readonly expiresAt?: string }) =>
+      app.license({ email, productId: 'ends', ...order });
+    const soon = await issue('soon@ends.example', { expiresAt: app.clock.at(5 * DAY) });
+    const past = await issue('past@ends.example', { expiresAt: app.clock.at(-5 * DAY) });
+    const endless = await issue('endless@ends.example', {});
+    const endOf = async (licenseKey: string) => (await app.admin('/getLicense', { licenseKey })).body.license.expiresAt;
+    const page = await under.open({ at: '/licenses?product=ends' });
+    await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check();
+    await page.getByLabel('E-mail', { exact: true }).fill('soon@ends.example');
+    await page.keyboard.press('Enter');
+    const bar = page.getByRole('region', { name: 'Selected licenses' });
+    await bar.getByText('3 licenses selected, 2 not shown').waitFor();
+    await bar.getByRole('button', { name: 'Only those shown' }).waitFor();
+    await inspect(page);
+    await bar.getByRole('button', { name: 'Extend' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Extend 3 licenses' });
+    await hasCount(dialog.getByText('not shown in the list'), 2);
+    await dialog.getByText(/1 has no end and stays as it is\./).waitFor();
+    await inspect(page);
+    await dialog.getByRole('button', { name: 'Extend 2' }).click();
+    await dialog.getByText('2 extended, 1 has no end.').waitFor();
+    await inspect(page);
+    assert.equal(await endOf(soon), app.clock.at(35 * DAY));
+    // The clock of the browser runs while the clock of the service stands still.
+    const late = Date.parse(await endOf(past)) - Date.parse(app.clock.at(30 * DAY));
+    assert.ok(late >= 0 && late < DAY, `${late} ms after 30 days from now`);
+    assert.equal(await endOf(endless), null);
+  });
+
   it('moves through rows by j and k, selects by x, and opens by Enter', async () => {
     const page = await under.open({ at: '/licenses?product=many' });
     // Placeholder rows have no link.

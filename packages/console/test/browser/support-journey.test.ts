@@ -65,7 +65,39 @@ describeConsole('support', (under) => {
     const page = await under.open({ at: `/licenses/${key}` });
     await page.getByRole('button', { name: 'Allow 3 machines' }).click();
     await page.getByRole('heading', { name: 'new-limit can use this license.' }).waitFor();
+    const limit = async () => (await under.app.admin('/getLicense', { licenseKey: key })).body.license.maxMachines;
+    assert.equal(await limit(), 3);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('The change was taken back.').waitFor();
+    assert.equal(await limit(), 2);
+    await page.getByRole('button', { name: 'Allow 3 machines' }).click();
+    await page.getByRole('heading', { name: 'new-limit can use this license.' }).waitFor();
     assert.equal((await activate(under.app, key, 'limit-3', 'new-limit')).status, 200);
+  });
+
+  it('asks before it frees a machine in use, and no key frees it', async () => {
+    const { app } = under;
+    const key = await app.license({ productId: 'tapehead', maxMachines: 1 });
+    await activate(app, key, 'used-1', 'studio-used');
+    const refused = await activate(app, key, 'used-2', 'new-used');
+    assert.equal(refused.headers['latchkey-code'], 'machine_limit');
+    await historyWithRefusals(app, key, 1);
+    const machines = async () => {
+      const { body } = await app.admin('/getLicense', { licenseKey: key });
+      return body.activations.map(({ hostname }: { hostname: string }) => hostname);
+    };
+    const page = await under.open({ at: `/licenses/${key}` });
+    const free = page.getByRole('button', { name: 'Free studio-used', exact: true });
+    await free.waitFor();
+    await page.keyboard.press('f');
+    await free.click();
+    const dialog = page.getByRole('dialog', { name: 'Remove studio-used?' });
+    await dialog.getByText(/^studio-used was seen .+; its app stops at its next check\./).waitFor();
+    await inspect(page);
+    assert.deepEqual(await machines(), ['studio-used']);
+    await dialog.getByRole('button', { name: 'Remove machine' }).click();
+    await page.getByRole('heading', { name: 'new-used can use this license.' }).waitFor();
+    assert.deepEqual(await machines(), []);
   });
 
   it('copies a reply to the customer that names the machines and no key', async () => {

@@ -2,15 +2,19 @@
 import '../support/browser-locale.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { EndpointCheck, License, Remedy, RemedyAction } from '../../src/api/contract.ts';
-import { expiryOf } from '../../src/licenses/expiry.ts';
+import { removalEffect, removalOfAllEffect } from '../../src/actions/machine-removal.ts';
+import { undoRequest } from '../../src/actions/undo.ts';
+import type { EndpointCheck, License, LicenseSummary, Remedy, RemedyAction } from '../../src/api/contract.ts';
+import { limitAt, maySend } from '../../src/api/session.ts';
+import { chosenAfter, hiddenAmong, listedKeys } from '../../src/licenses/chosen-rows.ts';
+import { earlierEnd, expiryOf, extendedEnd } from '../../src/licenses/expiry.ts';
 import { issueRequests } from '../../src/licenses/issue-requests.ts';
 import { changeOf, listRequest, suggestedName } from '../../src/licenses/list-filters.ts';
+import { fieldsOf, hasKey, questionOf } from '../../src/licenses/remedy-question.ts';
 import { keptQuery } from '../../src/licenses/saved-views.ts';
 import {
   decidingCheck,
   type Explanation,
-  isDoneAtOnce,
   lastRefusalText,
   outcomes,
   outcomeText,
@@ -207,9 +211,51 @@ describe('buttons of remedies', () => {
       assert.equal(remedyVerb(each, because, NOW), verb);
     });
 
-  it('ask first where they reach further than one machine or limit', () => {
-    for (const action of ['reset_activations', 'resolve_violations', 'reinstate', 'activate_license'] as const)
-      assert.equal(isDoneAtOnce({ action }), false, action);
+  const seenDaysAgo = (days: number) => ({
+    because: {
+      usedBy: [
+        {
+          fingerprint: 'm1',
+          hostname: 'studio-pc',
+          lastSeen: new Date(NOW - days * 86_400_000).toISOString(),
+          sessionExpiresAt: null,
+        },
+      ],
+    },
+  });
+  const freeing = remedy('release_activation', { licenseKey: KEY, machineFingerprint: 'm1' });
+
+  it('free an idle machine at once, also by a key', () => {
+    assert.equal(questionOf(freeing, seenDaysAgo(7), NOW), 'none');
+    assert.equal(hasKey('none'), true);
+  });
+
+  it('ask about a machine that was seen within 7 days or is unknown, and have no key for it', () => {
+    assert.equal(questionOf(freeing, seenDaysAgo(6.99), NOW), 'machine');
+    assert.equal(questionOf(freeing, seenDaysAgo(-1), NOW), 'machine', 'seen by a clock that is ahead');
+    assert.equal(questionOf(freeing, { because: null }, NOW), 'machine');
+    assert.equal(questionOf(remedy('end_session', freeing.fields), seenDaysAgo(0), NOW), 'session');
+    assert.equal(questionOf(remedy('reset_activations', { licenseKey: KEY }), because, NOW), 'all machines');
+    for (const question of ['machine', 'session', 'all machines'] as const) assert.equal(hasKey(question), false);
+  });
+
+  it('send the values that the person sees with those that they change', () => {
+    const seen = { expiresAt: '2027-01-01T00:00:00.000Z', maxMachines: 2, maxConcurrent: null };
+    assert.deepEqual(fieldsOf(remedy('raise_limit', { licenseKey: KEY, maxMachines: 3 }), seen), {
+      licenseKey: KEY,
+      maxMachines: 3,
+      wasMaxMachines: 2,
+    });
+    assert.deepEqual(fieldsOf(remedy('extend_license', { expiresAt: 'x' }), seen), {
+      expiresAt: 'x',
+      wasExpiresAt: '2027-01-01T00:00:00.000Z',
+    });
+    assert.deepEqual(fieldsOf(remedy('reinstate', { licenseKey: KEY }), seen), { licenseKey: KEY });
+  });
+
+  it('show the effect where they reach further than one machine or limit', () => {
+    for (const action of ['resolve_violations', 'reinstate', 'activate_license'] as const)
+      assert.equal(questionOf(remedy(action), because, NOW), 'effect', action);
   });
 });
 
@@ -305,5 +351,111 @@ describe('filters of the list', () => {
     const values = { ...none, email: 'ada@example.com', purchase: 'o-1', product: 'tapehead', status: 'active' };
     assert.equal(keptQuery(values), 'product=tapehead&status=active');
     assert.equal(suggestedName({ ...values, email: '', purchase: '' }), 'Active, tapehead');
+  });
+});
+
+describe('an extension', () => {
+  const days = (count: string) => ({ kind: 'days', days: count, day: '' }) as const;
+  const onDay = (day: string) => ({ kind: 'day', days: '', day }) as const;
+
+  it('counts from the end of the license, or from now if that is past', () => {
+    assert.equal(extendedEnd('2027-06-01T00:00:00.000Z', days('30'), NOW), '2027-07-01T00:00:00.000Z');
+    assert.equal(extendedEnd('2026-06-01T00:00:00.000Z', days('30'), NOW), '2027-04-09T12:00:00.000Z');
+    assert.equal(extendedEnd('2027-06-01T00:00:00.000Z', { kind: 'never', days: '', day: '' }, NOW), null);
+  });
+
+  it('never shortens a license', () => {
+    assert.equal(extendedEnd('2027-06-01T00:00:00.000Z', onDay('2027-05-30'), NOW), undefined);
+    assert.ok(extendedEnd('2027-06-01T00:00:00.000Z', onDay('2027-06-03'), NOW));
+    assert.equal(extendedEnd('9999-12-31T23:59:59.999Z', days('1'), NOW), undefined);
+  });
+
+  it('keeps to the days of the role', () => {
+    assert.ok(extendedEnd('2027-06-01T00:00:00.000Z', days('30'), NOW, 30));
+    assert.equal(extendedEnd('2027-06-01T00:00:00.000Z', days('31'), NOW, 30), undefined);
+  });
+
+  it('is another thing than an end that takes time away', () => {
+    assert.ok(earlierEnd(null, '2027-06-03'));
+    assert.ok(earlierEnd('2027-06-01T00:00:00.000Z', '2027-05-30'));
+    assert.equal(earlierEnd('2027-06-01T00:00:00.000Z', '2027-06-03'), undefined);
+    assert.equal(earlierEnd(null, ''), undefined);
+  });
+});
+
+describe('the removal of machines', () => {
+  const machine = { licenseKey: KEY, fingerprint: 'm1', name: 'studio-pc' };
+  const ago = (minutes: number) => new Date(NOW - minutes * 60_000).toISOString();
+
+  it('says who is stopped', () => {
+    const effectOf = (lastSeen: string | null) => removalEffect({ ...machine, lastSeen }, NOW, 'en').split('. ')[0];
+    assert.equal(effectOf(ago(5)), 'studio-pc was seen 5 minutes ago; its app stops at its next check');
+    assert.equal(effectOf(ago(41 * 1440)), 'studio-pc was last seen 41 days ago');
+    assert.equal(effectOf(null), 'If studio-pc is in use, its app stops at its next check');
+  });
+
+  it('counts those in use among all', () => {
+    const seen = [{ lastSeen: ago(5) }, { lastSeen: ago(41 * 1440) }];
+    assert.match(
+      removalOfAllEffect(2, seen, NOW),
+      /^2 machines are removed. 1 of them was seen within 7 days and stops /,
+    );
+    assert.match(removalOfAllEffect(60, seen, NOW), / At least 1 of them was seen /);
+    assert.match(removalOfAllEffect(1, seen.slice(1), NOW), /^1 machine is removed. Each may /);
+  });
+});
+
+describe('selected licenses', () => {
+  const row = (key: string) => ({ key, email: `${key}@example.com` }) as LicenseSummary;
+  const chosen = chosenAfter(new Map(), new Set(['a', 'b']), [row('a'), row('b'), row('c')]);
+
+  it('stay known when other rows are shown, and are listed first then', () => {
+    const later = chosenAfter(chosen, new Set(['a', 'b', 'd']), [row('b'), row('d')]);
+    assert.deepEqual([...later.keys()], ['a', 'b', 'd']);
+    assert.equal(later.get('a')?.email, 'a@example.com');
+    const shown = [row('d'), row('b')];
+    assert.deepEqual(hiddenAmong(later, shown), ['a']);
+    assert.deepEqual(listedKeys(chosenAfter(later, new Set(['b', 'd', 'a']), shown), shown), ['a', 'b', 'd']);
+  });
+
+  it('are only those that were in sight once', () => {
+    assert.deepEqual([...chosenAfter(chosen, new Set(['a', 'unknown']), []).keys()], ['a']);
+  });
+});
+
+describe('a role', () => {
+  const support = {
+    can: ['/updateLicense', '/revokeLicense'],
+    limits: [{ endpoint: '/updateLicense', fields: ['licenseKey', 'expiresAt'], extensionDays: 30 }],
+  };
+
+  it('is offered what it may send, field by field', () => {
+    assert.equal(maySend(support, '/updateLicense', ['licenseKey', 'expiresAt']), true);
+    assert.equal(maySend(support, '/updateLicense', ['licenseKey', 'maxMachines']), false);
+    assert.equal(maySend(support, '/revokeLicense', ['licenseKey', 'reason']), true);
+    assert.equal(maySend(support, '/createLicense', ['email']), false);
+    assert.equal(limitAt(support, '/revokeLicense'), undefined);
+  });
+});
+
+describe('undoing a change of a license', () => {
+  it('puts the former values back in place of the new ones', () => {
+    assert.deepEqual(
+      undoRequest(
+        KEY,
+        { maxMachines: 4, status: 'expired', expiresAt: null },
+        { maxMachines: 7, status: 'active', expiresAt: 'x' },
+      ),
+      { licenseKey: KEY, maxMachines: 4, wasMaxMachines: 7, expiresAt: null, wasExpiresAt: 'x' },
+    );
+  });
+
+  it('is not offered where no request restores the former state', () => {
+    assert.equal(undoRequest(KEY, { maxConcurrent: null }, { maxConcurrent: 3 }), null);
+    assert.equal(
+      undoRequest(KEY, { revocation: null, status: 'active' }, { revocation: 'plain', status: 'revoked' }),
+      null,
+    );
+    assert.equal(undoRequest(KEY, {}, {}), null);
   });
 });

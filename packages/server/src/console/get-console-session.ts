@@ -1,27 +1,49 @@
 import Type from 'typebox';
-import { type Endpoint, endpoint } from '../endpoint/endpoint.ts';
+import { type Endpoint, endpoint, type ReplyOf } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { nullable, oneOf, resource } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
-import { type Role, sessionMayCall } from '../endpoint/roles.ts';
+import { limitOfRole, type Role, sessionMayCall } from '../endpoint/roles.ts';
 import { findSession } from './session-store.ts';
 import { sessionFields, sessionView } from './views.ts';
 
-/** The paths that a session may call. */
-export type CallablePaths = (role: Role | null) => readonly string[];
+const limitSchema = resource('ConsoleLimit', 'An endpoint that the session may call but not use in full.', {
+  endpoint: Type.String({ description: 'Path of the endpoint.' }),
+  fields: Type.Array(Type.String(), { description: 'The fields that the session may send.' }),
+  extensionDays: Type.Integer({
+    description: 'The number of days by which the session may extend a license, within as many days.',
+  }),
+});
 
-/** The paths of these endpoints that sessions may call by POST, in their order. */
-export function callablePathsOf(endpoints: readonly Endpoint[]): CallablePaths {
-  return (role) =>
-    endpoints.filter((each) => each.methods.includes('POST') && sessionMayCall(role, each)).map(({ path }) => path);
+/** What a session may call: the paths of endpoints, and the limits of those that it may not use in full. */
+interface Allowed {
+  readonly can: readonly string[];
+  readonly limits: readonly ReplyOf<typeof limitSchema>[];
+}
+
+/** What the sessions of a role may call; null is a creator's session. */
+export type AllowedTo = (role: Role | null) => Allowed;
+
+/** What sessions may call by POST of these endpoints, in their order. */
+export function allowedAmong(endpoints: readonly Endpoint[]): AllowedTo {
+  return (role) => {
+    const callable = endpoints.filter((each) => each.methods.includes('POST') && sessionMayCall(role, each));
+    return {
+      can: callable.map(({ path }) => path),
+      limits: callable.flatMap((each) => {
+        const limit = limitOfRole(role, each);
+        return limit === undefined ? [] : [{ endpoint: each.path, ...limit }];
+      }),
+    };
+  };
 }
 
 /**
  * POST /getConsoleSession (rules 4.13.2).
  *
- * @param callablePaths of all endpoints of the service
+ * @param allowedTo what sessions may call of all endpoints of the service
  */
-export function getConsoleSessionOf(callablePaths: CallablePaths): Endpoint {
+export function getConsoleSessionOf(allowedTo: AllowedTo): Endpoint {
   return endpoint({
     path: '/getConsoleSession',
     methods: ['POST'],
@@ -30,7 +52,8 @@ export function getConsoleSessionOf(callablePaths: CallablePaths): Endpoint {
     summary: 'Who is signed in',
     description:
       "Answers the owner of the cookie's session, the facts about the service that the console shows, and in `can` " +
-      'the endpoints that the session may call. All others are refused with 401 or 403, regardless of the page.',
+      'the endpoints that the session may call. All others are refused with 401 or 403, regardless of the page. ' +
+      '`limits` lists the endpoints that its role may not use in full.',
     example: {
       after: ['/createConsoleSession'],
       request: {},
@@ -50,7 +73,8 @@ export function getConsoleSessionOf(callablePaths: CallablePaths): Endpoint {
           floatingTimeoutSeconds: 900,
           eventRetentionSeconds: 34_560_000,
         },
-        can: [...callablePaths('viewer')],
+        can: [...allowedTo('viewer').can],
+        limits: [],
       },
     },
     fields: Type.Object({}),
@@ -72,6 +96,7 @@ export function getConsoleSessionOf(callablePaths: CallablePaths): Endpoint {
         eventRetentionSeconds: Type.Integer({ description: 'Retention of events.' }),
       }),
       can: Type.Array(Type.String(), { description: 'Paths of the endpoints that the session may call.' }),
+      limits: Type.Array(limitSchema, { description: 'The limits of the role; empty for owners and creators.' }),
     }),
     refusals: ['unauthorized'],
   }).read(async (sql, { caller, ruleContext: { settings } }) => {
@@ -92,7 +117,7 @@ export function getConsoleSessionOf(callablePaths: CallablePaths): Endpoint {
         floatingTimeoutSeconds: settings.floatingTimeoutMs / 1000,
         eventRetentionSeconds: settings.eventRetentionMs / 1000,
       },
-      can: callablePaths(session.role),
+      ...allowedTo(session.role),
     };
   });
 }

@@ -4,7 +4,7 @@ import type { Slice } from '../endpoint/slice.ts';
 import { createConsoleSession } from './create-console-session.ts';
 import { createOperatorKey } from './create-operator-key.ts';
 import { endConsoleSession } from './end-console-session.ts';
-import { callablePathsOf, getConsoleSessionOf } from './get-console-session.ts';
+import { allowedAmong, getConsoleSessionOf } from './get-console-session.ts';
 import { listConsoleSessions } from './list-console-sessions.ts';
 import { listOperatorKeys } from './list-operator-keys.ts';
 import { revokeOperatorKey } from './revoke-operator-key.ts';
@@ -14,7 +14,7 @@ import { consoleTables } from './tables.ts';
 function endpointsAmong(others: readonly Endpoint[]): readonly Endpoint[] {
   const keys = [createOperatorKey, listOperatorKeys, revokeOperatorKey];
   const known: readonly Endpoint[] = [...others, endConsoleSession, listConsoleSessions, ...keys];
-  const getConsoleSession = getConsoleSessionOf(callablePathsOf(known));
+  const getConsoleSession = getConsoleSessionOf(allowedAmong(known));
   return [createConsoleSession, getConsoleSession, endConsoleSession, listConsoleSessions, ...keys];
 }
 

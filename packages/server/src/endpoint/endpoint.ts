@@ -8,7 +8,7 @@ import type { Sql, Tx } from '../storage/storage.ts';
 import type { Access, Caller, Scope } from './caller.ts';
 import type { NodeFacts } from './node-facts.ts';
 import type { PublishedCode, Refusal, RefusalCode } from './refusals.ts';
-import type { Role } from './roles.ts';
+import type { Role, RoleLimit } from './roles.ts';
 import type { RuleContext } from './rule-context.ts';
 
 export type Method = 'GET' | 'POST' | 'DELETE';
@@ -161,6 +161,8 @@ export interface EndpointDefinition<Shape extends TObject, Body extends TSchema,
    * accept console sessions by itself, a role makes the endpoint accept them.
    */
   readonly needs?: Role;
+  /** Roles that may call it but not use it in full. Its action enforces the limit; sessions report it. */
+  readonly limits?: Readonly<Partial<Record<Role, RoleLimit>>>;
   /** If true, a success ends the caller's console session, unless the field `sessionId` names another one. */
   readonly endsSession?: true;
   /** If true, its calls carry facts about the node. Not for endpoints that are decided in batches. */

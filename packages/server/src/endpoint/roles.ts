@@ -8,6 +8,14 @@ import { type Refusal, refuse } from './refusals.ts';
 export const ROLES = ['owner', 'support', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** What a role may do with an endpoint that it may not use in full (rules 5.6). */
+export interface RoleLimit {
+  /** The fields that the role may send. */
+  readonly fields: readonly string[];
+  /** The number of days by which the role may extend a license, within as many days. */
+  readonly extensionDays: number;
+}
+
 /** The parts of an endpoint that decide which sessions it accepts. */
 type ForSessions = Pick<Endpoint, 'access' | 'needs'>;
 
@@ -34,6 +42,11 @@ export function includesRole(role: Role, other: Role): boolean {
 export function sessionMayCall(role: Role | null, endpoint: ForSessions): boolean {
   if (!takesSessions(endpoint)) return false;
   return role === null ? endpoint.access !== 'superAdmin' : includesRole(role, neededRole(endpoint));
+}
+
+/** The limit of a role at an endpoint that it may call; undefined if it may use the endpoint in full. */
+export function limitOfRole(role: Role | null, { limits }: Pick<Endpoint, 'limits'>): RoleLimit | undefined {
+  return role === null ? undefined : limits?.[role];
 }
 
 /** The refusal if a caller's role is too low for an endpoint; null if it suffices, or if the caller has no role. */

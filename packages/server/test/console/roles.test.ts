@@ -199,6 +199,14 @@ for (const engine of engines)
           assert.deepEqual([license.expiresAt, license.maxMachines, license.status], [inDays(10), 2, 'active']);
         });
 
+      it('reads its limits in its session, and others have none', async () => {
+        const limitsOf = async (who: Role | 'creator') => (await call(who, '/getConsoleSession')).body.limits;
+        assert.deepEqual(await limitsOf('support'), [
+          { endpoint: '/updateLicense', fields: ['licenseKey', 'expiresAt', 'wasExpiresAt'], extensionDays: 30 },
+        ]);
+        for (const who of ['owner', 'viewer', 'creator'] as const) assert.deepEqual(await limitsOf(who), []);
+      });
+
       it('keeps a perpetual license perpetual', async () => {
         const licenseKey = await app.license();
         assert.equal((await update({ licenseKey, expiresAt: inDays(10) })).status, 403);

@@ -42,10 +42,11 @@ for (const engine of engines)
         expiresAt: app.clock.at(DAY_MS),
       });
       const { body } = await call('/getConsoleSession');
-      const { service, can, sessionId, ...rest } = body;
+      const { service, can, limits, sessionId, ...rest } = body;
       assert.deepEqual(rest, answer.body);
       assert.match(sessionId, /^[\da-f]{64}$/);
       assert.ok(can.includes('/createApiKey') && can.includes('/getStudioOrder') && !can.includes('/verify'));
+      assert.deepEqual(limits, []);
       const { version, ...reported } = service;
       assert.match(version, /^\d+\.\d+\.\d+/);
       assert.deepEqual(reported, {

@@ -2,10 +2,17 @@
 import { DAY_MS, daysAfter, fromTimestamp, toTimestamp } from '../../base/clock.ts';
 import type { Caller } from '../../endpoint/caller.ts';
 import type { UncheckedFields } from '../../endpoint/endpoint.ts';
+import type { RoleLimit } from '../../endpoint/roles.ts';
 
 /** Support may extend a license by at most this many days within a window of the same length. */
 const MOST_DAYS = 30;
 const WINDOW_MS = MOST_DAYS * DAY_MS;
+
+/** The limit of the support role at /updateLicense. */
+export const SUPPORT_LIMIT: RoleLimit = {
+  fields: ['licenseKey', 'expiresAt', 'wasExpiresAt'],
+  extensionDays: MOST_DAYS,
+};
 
 /** Support's extensions of one license on one UTC day. */
 export interface ExtensionDay {
@@ -45,8 +52,9 @@ export function extensionsAfter(
   known: SupportExtensions | undefined,
   now: number,
 ): SupportExtensions | null {
-  const { licenseKey: _, expiresAt: asked, ...others } = fields;
-  if (Object.keys(others).length > 0 || typeof asked !== 'string' || expiresAt === null) return null;
+  const { expiresAt: asked } = fields;
+  const isBeyond = Object.keys(fields).some((name) => !SUPPORT_LIMIT.fields.includes(name));
+  if (isBeyond || typeof asked !== 'string' || expiresAt === null) return null;
   const before = daysInWindow(known, fromTimestamp(expiresAt), now);
   const from = before[0]?.from ?? Math.max(fromTimestamp(expiresAt), now);
   if (asked <= expiresAt || asked > daysAfter(from, MOST_DAYS)) return null;

@@ -17,7 +17,8 @@ import { changeLicense } from '../change.ts';
 import { exampleLicense } from '../examples.ts';
 import { stricterRevocation } from '../license.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
-import { extensionsAfter, mayOnlyExtend, type SupportExtensions } from './support-extension.ts';
+import { refusalOfShown, shownFields } from './shown-values.ts';
+import { extensionsAfter, mayOnlyExtend, SUPPORT_LIMIT, type SupportExtensions } from './support-extension.ts';
 import { findExtensions, saveExtensions } from './support-extension-store.ts';
 
 export const updateLicense = endpoint({
@@ -25,13 +26,15 @@ export const updateLicense = endpoint({
   methods: ['POST'],
   access: 'admin',
   needs: 'support',
+  limits: { support: SUPPORT_LIMIT },
   summary: 'Change a license',
   description:
     'Changes the given fields and leaves the others. `status` overrides directly: `active` lifts any revocation ' +
     "except a chargeback's, `revoked` is a revocation without a reason. Bound machines keep working when a limit is " +
     'lowered; no further one fits until enough are gone. In the console, the role support may only move `expiresAt`: ' +
     'by at most 30 days, counted from the end that the license had before its first extension by support within 30 ' +
-    'days.',
+    'days. `wasExpiresAt` and the like are values that the caller saw: if the license has another value by then, ' +
+    'nothing is changed, and the answer is 409 with the author of that change.',
   example: {
     after: ['/createLicense'],
     request: { licenseKey: MADE_BY_SERVICE.licenseKey, maxMachines: 5 },
@@ -45,10 +48,15 @@ export const updateLicense = endpoint({
     maxConcurrent: Type.Optional(wholeNumber('Floating sessions at once.', 1)),
     expiresAt: Type.Optional(nullable(timestamp('Null makes it perpetual.'))),
     status: Type.Optional(oneOf('Direct override.', ['active', 'revoked'])),
+    wasVariant: Type.Optional(shownFields.wasVariant),
+    wasLicenseType: Type.Optional(shownFields.wasLicenseType),
+    wasMaxMachines: Type.Optional(shownFields.wasMaxMachines),
+    wasMaxConcurrent: Type.Optional(shownFields.wasMaxConcurrent),
+    wasExpiresAt: Type.Optional(shownFields.wasExpiresAt),
   }),
   missing: 'Missing licenseKey',
   reply: changedLicenseSchema,
-  refusals: ['license_not_found', 'role_not_allowed', 'product_archived', 'chargeback_revocation'],
+  refusals: ['license_not_found', 'role_not_allowed', 'changed_meanwhile', 'product_archived', 'chargeback_revocation'],
 }).write(async (tx, { fields, caller, scope, origin }) => {
   let extensions = null as SupportExtensions | null;
   const changed = await changeLicense(
@@ -57,12 +65,14 @@ export const updateLicense = endpoint({
     {
       licenseKey: fields.licenseKey,
       scope,
-      load: async ({ licenseKey, productId }) => ({
-        product: await findProduct(tx, productId, scope),
-        extended: mayOnlyExtend(caller) ? await findExtensions(tx, licenseKey) : undefined,
+      load: async (license) => ({
+        product: await findProduct(tx, license.productId, scope),
+        extended: mayOnlyExtend(caller) ? await findExtensions(tx, license.licenseKey) : undefined,
+        changed: await refusalOfShown(tx, fields, license, scope),
       }),
     },
-    (license, { product, extended }) => {
+    (license, { product, extended, changed }) => {
+      if (changed !== null) return changed;
       if (mayOnlyExtend(caller)) {
         extensions = extensionsAfter(fields, license, extended, origin.now);
         if (extensions === null) return refuse('role_not_allowed');

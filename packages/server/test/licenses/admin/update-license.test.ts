@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DAY_MS } from '../../../src/base/clock.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { ADMIN_SECRET, type Answer, startApp, type TestApp } from '../../support/app.ts';
+import { signIn } from '../../support/console.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { fillPool } from '../../support/full-pool.ts';
@@ -228,6 +229,54 @@ for (const engine of engines)
         assert.deepEqual([status, body], [400, { success: false, error: `${field} ${errorText}` }]);
         assert.deepEqual(await read(before.key), before);
       });
+
+    for (const [field, stored, was] of [
+      ['variant', 'studio', 'wasVariant'],
+      ['licenseType', 'site', 'wasLicenseType'],
+      ['maxMachines', 7, 'wasMaxMachines'],
+      ['maxConcurrent', 12, 'wasMaxConcurrent'],
+      ['expiresAt', '2040-01-31T00:00:00.000Z', 'wasExpiresAt'],
+    ] as const)
+      it(`409 if ${field} is no longer as the caller saw it, and changes nothing`, async () => {
+        const seen = await read(await app.license());
+        const present = await updated(seen.key, { [field]: stored });
+        const changes = { variant: 'mine', maxMachines: 9, [was]: seen[field] };
+        const { status, body, headers } = await app.admin('/updateLicense', { licenseKey: seen.key, ...changes });
+        const error = `License was changed meanwhile by the operator: ${field} from ${seen[field] ?? 'none'} to ${stored}`;
+        assert.deepEqual([status, body], [409, { success: false, error }]);
+        assert.equal(headers['latchkey-code'], 'changed_meanwhile');
+        assert.deepEqual(await read(seen.key), present);
+        assert.equal((await updated(seen.key, { ...changes, [was]: stored })).maxMachines, 9);
+      });
+
+    it('names the author of a change meanwhile to the operator, and its kind to a creator', async () => {
+      const creator = await Creator.of(app);
+      const licenseKey = await creator.license(await creator.product());
+      const { maxMachines } = await read(licenseKey);
+      const { call } = await signIn(app, { secret: ADMIN_SECRET, name: 'Ada' });
+      await mustSucceed(call('/updateLicense', { licenseKey, maxMachines: 7 }));
+      // Later changes of other values are not the reason.
+      await mustSucceed(app.admin('/updateLicense', { licenseKey, variant: 'other' }));
+      const late = { licenseKey, maxMachines: 8, wasMaxMachines: maxMachines };
+      const errorOf = async (answer: Promise<Answer>) => (await answer).body.error;
+      const text = (author: string) =>
+        `License was changed meanwhile by ${author}: maxMachines from ${maxMachines} to 7`;
+      assert.equal(await errorOf(app.admin('/updateLicense', late)), text('admin (Ada)'));
+      assert.equal(await errorOf(creator.send('/updateLicense', late)), text('the operator'));
+    });
+
+    it('lets one of many changes through that saw the same value', async () => {
+      const licenseKey = await app.license({ maxMachines: 4 });
+      await fillPool(app);
+      const answers = await Promise.all(
+        [5, 6, 7, 8, 9, 10].map((maxMachines) =>
+          app.admin('/updateLicense', { licenseKey, maxMachines, wasMaxMachines: 4 }),
+        ),
+      );
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409, 409, 409]);
+      const winner = answers.find(({ status }) => status === 200)?.body.license;
+      assert.equal((await read(licenseKey)).maxMachines, winner.maxMachines);
+    });
 
     it('loses none of many changes that come at once', async () => {
       const licenseKey = await app.license();

@@ -1,0 +1,79 @@
+/** Removes a machine from its license, or ends its session. Every screen asks the same question about it. */
+import { type ReactNode, useRef, useState } from 'react';
+import { useNow } from '../parts/now.ts';
+import { toast } from '../parts/toast.tsx';
+import { useQuickChange } from './change.ts';
+import { isInUse, type RemovableMachine, removalEffect } from './machine-removal.ts';
+import { WriteDialog } from './write-dialog.tsx';
+
+export interface MachineDialogProps {
+  readonly machine: RemovableMachine;
+  readonly onClose: () => void;
+  /** Reports the success; a toast names the machine by default. */
+  readonly onDone?: (() => void) | undefined;
+}
+
+/** Asks before it removes a machine. Mount it only while it is open. */
+export function RemoveMachineDialog({ machine, onClose, onDone }: MachineDialogProps) {
+  const { licenseKey, fingerprint, name } = machine;
+  const now = useNow();
+  return (
+    <WriteDialog
+      path="/releaseActivation"
+      request={{ licenseKey, machineFingerprint: fingerprint }}
+      title={`Remove ${name}?`}
+      description={removalEffect(machine, now)}
+      verb="Remove machine"
+      danger
+      onClose={onClose}
+      onDone={onDone ?? (() => tellRemoved(name))}
+    />
+  );
+}
+
+/** Asks before it ends a floating session: only a machine in use has one. Mount it only while it is open. */
+export function EndSessionDialog({ machine, onClose, onDone }: MachineDialogProps) {
+  const { licenseKey, fingerprint, name } = machine;
+  return (
+    <WriteDialog
+      path="/endSession"
+      request={{ licenseKey, machineFingerprint: fingerprint }}
+      title={`End the session of ${name}?`}
+      description="Its seat is free at once. The machine stays bound: its app takes a seat again when it asks and one is free."
+      verb="End session"
+      onClose={onClose}
+      onDone={onDone ?? (() => toast({ title: `The seat of ${name} is free.` }))}
+    />
+  );
+}
+
+export interface MachineRemoval {
+  /** Removes an idle machine at once, and asks about one in use. */
+  readonly remove: (machine: RemovableMachine) => void;
+  readonly isPending: boolean;
+  /** The question; to be rendered. */
+  readonly dialog: ReactNode;
+}
+
+/** Prepares the removal of machines. @param onDone reports a success; a toast names the machine by default */
+export function useMachineRemoval(onDone?: () => void): MachineRemoval {
+  const now = useNow();
+  const [asking, setAsking] = useState<RemovableMachine | null>(null);
+  const name = useRef('');
+  const change = useQuickChange('/releaseActivation', () =>
+    onDone === undefined ? tellRemoved(name.current) : onDone(),
+  );
+  return {
+    remove: (machine) => {
+      name.current = machine.name;
+      if (isInUse(machine, now)) setAsking(machine);
+      else void change.make({ licenseKey: machine.licenseKey, machineFingerprint: machine.fingerprint });
+    },
+    isPending: change.isPending,
+    dialog: asking !== null && <RemoveMachineDialog machine={asking} onClose={() => setAsking(null)} onDone={onDone} />,
+  };
+}
+
+function tellRemoved(name: string): void {
+  toast({ title: `${name} was removed.` });
+}

@@ -1,0 +1,47 @@
+/** Decides whether the removal of a machine asks first, and describes its effect. Pure. */
+import { relativeTime } from '../parts/time-words.ts';
+
+/** A machine that was seen within this time counts as in use. */
+const IN_USE_MS = 7 * 86_400_000;
+
+/** A machine to remove from its license. */
+export interface RemovableMachine {
+  readonly licenseKey: string;
+  readonly fingerprint: string;
+  /** The name that the person sees. */
+  readonly name: string;
+  /** The last sign of life (ISO 8601); null if unknown. */
+  readonly lastSeen: string | null;
+}
+
+/** Whether a machine is in use, so that its removal asks first. An unknown last sign of life counts as use. */
+export function isInUse({ lastSeen }: Pick<RemovableMachine, 'lastSeen'>, now: number): boolean {
+  return lastSeen === null || now - Date.parse(lastSeen) < IN_USE_MS;
+}
+
+/** The effect of removing a machine: who is stopped, and how it may return. */
+export function removalEffect({ name, lastSeen }: RemovableMachine, now: number, locale?: string): string {
+  const seen =
+    lastSeen === null
+      ? `If ${name} is in use, its app stops at its next check.`
+      : isInUse({ lastSeen }, now)
+        ? `${name} was seen ${relativeTime(lastSeen, now, locale)}; its app stops at its next check.`
+        : `${name} was last seen ${relativeTime(lastSeen, now, locale)}.`;
+  return `${seen} Its place is free at once. It may activate again while a place is free.`;
+}
+
+/** The effect of removing all machines of a license. @param seen the known ones, which need not be all */
+export function removalOfAllEffect(
+  count: number,
+  seen: readonly Pick<RemovableMachine, 'lastSeen'>[],
+  now: number,
+): string {
+  const inUse = seen.filter((machine) => isInUse(machine, now)).length;
+  const atLeast = seen.length < count && inUse > 0 ? 'At least ' : '';
+  const used =
+    inUse === 0
+      ? ''
+      : ` ${atLeast}${inUse} of them ${inUse === 1 ? 'was' : 'were'} seen within 7 days and ${inUse === 1 ? 'stops' : 'stop'} at the next check.`;
+  const all = `${count.toLocaleString()} ${count === 1 ? 'machine is' : 'machines are'} removed.`;
+  return `${all}${used} Each may activate again, and needs a connection for that.`;
+}
