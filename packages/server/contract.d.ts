@@ -4584,7 +4584,9 @@ export interface Destination {
   readonly state: DestinationState;
   /**
    * Why it is paused or disabled: `by_person`; `by_command`; `copied`, by copy or restore; `gone`, its
-   * receiver answered 410; `gave_up`, nothing succeeded for days.
+   * receiver answered 410; `gave_up`, it failed for days. Of a failing one: `too_many_refused`, 1,000 refused
+   * events wait for another attempt, so no further ones are sent until some are settled; null if `lastError`
+   * is the reason.
    */
   readonly stateReason: string | null;
   /** Until when the secret before the last rotation signs, too. */

@@ -38,7 +38,13 @@ export function stateOf(destination: StatedDestination, now: number): Destinatio
       return {
         tone: 'danger',
         title: 'Failing',
-        sentence: joined(`Failing${since}: ${errorText(lastError)}.`, waiting),
+        sentence: joined(
+          `Failing${since}: ${errorText(lastError)}.`,
+          stateReason === 'too_many_refused'
+            ? 'Too many events wait for another attempt, so no further ones are sent.'
+            : null,
+          waiting,
+        ),
       };
     }
     case 'disabled': {

@@ -43,6 +43,21 @@ describe('the state of a destination', () => {
     );
   });
 
+  it('says that too many refused events wait for further ones to be sent', () => {
+    assert.equal(
+      said({
+        state: 'failing',
+        stateReason: 'too_many_refused',
+        failingSince: '2027-03-02T09:00:00.000Z',
+        lastError: 'status 422',
+        waiting: 1_000,
+        behind: 4,
+      }),
+      'Failing since Tuesday: the receiver answers 422. Too many events wait for another attempt, so no further ones ' +
+        'are sent. Up to 1,004 events wait.',
+    );
+  });
+
   it('says that it was stopped, by whom, and that a copy sends nothing', () => {
     assert.match(said({ state: 'disabled', stateReason: 'gone' }), /^Stopped: the receiver answered 410/);
     assert.equal(

@@ -1,6 +1,6 @@
 import { toTimestamp } from '../base/clock.ts';
 import { originOf } from '../destinations/change.ts';
-import { DESTINATION_STATES } from '../destinations/destination.ts';
+import { DESTINATION_STATES, isFull, TOO_MANY_REFUSED } from '../destinations/destination.ts';
 import { type DestinationWithProgress, listInState, withProgress } from '../destinations/store.ts';
 import { type Command, inDatabase } from './command.ts';
 
@@ -24,10 +24,11 @@ export const listDestinations: Command = {
 
 function lineOf({ destination, progress }: DestinationWithProgress): string {
   const { destinationId, creatorId, url, state, stateReason } = destination;
-  const { failingSince, lastError } = progress;
+  const { failingSince } = progress;
+  const failure = isFull(progress) ? TOO_MANY_REFUSED : progress.lastError;
   const isFailing = state === 'active' && failingSince !== null;
   const condition = isFailing
-    ? `failing since ${toTimestamp(failingSince)} (${lastError})`
+    ? `failing since ${toTimestamp(failingSince)} (${failure})`
     : `${state}${stateReason === null ? '' : ` (${stateReason})`}`;
   return `${destinationId}  ${creatorId ?? 'operator'}  ${originOf(url)}  ${condition}`;
 }

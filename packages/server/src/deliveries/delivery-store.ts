@@ -1,15 +1,15 @@
 /** Database access of the sender: its reads, and its writes under the lease of its job. */
 import { type Clock, fromTimestamp } from '../base/clock.ts';
 import { recordFailing } from '../destinations/change.ts';
+import { TOO_MANY_REFUSED } from '../destinations/destination.ts';
 import { disableDestination } from '../destinations/disable.ts';
 import { exampleEvent, type OutboundType } from '../destinations/outbound-events.ts';
 import { payloadOf } from '../destinations/payload.ts';
 import { listReplays, moveReplays } from '../destinations/replay-store.ts';
-import type { SecretsKey } from '../destinations/seal.ts';
-import { listSendable } from '../destinations/sendable.ts';
 import {
   findDestination,
   findDestinationsVersion,
+  listActivePage,
   listDestinationsById,
   listOwnersOf,
   withProgress,
@@ -26,6 +26,7 @@ import {
   type DeliveryWriter,
   deleteDeliveries,
   endTests,
+  findNews,
   listEventsById,
   listWaitingDeliveries,
   listWaitingTests,
@@ -37,28 +38,25 @@ import {
 
 /** Name of the job, of its lease, and of the actor in the events that it records. */
 const SENDING = 'send events';
-/** Destinations that one read loads. Rows of thousands would stay with the process as garbage. */
-const LOADED_AT_ONCE = 100;
 /** New attempts of a destination after which its old ones are trimmed. */
 const TRIMMED_AFTER = 50;
 
 /** Returns the reads of the sender on an open database. */
-export function readDeliveries(storage: Pick<Storage, 'read'>, key: SecretsKey, clock: Clock): DeliveryReader {
+export function readDeliveries(storage: Pick<Storage, 'read'>, clock: Clock): DeliveryReader {
   const feed = new FeedReader(storage);
   return {
-    load: (version, after) =>
+    news: () => storage.read(findNews),
+    load: (version, after, limit) =>
       storage.read(async (sql) => {
         const found = await findDestinationsVersion(sql);
         if (found === version) return null;
-        const page = await listSendable(sql, key, clock(), after, LOADED_AT_ONCE);
-        const destinationIds = page.destinations.map(({ destination }) => destination.destinationId);
-        return {
-          ...page,
-          version: found,
-          waiting: await listWaitingDeliveries(sql, destinationIds),
-          replays: await listReplays(sql, destinationIds),
-        };
+        return { version: found, page: await listActivePage(sql, after, limit) };
       }),
+    storedFor: (destinationIds) =>
+      storage.read(async (sql) => ({
+        waiting: await listWaitingDeliveries(sql, destinationIds),
+        replays: await listReplays(sql, destinationIds),
+      })),
     async readFeed(after, limit) {
       const { entries, upTo, heldBackMs } = await feed.read(after, limit);
       const owners = await storage.read((sql) => ownersOf(sql, entries));
@@ -139,11 +137,12 @@ async function write(tx: Tx, saved: Saved, full: readonly string[], now: number)
   const origin: Origin = { actor: { kind: 'service', name: SENDING }, requestId: null, now };
   // First, because every change of a destination takes the same locks in this order.
   for (const { destinationId, reason } of saved.disabled) await disableDestination(tx, origin, destinationId, reason);
-  for (const destinationId of saved.alarms) {
+  for (const { destinationId, isFull } of saved.alarms) {
     const destination = await findDestination(tx, destinationId, { creatorId: null });
     const [found] = destination === undefined ? [] : await withProgress(tx, [destination]);
-    const since = found?.progress.failingSince ?? now;
-    if (found !== undefined) await recordFailing(tx, origin, found.destination, since);
+    if (found === undefined) continue;
+    const since = found.progress.failingSince ?? now;
+    await recordFailing(tx, origin, found.destination, since, isFull ? TOO_MANY_REFUSED : null);
   }
   const kept = await saveMovedProgress(tx, saved.progress);
   const isKept = ({ destinationId }: { destinationId: string }) => kept.has(destinationId);

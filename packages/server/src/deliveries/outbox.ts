@@ -5,6 +5,8 @@
  * Every event up to the saved position is settled or stored as a delivery. So an event is stored only if a later one
  * was settled before it, or if it failed by itself.
  */
+import { MOST_WAITING } from '../destinations/destination.ts';
+import { Failing, type FailureMoment } from './failing.ts';
 import { inLicenseOrder } from './license-order.ts';
 import {
   countStored,
@@ -19,7 +21,7 @@ import {
 } from './pending.ts';
 import { type AttemptResult, errorText } from './request.ts';
 import { RequestedShare } from './requested-share.ts';
-import { FAILURES_IN_A_ROW, isAlarmDue, isTroubleOfDestination, mayTry, nextAttemptAt, nextTryAt } from './schedule.ts';
+import { isTroubleOfDestination, mayTry, nextAttemptAt } from './schedule.ts';
 import type { FeedEntry, Sendable, StoredDelivery } from './store.ts';
 import { TokenBucket } from './token-bucket.ts';
 
@@ -34,8 +36,6 @@ const BRISK_MS = 5_000;
 const QUICK_MS = 2_000;
 /** Number of undelivered events that are tried, in rotation, on a failing destination. */
 const TRIED_WHILE_FAILING = 20;
-/** Maximum number of waiting deliveries of a destination; at the maximum, the feed is not read further for it. */
-export const MOST_WAITING = 1_000;
 
 /** A change by a result that the log and the metrics report; null for none. */
 export type OutboxChange = 'failing' | 'back' | 'disabled' | 'failed' | null;
@@ -66,19 +66,17 @@ export class Outbox {
   #isSorted = true;
   #underWay = 0;
   #window = SMALLEST_WINDOW;
-  #failedInARow: string[] = [];
-  /** Requests up to this number began before the destination failed, so their results are not news. */
-  #failedAtNumber = 0;
+  readonly #failing: Failing;
   #nextTried = 0;
   #isChanged = false;
   #settled: string[] = [];
   #failed: StoredDelivery[] = [];
-  #isAlarmed = false;
 
   /** @param progress changed in place */
   constructor(destination: Sendable['destination'], progress: Mutable<Sendable['progress']>, wasQuick: boolean) {
     this.destination = destination;
     this.progress = progress;
+    this.#failing = new Failing(progress);
     this.#savedPosition = progress.position;
     this.#settledUpTo = progress.position;
     this.readUpTo = progress.position;
@@ -92,11 +90,19 @@ export class Outbox {
     return this.destination.creatorId ?? '';
   }
   get isFailing(): boolean {
-    return this.progress.failingSince !== null;
+    return this.#failing.isOn;
   }
-  /** True if its last answer was quick and it is not failing. */
+  /** True if it fails because too many deliveries wait. */
+  get isFull(): boolean {
+    return this.#failing.isFull;
+  }
+  /** True if it fails in such a way that few requests are made. */
+  get isBackedOff(): boolean {
+    return this.#failing.isBackedOff;
+  }
+  /** True if its last answer was quick and it is not backed off. */
   get isQuick(): boolean {
-    return !this.isFailing && this.wasQuick;
+    return !this.isBackedOff && this.wasQuick;
   }
   get isChanged(): boolean {
     return this.#isChanged;
@@ -129,8 +135,8 @@ export class Outbox {
       this.#share.follow(destination.requestsPerSecond, this.servedAt);
     }
     // A new URL may be a working receiver, so it is tried at once.
-    if (destination.url !== this.destination.url && this.isFailing) this.progress.nextTryAt = null;
-    if (progress.failingSince === null && this.isFailing && !this.#isChanged) this.endFailing(null);
+    if (destination.url !== this.destination.url) this.progress.nextTryAt = null;
+    if (progress.failingSince === null && this.isFailing && !this.#isChanged) this.#failing.forget();
     if (!this.#isChanged) this.disabledBecause = null;
     this.destination = destination;
     this.secrets = null;
@@ -155,7 +161,7 @@ export class Outbox {
   roomFor(most: number): number {
     if (this.isClosed || this.disabledBecause !== null) return 0;
     const { stored, ofChanges } = countStored(this.#pending);
-    const room = Math.min(this.isFailing ? TRIED_WHILE_FAILING : most, most, MOST_WAITING - ofChanges);
+    const room = Math.min(this.isBackedOff ? TRIED_WHILE_FAILING : most, most, MOST_WAITING - ofChanges);
     return room - (this.#pending.size - stored);
   }
 
@@ -181,7 +187,7 @@ export class Outbox {
 
   /** True if events of a replay may be added. */
   get mayReplay(): boolean {
-    return !this.isFailing && !this.isClosed && this.disabledBecause === null;
+    return !this.isBackedOff && !this.isClosed && this.disabledBecause === null;
   }
   /** Number of events of a replay that wait. */
   get replayed(): number {
@@ -209,13 +215,13 @@ export class Outbox {
   /** Returns true if the state of this destination allows another request. */
   mayBegin(now: number): boolean {
     if (this.#pending.size === 0 || this.isClosed || this.disabledBecause !== null) return false;
-    if (!this.isFailing) return this.#underWay < this.#window;
+    if (!this.isBackedOff) return this.#underWay < this.#window;
     return this.#underWay === 0 && mayTry(this.progress.nextTryAt ?? 0, now);
   }
 
-  /** Yields the deliveries that may begin, in order; while the destination fails, a single one, in rotation. */
+  /** Yields the deliveries that may begin, in order; of a backed-off destination a single one, in rotation. */
   *startable(now: number, moment: number): Generator<Pending, undefined> {
-    if (!this.isFailing) {
+    if (!this.isBackedOff) {
       for (const delivery of this.#inOrder(now)) {
         if (delivery.cause !== 'change' && !this.#share.admits(this.#window, moment)) return;
         yield delivery;
@@ -241,7 +247,7 @@ export class Outbox {
     this.#underWay += 1;
     if (delivery.cause !== 'change') this.#share.begin();
     this.servedAt = moment;
-    if (this.isFailing) this.#nextTried += 1;
+    if (this.isBackedOff) this.#nextTried += 1;
   }
 
   /** Marks a delivery as no longer under way, because its request has ended or was not made. */
@@ -260,14 +266,10 @@ export class Outbox {
   /**
    * Notes the result of a request.
    *
-   * @param request.number its number among all requests
-   * @param request.last the number of the last request that has begun
+   * @param moment.number its number among all requests
    */
-  note(
-    delivery: Delivery,
-    result: AttemptResult,
-    { number, last, now, random }: { number: number; last: number; now: number; random: number },
-  ): OutboxChange {
+  note(delivery: Delivery, result: AttemptResult, moment: FailureMoment & { readonly number: number }): OutboxChange {
+    const { number, now, random } = moment;
     const pending = delivery as Pending;
     this.putBack(pending);
     this.#isChanged = true;
@@ -275,13 +277,11 @@ export class Outbox {
     if (result.outcome === 'delivered') return this.#delivered(pending, result, number, now);
     this.#window = Math.max(SMALLEST_WINDOW, Math.floor(this.#window / 2));
     const error = errorText(result);
-    if (this.isFailing && number <= this.#failedAtNumber) return null;
-    const previousAt = this.progress.lastFailureAt;
-    this.progress.lastFailureAt = now;
+    if (this.isBackedOff && !this.#failing.isNews(number)) return null;
+    this.#failing.noteFailure(now);
     this.progress.lastError = error;
     if (result.status === 410) return this.#disable('gone');
-    if (this.isFailing || isTroubleOfDestination(result.status))
-      return this.#fail(result, { last, now, random, previousAt });
+    if (this.isBackedOff || isTroubleOfDestination(result.status)) return this.#backOff(result, moment);
     pending.attempts += 1;
     pending.firstAt ??= now;
     pending.isChanged = true;
@@ -296,21 +296,28 @@ export class Outbox {
       return 'failed';
     }
     pending.dueAt = due;
-    this.#failedInARow.push(pending.eventId);
-    const isInTrouble = this.#failedInARow.length >= FAILURES_IN_A_ROW && new Set(this.#failedInARow).size > 1;
-    return isInTrouble ? this.#fail(result, { last, now, random, previousAt }) : null;
+    return this.#failing.noteRefused(pending.eventId) ? this.#backOff(result, moment) : null;
   }
 
-  /** Ends the back-off; returns false if there was none. `now` is the time of a success, null without one. */
-  endFailing(now: number | null): boolean {
-    if (now !== null) this.progress.lastSuccessAt = now;
+  /** Notes the time of a success, which ends the back-off; returns true if the destination fails no longer. */
+  succeed(now: number): boolean {
+    this.progress.lastSuccessAt = now;
     this.#isChanged = true;
-    if (!this.isFailing) return false;
-    this.progress.failingSince = null;
-    this.progress.failures = 0;
-    this.progress.nextTryAt = null;
-    this.#failedInARow = [];
-    return true;
+    return this.#failing.endBackOff();
+  }
+
+  /**
+   * Notes whether the feed is not read for this destination because too many deliveries wait. If so, it counts as
+   * failing.
+   *
+   * @param isBehind true if there is more to read
+   */
+  watchFull(isBehind: boolean, now: number): OutboxChange {
+    const wasFailing = this.isFailing;
+    const isAtLimit = this.#pending.size >= MOST_WAITING && countStored(this.#pending).ofChanges >= MOST_WAITING;
+    if (this.#failing.watchFull(isBehind, isAtLimit, now)) this.#isChanged = true;
+    if (wasFailing === this.isFailing) return null;
+    return wasFailing ? 'back' : 'failing';
   }
 
   /** Disables the destination, because the service gives it up. */
@@ -339,12 +346,11 @@ export class Outbox {
       stored,
       settled: this.#settled.map((eventId) => ({ destinationId, eventId })),
       failed: this.#failed,
-      alarm: this.#isAlarmed ? destinationId : null,
+      alarm: this.#failing.takeAlarm(),
       disabled: this.disabledBecause === null ? null : { destinationId, reason: this.disabledBecause },
     };
     this.#settled = [];
     this.#failed = [];
-    this.#isAlarmed = false;
     this.#isChanged = false;
     return changes;
   }
@@ -365,25 +371,18 @@ export class Outbox {
 
   #delivered(pending: Pending, result: AttemptResult, number: number, now: number): OutboxChange {
     this.#remove(pending);
-    this.#failedInARow = [];
+    this.#failing.noteDelivered();
     if (result.durationMs <= BRISK_MS) this.#window = Math.min(LARGEST_WINDOW, this.#window + 1);
     this.progress.lastSuccessAt = now;
     // A request that began before the failure does not show that the destination has recovered.
-    return number > this.#failedAtNumber && this.endFailing(now) ? 'back' : null;
+    return this.#failing.isNews(number) && this.succeed(now) ? 'back' : null;
   }
 
-  #fail(
-    { retryAfterMs }: AttemptResult,
-    { last, now, random, previousAt }: { last: number; now: number; random: number; previousAt: number | null },
-  ): OutboxChange {
-    const isNew = !this.isFailing;
-    this.#failedAtNumber = last;
-    this.progress.failingSince ??= now;
-    this.progress.failures += 1;
-    this.progress.nextTryAt = nextTryAt(this.progress.failures, now, random, retryAfterMs);
-    if (isNew) this.#forgetUnread();
-    else if (isAlarmDue(this.progress.failingSince, previousAt ?? now, now)) this.#isAlarmed = true;
-    return isNew ? 'failing' : null;
+  #backOff({ retryAfterMs }: AttemptResult, moment: FailureMoment): OutboxChange {
+    const { isFailing, isBackedOff } = this;
+    this.#failing.backOff(retryAfterMs, moment);
+    if (!isBackedOff) this.#forgetUnread();
+    return isFailing ? null : 'failing';
   }
 
   #disable(reason: 'gone' | 'gave_up'): OutboxChange {

@@ -6,9 +6,9 @@
  * Most destinations have read the feed as far as the sender has (`#head`); their own `readUpTo` is brought up to date
  * when it is needed. The others are behind: new here, or without room for more events.
  */
-import type { Progress } from '../destinations/destination.ts';
+import { isFull, type Progress } from '../destinations/destination.ts';
 import { matches, type Sendable, type SentTo } from '../destinations/sendable.ts';
-import { Outbox } from './outbox.ts';
+import { Outbox, type OutboxChange } from './outbox.ts';
 import type { Mutable, OutboxChanges } from './pending.ts';
 import type { SenderBounds } from './sender-bounds.ts';
 import type { DeliveryReader, FeedEntry, StoredDelivery } from './store.ts';
@@ -81,7 +81,8 @@ export class Outboxes {
       if (this.#all.size === 1) this.#head = progress.position;
       if (progress.position < this.#head) this.#wake(member, progress.position);
     }
-    if (waiting.length === 0) return;
+    // A full destination that has nothing left is failing until its outbox is watched.
+    if (waiting.length === 0 && !isFull(progress)) return;
     const outbox = this.open(destinationId);
     if (outbox === undefined) return;
     for (const delivery of waiting) outbox.addStored(delivery);
@@ -150,6 +151,26 @@ export class Outboxes {
       member.outbox = null;
       this.busy.delete(outbox);
     }
+  }
+
+  /**
+   * Notes which destinations are full: the feed is not read for them, because too many deliveries wait.
+   *
+   * @returns the full destinations, and those that are no longer, each with its change
+   */
+  watchFull(now: number): (readonly [Outbox, OutboxChange])[] {
+    const watched: (readonly [Outbox, OutboxChange])[] = [];
+    for (const outbox of this.busy) {
+      if (outbox.isClosed || outbox.disabledBecause !== null) continue;
+      const change = outbox.watchFull(this.#behind.has(outbox), now);
+      if (change !== null || outbox.isFull) watched.push([outbox, change]);
+    }
+    return watched;
+  }
+
+  /** Returns true if all destinations are at rest and have read the feed up to its highest position. */
+  areAtRest(lastPosition: number): boolean {
+    return this.busy.size === 0 && (this.#all.size === 0 || this.#head >= lastPosition);
   }
 
   /** Returns true if positions of destinations at rest are to be saved. */

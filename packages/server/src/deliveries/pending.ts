@@ -41,7 +41,7 @@ export interface OutboxChanges {
   readonly stored: readonly StoredDelivery[];
   readonly settled: readonly { destinationId: string; eventId: string }[];
   readonly failed: readonly StoredDelivery[];
-  readonly alarm: string | null;
+  readonly alarm: { readonly isFull: boolean } | null;
   readonly disabled: { destinationId: string; reason: 'gone' | 'gave_up' } | null;
 }
 

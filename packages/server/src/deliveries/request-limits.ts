@@ -57,7 +57,7 @@ export class RequestLimits {
     if (underWay >= (outbox.isQuick ? atOnce : atOnce - reserved)) return null;
     if (!outbox.isQuick && (this.#slow >= MOST_SLOW || !this.#toSlow.has(moment))) return null;
     if ((this.#ofOwner.get(outbox.owner) ?? 0) >= atOnceOfOwner) return null;
-    if (outbox.isFailing && !this.#toFailing.has(moment)) return null;
+    if (outbox.isBackedOff && !this.#toFailing.has(moment)) return null;
     if (!this.#all.has(moment) || !outbox.bucket.has(moment)) return null;
     return this.findAddress(outbox);
   }
@@ -74,7 +74,7 @@ export class RequestLimits {
 
   /** Counts the start of a request at a place that was just found. */
   begin(outbox: Outbox, place: Place): void {
-    if (outbox.isFailing) this.#toFailing.take();
+    if (outbox.isBackedOff) this.#toFailing.take();
     this.#all.take();
     outbox.bucket.take();
     outbox.countedAsSlow.push(!outbox.isQuick);

@@ -204,7 +204,10 @@ export class Requests {
         socket.once('connect', () => {
           clearTimeout(connecting);
           isConnected = true;
-          if (!allows(socket.remoteAddress ?? '')) request.destroy(new NotAllowed());
+          const { remoteAddress } = socket;
+          // Without an address the connection has closed meanwhile.
+          if (remoteAddress === undefined) request.destroy();
+          else if (!allows(remoteAddress)) request.destroy(new NotAllowed());
         });
       });
       request.on('error', (error: NodeJS.ErrnoException) => {

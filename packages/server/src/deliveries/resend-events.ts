@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { lockDestination } from '../destinations/change-one.ts';
+import { MOST_WAITING } from '../destinations/destination.ts';
 import { destinationIdField } from '../destinations/fields.ts';
 import { MOST_BEHIND } from '../destinations/left-store.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
@@ -8,7 +9,6 @@ import { listOfText } from '../endpoint/field-types.ts';
 import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { findLastPosition, listEntriesAmong } from '../events/feed-store.ts';
 import { findFittingEvents } from './fitting-events.ts';
-import { MOST_WAITING } from './outbox.ts';
 import { countWaitingDeliveries, insertResent } from './resend-store.ts';
 import { listDeliveryIds } from './store.ts';
 

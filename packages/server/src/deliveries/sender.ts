@@ -7,19 +7,20 @@
  * intervals, after a recorded event and at the end of a request.
  */
 import { mintOrderedUuid } from '../base/random.ts';
-import type { Addresses } from './addresses.ts';
+import { TOO_MANY_REFUSED } from '../destinations/destination.ts';
+import type { SentTo } from '../destinations/sendable.ts';
 import type { Attempt } from './attempt-store.ts';
 import { loadDestinations, NEVER } from './load-destinations.ts';
-import type { Delivery, Outbox } from './outbox.ts';
+import type { Delivery, Outbox, OutboxChange } from './outbox.ts';
 import { Outboxes } from './outboxes.ts';
 import { Reach } from './reach.ts';
 import { Replays } from './replays.ts';
-import type { AttemptRequest, AttemptResult } from './request.ts';
+import type { AttemptResult } from './request.ts';
 import { type Place, RequestLimits } from './request-limits.ts';
-import type { SenderBounds } from './sender-bounds.ts';
+import type { SenderParts } from './sender-parts.ts';
 import { oldestUntried, type SenderState } from './sender-state.ts';
-import { requestSigned, type SignedRequestParts } from './signed-request.ts';
-import type { DeliveryStore, Message, Saved } from './store.ts';
+import { requestSigned } from './signed-request.ts';
+import type { Message, Saved } from './store.ts';
 
 /** Time between two writes of the positions of destinations at rest. */
 const IDLE_SAVE_INTERVAL_MS = 1_000;
@@ -28,33 +29,6 @@ const RENEWED_AFTER = 1 / 3;
 const LEASE_MARGIN = 1 / 5;
 /** Receivers refuse timestamps that are five minutes off. */
 const MOST_CLOCK_DIFFERENCE_MS = 60_000;
-
-/** Dependencies of the sender. */
-export interface SenderParts {
-  readonly store: DeliveryStore;
-  readonly send: (request: AttemptRequest) => Promise<AttemptResult>;
-  readonly addresses: Pick<Addresses, 'of' | 'putLast'>;
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
-  /** Monotonic milliseconds. */
-  readonly elapsed: () => number;
-  readonly random: () => number;
-  readonly userAgent: string;
-  readonly secretsOf: SignedRequestParts['secretsOf'];
-  readonly bounds: SenderBounds;
-  readonly on: SenderListeners;
-}
-
-/** Callbacks of the sender, for the log and the metrics. */
-export interface SenderListeners {
-  attempted(attempt: Attempt, delayMs: number | null): void;
-  failing(destinationId: string, url: string, error: string): void;
-  back(destinationId: string, url: string): void;
-  disabled(destinationId: string, url: string, reason: string): void;
-  failed(destinationId: string, eventId: string): void;
-  clockDiffers(url: string, differenceMs: number): void;
-  heldBack(milliseconds: number): void;
-}
 
 export class Sender {
   readonly #parts: SenderParts;
@@ -109,6 +83,7 @@ export class Sender {
   async look(): Promise<boolean> {
     if ((await this.#isResting()) || !(await this.#hold()) || this.#isStopping) return false;
     const { elapsed, bounds } = this.#parts;
+    if (await this.#isQuiet()) return false;
     const isLookDue = elapsed() - this.#lookedAt >= bounds.saveIntervalMs;
     if (this.#version === NEVER) await this.#reload();
     const { store, on } = this.#parts;
@@ -119,6 +94,7 @@ export class Sender {
     const hasMoreToReplay = await this.#replays.read(store, bounds.pageSize, this.#outboxes);
     // After the feed: an event is not sent to a destination that was deleted, paused or changed before it happened.
     await this.#reload();
+    this.#watchFull();
     await this.#begin();
     if (isLookDue) {
       this.#lookedAt = elapsed();
@@ -161,6 +137,13 @@ export class Sender {
     this.#reach.forget();
     this.#restsUntil = elapsed() + bounds.unreachedMs;
     return true;
+  }
+
+  /** Returns true if there is nothing to send and nothing to load. */
+  async #isQuiet(): Promise<boolean> {
+    if (this.#version === NEVER || this.#outboxes.busy.size > 0 || this.#underWay.size > 0) return false;
+    const { version, lastPosition, hasTests } = await this.#parts.store.news();
+    return version === this.#version && !hasTests && this.#outboxes.areAtRest(lastPosition);
   }
 
   #isLeased(margin: number): boolean {
@@ -220,7 +203,8 @@ export class Sender {
       saved.stored.push(...changes.stored);
       saved.settled.push(...changes.settled);
       saved.failed.push(...changes.failed);
-      if (changes.alarm !== null) saved.alarms.push(changes.alarm);
+      if (changes.alarm !== null)
+        saved.alarms.push({ destinationId: changes.progress.destinationId, ...changes.alarm });
       if (changes.disabled !== null) saved.disabled.push(changes.disabled);
     }
     const attempts = this.#attempts;
@@ -245,8 +229,9 @@ export class Sender {
 
   /** Loads changes of destinations. */
   async #reload(): Promise<void> {
-    const { store, bounds } = this.#parts;
-    const loaded = await loadDestinations(store, this.#version, this.#outboxes, this.#replays);
+    const { store, bounds, clock, secretsOf } = this.#parts;
+    const opens = (destination: SentTo) => secretsOf(destination, clock()).length > 0;
+    const loaded = await loadDestinations({ store, opens }, this.#version, this.#outboxes, this.#replays);
     if (loaded === null) return;
     this.#version = loaded.version;
     this.#opensNone = loaded.opensNone && Number.isFinite(bounds.unreachedMs);
@@ -261,7 +246,7 @@ export class Sender {
     this.#outboxes.rest(moment, bounds.restsAfterMs);
     const isTurnOfFailing = this.#limits.isTurnOfFailing(moment);
     let turn = [...this.#outboxes.busy]
-      .filter((outbox) => outbox.mayBegin(now) && (isTurnOfFailing || !outbox.isFailing))
+      .filter((outbox) => outbox.mayBegin(now) && (isTurnOfFailing || !outbox.isBackedOff))
       .sort(byTurn)
       .map((outbox) => ({ outbox, startable: outbox.startable(now, moment) }));
     while (turn.length > 0 && this.#underWay.size + chosen.length < bounds.atOnce) {
@@ -320,19 +305,33 @@ export class Sender {
     this.#attempts.push(attempt);
     const isFirst = delivery.cause === 'change' && delivery.attempts === 0 && !outbox.isFailing;
     on.attempted(attempt, isFirst ? Math.max(0, attempt.at - message.occurredAt) : null);
-    const request = { number, last: this.#number, now, random: random() };
-    let change = this.#outboxes.change(outbox, () => outbox.note(delivery, result, request));
-    const { failingSince } = outbox.progress;
-    if (failingSince !== null && now - failingSince >= this.#parts.bounds.giveUpMs && this.#isClockBelieved)
-      change = outbox.giveUp();
+    const moment = { number, last: this.#number, now, random: random() };
+    const change = this.#outboxes.change(outbox, () => outbox.note(delivery, result, moment));
+    this.#report(outbox, this.#isGivenUp(outbox, now) ? outbox.giveUp() : change, result.outcome);
+    if (change === 'failed') on.failed(outbox.destination.destinationId, delivery.eventId);
+    if (result.receiverTime !== null && Math.abs(result.receiverTime - now) > MOST_CLOCK_DIFFERENCE_MS)
+      on.clockDiffers(new URL(outbox.destination.url).origin, result.receiverTime - now);
+  }
+
+  /** Notes the destinations for which the feed is not read, because too many deliveries wait. */
+  #watchFull(): void {
+    const now = this.#parts.clock();
+    for (const [outbox, change] of this.#outboxes.watchFull(now))
+      this.#report(outbox, this.#isGivenUp(outbox, now) ? outbox.giveUp() : change, TOO_MANY_REFUSED);
+  }
+
+  #isGivenUp({ progress: { failingSince } }: Outbox, now: number): boolean {
+    return failingSince !== null && now - failingSince >= this.#parts.bounds.giveUpMs && this.#isClockBelieved;
+  }
+
+  #report(outbox: Outbox, change: OutboxChange, error: string): void {
+    if (change === null) return;
+    const { on } = this.#parts;
     const { destinationId, url } = outbox.destination;
     const { origin } = new URL(url);
-    if (change === 'failing') on.failing(destinationId, origin, result.outcome);
+    if (change === 'failing') on.failing(destinationId, origin, error);
     if (change === 'back') on.back(destinationId, origin);
     if (change === 'disabled') on.disabled(destinationId, origin, outbox.disabledBecause ?? '');
-    if (change === 'failed') on.failed(destinationId, delivery.eventId);
-    if (result.receiverTime !== null && Math.abs(result.receiverTime - now) > MOST_CLOCK_DIFFERENCE_MS)
-      on.clockDiffers(origin, result.receiverTime - now);
   }
 
   #request(outbox: Outbox, place: Place, eventId: string, body: string): Promise<AttemptResult> {
@@ -376,7 +375,7 @@ export class Sender {
           // Not the outbox of the start, because the destination may rest during a test.
           const now = this.#outboxes.open(test.destinationId);
           if (now === undefined || result.outcome !== 'delivered') return;
-          if (this.#outboxes.change(now, () => now.endFailing(this.#parts.clock())))
+          if (this.#outboxes.change(now, () => now.succeed(this.#parts.clock())))
             this.#parts.on.back(test.destinationId, new URL(outbox.destination.url).origin);
         }),
       );
@@ -385,10 +384,10 @@ export class Sender {
 }
 
 /**
- * Orders destinations by their turn: failing ones, to which few requests are made, by their failures; the others with
+ * Orders destinations by their turn: backed-off ones, which get few requests, by their failures; the others with
  * the longest unserved first. A receiver that was away for a moment does not wait for thousands that are gone.
  */
 function byTurn(one: Outbox, other: Outbox): number {
-  if (one.isFailing !== other.isFailing) return one.isFailing ? -1 : 1;
+  if (one.isBackedOff !== other.isBackedOff) return one.isBackedOff ? -1 : 1;
   return one.progress.failures - other.progress.failures || one.servedAt - other.servedAt;
 }

@@ -4,7 +4,7 @@ import type { Progress } from '../destinations/destination.ts';
 import type { Included } from '../destinations/payload.ts';
 import type { Replay } from '../destinations/replay.ts';
 import type { ReplayProgress } from '../destinations/replay-store.ts';
-import type { Sendable, SendablePage } from '../destinations/sendable.ts';
+import type { Sendable } from '../destinations/sendable.ts';
 import type { Event } from '../events/event.ts';
 import { eventTable } from '../events/store.ts';
 import { listOf, type Sql, statement, type Tx, tableOf, writeStatement } from '../storage/storage.ts';
@@ -65,7 +65,7 @@ export interface Saved {
   readonly tests: readonly DeliveryKey[];
   readonly replays: readonly ReplayProgress[];
   /** Failing destinations whose owners are notified. */
-  readonly alarms: readonly string[];
+  readonly alarms: readonly { readonly destinationId: string; readonly isFull: boolean }[];
   readonly disabled: readonly { readonly destinationId: string; readonly reason: 'gone' | 'gave_up' }[];
 }
 
@@ -97,20 +97,41 @@ export interface Message {
   readonly occurredAt: number;
 }
 
-/** A page of active destinations, without those whose secrets the key of this node does not open. */
-export interface Loaded extends SendablePage {
+/** A page of active destinations. */
+export interface Loaded {
   readonly version: number;
+  /**
+   * For `sendablesIn`. The thread that owns the database passes the text on unread, because the rows of thousands would
+   * stay with it as garbage.
+   */
+  readonly page: string;
+}
+
+/** What is stored for some destinations. */
+export interface StoredFor {
   readonly waiting: readonly StoredDelivery[];
   readonly replays: readonly Replay[];
 }
 
+/** What a sender at rest looks at, to learn whether there is something to do. */
+export interface News {
+  /** Rises with each change of a destination. */
+  readonly version: number;
+  /** The highest position of the feed. */
+  readonly lastPosition: number;
+  readonly hasTests: boolean;
+}
+
 /** The reads of the sender. */
 export interface DeliveryReader {
+  news(): Promise<News>;
   /**
-   * Returns a page of the active destinations, after one of them, with their waiting deliveries; null if nothing
-   * changed since the version.
+   * Returns a page of the active destinations, those with the lowest ids after one of them; null if nothing changed
+   * since the version.
    */
-  load(version: number, after: string): Promise<Loaded | null>;
+  load(version: number, after: string, limit: number): Promise<Loaded | null>;
+  /** Returns the waiting deliveries and the replays of destinations. */
+  storedFor(destinationIds: readonly string[]): Promise<StoredFor>;
   readFeed(
     after: number,
     limit: number,
@@ -220,6 +241,16 @@ const listTestRows = statement(
    from delivery_test t where t.attempted_at is null and t.asked_at > '' order by t.asked_at, t.event_id limit 100`,
 );
 
+// One statement, because a sender at rest runs it several times a second.
+const findNewsRow = statement(
+  'delivery.find_news',
+  (dialect) => `select
+      coalesce((select t.version from destination_turn t where t.turn = 'destinations'), 0) as "version",
+      (${dialect.lastOfFeed}) as "lastPosition",
+      (select count(*) from (select t.event_id from delivery_test t
+         where t.attempted_at is null and t.asked_at > '' order by t.asked_at, t.event_id limit 1) w) as "tests"`,
+);
+
 const endTest = statement(
   'delivery_test.end',
   'update delivery_test set attempted_at = $3 where destination_id = $1 and event_id = $2',
@@ -261,6 +292,11 @@ export async function listWaitingDeliveries(
     dueAt: fromTimestamp(row.dueAt),
     firstAt: row.attempts === 0 ? null : fromTimestamp(row.firstAt),
   }));
+}
+
+export async function findNews(sql: Sql): Promise<News> {
+  const row = await sql.first<{ version: number; lastPosition: number; tests: number }>(findNewsRow);
+  return { version: row?.version ?? 0, lastPosition: row?.lastPosition ?? 0, hasTests: (row?.tests ?? 0) > 0 };
 }
 
 /** A requested test event that has not been sent. */

@@ -8,7 +8,7 @@ import type { EventType } from '../events/event-types.ts';
 import { findLastPosition } from '../events/feed-store.ts';
 import { recordChanges } from '../events/record.ts';
 import type { RecordedChange, Tx } from '../storage/storage.ts';
-import type { Destination } from './destination.ts';
+import type { Destination, TOO_MANY_REFUSED } from './destination.ts';
 import { noteKey } from './key-store.ts';
 import { deleteDestination, insertDestination, insertProgress, updateDestination } from './store.ts';
 
@@ -56,13 +56,24 @@ export async function removeDestination(tx: Tx, origin: Origin, destination: Des
   await deleteDestination(tx, destination.destinationId);
 }
 
-/** Records the time since which a destination has been failing, as an event for the owner's other destinations. */
-export async function recordFailing(tx: Tx, origin: Origin, destination: Destination, since: number): Promise<void> {
+/**
+ * Records the time since which a destination has been failing, as an event for the owner's other destinations.
+ *
+ * @param reason null if its requests fail
+ */
+export async function recordFailing(
+  tx: Tx,
+  origin: Origin,
+  destination: Destination,
+  since: number,
+  reason: typeof TOO_MANY_REFUSED | null,
+): Promise<void> {
+  const failing = { origin: originOf(destination.url), failingSince: toTimestamp(since) };
   await recordChanges(tx, [
     {
       ...subjectOf(destination),
       type: 'destination.failing',
-      after: { origin: originOf(destination.url), failingSince: toTimestamp(since) },
+      after: reason === null ? failing : { ...failing, reason },
       origin,
     },
   ]);

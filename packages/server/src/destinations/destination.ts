@@ -35,7 +35,7 @@ export interface Destination {
   readonly previousSecret: string | null;
   readonly previousEndsAt: string | null;
   readonly state: DestinationState;
-  /** The cause of a state other than active: `by_person`, `by_command`, `copied`, `gave_up`, `gone`. */
+  /** The cause of a stored state other than active: `by_person`, `by_command`, `copied`, `gave_up`, `gone`. */
   readonly stateReason: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -47,12 +47,22 @@ export interface Progress {
   /** Every event up to this position of the feed is settled or stored as a delivery. */
   readonly position: number;
   readonly failingSince: number | null;
-  /** Consecutive failures. */
+  /** Consecutive failed requests; 0 for a failing destination that is full alone (see {@link isFull}). */
   readonly failures: number;
   readonly nextTryAt: number | null;
   readonly lastSuccessAt: number | null;
   readonly lastFailureAt: number | null;
   readonly lastError: string | null;
+}
+
+/** Maximum number of refused events of a destination that wait; at the maximum, the feed is not read further for it. */
+export const MOST_WAITING = 1_000;
+/** The reason in replies, events and the log for which a full destination fails. */
+export const TOO_MANY_REFUSED = 'too_many_refused';
+
+/** Returns true if a destination fails only because {@link MOST_WAITING} events wait, or did a moment ago. */
+export function isFull({ failingSince, failures }: Pick<Progress, 'failingSince' | 'failures'>): boolean {
+  return failingSince !== null && failures === 0;
 }
 
 /** The largest number of destinations of one owner. */

@@ -7,6 +7,7 @@ import { flag, listOfText, nullable, oneOf, resource, text, timestamp, wholeNumb
 import { type Refusal, refuse } from '../endpoint/refusals.ts';
 import { eventTypes } from '../events/event-types.ts';
 import { readDestinationUrl } from './address-policy.ts';
+import { isFull, MOST_WAITING, TOO_MANY_REFUSED } from './destination.ts';
 import type { LeftToSend } from './left-store.ts';
 import type { DestinationSettings } from './settings.ts';
 import type { DestinationWithProgress } from './store.ts';
@@ -49,7 +50,8 @@ export const destinationSchema = resource('Destination', 'An address that events
     Type.String({
       description:
         'Why it is paused or disabled: `by_person`; `by_command`; `copied`, by copy or restore; `gone`, its receiver answered 410; ' +
-        '`gave_up`, nothing succeeded for days.',
+        '`gave_up`, it failed for days. Of a failing one: `too_many_refused`, 1,000 refused events wait for another attempt, so ' +
+        'no further ones are sent until some are settled; null if `lastError` is the reason.',
     }),
   ),
   previousSecretEndsAt: nullable(timestamp('Until when the secret before the last rotation signs, too.')),
@@ -72,6 +74,7 @@ export function destinationView(
   counts: LeftToSend,
 ): ReplyOf<typeof destinationSchema> {
   const moment = (at: number | null) => (at === null ? null : toTimestamp(at));
+  const { stateReason } = destination;
   const isFailing = destination.state === 'active' && progress.failingSince !== null;
   return {
     destinationId: destination.destinationId,
@@ -84,7 +87,7 @@ export function destinationView(
     includePersonalData: destination.includePersonalData,
     requestsPerSecond: destination.requestsPerSecond,
     state: isFailing ? 'failing' : destination.state,
-    stateReason: destination.stateReason,
+    stateReason: isFailing && (isFull(progress) || counts.waiting >= MOST_WAITING) ? TOO_MANY_REFUSED : stateReason,
     previousSecretEndsAt: destination.previousEndsAt,
     failingSince: moment(progress.failingSince),
     lastSuccessAt: moment(progress.lastSuccessAt),

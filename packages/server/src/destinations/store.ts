@@ -3,7 +3,7 @@ import { fromTimestamp, toTimestamp } from '../base/clock.ts';
 import type { Scope } from '../endpoint/caller.ts';
 import type { PageCursor } from '../endpoint/page.ts';
 import { FilteredList } from '../storage/list.ts';
-import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
+import { listOf, type Sql, statement, type Tx, type Value } from '../storage/storage.ts';
 import {
   type Column,
   flagColumn,
@@ -14,6 +14,7 @@ import {
   textColumn,
 } from '../storage/table.ts';
 import type { Destination, DestinationState, Progress } from './destination.ts';
+import type { Sendable } from './sendable.ts';
 
 function textsIn(stored: unknown): readonly string[] {
   return Array.isArray(stored) ? stored.filter((each) => typeof each === 'string') : [];
@@ -96,10 +97,20 @@ const listState = statement(
   `select ${COLUMNS} from destination d where d.state = $1 order by d.destination_id`,
 );
 
-const listActiveRows = statement(
-  'destination.list_active',
-  `select ${COLUMNS} from destination d where d.state = 'active' and d.destination_id > $1
-   order by d.destination_id limit $2`,
+/** The fields of {@link SentTo}. */
+const SENT_TO_FIELDS = destinationTable.except(['description', 'state', 'stateReason', 'createdAt', 'updatedAt']);
+const PROGRESS_FIELDS = progressTable.except(['destinationId']);
+
+const listActiveRows = statement('destination.list_active', (dialect) =>
+  dialect.rowsAsText(
+    [...destinationTable.columns(SENT_TO_FIELDS), ...progressTable.columns(PROGRESS_FIELDS)],
+    `select ${[
+      ...destinationTable.columns(SENT_TO_FIELDS).map((column) => `d.${column}`),
+      ...progressTable.columns(PROGRESS_FIELDS).map((column) => `p.${column}`),
+    ].join(', ')}
+     from destination d join destination_progress p on p.destination_id = d.destination_id
+     where d.state = 'active' and d.destination_id > $1 order by d.destination_id limit $2`,
+  ),
 );
 
 const listNamed = statement(
@@ -181,17 +192,22 @@ export async function listActive(sql: Sql): Promise<readonly DestinationWithProg
   return withProgress(sql, await listInState(sql, 'active'));
 }
 
-/** A page of the active destinations of all owners in the order of their ids, after one of them. */
-export async function listActivePage(
-  sql: Sql,
-  after: string,
-  limit: number,
-): Promise<readonly DestinationWithProgress[]> {
-  const rows = await sql.all<StoredRow>(listActiveRows, after, limit);
-  return withProgress(
-    sql,
-    rows.map((row) => destinationTable.restore(row)),
-  );
+/**
+ * A page of the active destinations of all owners with the lowest ids after one of them, as text for
+ * {@link sendablesIn}.
+ */
+export async function listActivePage(sql: Sql, after: string, limit: number): Promise<string> {
+  return (await sql.first<{ rows: string }>(listActiveRows, after, limit))?.rows ?? '[]';
+}
+
+/** The destinations in the text of a page, in any order. */
+export function sendablesIn(page: string): Sendable[] {
+  return (JSON.parse(page) as Value[][]).map((values) => {
+    const destination = destinationTable.fromValues(SENT_TO_FIELDS, values);
+    const { destinationId } = destination;
+    const progress = progressTable.fromValues(PROGRESS_FIELDS, values.slice(SENT_TO_FIELDS.length));
+    return { destination, progress: { destinationId, ...progress } };
+  });
 }
 
 /** The destinations with these ids. */

@@ -21,10 +21,11 @@ const storage = file === null ? null : await openStorage({ engine: 'sqlite', fil
 const beginning: Readonly<Record<Sent, (port: MessagePort) => Promise<Sending | null>>> = {
   async events(port) {
     if (events === null) return null;
-    const reads = ['load', 'readFeed', 'messages', 'listTests'] as const satisfies (keyof DeliveryReader)[];
+    const reads = ['news', 'load', 'storedFor', 'readFeed', 'messages', 'listTests'] as const;
+    reads satisfies readonly (keyof DeliveryReader)[];
     const writes = ['save', 'giveBack'] as const satisfies (keyof DeliveryWriter)[];
     const behind = storeBehind<DeliveryStore>(port, [...reads, ...writes], () => sending.wake());
-    const store = storage === null ? behind : { ...behind, ...readDeliveries(storage, events.secretsKey, clock) };
+    const store = storage === null ? behind : { ...behind, ...readDeliveries(storage, clock) };
     // No other node can send from a SQLite file.
     const sending = startSendingEvents(events, store, clock, file !== null, send);
     return sending;

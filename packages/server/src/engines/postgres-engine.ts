@@ -156,8 +156,8 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
           },
           connect: {
             events(port) {
-              const reader = events && readDeliveries(background, events.secretsKey, clock);
-              wakeSender = serveStore(port, { ...reader, ...writeDeliveries(background, clock, time) });
+              const store = { ...readDeliveries(background, clock), ...writeDeliveries(background, clock, time) };
+              wakeSender = serveStore(port, store);
             },
             mails(port) {
               const writer = mails && writeMails(background, clock, time, mailKinds, settings, mails.limits);

@@ -37,7 +37,7 @@ export class FeedReader {
   async read(after: number, limit: number): Promise<FeedPage> {
     return this.#storage.read(async (sql) => {
       await this.#look(sql);
-      const rows = await readEntries(sql, after, this.#safe, limit);
+      const rows = after < this.#safe ? await readEntries(sql, after, this.#safe, limit) : [];
       const upTo = rows.length === limit ? (rows.at(-1)?.position ?? after) : Math.max(after, this.#safe);
       const entries = rows.flatMap(({ position, event }) => (event === null ? [] : [{ position, event }]));
       return { entries, upTo, heldBackMs: this.#awaited === null ? 0 : elapsedMs() - this.#awaited.since };

@@ -21,6 +21,8 @@ export const sqliteDialect: Dialect = {
     const selected = Object.keys(columns).map((column, index) => `value->>${index} as ${column}`);
     return `(select ${selected.join(', ')} from jsonb_each(${parameter}))`;
   },
+  rowsAsText: (columns, select) =>
+    `select json_group_array(json_array(${columns.join(', ')})) as "rows" from (${select}) selected`,
   indexesLate: true,
   aboutItself: 'select sqlite_version() as version, null as bytes, null as moment',
   ownMoment: 'select null as moment',
@@ -70,6 +72,8 @@ export const postgresDialect: Dialect = {
     );
     return `(select ${selected.join(', ')} from jsonb_array_elements(${parameter}::jsonb) as entry(item))`;
   },
+  rowsAsText: (columns, select) =>
+    `select coalesce(json_agg(json_build_array(${columns.join(', ')})), '[]')::text as "rows" from (${select}) selected`,
   indexesLate: false,
   // Distributions append text to the version. The server reads the size from its files.
   aboutItself: `select split_part(current_setting('server_version'), ' ', 1) as version,

@@ -48,6 +48,14 @@ export interface Dialect {
    */
   table(parameter: `$${number}`, columns: Readonly<Record<string, 'text' | 'integer'>>): string;
   /**
+   * The opposite of {@link table}: a select of one row, whose column `rows` is the JSON text of an array of rows. Each
+   * row is an array of these columns. Many rows cost less memory as one text than as objects.
+   *
+   * @param columns expressions over the select
+   * @param select the rows, whose order need not be kept
+   */
+  rowsAsText(columns: readonly string[], select: string): string;
+  /**
    * Whether new rows enter indexes with scattered places later, many together. A commit on SQLite writes every page
    * that it changes; PostgreSQL logs the entries.
    */

@@ -136,6 +136,12 @@ export class Table<Row extends object> {
     return this.restore(Object.fromEntries(named));
   }
 
+  /** Converts the values of these fields, in their order, to an object of them. */
+  fromValues<Field extends keyof Row & string>(fields: readonly Field[], values: readonly Value[]): Pick<Row, Field> {
+    const row = Object.fromEntries(fields.map((field, index) => [field, values[index] as Value]));
+    return this.restore<Partial<Row>>(row) as Pick<Row, Field>;
+  }
+
   /** The value of a parameter that holds some fields of many rows; see {@link insert} and {@link update}. */
   rows<Field extends keyof Row & string>(rows: readonly Pick<Row, Field>[], fields: readonly Field[]): string {
     const columns = fields.map((field) => [field, this.#columns[field]] as const);

@@ -59,11 +59,18 @@ for (const engine of engines)
       const { body } = await app.admin('/listEvents', { type: 'destination.resumed', limit: 10 });
       assert.equal(body.events[0].actor.id, 'resume-destinations');
       const failing = `update destination_progress set failing_since = '2027-01-31T09:30:00.000Z', last_error = 'timeout'`;
-      await execute(database.database, `${failing} where destination_id = '${own}'`);
-      assert.match(
-        await run('list-destinations'),
-        new RegExp(`^${own}  .*  failing since 2027-01-31T09:30:00.000Z \\(timeout\\)$`, 'm'),
-      );
+      for (const [failures, reason] of [
+        [1, 'timeout'],
+        [0, 'too_many_refused'],
+      ] as const) {
+        await execute(database.database, `${failing}, failures = ${failures} where destination_id = '${own}'`);
+        assert.match(
+          await run('list-destinations'),
+          new RegExp(`^${own}  .*  failing since 2027-01-31T09:30:00.000Z \\(${reason}\\)$`, 'm'),
+        );
+      }
+      const { destination } = (await app.admin('/getDestination', { destinationId: own })).body;
+      assert.deepEqual([destination.state, destination.stateReason], ['failing', 'too_many_refused']);
     });
   });
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS, toTimestamp } from '../../src/base/clock.ts';
+import { countDestinationStates } from '../../src/destinations/count-store.ts';
 import { statement } from '../../src/storage/storage.ts';
 import { engines } from '../support/databases.ts';
 import { answered, DELIVERED, NO_ANSWER, SendingWorld } from '../support/sending.ts';
@@ -17,6 +18,17 @@ const addDeliveries = (name: string, state: string, dueAt: string, [from, to]: r
      select $1, 'evt_' || n, 0, null, '${state}', 1, ${dueAt}, $2, $2 from ${numbers(from, to)}`,
   );
 const addWaiting = addDeliveries('add_waiting', 'waiting', '$2', [1, 980]);
+const addMostWaiting = addDeliveries('add_most_waiting', 'waiting', '$2', [1, 1_000]);
+const settleWaiting = statement('test_adversaries.settle_waiting', 'delete from delivery where destination_id = $1');
+const forgetFailure = statement(
+  'test_adversaries.forget_failure',
+  'update destination_progress set failing_since = null where destination_id = $1',
+);
+const countReasons = statement(
+  'test_adversaries.count_reasons',
+  `select count(*) as "count" from event
+   where type = 'destination.failing' and after_facts like '%"reason":"too_many_refused"%'`,
+);
 // Each has its own time, by which the oldest are deleted.
 const addFailed = addDeliveries('add_failed', 'failed', '$2 || n', [1_001, 2_100]);
 const addAttempts = statement(
@@ -45,6 +57,7 @@ for (const engine of engines)
       world = await SendingWorld.open(engine);
     });
     afterEach(() => world.close());
+    const failing = async () => (await world.storage.read((sql) => countDestinationStates(sql))).failing;
 
     it('a receiver that refuses every other event: 1,000 wait, and the others follow once some are settled', async () => {
       const destinationId = await world.destination();
@@ -57,11 +70,47 @@ for (const engine of engines)
       await world.record(licenses.length, licenses);
       await world.drain(sender);
       assert.equal(await world.count('waiting'), 1_000);
-      assert.ok(!world.heard.includes('failing'), 'it accepts events');
+      assert.deepEqual(world.heard, ['failing'], 'the feed is not read for it');
+      assert.equal(await failing(), 1);
       world.answer = () => DELIVERED;
       await world.pass(10 * MINUTE_MS, sender);
       assertEachOnce(world, licenses.length);
       assert.equal(await world.count('waiting'), 980);
+      assert.deepEqual(world.heard, ['failing', 'back']);
+      assert.equal(await failing(), 0);
+    });
+
+    it('a receiver for which 1,000 events wait: it fails, its owner is told why, and it is disabled', async () => {
+      const destinationId = await world.destination();
+      const tomorrow = toTimestamp(world.now + DAY_MS);
+      await world.storage.transaction((tx) => tx.run(addMostWaiting, destinationId, tomorrow));
+      const bounds = { giveUpMs: 20 * HOUR_MS };
+      const one = world.sender(bounds);
+      await world.drain(one);
+      assert.equal(await failing(), 0, 'no further event waits');
+      await world.record(3);
+      await world.drain(one);
+      assert.equal(await failing(), 1);
+      await world.pass(14 * MINUTE_MS, one, 7 * MINUTE_MS);
+      assert.equal(await world.count('alarms'), 0);
+      await world.pass(MINUTE_MS, one);
+      assert.equal(await world.count('alarms'), 1);
+      assert.equal((await world.storage.read((sql) => sql.first<{ count: number }>(countReasons)))?.count, 1);
+      await one.stop();
+      const other = world.sender(bounds);
+      await world.pass(19 * HOUR_MS, other, HOUR_MS);
+      assert.deepEqual([await failing(), await world.count('disabled'), await world.count('alarms')], [1, 0, 1]);
+      await world.pass(HOUR_MS, other, HOUR_MS);
+      assert.deepEqual([await failing(), await world.count('disabled')], [0, 1]);
+      assert.deepEqual(world.heard, ['failing', 'disabled']);
+      assert.equal(world.sent.length, 0);
+      await world.storage.transaction(async (tx) => {
+        await tx.run(forgetFailure, destinationId);
+        await tx.run(settleWaiting, destinationId);
+      });
+      await world.setState(destinationId, 'active');
+      await world.drain(other);
+      assertEachOnce(world, 3);
     });
 
     it('a receiver that refuses an event ten times: of the failed deliveries 1,000 are kept', async () => {

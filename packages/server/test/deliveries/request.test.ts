@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, Socket } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { HOUR_MS, systemClock } from '../../src/base/clock.ts';
 import { type AttemptRequest, type RequestSettings, Requests } from '../../src/deliveries/request.ts';
@@ -115,6 +115,15 @@ describe('an attempt', () => {
       assert.equal(header === '-1' ? 0 : retryAfterMs, expected);
       assert.equal(receiverTime, date.getTime());
     }
+  });
+
+  it('whose connection closes before its address is known is refused, and sends nothing', async (context) => {
+    // The system knows the peer of an open connection only.
+    context.mock.method(Socket.prototype as Socket & { _getpeername(): object }, '_getpeername', () => ({}));
+    const fresh = new Requests(settings);
+    assert.equal(await outcomeOf({}, fresh), 'refused');
+    fresh.close();
+    assert.equal(receiver.received.length, 0);
   });
 
   it('keeps its connection for the next', async () => {

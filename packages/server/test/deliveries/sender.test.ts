@@ -452,9 +452,9 @@ describe('the schedule of the sender', () => {
 
   it('keeps no outbox of a destination that rests', async () => {
     const [one, two] = [await world.destination('one.example'), await world.destination('two.example')];
-    const read = readDeliveries(world.storage, Buffer.alloc(32, 1), () => world.now);
+    const read = readDeliveries(world.storage, () => world.now);
     const outboxes = new Outboxes();
-    await loadDestinations(read, NEVER, outboxes, new Replays());
+    await loadDestinations({ store: read, opens: () => true }, NEVER, outboxes, new Replays());
     const open = () => [one, two].filter((each) => outboxes.get(each) !== undefined);
     assert.deepEqual(open(), []);
     await world.record(1);

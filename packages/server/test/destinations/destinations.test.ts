@@ -7,6 +7,8 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
+import { execute } from '../support/own-connection.ts';
+import { pagesOf } from '../support/pages.ts';
 
 const URL = 'https://hooks.example.com/secret-path';
 const KEY = { LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests-0123456789' };
@@ -127,6 +129,43 @@ for (const engine of engines)
       const statuses = answers.map(({ status }) => status);
       assert.equal(statuses.filter((status) => status === 200).length, 20);
       assert.equal(statuses.filter((status) => status === 409).length, 4);
+      const pages = await pagesOf(owner.send.bind(owner), '/listDestinations', { limit: 7 }, 'destinations');
+      const { destinations } = await mustSucceed(owner.send('/listDestinations'));
+      assert.deepEqual(
+        pages.map(({ length }) => length),
+        [7, 7, 6],
+        'page by page',
+      );
+      assert.deepEqual(pages.flat(), destinations);
+    });
+
+    it('list what waits and what was sent page by page', async () => {
+      const { destinationId } = await make({ types: ['license.*'] });
+      await app.admin('/pauseDestination', { destinationId });
+      const rows = (text: (number: number) => string) =>
+        Array.from({ length: 7 }, (_, number) => `('${destinationId}', ${text(number)})`).join(', ');
+      // Some are due at the same moment.
+      const due = (number: number) => `2027-01-0${Math.floor(number / 3) + 1}T00:00:00.000Z`;
+      await execute(
+        database.database,
+        `insert into delivery (destination_id, event_id, position, state, attempts, due_at, first_at, last_at)
+           values ${rows((number) => `'evt_${number}', 0, 'waiting', 1, '${due(number)}', '${due(0)}', '${due(0)}'`)};
+         insert into delivery_attempt (destination_id, attempt_id, event_id, type, at, duration_ms, outcome)
+           values ${rows((number) => `'${number}', 'evt_${number}', 'license.updated', '${due(0)}', 5, 'refused'`)}`,
+      );
+      for (const [path, list] of [
+        ['/listDeliveries', 'deliveries'],
+        ['/listDeliveryAttempts', 'attempts'],
+      ] as const) {
+        const pages = await pagesOf(app.admin, path, { destinationId, limit: 2 }, list);
+        const ids = pages.flat().map(({ eventId }) => eventId);
+        assert.deepEqual(
+          ids,
+          Array.from({ length: 7 }, (_, number) => `evt_${6 - number}`),
+          path,
+        );
+        assert.equal(pages.length, 4, path);
+      }
     });
 
     it('are made by the operator alone where the operator says so', async (test) => {

@@ -2,8 +2,9 @@
 import { MINUTE_MS, systemClock, toTimestamp } from '../../src/base/clock.ts';
 import { readDeliveries, writeDeliveries } from '../../src/deliveries/delivery-store.ts';
 import type { AttemptRequest, AttemptResult } from '../../src/deliveries/request.ts';
-import { Sender, type SenderListeners, type SenderParts } from '../../src/deliveries/sender.ts';
+import { Sender } from '../../src/deliveries/sender.ts';
 import { SENDER_BOUNDS, type SenderBounds } from '../../src/deliveries/sender-bounds.ts';
+import type { SenderListeners, SenderParts } from '../../src/deliveries/sender-parts.ts';
 import type { DeliveryStore } from '../../src/deliveries/store.ts';
 import { addDestination } from '../../src/destinations/change.ts';
 import { type Destination, mintDestinationId } from '../../src/destinations/destination.ts';
@@ -154,7 +155,7 @@ export class SendingWorld {
   ): Sender {
     const clock = () => this.now;
     const time = { believableNow: clock, steadyNow: clock };
-    const real = { ...readDeliveries(this.storage, key, clock), ...writeDeliveries(this.storage, clock, time) };
+    const real = { ...readDeliveries(this.storage, clock), ...writeDeliveries(this.storage, clock, time) };
     const hear = (name: keyof SenderListeners) => () => void this.heard.push(name);
     return new Sender({
       store: store(real),
@@ -165,7 +166,7 @@ export class SendingWorld {
       elapsed: () => this.elapsed,
       random: () => 0.5,
       userAgent: 'Latchkey/test',
-      secretsOf: (destination, now) => secretsOf(destination, KEY, now),
+      secretsOf: (destination, now) => secretsOf(destination, key, now),
       bounds: { ...SENDER_BOUNDS, saveIntervalMs: 0, restsAfterMs: 0, ...bounds },
       on: {
         attempted: () => {},
