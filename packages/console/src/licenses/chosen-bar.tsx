@@ -171,7 +171,7 @@ function NameOf({ licenseKey, row, isHidden }: NameOfProps) {
   return (
     <>
       <Key value={licenseKey} /> <span className={styles.quiet}>{row?.email}</span>
-      {isHidden && <span className={styles.quiet}>, not shown in the list</span>}
+      {isHidden && <span className={styles.quiet}> (not shown)</span>}
     </>
   );
 }

@@ -66,7 +66,7 @@ function ExtendEnd({ before, expiresAt, openedAt, onClose }: ExtendEndProps) {
       <ExpiryFields
         expiry={by}
         onChange={setBy}
-        from={isRunning ? 'after its present end' : 'from now'}
+        from={isRunning ? 'after its end' : 'from now'}
         wrongDay={
           by.kind === 'day' && by.day !== '' && end === undefined
             ? `The license ends on ${dayText(expiresAt)}: choose a later day.`

@@ -25,7 +25,7 @@ export interface ExpiryFieldsProps {
 /** A choice, and the field that belongs to it. */
 export function ExpiryFields(props: ExpiryFieldsProps) {
   const { expiry, onChange, from = 'from now', kinds = KINDS, mostDays = MOST_DAYS } = props;
-  const titles = { days: `A number of days ${from}`, day: 'On a day', never: 'Never' };
+  const titles = { days: `Days ${from}`, day: 'On a day', never: 'Never' };
   return (
     <FieldRow>
       {kinds.length > 1 && (
