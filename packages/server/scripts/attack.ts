@@ -4,12 +4,15 @@
  *
  *     npm run attack -- --engine postgres --seconds 20 --connections 10000
  *
- * Exits with 1 after a forbidden response.
+ * Compares the answers to addresses that are and are not customers as well; `--addresses` is their number, 0 leaves
+ * them out. Exits with 1 after a forbidden response.
  */
+import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { compareAddresses } from '../test/attack/address-times.ts';
 import { type AttackReport, mostConnections, runAttacks } from '../test/attack/attack-run.ts';
 import { attackNames } from '../test/attack/attacks.ts';
 import type { Latencies } from '../test/attack/customer.ts';
@@ -23,6 +26,7 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '10000' },
     only: { type: 'string', multiple: true, default: [...attackNames] },
     memory: { type: 'string', default: '600' },
+    addresses: { type: 'string', default: '2000' },
   },
 });
 const engine = engines.find((each) => each === values.engine);
@@ -31,12 +35,14 @@ const [seconds, wanted, megabytes] = [values.seconds, values.connections, values
   number,
   number,
 ];
+const addresses = Number(values.addresses);
 const attacks = attackNames.filter((name) => values.only.includes(name));
 const areNumbers = [seconds, wanted, megabytes].every((each) => Number.isInteger(each) && each > 0);
-if (engine === undefined || !areNumbers || attacks.length !== new Set(values.only).size) {
+const isCount = Number.isInteger(addresses) && addresses >= 0;
+if (engine === undefined || !areNumbers || !isCount || attacks.length !== new Set(values.only).size) {
   process.stderr.write(
     `attack: --engine is one of ${engines.join(', ')}; --seconds, --connections and --memory (megabytes) are whole ` +
-      `numbers from 1; --only is one of ${attackNames.map((name) => JSON.stringify(name)).join(', ')}\n`,
+      `numbers from 1, --addresses one from 0; --only is one of ${attackNames.map((name) => JSON.stringify(name)).join(', ')}\n`,
   );
   process.exit(1);
 }
@@ -89,5 +95,13 @@ const options = {
 };
 const reports = await runAttacks(options, show);
 const errors = reports.flatMap(({ attack, errors }) => errors.map((failure) => `${attack ?? 'quiet'}: ${failure}`));
+if (addresses > 0) {
+  const compared = await compareAddresses(engine, addresses, randomInt, options.program);
+  const medians = Object.entries(compared.mediansMs).map(([kind, ms]) => `${kind} ${ms.toFixed(2)}`);
+  const ranks = Object.entries(compared.differences).map(([pair, ranked]) => `${pair} ${ranked.toFixed(2)}`);
+  process.stdout.write(`\n${addresses} addresses each, median in milliseconds: ${medians.join(', ')}\n`);
+  process.stdout.write(`Differences by ranks, in standard deviations: ${ranks.join('; ')}\n`);
+  errors.push(...compared.errors);
+}
 process.stdout.write(errors.length === 0 ? '\nNothing gave way.\n' : `\n${errors.join('\n')}\n`);
 process.exit(errors.length === 0 ? 0 : 1);

@@ -29,7 +29,7 @@ const UNCITED: Readonly<Record<string, readonly string[]>> = {
   'docs/client.md states what the client does': ['packages/client/test/'],
   'docs/console.md states what the console does': ['packages/console/test/'],
   'the benchmark measures the service': ['bench/test/'],
-  'runs the tests': ['test/'],
+  'runs the tests': ['test/', 'packages/server/test/attack/rank-test.test.ts'],
   'the structure of the code: ARCHITECTURE.md': [
     'packages/server/test/architecture/',
     'packages/server/test/licenses/one-license.test.ts',
