@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { DAY_MS, HOUR_MS } from '../../src/base/clock.ts';
 import type { Engine } from '../support/databases.ts';
 import { SentEvents, type SentReport } from '../support/sent-events.ts';
+import { type MailReport, QUICK_MAILS, SentMails } from '../support/sent-mails.ts';
 import { Cluster } from './cluster.ts';
 import { Ledger, type LedgerReport, type Random } from './ledger.ts';
 import { randomOf } from './random.ts';
@@ -48,11 +49,17 @@ export interface ChaosReport {
   readonly ledgers: readonly LedgerReport[];
   /** Of each ledger, the events that arrived at a receiver. */
   readonly sent: readonly SentReport[];
+  /** Of each ledger, the mails that were promised. */
+  readonly mails: readonly MailReport[];
 }
 
 /** The faults that may befall a cluster; `random` chooses their details. */
-function faultsOf(cluster: Cluster, random: Random): readonly Fault[] {
+function faultsOf(cluster: Cluster, mails: SentMails, random: Random): readonly Fault[] {
   const node = () => random(cluster.size);
+  const restoring = (run: () => Promise<void>) => () => {
+    mails.noteRestore();
+    return run();
+  };
   const faults: Fault[] = [
     { name: 'a node is killed', run: () => cluster.killNode(node()) },
     {
@@ -80,8 +87,8 @@ function faultsOf(cluster: Cluster, random: Random): readonly Fault[] {
   if (cluster.engine === 'sqlite')
     faults.push(
       { name: 'a backup is made', run: () => cluster.backUp() },
-      { name: 'an old backup is restored, and taken back', run: () => cluster.restoreOldBackup() },
-      { name: 'a backup is copied over the database in use', run: () => cluster.copyOver() },
+      { name: 'an old backup is restored, and taken back', run: restoring(() => cluster.restoreOldBackup()) },
+      { name: 'a backup is copied over the database in use', run: restoring(() => cluster.copyOver()) },
       { name: 'pages of a copy are damaged', run: () => cluster.salvageDamagedCopy(random) },
     );
   if (cluster.engine === 'postgres')
@@ -106,22 +113,25 @@ export async function runChaos({ engine, seed, durationMs, say }: ChaosOptions):
   const faults: Record<string, number> = {};
   const ledgers: LedgerReport[] = [];
   const sentOfLedgers: SentReport[] = [];
+  const mailsOfLedgers: MailReport[] = [];
   let comparisons = 0;
   const isOver = () => performance.now() - beganAt >= durationMs;
   const tell = (line: string) => say(`${((performance.now() - beganAt) / 1000).toFixed(1)} s: ${line}`);
 
   do {
     const sent = await SentEvents.start();
+    const mails = await SentMails.start();
     const cluster = await Cluster.start(engine, {
       hasStandby: engine === 'postgres',
-      environment: { ...ENVIRONMENT, ...sent.environment },
-      program: sent.program,
+      environment: { ...ENVIRONMENT, ...sent.environment, ...mails.environment },
+      program: sent.programWith({ mailSender: QUICK_MAILS }),
     });
     // Choices of its own for the load: how many of them it makes is up to the machine.
-    const ledger = new Ledger(cluster.serving, randomOf(random(2 ** 31)));
+    const ledger = new Ledger(cluster.serving, randomOf(random(2 ** 31)), mails.promised);
     try {
       await sent.createAt(cluster.serving()[0]!);
-      const possible = faultsOf(cluster, random);
+      const possible = faultsOf(cluster, mails, random);
+      let arrived: MailReport;
       do {
         ledger.start();
         for (let left = FEWEST_FAULTS + random(MORE_FAULTS); left > 0; left -= 1) {
@@ -130,14 +140,17 @@ export async function runChaos({ engine, seed, durationMs, say }: ChaosOptions):
           tell(fault.name);
           faults[fault.name] = (faults[fault.name] ?? 0) + 1;
           await fault.run();
+          await mails.noteFault(cluster.database);
         }
         await ledger.untilChanged(FEWEST_CHANGES);
         await ledger.pause();
         await ledger.check(cluster.database);
+        arrived = await mails.check(cluster.database);
         comparisons += 1;
-        tell(`everything is as it was acknowledged: ${JSON.stringify(ledger.report())}`);
+        tell(`everything is as it was acknowledged: ${JSON.stringify({ ...ledger.report(), ...arrived })}`);
       } while (!isOver() && ledger.report().licenses < LICENSES_PER_LEDGER);
       ledgers.push(ledger.report());
+      mailsOfLedgers.push(arrived);
       // A restored database has its destinations paused.
       await sent.resumeAt(cluster.serving()[0]!);
       const report = await sent.check(cluster.database, false);
@@ -147,7 +160,8 @@ export async function runChaos({ engine, seed, durationMs, say }: ChaosOptions):
       await ledger.abandon();
       await cluster.stop();
       await sent.stop();
+      await mails.stop();
     }
   } while (!isOver());
-  return { faults, comparisons, ledgers, sent: sentOfLedgers };
+  return { faults, comparisons, ledgers, sent: sentOfLedgers, mails: mailsOfLedgers };
 }

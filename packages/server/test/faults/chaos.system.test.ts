@@ -10,12 +10,16 @@ for (const engine of engines)
     it('keeps everything it acknowledged, does nothing twice, and keeps its limits', async (test) => {
       const seed = randomInt(2 ** 31);
       test.diagnostic(`seed ${seed}`);
-      const { comparisons, ledgers } = await runChaos({
+      const { comparisons, ledgers, mails } = await runChaos({
         engine,
         seed,
         durationMs: 8_000,
         say: (line) => test.diagnostic(line),
       });
+      assert.ok(
+        mails.some((each) => each.mails > 0),
+        'no mail was promised',
+      );
       assert.ok(comparisons > 0 && ledgers.every(({ changes }) => changes > 50), JSON.stringify(ledgers));
     });
   });

@@ -157,9 +157,12 @@ export class Cluster {
     writeFileSync(this.#places[index]!.clockFile, String(offset));
   }
 
-  /** Lets the next round of each node do every job, whoever did it last. */
+  /**
+   * Lets the next round of each node do every job, whoever did it last. The sender of mails keeps its lease, which
+   * holds while it has an attempt under way.
+   */
   async makeJobsDue(): Promise<void> {
-    await execute(this.database, 'delete from job_lease');
+    await execute(this.database, "delete from job_lease where job <> 'send mail'");
   }
 
   /** Ends PostgreSQL in order (SIGINT), as after a crash (SIGQUIT) or without a word (SIGKILL), and starts it again. */

@@ -72,6 +72,7 @@ export interface LedgerReport {
 export class Ledger {
   readonly #nodes: Nodes;
   readonly #random: Random;
+  readonly #mailed: ((mailId: string) => void) | null;
   readonly #licenses: License[] = [];
   #calls = 0;
   #changes = 0;
@@ -84,10 +85,14 @@ export class Ledger {
   /** Number of pending calls of each node. */
   readonly #underWay = new Map<Node, number>();
 
-  /** @param random source of random choices; the same seed gives the same choices */
-  constructor(nodes: Nodes, random: Random) {
+  /**
+   * @param random source of random choices; the same seed gives the same choices
+   * @param mailed told of each mail that the service has queued; null: no key is mailed
+   */
+  constructor(nodes: Nodes, random: Random, mailed: ((mailId: string) => void) | null = null) {
     this.#nodes = nodes;
     this.#random = random;
+    this.#mailed = mailed;
   }
 
   report(): LedgerReport {
@@ -172,6 +177,7 @@ export class Ledger {
     const newest = Math.min(LICENSES_IN_USE, this.#licenses.length);
     const license = this.#licenses[this.#licenses.length - 1 - this.#random(newest)]!;
     if (this.#random(10) === 0) return this.#revokeAndReinstate(license);
+    if (this.#mailed !== null && this.#random(10) === 0) return this.#mail(license, this.#mailed);
     const machine = license.machines[this.#random(MACHINES_PER_LICENSE)]!;
     if (machine.isBusy || license.isBusy) return wait(1);
     machine.isBusy = true;
@@ -257,6 +263,13 @@ export class Ledger {
     const { status, body } = await this.#untilFinal('/verify', { licenseKey: key, productId: 'app' });
     assert.ok(status === 200 || status === 403, JSON.stringify(body));
     if (status === 200) assert.ok(body.machinesUsed <= Math.max(MACHINE_LIMIT, RUSH_LIMIT));
+  }
+
+  /** The key of a license is mailed three times a day at most. */
+  async #mail({ key }: License, mailed: (mailId: string) => void): Promise<void> {
+    const { status, body } = await this.#once('/mailLicense', { licenseKey: key });
+    if (status === 200) mailed(body.mailId);
+    else assert.equal(status, 429, JSON.stringify(body));
   }
 
   /** Only while none of its machines is in use, so that every other reply about it is predictable. */

@@ -7,6 +7,7 @@
 import { loadConfig } from '../../src/config/config.ts';
 import type { SenderBounds } from '../../src/deliveries/sender-bounds.ts';
 import { PUBLIC_ADDRESSES } from '../../src/destinations/address-policy.ts';
+import type { MailBounds } from '../../src/mail/sender.ts';
 import { startServer } from '../../src/service/server.ts';
 
 /** The argument of the program. */
@@ -14,12 +15,15 @@ export interface SendingPlan {
   readonly addresses: readonly string[];
   /** Bounds of the sender in place of the usual ones. */
   readonly sender?: Partial<SenderBounds>;
+  /** Bounds of the sender of mails in place of the usual ones. */
+  readonly mailSender?: Partial<MailBounds>;
 }
 
-const { addresses, sender = {} } = JSON.parse(process.argv[2] ?? '') as SendingPlan;
+const { addresses, sender = {}, mailSender = {} } = JSON.parse(process.argv[2] ?? '') as SendingPlan;
 if (!addresses.every((each) => each.startsWith('127.1.'))) throw new Error('an address is outside 127.1.0.0/16');
 const server = await startServer(loadConfig(process.env), undefined, {
   deliveryAddresses: { ...PUBLIC_ADDRESSES, testAddresses: addresses },
   sender,
+  mailSender,
 });
 process.once('SIGTERM', (signal) => void server.stop(signal).then(() => process.exit(0)));

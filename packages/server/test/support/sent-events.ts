@@ -55,7 +55,12 @@ export class SentEvents {
 
   /** The program of the service, and its argument. */
   get program(): [string, string] {
-    const plan: SendingPlan = { addresses: this.receiver.addresses, sender: { leaseMs: this.#leaseMs } };
+    return this.programWith({});
+  }
+
+  /** The same with further bounds. */
+  programWith(more: Pick<SendingPlan, 'mailSender'>): [string, string] {
+    const plan: SendingPlan = { addresses: this.receiver.addresses, sender: { leaseMs: this.#leaseMs }, ...more };
     return ['../test/support/sending-service.ts', JSON.stringify(plan)];
   }
 

@@ -1,0 +1,162 @@
+/**
+ * A mail server among what a run checks: every mail that the service promised arrives. It arrives once, and once more
+ * for each attempt that a fault found begun and not marked as sent.
+ */
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
+import type { MailBounds } from '../../src/mail/sender.ts';
+import type { Database } from '../../src/storage/open.ts';
+import { MailServer } from './mail-server.ts';
+import { execute } from './own-connection.ts';
+
+/** Bounds of the sender, so that mails leave at once. */
+export const QUICK_MAILS: MailBounds = { lookMs: 50, unreachedMs: 50, restMs: 50 };
+
+const LOOK_MS = 20;
+/** Mails may take so long on a busy machine, and while a service waits for its database. */
+const LONGEST_SILENCE_MS = 90_000;
+/** An attempt takes milliseconds. One that takes so long is not known to its node, whose transaction broke. */
+const LONGEST_ATTEMPT_MS = 3_000;
+/** The job that sends mails; the lease of a killed node would last for 40 seconds. */
+const FREE_LEASE = "delete from job_lease where job = 'send mail'";
+
+interface MailRow {
+  readonly id: string;
+  readonly state: string;
+  readonly attempts: number;
+}
+
+/** What arrived. */
+export interface MailReport {
+  /** Mails that the service promised. */
+  readonly mails: number;
+  /** Mails that arrived more than once. */
+  readonly repeated: number;
+}
+
+/** See the head of this file. */
+export class SentMails {
+  readonly #server: MailServer;
+  readonly #promised = new Set<string>();
+  /** The attempts of a mail that faults found begun and not marked. */
+  readonly #met = new Map<string, Set<number>>();
+  #isOutboxEmptied = false;
+
+  private constructor(server: MailServer) {
+    this.#server = server;
+  }
+
+  static async start(): Promise<SentMails> {
+    return new SentMails(await MailServer.start());
+  }
+
+  /** Additional configuration of the service. */
+  get environment(): Readonly<Record<string, string>> {
+    return {
+      LATCHKEY_SMTP_URL: `smtp://127.0.0.1:${this.#server.port}`,
+      LATCHKEY_MAIL_FROM: 'licenses@shop.example',
+      LATCHKEY_MAIL_RATE: 'off',
+    };
+  }
+
+  /** Notes a mail that the service has promised. A property, so that it can be passed on. */
+  readonly promised = (mailId: string): void => {
+    this.#promised.add(mailId);
+  };
+
+  /** Notes the mails that are begun and not marked, right after a fault: they may arrive once more. */
+  async noteFault(database: Database): Promise<void> {
+    for (const { id, attempts } of (await rowsOf(database)).filter(isUnmarked))
+      this.#met.set(id, (this.#met.get(id) ?? new Set()).add(attempts));
+  }
+
+  /** Notes that a restore has emptied the outbox: mails without a row need not arrive. */
+  noteRestore(): void {
+    this.#isOutboxEmptied = true;
+  }
+
+  /** Has every mail sent that waits, while no other one is queued and the service is well, and compares. */
+  async check(database: Database): Promise<MailReport> {
+    await execute(database, FREE_LEASE);
+    await this.noteFault(database);
+    // By a clock that was ahead a mail may be due only later.
+    await this.#makeDue(database, 'attempts = 0');
+    const isOver = ({ id, state, attempts }: MailRow) =>
+      state !== 'waiting' || this.#met.get(id)?.has(attempts) === true;
+    await this.#rowsBut(isOver, database, LONGEST_ATTEMPT_MS);
+    await this.noteFault(database);
+    const met = ['', ...this.#met.keys()].map((id) => `'${id}'`).join(', ');
+    await this.#makeDue(database, `mail_id in (${met})`);
+    const waiting = await this.#rowsBut(({ state }) => state !== 'waiting', database, LONGEST_SILENCE_MS);
+    assert.deepEqual(waiting, [], 'mails that are not sent');
+    const arrived = Map.groupBy(
+      this.#server.received,
+      ({ mail }) => /^<([^@]*)@/.exec(mail.messageId ?? '')?.[1] ?? '',
+    );
+    const rows = new Map((await rowsOf(database)).map((row) => [row.id, row]));
+    const wrong = [...this.#promised].flatMap((id) => {
+      const row = rows.get(id);
+      const times = arrived.get(id)?.length ?? 0;
+      const most = 1 + (this.#met.get(id)?.size ?? 0);
+      const isThere = row === undefined ? this.#isOutboxEmptied : row.state === 'sent' && times > 0;
+      return isThere && times <= most ? [] : [{ id, times, most, row: row ?? null }];
+    });
+    assert.deepEqual(wrong, [], 'mails that were lost, failed, or arrived too often');
+    const strange = [...arrived.keys()].filter((id) => !this.#promised.has(id));
+    if (!this.#isOutboxEmptied) assert.deepEqual(strange, [], 'mails that nobody was promised');
+    const repeated = [...arrived.values()].filter(({ length }) => length > 1).length;
+    return { mails: this.#promised.size, repeated };
+  }
+
+  stop(): Promise<void> {
+    return this.#server.close();
+  }
+
+  #makeDue(database: Database, condition: string): Promise<void> {
+    const due = "update mail set due_at = '2000-01-01T00:00:00.000Z'";
+    return execute(database, `${due} where state = 'waiting' and ${condition}`);
+  }
+
+  /** Waits until there are no other rows, or until these have not changed for so long; resolves with them. */
+  async #rowsBut(
+    isOver: (row: MailRow) => boolean,
+    database: Database,
+    unchangedMs: number,
+  ): Promise<readonly MailRow[]> {
+    let seen = '';
+    let changedAt = performance.now();
+    for (;;) {
+      const others = (await rowsOf(database)).filter((row) => !isOver(row));
+      const text = JSON.stringify(others);
+      if (text !== seen) changedAt = performance.now();
+      seen = text;
+      if (others.length === 0 || performance.now() - changedAt > unchangedMs) return others;
+      await wait(LOOK_MS);
+    }
+  }
+}
+
+function isUnmarked({ state, attempts }: MailRow): boolean {
+  return state === 'waiting' && attempts > 0;
+}
+
+async function rowsOf(database: Database): Promise<readonly MailRow[]> {
+  const query = 'select mail_id as id, state, attempts from mail';
+  if (database.engine === 'sqlite') {
+    const connection = new DatabaseSync(database.file, { readOnly: true, timeout: 10_000 });
+    try {
+      return connection.prepare(query).all() as unknown as MailRow[];
+    } finally {
+      connection.close();
+    }
+  }
+  const client = new pg.Client(database.url);
+  await client.connect();
+  try {
+    return (await client.query(query)).rows;
+  } finally {
+    await client.end();
+  }
+}
