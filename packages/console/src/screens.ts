@@ -41,6 +41,12 @@ export const screens: readonly ScreenEntry[] = [
     needs: '/getLicense',
   },
   {
+    path: '/customers/$email',
+    title: 'Customer',
+    load: () => import('./licenses/customer-screen.tsx'),
+    needs: '/getCustomer',
+  },
+  {
     path: '/violations',
     title: 'Violations',
     load: () => import('./violations/screen.tsx'),

@@ -121,7 +121,7 @@ function Facts({ license }: { readonly license: License }) {
       <Status tone={tone}>{word}</Status>
       {threatLevel > 0 && <Badge tone={threatLevel >= 3 ? 'danger' : 'warn'}>Threat {threatLevel}</Badge>}
       <span className={styles.customer}>
-        <a href={`#/licenses?email=${encodeURIComponent(email)}`} title="All licenses of this customer">
+        <a href={`#/customers/${encodeURIComponent(email)}`} title="This customer">
           {email}
         </a>
         <CopyButton text={email} label="Copy the e-mail address" />

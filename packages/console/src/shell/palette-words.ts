@@ -32,6 +32,29 @@ export function matchText({ matchedBy }: Pick<SearchHit, 'matchedBy'>): string {
   return MATCHES[matchedBy] ?? '';
 }
 
+/** A customer among the hits. */
+export interface FoundCustomer {
+  readonly email: string;
+  /** Number of found licenses. */
+  readonly licenses: number;
+}
+
+/** The customers whose licenses were found by their addresses, each once, in the order of the hits. */
+export function customersAmong(hits: readonly Pick<SearchHit, 'kind' | 'matchedBy' | 'title'>[]): readonly FoundCustomer[] {
+  const found = new Map<string, number>();
+  for (const { kind, matchedBy, title } of hits)
+    if (kind === 'license' && matchedBy === 'email') {
+      const email = title.trim().toLowerCase();
+      found.set(email, (found.get(email) ?? 0) + 1);
+    }
+  return [...found].map(([email, licenses]) => ({ email, licenses }));
+}
+
+/** The screen of a customer, as an address after the #. */
+export function addressOfCustomer(email: string): string {
+  return `/customers/${encodeURIComponent(email)}`;
+}
+
 /** The screen that a hit opens, as an address after the #. */
 export function addressOf(hit: Pick<SearchHit, 'kind' | 'licenseKey' | 'id' | 'status'>): string {
   const id = encodeURIComponent(hit.id ?? '');

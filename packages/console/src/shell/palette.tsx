@@ -10,11 +10,12 @@ import { asRefusal } from '../api/refusal.ts';
 import { wordsFor } from '../api/refusal-words.ts';
 import { useCan, useSession } from '../api/session.ts';
 import { classes } from '../parts/classes.ts';
+import { counted } from '../parts/count-words.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { shortKey } from '../parts/key-text.ts';
 import { screens } from '../screens.ts';
 import styles from './palette.module.css';
-import { addressOf, KINDS, matchText } from './palette-words.ts';
+import { addressOf, addressOfCustomer, customersAmong, KINDS, matchText } from './palette-words.ts';
 
 /** Minimum length of a query; shorter ones match too much. */
 const SHORTEST = 2;
@@ -199,7 +200,23 @@ function useScreens(text: string): readonly Line[] {
   );
 }
 
+/**
+ * The lines of the hits. Customers come first if one of them has several licenses; the page of an only license says more
+ * than that of its customer.
+ */
 function hitLines(hits: readonly SearchHit[]): readonly Line[] {
+  const found = customersAmong(hits);
+  const customers = found.map(({ email, licenses }) => ({
+    group: 'Customers',
+    title: email,
+    detail: `${counted(licenses, 'license')} found`,
+    address: addressOfCustomer(email),
+  }));
+  const others = linesOf(hits);
+  return found.some(({ licenses }) => licenses > 1) ? [...customers, ...others] : [...others, ...customers];
+}
+
+function linesOf(hits: readonly SearchHit[]): readonly Line[] {
   return KINDS.flatMap(([kind, group]) =>
     hits
       .filter((hit) => hit.kind === kind)

@@ -4,9 +4,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { removalEffect, removalOfAllEffect } from '../../src/actions/machine-removal.ts';
 import { undoRequest } from '../../src/actions/undo.ts';
-import type { EndpointCheck, License, LicenseSummary, Remedy, RemedyAction } from '../../src/api/contract.ts';
+import type { Customer, EndpointCheck, License, LicenseSummary, Remedy, RemedyAction, ReplacedAddresses } from '../../src/api/contract.ts';
 import { limitAt, maySend } from '../../src/api/session.ts';
 import { chosenAfter, hiddenAmong, listedKeys } from '../../src/licenses/chosen-rows.ts';
+import { goingTexts, licensesText, replacedText } from '../../src/licenses/customer-words.ts';
 import { earlierEnd, expiryOf, extendedEnd } from '../../src/licenses/expiry.ts';
 import { issueRequests } from '../../src/licenses/issue-requests.ts';
 import { changeOf, listRequest, suggestedName } from '../../src/licenses/list-filters.ts';
@@ -457,5 +458,37 @@ describe('undoing a change of a license', () => {
       null,
     );
     assert.equal(undoRequest(KEY, {}, {}), null);
+describe('a customer in words', () => {
+  const nothing = {
+    ...{ licenseCount: 0, orderCount: 0, machines: [], refusals: [], notes: [], mails: [], redemptions: [], seats: [] },
+    cut: [],
+  } as unknown as Customer;
+
+  it('says where counting ended', () => {
+    assert.equal(licensesText({ licenseCount: 1 }), '1 license');
+    assert.equal(licensesText({ licenseCount: 999 }), '999 licenses');
+    assert.equal(licensesText({ licenseCount: 1000 }), '1,000 licenses or more');
+  });
+
+  it('lists what forgetting replaces, and nothing else', () => {
+    assert.deepEqual(goingTexts(nothing), []);
+    const machines = [{}, {}] as unknown as Customer['machines'];
+    assert.deepEqual(goingTexts({ ...nothing, licenseCount: 2, orderCount: 100, machines, cut: ['machines'] }), [
+      'the address of 2 licenses, and of all their changes',
+      'the names of more than 2 machines',
+      'the buyer of 100 orders or more',
+    ]);
+  });
+
+  it('says what was replaced', () => {
+    const none: ReplacedAddresses = {
+      ...{ licenses: 0, events: 0, machines: 0, violations: 0, refusals: 0, licenseFiles: 0, redemptions: 0 },
+      ...{ orders: 0, seats: 0, storefrontEvents: 0, mails: 0 },
+    };
+    assert.equal(replacedText(none), 'nothing');
+    assert.equal(
+      replacedText({ ...none, licenses: 1, events: 14, storefrontEvents: 2 }),
+      '1 license, 14 events, 2 events of the shop',
+    );
   });
 });

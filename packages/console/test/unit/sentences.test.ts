@@ -20,7 +20,7 @@ import {
 import { fieldName, valueText } from '../../src/sentences/fields.ts';
 import { REFUSAL_CODES, refusedName, refusedReason, spanText } from '../../src/sentences/refusals.ts';
 import { evidenceSentence, machinesOf, severityText, violationTypes } from '../../src/sentences/violations.ts';
-import { addressOf } from '../../src/shell/palette-words.ts';
+import { addressOf, customersAmong } from '../../src/shell/palette-words.ts';
 import { requestOf as inboxRequestOf, previewText, resolutionsOf } from '../../src/violations/requests.ts';
 
 const contract = readFileSync(fileURLToPath(new URL('../../../server/contract.d.ts', import.meta.url)), 'utf8');
@@ -311,6 +311,17 @@ describe('a machine that the search found', () => {
   it('leads to its license, and to "Why?" about it where it was only refused', () => {
     assert.equal(addressOf(hit), '/licenses/KEY');
     assert.equal(addressOf({ ...hit, status: 'refused' }), '/licenses/KEY?machine=a%20b');
+  });
+});
+
+describe('licenses that the search found', () => {
+  it('lead to each customer whose licenses were found by the address', () => {
+    const hit = { kind: 'license', matchedBy: 'email', title: 'Ada@example.com' } as const;
+    const hits = [hit, { ...hit, title: 'ada@example.com' }, { ...hit, title: 'bo@example.com' }];
+    assert.deepEqual(customersAmong([...hits, { ...hit, matchedBy: 'key', title: 'cy@example.com' }]), [
+      { email: 'ada@example.com', licenses: 2 },
+      { email: 'bo@example.com', licenses: 1 },
+    ]);
   });
 });
 

@@ -11,7 +11,7 @@ import { listMailRows, listMailsOfLicense } from './store.ts';
 
 const DEFAULT_LIMIT = 100;
 
-const mailSchema = resource('Mail', 'A mail that was sent, or that waits.', {
+export const mailSchema = resource('Mail', 'A mail that was sent, or that waits.', {
   mailId: Type.String({ description: 'Identifier of the mail.' }),
   kind: Type.String({
     description: '`keys`: the keys of licenses; `code`: a sign-in code for the pages for customers.',
@@ -90,7 +90,8 @@ export const listMails = endpoint({
   return { success: true, mails: entries.map(mailView), count: entries.length, ...next };
 });
 
-function mailView({ mailId, kind, licenseKey, to, state, attempts, createdAt, dueAt, settledAt, lastError }: Mail) {
+/** A mail as replies show it. */
+export function mailView({ mailId, kind, licenseKey, to, state, attempts, createdAt, dueAt, settledAt, lastError }: Mail) {
   return {
     ...{ mailId, kind, licenseKey, to, state, attempts, createdAt },
     ...{ dueAt: state === 'waiting' ? dueAt : null, settledAt, lastError },

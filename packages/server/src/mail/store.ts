@@ -3,7 +3,7 @@ import { toTimestamp } from '../base/clock.ts';
 import { type RecentCounts, recentCountsIn } from '../base/recent-counts.ts';
 import { MAIL_LANGUAGES, type MailLanguage } from '../endpoint/mail-kind.ts';
 import type { PageCursor } from '../endpoint/page.ts';
-import { FilteredList, NamedStatement, pageAlong } from '../storage/list.ts';
+import { FilteredList, indexScan, NamedStatement, pageAlong } from '../storage/list.ts';
 import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
 import { fieldsOf, isText, parseStored } from '../storage/stored-json.ts';
 import { integerColumn, jsonColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
@@ -112,6 +112,20 @@ const listOfLicense = new NamedStatement(
       "and (:state = '' or m.state = :state)",
     )}`,
 );
+
+const listOfAddress = new NamedStatement(
+  'mail.list_of_address',
+  ['address', 'before', 'limit'],
+  (dialect) =>
+    `select ${COLUMNS} from mail m ${indexScan(dialect, {
+      agreed: { 'm.to_folded': ':address' },
+      cursor: { 'm.mail_id': ':before' },
+      limit: ':limit',
+    })}`,
+);
+
+/** Sorts after the id of every mail. */
+const AFTER_ALL = '~';
 
 const claimRate = statement(
   'mail_rate.claim',
@@ -229,6 +243,11 @@ export async function listMailsOfLicense(
   limit: number,
 ): Promise<Mail[]> {
   return restored(await listOfLicense.all<StoredRow>(sql, { ...after, limit, licenseKey, state: state ?? '' }));
+}
+
+/** Returns the newest mails to an address, newest first; `address` is in the form used for comparison. */
+export async function listMailsTo(sql: Sql, address: string, limit: number): Promise<Mail[]> {
+  return restored(await listOfAddress.all<StoredRow>(sql, { address, before: AFTER_ALL, limit }));
 }
 
 /** Returns the mails of the last hour, locked until the transaction ends. */

@@ -138,6 +138,10 @@ const PRODUCTS = [undefined, 'own-0', 'foreign-0'] as const;
 /** Every way in which an API key may request a list. */
 const LISTS: readonly List[] = [
   { path: '/listDestinations', fields: {} },
+  ...PRODUCTS.flatMap((productId): List[] => [
+    { path: '/listCustomers', fields: { productId } },
+    { path: '/listCustomers', fields: { productId, limit: 5 } },
+  ]),
   ...[{}, { state: 'failed' }, { licenseKey: 'own 1' }, { licenseKey: 'foreign 1', state: 'sent' }].map(
     (fields): List => ({ path: '/listMails', fields }),
   ),
@@ -312,6 +316,25 @@ for (const { engine, hasStatistics } of CASES)
         const more = busy.work.blocks - quiet.work.blocks;
         assert.ok(more <= 50, `${busy.work.blocks} blocks instead of ${quiet.work.blocks}`);
       });
+
+    for (const creatorId of [null, 'foreign'])
+      it(`visit a bounded number of a customer's rows: ${creatorId ?? 'the operator'}`, async () => {
+        const fields = { email: EMAIL, ...(creatorId === null ? {} : { productId: 'foreign-0' }) };
+        const { answer, work } = await ask(crowded, { path: '/getCustomer', fields }, creatorId);
+        assert.equal((answer as { customer: { licenseCount: number } }).customer.licenseCount, 1000);
+        // 1000 licenses and 100 orders are counted, and 21 entries of 20 licenses are read of each kind.
+        assert.ok(work.rows < 2000, String(work.rows));
+      });
+
+    it('visit a few rows of each customer of a list, not all licenses', async () => {
+      for (const creatorId of [null, 'foreign']) {
+        const fields = { limit: 20, ...(creatorId === null ? {} : { productId: 'foreign-0' }) };
+        const { answer, work } = await ask(crowded, { path: '/listCustomers', fields }, creatorId);
+        assert.equal((answer as { count: number }).count, 20);
+        assert.ok(work.rows < 500, String(work.rows));
+        assert.ok(work.blocks < 2000, String(work.blocks));
+      }
+    });
 
     for (const status of STATUSES)
       it(`visit the rows of a page, not all rows of a customer: ${status ?? 'any status'}`, async () => {

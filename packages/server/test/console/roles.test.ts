@@ -80,6 +80,8 @@ const TABLE: Readonly<Record<string, readonly [role: Role, creators: 'creators' 
   '/listStudioOrders': null,
   '/searchStudioOrders': ['viewer', 'creators'],
   '/forgetCustomer': ['owner', 'no creators'],
+  '/getCustomer': ['viewer', 'creators'],
+  '/listCustomers': ['viewer', 'creators'],
   '/getOverview': ['viewer', 'creators'],
   '/getStatistics': ['viewer', 'creators'],
   '/getCountries': ['viewer', 'creators'],

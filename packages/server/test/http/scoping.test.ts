@@ -189,6 +189,10 @@ const WALK: Readonly<Record<string, readonly Reach[]>> = {
     { ...ofProduct(), answer: 'nothing' },
     { what: 'license', fields: ({ floatingKey }) => ({ licenseKey: floatingKey }), answer: 'nothing' },
   ],
+  '/getCustomer': [
+    { ...ofProduct(() => ({ email: EMAIL })), what: 'customer of a product', answer: [404, 'Customer not found'] },
+  ],
+  '/listCustomers': [{ ...ofProduct(), answer: 'nothing' }],
   '/searchEverything': [
     ...(['licenseKey', 'code', 'productId', 'studioOrderId', 'seatCode'] as const).map(
       (what): Reach => ({ what, fields: (named) => ({ query: named[what] }), answer: 'nothing' }),

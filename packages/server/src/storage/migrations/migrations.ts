@@ -41,6 +41,7 @@ import { keysOfDestinations } from './0090-keys-of-destinations.ts';
 import { mails } from './0091-mails.ts';
 import { selfService } from './0092-self-service.ts';
 import { expiryNotices } from './0093-expiry-notices.ts';
+import { customersOfProducts } from './0095-customers-of-products.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -90,4 +91,5 @@ export const migrations: readonly Migration[] = [
   mails,
   selfService,
   expiryNotices,
+  customersOfProducts,
 ];

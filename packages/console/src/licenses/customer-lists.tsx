@@ -1,0 +1,267 @@
+/** The lists of a customer besides the licenses. A list without entries is left out. */
+import type {
+  Customer,
+  CustomerList,
+  CustomerMachine,
+  CustomerRedemption,
+  CustomerRefusal,
+  CustomerSeat,
+  Mail,
+  StudioOrderFound,
+} from '../api/contract.ts';
+import { useRead } from '../api/reads.ts';
+import { useCan } from '../api/session.ts';
+import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import { Key, Mono } from '../parts/copy.tsx';
+import { countryName } from '../parts/country-words.ts';
+import { countText } from '../parts/count-words.ts';
+import { Section } from '../parts/section.tsx';
+import { Status } from '../parts/status.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { Time } from '../parts/time.tsx';
+import { machineName, refusedName, refusedReason } from '../sentences/refusals.ts';
+import { mailText, mailWords } from './customer-words.ts';
+import styles from './licenses.module.css';
+
+export function CustomerLists({ customer }: { readonly customer: Customer }) {
+  const hint = (list: CustomerList, text: string) =>
+    customer.cut.includes(list) ? `The newest ${countText(customer[list].length)}. ${text}`.trim() : text || undefined;
+  return (
+    <>
+      <Refusals refusals={customer.refusals} hint={hint('refusals', '')} />
+      <Machines machines={customer.machines} hint={hint('machines', '')} />
+      <Notes notes={customer.notes} hint={hint('notes', '')} />
+      {customer.orderCount > 0 && <Orders email={customer.email} />}
+      <Seats seats={customer.seats} hint={hint('seats', '')} />
+      <Redemptions redemptions={customer.redemptions} hint={hint('redemptions', '')} />
+      <Mails mails={customer.mails} hint={hint('mails', 'Of the last 30 days.')} />
+    </>
+  );
+}
+
+interface Hinted {
+  readonly hint: string | undefined;
+}
+
+function licenseHref(licenseKey: string, machine: string | null = null): string {
+  const license = `#/licenses/${encodeURIComponent(licenseKey)}`;
+  return machine === null ? license : `${license}?machine=${encodeURIComponent(machine)}`;
+}
+
+function LicenseLink({ licenseKey }: { readonly licenseKey: string }) {
+  return (
+    <a href={licenseHref(licenseKey)}>
+      <Key value={licenseKey} />
+    </a>
+  );
+}
+
+const MACHINE_COLUMNS: readonly Column<CustomerMachine>[] = [
+  {
+    title: 'Machine',
+    cell: (machine) => (
+      <span className={styles.machineName} title={`Fingerprint ${machine.fingerprint}`}>
+        {machineName(machine)}
+      </span>
+    ),
+  },
+  {
+    title: 'Country',
+    cell: ({ lastCountry }) => (lastCountry === null || lastCountry === undefined ? '–' : countryName(lastCountry)),
+  },
+  { title: 'License', cell: ({ licenseKey }) => <LicenseLink licenseKey={licenseKey} />, phone: 'second' },
+  { title: 'Last seen', cell: ({ lastSeen }) => <Time at={lastSeen} />, align: 'end', phone: 'secondEnd' },
+];
+
+function Machines({ machines, hint }: Hinted & { readonly machines: readonly CustomerMachine[] }) {
+  if (machines.length === 0) return null;
+  return (
+    <Section title="Machines" hint={hint}>
+      <Table
+        caption="Machines of the customer, the last seen first"
+        rows={machines}
+        keyOf={({ licenseKey, fingerprint }) => `${licenseKey} ${fingerprint}`}
+        columns={MACHINE_COLUMNS}
+        empty={null}
+      />
+    </Section>
+  );
+}
+
+const REFUSAL_COLUMNS: readonly Column<CustomerRefusal>[] = [
+  {
+    title: 'Machine',
+    cell: (refusal) => (
+      <a href={licenseHref(refusal.licenseKey, refusal.machineFingerprint)} title="Why?">
+        {refusedName(refusal)}
+      </a>
+    ),
+  },
+  { title: 'Why', cell: (refusal) => refusedReason(refusal), phone: 'second', width: '40%' },
+  { title: 'Times', cell: ({ count }) => countText(count), align: 'end', width: '72px' },
+  { title: 'Last', cell: ({ lastAt }) => <Time at={lastAt} />, align: 'end', phone: 'firstEnd' },
+];
+
+function Refusals({ refusals, hint }: Hinted & { readonly refusals: readonly CustomerRefusal[] }) {
+  if (refusals.length === 0) return null;
+  return (
+    <Section title="Refused" hint={hint}>
+      <Table
+        caption="Refused calls of the customer's apps, the last one first"
+        rows={refusals}
+        keyOf={({ id }) => id}
+        columns={REFUSAL_COLUMNS}
+        empty={null}
+      />
+    </Section>
+  );
+}
+
+function Notes({ notes, hint }: Hinted & Pick<Customer, 'notes'>) {
+  if (notes.length === 0) return null;
+  return (
+    <Section title="Notes" hint={hint}>
+      <ul className={styles.notes}>
+        {notes.map(({ id, licenseKey, text, at, by }) => (
+          <li key={id}>
+            <p className={styles.momentMore}>
+              <Time at={at} /> · {by} · <LicenseLink licenseKey={licenseKey} />
+            </p>
+            <p className={styles.note}>{text}</p>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+const ORDER_COLUMNS: readonly Column<StudioOrderFound>[] = [
+  { title: 'Course', cell: ({ id, courseTitle }) => <OrderLink id={id} title={courseTitle} /> },
+  {
+    title: 'Seats redeemed',
+    cell: ({ redeemedCount, seatCount }) => `${countText(redeemedCount)} of ${countText(seatCount)}`,
+    phone: 'second',
+  },
+  { title: 'Bought', cell: ({ createdAt }) => <Time at={createdAt} />, align: 'end', phone: 'secondEnd' },
+];
+
+function OrderLink({ id, title }: { readonly id: string; readonly title: string }) {
+  const mayOpen = useCan('/getStudioOrder');
+  return mayOpen ? <a href={`#/orders/${encodeURIComponent(id)}`}>{title}</a> : <>{title}</>;
+}
+
+/** Orders shown at first; the screen of orders lists all. */
+const ORDERS = 20;
+
+function Orders({ email }: Pick<Customer, 'email'>) {
+  const list = useRead('/searchStudioOrders', { buyerEmail: email, limit: ORDERS });
+  return (
+    <Section
+      title="Orders"
+      hint={
+        list.data?.nextCursor !== undefined && (
+          <a href={`#/orders?buyer=${encodeURIComponent(email)}`}>All orders of this buyer</a>
+        )
+      }
+    >
+      <Table
+        caption="Orders that the customer bought, the newest first"
+        rows={list.data?.orders}
+        keyOf={({ id }) => id}
+        columns={ORDER_COLUMNS}
+        notice={list.error && <RefusalNotice refusal={list.error} onRetry={() => void list.refetch()} />}
+        empty={null}
+      />
+    </Section>
+  );
+}
+
+const SEAT_COLUMNS: readonly Column<CustomerSeat>[] = [
+  { title: 'Course', cell: ({ studioOrderId, courseTitle }) => <OrderLink id={studioOrderId} title={courseTitle} /> },
+  {
+    title: 'Redeemed',
+    cell: ({ redeemedAt }) => (redeemedAt === null ? '–' : <Time at={redeemedAt} />),
+    align: 'end',
+    phone: 'firstEnd',
+  },
+];
+
+function Seats({ seats, hint }: Hinted & Pick<Customer, 'seats'>) {
+  if (seats.length === 0) return null;
+  return (
+    <Section title="Seats" hint={hint}>
+      <Table
+        caption="Seats that the customer redeemed, the newest first"
+        rows={seats}
+        keyOf={({ studioOrderId, redeemedAt }) => `${studioOrderId} ${redeemedAt}`}
+        columns={SEAT_COLUMNS}
+        empty={null}
+      />
+    </Section>
+  );
+}
+
+const REDEMPTION_COLUMNS: readonly Column<CustomerRedemption>[] = [
+  {
+    title: 'Code',
+    cell: ({ code }) => (
+      <a href={`#/codes/${encodeURIComponent(code)}`}>
+        <Mono>{code}</Mono>
+      </a>
+    ),
+  },
+  { title: 'License', cell: ({ licenseKey }) => <LicenseLink licenseKey={licenseKey} />, phone: 'second' },
+  { title: 'Redeemed', cell: ({ redeemedAt }) => <Time at={redeemedAt} />, align: 'end', phone: 'firstEnd' },
+];
+
+function Redemptions({ redemptions, hint }: Hinted & Pick<Customer, 'redemptions'>) {
+  if (redemptions.length === 0) return null;
+  return (
+    <Section title="Codes" hint={hint}>
+      <Table
+        caption="Codes that the customer redeemed, the newest first"
+        rows={redemptions}
+        keyOf={({ code }) => code}
+        columns={REDEMPTION_COLUMNS}
+        empty={null}
+      />
+    </Section>
+  );
+}
+
+const MAIL_COLUMNS: readonly Column<Mail>[] = [
+  { title: 'Mail', cell: ({ kind }) => mailText(kind) },
+  {
+    title: 'License',
+    cell: ({ licenseKey }) => (licenseKey === null ? '–' : <LicenseLink licenseKey={licenseKey} />),
+    phone: 'second',
+  },
+  {
+    title: 'State',
+    cell: ({ state, lastError }) => {
+      const { tone, word } = mailWords(state);
+      return (
+        <span title={lastError ?? undefined}>
+          <Status tone={tone}>{word}</Status>
+        </span>
+      );
+    },
+    phone: 'firstEnd',
+  },
+  { title: 'Queued', cell: ({ createdAt }) => <Time at={createdAt} />, align: 'end', phone: 'secondEnd' },
+];
+
+function Mails({ mails, hint }: Hinted & Pick<Customer, 'mails'>) {
+  if (mails.length === 0) return null;
+  return (
+    <Section title="Mails" hint={hint}>
+      <Table
+        caption="Mails to the customer, the newest first"
+        rows={mails}
+        keyOf={({ mailId }) => mailId}
+        columns={MAIL_COLUMNS}
+        empty={null}
+      />
+    </Section>
+  );
+}

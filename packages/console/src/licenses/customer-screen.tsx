@@ -1,0 +1,138 @@
+/** The page of one customer, who is an e-mail address: licenses, and all else that is stored for it. */
+import { useParams } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { listingOf } from '../actions/listing-of.tsx';
+import { NotThere, RefusalNotice } from '../actions/refusal-notice.tsx';
+import type { Customer } from '../api/contract.ts';
+import { useRead } from '../api/reads.ts';
+import { useCan } from '../api/session.ts';
+import { Button, LinkButton } from '../parts/button.tsx';
+import { CopyButton } from '../parts/copy.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { Nothing } from '../parts/listing.tsx';
+import { useNow } from '../parts/now.ts';
+import { Page } from '../parts/page.tsx';
+import { Section } from '../parts/section.tsx';
+import { Loading } from '../parts/skeleton.tsx';
+import { Table } from '../parts/table.tsx';
+import { Time } from '../parts/time.tsx';
+import { cursorOf, useFilters } from '../parts/use-filters.ts';
+import { AddressDialog, ForgetDialog } from './customer-dialogs.tsx';
+import { CustomerLists } from './customer-lists.tsx';
+import { licensesText } from './customer-words.ts';
+import { licenseColumns } from './list-columns.tsx';
+
+const LICENSES = 20;
+const BACK = { title: 'Licenses', href: '#/licenses' };
+
+export function Screen() {
+  const { email } = useParams({ strict: false }) as { readonly email: string };
+  const read = useRead('/getCustomer', { email });
+  if (read.data !== undefined)
+    return (
+      <CustomerPage
+        key={email}
+        customer={read.data.customer}
+        notice={read.error && <RefusalNotice refusal={read.error} onRetry={() => void read.refetch()} />}
+      />
+    );
+  return (
+    <Page title={email} back={BACK}>
+      {read.error === null ? (
+        <Loading what="the customer" lines={8} />
+      ) : read.error.code === 'customer_not_found' ? (
+        <NotThere refusal={read.error} back={<LinkButton href="#/licenses">All licenses</LinkButton>} />
+      ) : (
+        <RefusalNotice refusal={read.error} onRetry={() => void read.refetch()} />
+      )}
+    </Page>
+  );
+}
+
+function CustomerPage({ customer, notice }: { readonly customer: Customer; readonly notice: ReactNode }) {
+  const { email, licenseCount } = customer;
+  const [open, setOpen] = useState<'address' | 'forget' | null>(null);
+  const mayChange = useCan('/changeEmail') && licenseCount > 0;
+  const mayForget = useCan('/forgetCustomer');
+  const close = () => setOpen(null);
+  return (
+    <Page
+      title={email}
+      back={BACK}
+      shownTitle={
+        <>
+          {email} <CopyButton text={email} label="Copy the e-mail address" />
+        </>
+      }
+      subtitle={<Summary customer={customer} />}
+      actions={
+        (mayChange || mayForget) && (
+          <>
+            {mayForget && (
+              <Button look="danger" onClick={() => setOpen('forget')}>
+                Forget
+              </Button>
+            )}
+            {mayChange && <Button onClick={() => setOpen('address')}>Change the address</Button>}
+          </>
+        )
+      }
+    >
+      {notice}
+      <Licenses email={email} />
+      <CustomerLists customer={customer} />
+      {open === 'address' && <AddressDialog email={email} onClose={close} />}
+      {open === 'forget' && <ForgetDialog customer={customer} onClose={close} />}
+    </Page>
+  );
+}
+
+/** The customer in one line: numbers and times. */
+function Summary({ customer }: { readonly customer: Customer }) {
+  const { firstLicenseAt, machines } = customer;
+  const lastSeen = machines[0]?.lastSeen;
+  return (
+    <>
+      <span>{licensesText(customer)}</span>
+      {firstLicenseAt !== null && (
+        <span>
+          Customer since <Time at={firstLicenseAt} as="day" />
+        </span>
+      )}
+      {lastSeen !== undefined && (
+        <span>
+          Last seen <Time at={lastSeen} />
+        </span>
+      )}
+    </>
+  );
+}
+
+function Licenses({ email }: { readonly email: string }) {
+  const filters = useFilters([]);
+  const list = useRead(
+    '/listLicenses',
+    { email, detail: true, limit: LICENSES, ...cursorOf(filters) },
+    { keepPrevious: true },
+  );
+  const now = useNow();
+  return (
+    <Section title="Licenses">
+      <Table
+        caption="Licenses of the customer, the newest first"
+        columns={licenseColumns(now, { ofOneCustomer: true })}
+        rows={list.data?.licenses}
+        keyOf={({ key }) => key}
+        hrefOf={({ key }) => `#/licenses/${encodeURIComponent(key)}`}
+        {...listingOf(list, filters)}
+        empty={
+          <Nothing
+            filters={filters}
+            title="No license fits."
+            first={<Empty title="No license">No license has this address now.</Empty>}
+          />
+        }
+      />
+    </Section>
+  );
+}

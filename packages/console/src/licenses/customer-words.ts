@@ -1,0 +1,86 @@
+/** The words for a customer: pure. */
+import type { Customer, CustomerList, MailState, ReplacedAddresses } from '../api/contract.ts';
+import { counted, countText } from '../parts/count-words.ts';
+import type { Tone } from '../parts/status.tsx';
+
+/** The numbers at which the service stops counting. */
+const LICENSES_COUNTED = 1_000;
+const ORDERS_COUNTED = 100;
+
+/** "3 licenses", "1,000 licenses or more". */
+export function licensesText({ licenseCount }: Pick<Customer, 'licenseCount'>): string {
+  return boundedText(licenseCount, LICENSES_COUNTED, 'license');
+}
+
+function boundedText(count: number, bound: number, one: string): string {
+  return count >= bound ? `${countText(count)} ${one}s or more` : counted(count, one);
+}
+
+/** The number of entries of a list: "2 machines", "more than 20 machines". */
+function listedText(customer: Customer, list: CustomerList, one: string): string {
+  const { length } = customer[list];
+  return customer.cut.includes(list) ? `more than ${counted(length, one)}` : counted(length, one);
+}
+
+/** The places where forgetting replaces the address, as far as they are known beforehand. */
+export function goingTexts(customer: Customer): readonly string[] {
+  const { licenseCount, orderCount, redemptions, seats, mails, machines, notes } = customer;
+  return [
+    ...(licenseCount > 0 ? [`the address of ${licensesText(customer)}, and of all their changes`] : []),
+    ...(machines.length > 0 ? [`the names of ${listedText(customer, 'machines', 'machine')}`] : []),
+    ...(notes.length > 0 ? [`the address in ${listedText(customer, 'notes', 'note')}`] : []),
+    ...(orderCount > 0 ? [`the buyer of ${boundedText(orderCount, ORDERS_COUNTED, 'order')}`] : []),
+    ...(seats.length > 0 ? [`the holder of ${listedText(customer, 'seats', 'seat')}`] : []),
+    ...(redemptions.length > 0 ? [`who redeemed ${listedText(customer, 'redemptions', 'code')}`] : []),
+    ...(mails.length > 0 ? [`${listedText(customer, 'mails', 'mail')}, deleted`] : []),
+  ];
+}
+
+/** The data that forgetting leaves. */
+export const STAYS: readonly string[] = [
+  'licenses and keys, which keep working',
+  'fingerprints, by which apps know their machines',
+  'the text of notes, but for the address',
+  'backups, logs, and events that other services have received',
+];
+
+const REPLACED: readonly (readonly [keyof ReplacedAddresses, string])[] = [
+  ['licenses', 'license'],
+  ['events', 'event'],
+  ['machines', 'machine'],
+  ['violations', 'violation'],
+  ['refusals', 'refusal'],
+  ['licenseFiles', 'license file'],
+  ['redemptions', 'redeemed code'],
+  ['orders', 'order'],
+  ['seats', 'seat'],
+  ['storefrontEvents', 'event of the shop'],
+  ['mails', 'mail'],
+];
+
+/** What was replaced: "2 licenses, 14 events". */
+export function replacedText(replaced: ReplacedAddresses): string {
+  const parts = REPLACED.filter(([kind]) => replaced[kind] > 0).map(([kind, one]) =>
+    one === 'event of the shop' ? counted(replaced[kind], one, 'events of the shop') : counted(replaced[kind], one),
+  );
+  return parts.length === 0 ? 'nothing' : parts.join(', ');
+}
+
+const MAIL_STATES: Readonly<Record<MailState, readonly [Tone, string]>> = {
+  waiting: ['quiet', 'Waiting'],
+  sent: ['good', 'Sent'],
+  failed: ['danger', 'Failed'],
+  dropped: ['quiet', 'Not needed'],
+};
+
+/** The tone and word of a mail's state. */
+export function mailWords(state: MailState): { readonly tone: Tone; readonly word: string } {
+  const [tone, word] = MAIL_STATES[state];
+  return { tone, word };
+}
+
+/** The purpose of a mail. */
+export function mailText(kind: string): string {
+  if (kind === 'keys') return 'Keys of licenses';
+  return kind === 'code' ? 'Code to sign in' : kind;
+}

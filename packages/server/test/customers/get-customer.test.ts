@@ -1,0 +1,210 @@
+/** What is known about a customer, and the list of customers (rules 4.10.2, 4.10.3). */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { MINUTE_MS } from '../../src/base/clock.ts';
+import { mintId } from '../../src/base/random.ts';
+import { assertRefused } from '../client-endpoints/answers.ts';
+import { ORDER } from '../studio-orders/orders.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { Creator, mustSucceed } from '../support/creator.ts';
+import { engines } from '../support/databases.ts';
+import { historyWithRefusals } from '../support/kept-refusals.ts';
+import { Machine } from '../support/machine.ts';
+
+/** An address that nobody else in this app has. */
+const someone = (name: string) => `${name}.${mintId().toLowerCase().replaceAll(/[^a-z0-9]/g, 'x')}@example.com`;
+
+for (const engine of engines)
+  describe(`customers on ${engine}`, () => {
+    let app: TestApp;
+    let creator: Creator;
+    let stranger: Creator;
+    before(async () => {
+      // Mails are queued and not sent.
+      const mail = { LATCHKEY_SMTP_URL: 'smtp://127.0.0.1', LATCHKEY_MAIL_FROM: 'licenses@shop.example' };
+      app = await startApp(engine, { ...mail, LATCHKEY_DELIVERIES: 'off' });
+      [creator, stranger] = [await Creator.of(app), await Creator.of(app)];
+    });
+    after(() => app.stop());
+
+    const read = async (email: string, fields = {}) =>
+      (await mustSucceed(app.admin('/getCustomer', { email, ...fields }))).customer;
+    const readAs = async (who: Creator, email: string, fields = {}) =>
+      (await mustSucceed(who.send('/getCustomer', { email, ...fields }))).customer;
+
+    /** A license of a creator with a machine, a refusal, a note, a mail and a redeemed code. */
+    async function licenseWithAll(who: Creator, email: string, name: string) {
+      const productId = await who.product();
+      const licenseKey = await who.license(productId, { email, maxMachines: 1 });
+      const [bound, refused] = [`${name} desk`, `${name} tablet`].map((each) => new Machine(app, licenseKey, each));
+      for (const machine of [bound, refused] as Machine[]) machine.productId = productId;
+      await bound?.activated();
+      assert.equal((await refused?.activate())?.status, 403);
+      await historyWithRefusals(app, licenseKey, 1);
+      await mustSucceed(app.admin('/addNote', { licenseKey, text: `Note on ${name}` }));
+      await mustSucceed(who.send('/mailLicense', { licenseKey }));
+      const code = `CODE-${mintId()}`;
+      await mustSucceed(who.send('/createDiscountCode', { code, productId: await who.product(), trialDays: 7 }));
+      return { productId, licenseKey, code };
+    }
+
+    it('shows the licenses, machines, refusals, notes, mails, codes, orders and seats of an address', async () => {
+      const email = someone('Ada');
+      const bought = app.clock.at();
+      const { licenseKey, code } = await licenseWithAll(creator, email, 'first');
+      app.clock.move(MINUTE_MS);
+      const productId = await creator.product();
+      await mustSucceed(creator.send('/createDiscountCode', { code: `${code}-2`, productId, trialDays: 7 }));
+      const trial = await mustSucceed(app.send('/redeemTrialCode', { code: `${code}-2`, productId, email }));
+      await mustSucceed(app.webhook('/createStudioOrder', { ...ORDER, buyerEmail: email }));
+      const other = await mustSucceed(app.webhook('/createStudioOrder', ORDER));
+      const redeemed = { redeemerEmail: email, redeemerUserId: mintId(), storefrontPurchaseId: 'record 1' };
+      await mustSucceed(app.webhook('/redeemSeatCode', { code: other.seats[0].code, ...redeemed }));
+
+      const customer = await read(`${email.toUpperCase()}`);
+      assert.equal(customer.email, email.toLowerCase());
+      assert.deepEqual(
+        [customer.licenseCount, customer.firstLicenseAt, customer.newestLicenseAt, customer.orderCount, customer.cut],
+        [2, bought, app.clock.at(), 1, []],
+      );
+      const keyed = (entries: readonly Record<string, unknown>[], field: string) =>
+        entries.map((entry) => [entry.licenseKey, entry[field]]);
+      assert.deepEqual(keyed(customer.machines, 'fingerprint'), [[licenseKey, 'first desk']]);
+      assert.deepEqual(keyed(customer.refusals, 'machineFingerprint'), [[licenseKey, 'first tablet']]);
+      assert.deepEqual(keyed(customer.notes, 'text'), [[licenseKey, 'Note on first']]);
+      assert.deepEqual(keyed(customer.mails, 'to'), [[licenseKey, email]]);
+      assert.deepEqual(customer.redemptions, [
+        { code: `${code}-2`, licenseKey: trial.licenseKey, redeemedAt: app.clock.at() },
+      ]);
+      assert.deepEqual(customer.seats, [
+        { studioOrderId: other.studioOrderId, courseTitle: ORDER.courseTitle, redeemedAt: app.clock.at() },
+      ]);
+    });
+
+    it('shows an API key the data of its creator only', async () => {
+      const email = someone('shared');
+      const own = await licenseWithAll(creator, email, 'own');
+      await licenseWithAll(stranger, email, 'foreign');
+      await mustSucceed(app.webhook('/createStudioOrder', { ...ORDER, buyerEmail: email, creatorId: creator.creatorId }));
+      for (const each of [stranger, stranger])
+        await mustSucceed(app.webhook('/createStudioOrder', { ...ORDER, buyerEmail: email, creatorId: each.creatorId }));
+      const customer = await readAs(creator, email);
+      assert.deepEqual([customer.licenseCount, customer.orderCount], [1, 1]);
+      for (const entries of [customer.machines, customer.refusals, customer.notes, customer.mails])
+        assert.deepEqual(
+          entries.map(({ licenseKey }: { licenseKey: string }) => licenseKey),
+          [own.licenseKey],
+        );
+      assert.equal((await readAs(stranger, email)).orderCount, 2);
+      assert.equal((await read(email)).licenseCount, 2);
+    });
+
+    it('shows an API key the codes of its creator that the address redeemed', async () => {
+      const email = someone('trial');
+      const redeemedBy = async (who: Creator) => {
+        const [code, productId] = [`Trial-${mintId()}`, await who.product()];
+        await mustSucceed(who.send('/createDiscountCode', { code, productId, trialDays: 7 }));
+        await mustSucceed(app.send('/redeemTrialCode', { code, productId, email }));
+        return code;
+      };
+      const codes = [await redeemedBy(creator), await redeemedBy(stranger)];
+      const shown = ({ redemptions }: { redemptions: readonly { code: string }[] }) => redemptions.map(({ code }) => code);
+      assert.deepEqual(shown(await readAs(creator, email)), [codes[0]]);
+      assert.deepEqual(shown(await readAs(stranger, email)), [codes[1]]);
+      assert.deepEqual(shown(await read(email)).sort(), codes.toSorted());
+    });
+
+    it('answers a creator the same for the customer of another creator as for an unknown address', async () => {
+      const email = someone('foreign');
+      await licenseWithAll(stranger, email, 'foreign');
+      await mustSucceed(
+        app.webhook('/createStudioOrder', { ...ORDER, buyerEmail: email, creatorId: stranger.creatorId }),
+      );
+      const [foreign, unknown] = [
+        await creator.send('/getCustomer', { email }),
+        await creator.send('/getCustomer', { email: someone('nobody') }),
+      ];
+      assertRefused(unknown, 404, 'Customer not found');
+      assert.deepEqual([foreign.status, foreign.body], [unknown.status, unknown.body]);
+    });
+
+    it('limits the licenses to one product, and finds orders of an address without licenses', async () => {
+      const email = someone('two');
+      const [one, other] = [await creator.product(), await creator.product()];
+      for (const productId of [one, other, other]) await creator.license(productId, { email });
+      assert.equal((await read(email, { productId: one })).licenseCount, 1);
+      assert.equal((await readAs(creator, email, { productId: other })).licenseCount, 2);
+      const buyer = someone('buyer');
+      await mustSucceed(app.webhook('/createStudioOrder', { ...ORDER, buyerEmail: buyer }));
+      assert.deepEqual([(await read(buyer)).licenseCount, (await read(buyer)).orderCount], [0, 1]);
+    });
+
+    it('says which lists are cut, and shows the machines seen last', async () => {
+      const email = someone('many');
+      const productId = await creator.product();
+      const licenseKey = await creator.license(productId, { email, maxMachines: -1 });
+      for (let number = 1; number <= 22; number++)
+        await mustSucceed(app.admin('/addNote', { licenseKey, text: `Note ${number}` }));
+      const customer = await read(email);
+      assert.deepEqual(customer.cut, ['notes']);
+      assert.equal(customer.notes.length, 20);
+    });
+
+    it('finds nothing of a forgotten customer but the pseudonym', async () => {
+      const email = someone('gone');
+      await creator.license(await creator.product(), { email });
+      const { pseudonym } = await mustSucceed(app.admin('/forgetCustomer', { email }));
+      assertRefused(await app.admin('/getCustomer', { email }), 404, 'Customer not found');
+      assert.equal((await read(pseudonym)).licenseCount, 1);
+    });
+
+    it('refuses a missing address and one that is none', async () => {
+      assertRefused(await app.admin('/getCustomer'), 400, 'Missing email');
+      assert.equal((await app.admin('/getCustomer', { email: 'nobody' })).status, 400);
+      assert.equal((await app.webhook('/getCustomer', { email: 'a@b' })).status, 401);
+    });
+
+    /** All pages of customers. */
+    async function listed(send: (fields: object) => Promise<unknown>, limit: number) {
+      const found: { email: string; licenses: number; newestLicenseAt: string }[] = [];
+      for (let cursor: string | undefined; ; ) {
+        const body = await mustSucceed(send({ limit, ...(cursor === undefined ? {} : { cursor }) }) as never);
+        assert.equal(body.count, body.customers.length);
+        found.push(...body.customers);
+        if (body.nextCursor === undefined) return found;
+        assert.equal(body.count, limit);
+        cursor = body.nextCursor;
+      }
+    }
+
+    it('lists each customer once, in the order of addresses, with the number of licenses', async () => {
+      const who = await Creator.of(app);
+      const [one, other] = [await who.product(), await who.product()];
+      const emails = ['b', 'a', 'c', 'é', 'd'].map(someone);
+      for (const [index, email] of emails.entries())
+        for (const productId of [one, other].slice(index % 2)) await who.license(productId, { email: email.toUpperCase() });
+      for (let number = 0; number < 11; number++) await who.license(other, { email: emails[0] });
+      const expected = emails
+        .map((email, index) => ({
+          email,
+          licenses: index === 0 ? 10 : 2 - (index % 2),
+          newestLicenseAt: app.clock.at(),
+        }))
+        .sort((a, b) => Buffer.compare(Buffer.from(a.email), Buffer.from(b.email)));
+      for (const limit of [1, 2, 5, 100])
+        assert.deepEqual(await listed((fields) => who.send('/listCustomers', { ...fields }), limit), expected);
+      const ofOne = await listed((fields) => app.admin('/listCustomers', { ...fields, productId: one }), 2);
+      assert.deepEqual(
+        ofOne.map(({ email }) => email),
+        expected.filter(({ email }) => emails.indexOf(email) % 2 === 0).map(({ email }) => email),
+      );
+      const all = (await listed((fields) => app.admin('/listCustomers', fields as never), 3)).map(({ email }) => email);
+      assert.equal(new Set(all).size, all.length);
+      for (const { email } of expected) assert.ok(all.includes(email));
+      assertRefused(
+        await app.admin('/listCustomers', { cursor: 'none' }),
+        400,
+        'cursor is not the nextCursor of an earlier answer',
+      );
+    });
+  });
