@@ -1178,6 +1178,53 @@ export interface Endpoints {
       | 'network_busy';
   };
   /**
+   * Show the data of one customer. Shows what is stored for an address. Addresses are compared without case,
+   * those of orders and seats without the case of A to Z. Machines, refusals and notes are those of the newest
+   * 20 licenses. /listLicenses and /searchStudioOrders list licenses and orders of the address. `productId`
+   * limits the data to that of the licenses for one product. An API key sees the data of its creator; one
+   * whose creator owns more than 30 products must name a product.
+   */
+  readonly '/getCustomer': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: GetCustomerRequest;
+    readonly reply: GetCustomerReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'too_many_products'
+      | 'unauthorized'
+      | 'customer_not_found'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object';
+  };
+  /**
+   * List customers by address. Lists the addresses that have licenses, each once, in their order as text.
+   * `nextCursor` is present when there are more; give it as `cursor` for the next page. An API key lists the
+   * customers of the products that its creator owns today; one whose creator owns more than 30 products must
+   * name a product. /getCustomer shows one customer.
+   */
+  readonly '/listCustomers': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ListCustomersRequest;
+    readonly reply: ListCustomersReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'invalid_field'
+      | 'too_many_products'
+      | 'unauthorized'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object';
+  };
+  /**
    * The state of all licenses at a glance. Answers in one call everything on the first page of a console.
    * `totals`, `liveSessions` and the choice of `fullestPools` come from a count of all licenses that runs in
    * the background: every five minutes up to 100,000 licenses, otherwise every hour, the first time a minute
@@ -2112,6 +2159,8 @@ export interface RefusalStatuses {
    * This looks like a credential. Search for what it belongs to; /listApiKeys finds an API key by its hash.
    */
   readonly query_is_secret: 400;
+  /** Customer not found */
+  readonly customer_not_found: 404;
   /** License files are not offered for this license */
   readonly license_files_not_offered: 403;
   /** Too many license files are in use. Try again after {time} */
@@ -3955,6 +4004,191 @@ export interface ReplacedAddresses {
   readonly mails: number;
 }
 
+export interface GetCustomerRequest {
+  /** Address of the customer; compared without case. */
+  readonly email: string;
+  /** Product identifier (its slug). */
+  readonly productId?: string;
+}
+
+export interface GetCustomerReply {
+  readonly success: true;
+  readonly customer: Customer;
+}
+
+/** The data of one address; each list has at most 20 entries. */
+export interface Customer {
+  /** The address, in lower case. */
+  readonly email: string;
+  /** Number of licenses; counting ends at 1000. */
+  readonly licenseCount: number;
+  /** When the oldest license was created; null without licenses. */
+  readonly firstLicenseAt: string | null;
+  /** When the newest license was created; null without licenses. */
+  readonly newestLicenseAt: string | null;
+  /** Number of studio orders bought; counting ends at 100. */
+  readonly orderCount: number;
+  /** Machines, the last seen first. */
+  readonly machines: readonly CustomerMachine[];
+  /** Refused calls of apps, the last one first. */
+  readonly refusals: readonly CustomerRefusal[];
+  /** Notes on the licenses, newest first. */
+  readonly notes: readonly CustomerNote[];
+  /** Mails of the last 30 days to the address, newest first; for an API key, those about the licenses. */
+  readonly mails: readonly Mail[];
+  /** Redeemed discount codes, newest first; for an API key, those of the licenses. */
+  readonly redemptions: readonly CustomerRedemption[];
+  /** Redeemed seats of studio orders, newest first; adminSecret only. */
+  readonly seats: readonly CustomerSeat[];
+  /** The lists that show only a part of their entries. */
+  readonly cut: readonly CustomerList[];
+}
+
+/** A machine of a customer. */
+export interface CustomerMachine {
+  /** The license that it belongs to. */
+  readonly licenseKey: string;
+  /** Identifier of the machine, made by the client. */
+  readonly fingerprint: string;
+  /** Human-readable machine name. */
+  readonly hostname: string;
+  /** When the machine was bound. */
+  readonly firstSeen: string;
+  /** Its last sign of life. */
+  readonly lastSeen: string;
+  /** Expiry of its current session token. */
+  readonly tokenExpiry: string;
+  /** When the live floating session began. */
+  readonly sessionStarted: string | null;
+  /** Whether a floating session is live. */
+  readonly sessionActive: boolean;
+  /** Country codes seen. */
+  readonly countries: readonly string[];
+  /** Country code of the last sign of life, where known. */
+  readonly lastCountry: string | null;
+}
+
+/** A refused call for a license of a customer. */
+export interface CustomerRefusal {
+  /** The license that it belongs to. */
+  readonly licenseKey: string;
+  /** Identifier of the refusal. */
+  readonly id: string;
+  /** The endpoint that refused. */
+  readonly endpoint: ClientEndpoint;
+  /** The code of the refusal. */
+  readonly code: string;
+  /** The text that the app received. */
+  readonly error: string;
+  /** The machine that was refused; null at /verify, which asks for none. */
+  readonly machineFingerprint: string | null;
+  /** Its name, where known. */
+  readonly hostname: string | null;
+  /** How often. */
+  readonly count: number;
+  /** The first time. */
+  readonly firstAt: string;
+  /** The last time. */
+  readonly lastAt: string;
+  /** The facts behind it: `limit`, `retryAfterSeconds`, the requested `productId`, `expiresAt`. */
+  readonly details: Readonly<Record<string, string | number>>;
+  /** Identifier of the request. */
+  readonly requestId: string;
+}
+
+/** A note on a license of a customer. */
+export interface CustomerNote {
+  /** The license that it belongs to. */
+  readonly licenseKey: string;
+  /** Identifier of the note. */
+  readonly id: string;
+  /** The note. */
+  readonly text: string;
+  /** When it was written. */
+  readonly at: string;
+  /** Its author. */
+  readonly by: string;
+}
+
+/** A mail that was sent, or that waits. */
+export interface Mail {
+  /** Identifier of the mail. */
+  readonly mailId: string;
+  /** `keys`: the keys of licenses; `code`: a sign-in code for the pages for customers. */
+  readonly kind: string;
+  /** The license that it is about; null without one. */
+  readonly licenseKey: string | null;
+  /** Address of the recipient. */
+  readonly to: string;
+  /**
+   * `dropped`: it had no purpose any more when it was due, for example because the address of the license had
+   * changed.
+   */
+  readonly state: MailState;
+  /** Attempts to hand it to the mail server. */
+  readonly attempts: number;
+  /** When it was queued. */
+  readonly createdAt: string;
+  /** The next attempt; null unless it waits. */
+  readonly dueAt: string | null;
+  /** When it was sent, failed or was dropped; null while it waits. */
+  readonly settledAt: string | null;
+  /** Failure of the last attempt; null without one. */
+  readonly lastError: string | null;
+}
+
+export type MailState = 'waiting' | 'sent' | 'failed' | 'dropped';
+
+/** A discount code that a customer redeemed. */
+export interface CustomerRedemption {
+  /** The code. */
+  readonly code: string;
+  /** License that the code gave, or that was bought with it. */
+  readonly licenseKey: string;
+  /** When the code was redeemed. */
+  readonly redeemedAt: string;
+}
+
+/** A seat that a customer redeemed. */
+export interface CustomerSeat {
+  /** The order of the seat. */
+  readonly studioOrderId: string;
+  /** The course. */
+  readonly courseTitle: string;
+  /** When the seat was redeemed; null where it is not known. */
+  readonly redeemedAt: string | null;
+}
+
+export type CustomerList = 'machines' | 'refusals' | 'notes' | 'mails' | 'redemptions' | 'seats';
+
+export interface ListCustomersRequest {
+  /** Product identifier (its slug). */
+  readonly productId?: string;
+  /** Customers per answer; 50 by default. */
+  readonly limit?: number;
+  /** The nextCursor of the answer before. */
+  readonly cursor?: string;
+}
+
+export interface ListCustomersReply {
+  readonly success: true;
+  readonly customers: readonly CustomerSummary[];
+  /** Customers in this answer. */
+  readonly count: number;
+  /** Present when there are more: the cursor of the next page. */
+  readonly nextCursor?: string;
+}
+
+/** A customer as lists show it; /getCustomer shows more. */
+export interface CustomerSummary {
+  /** The address, in lower case. */
+  readonly email: string;
+  /** Number of licenses; counting ends at 10. */
+  readonly licenses: number;
+  /** When the newest license was created. */
+  readonly newestLicenseAt: string;
+}
+
 export interface GetOverviewRequest {
   /** Number of days of refusals to show; 30 by default. */
   readonly days?: number;
@@ -4913,8 +5147,6 @@ export interface ListMailsRequest {
   readonly cursor?: string;
 }
 
-export type MailState = 'waiting' | 'sent' | 'failed' | 'dropped';
-
 export interface ListMailsReply {
   readonly success: true;
   readonly mails: readonly Mail[];
@@ -4922,33 +5154,6 @@ export interface ListMailsReply {
   readonly count: number;
   /** Present when there are more: the cursor of the next page. */
   readonly nextCursor?: string;
-}
-
-/** A mail that was sent, or that waits. */
-export interface Mail {
-  /** Identifier of the mail. */
-  readonly mailId: string;
-  /** `keys`: the keys of licenses; `code`: a sign-in code for the pages for customers. */
-  readonly kind: string;
-  /** The license that it is about; null without one. */
-  readonly licenseKey: string | null;
-  /** Address of the recipient. */
-  readonly to: string;
-  /**
-   * `dropped`: it had no purpose any more when it was due, for example because the address of the license had
-   * changed.
-   */
-  readonly state: MailState;
-  /** Attempts to hand it to the mail server. */
-  readonly attempts: number;
-  /** When it was queued. */
-  readonly createdAt: string;
-  /** The next attempt; null unless it waits. */
-  readonly dueAt: string | null;
-  /** When it was sent, failed or was dropped; null while it waits. */
-  readonly settledAt: string | null;
-  /** Failure of the last attempt; null without one. */
-  readonly lastError: string | null;
 }
 
 export interface CreateCustomerLinkRequest {

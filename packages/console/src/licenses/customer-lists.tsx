@@ -1,4 +1,6 @@
 /** The lists of a customer besides the licenses. A list without entries is left out. */
+
+import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import type {
   Customer,
   CustomerList,
@@ -11,10 +13,9 @@ import type {
 } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
-import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import { Key, Mono } from '../parts/copy.tsx';
-import { countryName } from '../parts/country-words.ts';
 import { countText } from '../parts/count-words.ts';
+import { countryName } from '../parts/country-words.ts';
 import { Section } from '../parts/section.tsx';
 import { Status } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
@@ -147,7 +148,7 @@ const ORDER_COLUMNS: readonly Column<StudioOrderFound>[] = [
 
 function OrderLink({ id, title }: { readonly id: string; readonly title: string }) {
   const mayOpen = useCan('/getStudioOrder');
-  return mayOpen ? <a href={`#/orders/${encodeURIComponent(id)}`}>{title}</a> : <>{title}</>;
+  return mayOpen ? <a href={`#/orders/${encodeURIComponent(id)}`}>{title}</a> : title;
 }
 
 /** Orders shown at first; the screen of orders lists all. */

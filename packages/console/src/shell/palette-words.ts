@@ -40,7 +40,9 @@ export interface FoundCustomer {
 }
 
 /** The customers whose licenses were found by their addresses, each once, in the order of the hits. */
-export function customersAmong(hits: readonly Pick<SearchHit, 'kind' | 'matchedBy' | 'title'>[]): readonly FoundCustomer[] {
+export function customersAmong(
+  hits: readonly Pick<SearchHit, 'kind' | 'matchedBy' | 'title'>[],
+): readonly FoundCustomer[] {
   const found = new Map<string, number>();
   for (const { kind, matchedBy, title } of hits)
     if (kind === 'license' && matchedBy === 'email') {

@@ -188,7 +188,10 @@ describeConsole('support', (under) => {
     const page = await under.open({ at: '/licenses' });
     await page.getByRole('heading', { name: 'Licenses', exact: true }).waitFor();
     await page.keyboard.type('/ada-kinds@example');
-    await page.getByRole('option', { name: /ada-kinds@example.com/ }).first().waitFor();
+    await page
+      .getByRole('option', { name: /ada-kinds@example.com/ })
+      .first()
+      .waitFor();
     assert.equal(await page.getByRole('combobox', { name: 'Search' }).inputValue(), 'ada-kinds@example');
   });
 });

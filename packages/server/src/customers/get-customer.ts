@@ -8,8 +8,8 @@ import { activationSchema, activationView } from '../licenses/views.ts';
 import { mailSchema, mailView } from '../mail/list-mails.ts';
 import { refusalSchema, refusalView } from '../observed-calls/view.ts';
 import { reachableProducts } from '../products/reachable-products.ts';
-import { findCustomer, LISTED_KINDS, MOST_ORDERS_COUNTED, MOST_SHOWN } from './summary.ts';
-import { MOST_LICENSES_COUNTED } from './summary-store.ts';
+import { findCustomer, LISTED_KINDS, MOST_SHOWN } from './summary.ts';
+import { MOST_LICENSES_COUNTED, MOST_ORDERS_COUNTED } from './summary-store.ts';
 
 const licenseKey = Type.String({ description: 'The license that it belongs to.' });
 
@@ -74,7 +74,7 @@ export const getCustomer = endpoint({
   description:
     'Shows what is stored for an address. Addresses are compared without case, those of orders and seats without the ' +
     `case of A to Z. Machines, refusals and notes are those of the newest ${MOST_SHOWN} licenses. /listLicenses and ` +
-    '/searchStudioOrders list licenses and orders of the address. `productId` limits the licenses to one product. An ' +
+    '/searchStudioOrders list licenses and orders of the address. `productId` limits the data to that of the licenses for one product. An ' +
     'API key sees the data of its creator; one whose creator owns more than 30 products must name a product.',
   example: {
     after: ['/createLicense'],
@@ -107,7 +107,13 @@ export const getCustomer = endpoint({
 }).read(async (sql, { fields: { email: given, productId }, scope, now }) => {
   const reachable = await reachableProducts(sql, productId, scope);
   if (isRefusal(reachable)) return reachable;
-  const customer = await findCustomer(sql, given, reachable.productIds, scope, toTimestamp(now));
+  const customer = await findCustomer(
+    sql,
+    given,
+    { ...reachable, isOfProduct: productId !== undefined },
+    scope,
+    toTimestamp(now),
+  );
   if (customer === null) return refuse('customer_not_found');
   const { machines, refusals, notes, mails, redemptions, seats, ...facts } = customer;
   return {

@@ -30,10 +30,10 @@ function customersAlong(name: string, agreed: Readonly<Record<string, string>>) 
         select (${nextAddress(dialect, agreed, 'c.email')}), c.place + 1 from c
         where c.email is not null and c.place < :limit)
       select c.email as "email",
-        (select count(*) from (select l.license_key from license l
+        (select cast(count(*) as integer) from (select l.license_key from license l
           ${newestFirst(dialect, ofCustomer, ':most')}) counted) as "licenses",
         (select l.created_at from license l ${newestFirst(dialect, ofCustomer, '1')}) as "newestLicenseAt"
-      from c where c.email is not null order by c.email`;
+      from c where c.email is not null`;
   });
 }
 
@@ -55,8 +55,9 @@ const listOfProduct = customersAlong('license.list_customers_of_product', { 'l.p
  *
  * @param after lists addresses after this one; '' starts with the first
  */
-export function listCustomersOfAll(sql: Sql, after: string, limit: number): Promise<readonly ListedCustomer[]> {
-  return listAll.all<ListedCustomer>(sql, { after, limit, most: MOST_LICENSES_COUNTED, product: null });
+export async function listCustomersOfAll(sql: Sql, after: string, limit: number): Promise<readonly ListedCustomer[]> {
+  const found = await listAll.all<ListedCustomer>(sql, { after, limit, most: MOST_LICENSES_COUNTED, product: null });
+  return found.sort(byAddress);
 }
 
 /** Like {@link listCustomersOfAll}, of some products, each once. Only the licenses for these count. */
@@ -68,7 +69,12 @@ export async function listCustomersOf(
 ): Promise<readonly ListedCustomer[]> {
   const found = new Map<string, ListedCustomer>();
   for (const product of productIds)
-    for (const each of await listOfProduct.all<ListedCustomer>(sql, { after, limit, most: MOST_LICENSES_COUNTED, product }))
+    for (const each of await listOfProduct.all<ListedCustomer>(sql, {
+      after,
+      limit,
+      most: MOST_LICENSES_COUNTED,
+      product,
+    }))
       found.set(each.email, together(found.get(each.email), each));
   return [...found.values()].sort(byAddress).slice(0, limit);
 }

@@ -13,7 +13,7 @@ const OF_EMAIL_AND_PRODUCT = { ...OF_EMAIL, 'l.product_id': ':product' };
 const counting = (name: string, agreed: Readonly<Record<string, string>>) =>
   new NamedStatement(name, VALUES, (dialect) => {
     const cursor = { 'l.created_at': "'~'", 'l.license_key': "'~'" };
-    return `select count(*) as "count" from
+    return `select cast(count(*) as integer) as "count" from
       (select l.license_key from license l ${indexScan(dialect, { agreed, cursor, limit: ':limit' })}) counted`;
   });
 
@@ -61,6 +61,32 @@ export async function countLicensesOf(
   return { count, firstAt };
 }
 
+/** Maximum number of orders counted for a customer. */
+export const MOST_ORDERS_COUNTED = 100;
+
+const countingOrders = (name: string, agreed: Readonly<Record<string, string>>) =>
+  new NamedStatement(name, ['email', 'creator', 'limit'], (dialect) => {
+    const cursor = { 'o.created_at': "'~'", 'o.studio_order_id': "'~'" };
+    // Without an order: SQLite would sort all orders of the buyer, because the index begins with an expression.
+    return `select cast(count(*) as integer) as "count" from (select o.studio_order_id from studio_order o
+      where ${dialect.afterCursor(agreed, cursor)} limit :limit) counted`;
+  });
+
+const OF_BUYER = { 'lower(o.buyer_email)': ':email' };
+const ordersOfAll = countingOrders('studio_order.count_of_customer', OF_BUYER);
+const ordersOfCreator = countingOrders('studio_order.count_of_customer_and_creator', {
+  ...OF_BUYER,
+  'o.creator_id': ':creator',
+});
+
+/** Counts the orders of a buyer up to {@link MOST_ORDERS_COUNTED}; `email` is compared without the case of A to Z. */
+export async function countOrdersOf(sql: Sql, email: string, creatorId: string | null): Promise<number> {
+  const counted = creatorId === null ? ordersOfAll : ordersOfCreator;
+  const values = { email, creator: creatorId, limit: MOST_ORDERS_COUNTED };
+  const [row] = await counted.all<{ readonly count: number }>(sql, values);
+  return row?.count ?? 0;
+}
+
 /** A code that a customer redeemed. */
 export interface RedeemedCode {
   readonly code: string;
@@ -80,7 +106,7 @@ const redemptions = statement(
 const redemptionsOfCodes = statement(
   'redemption.list_of_customer_and_codes',
   (dialect) => `select ${REDEEMED} from redemption r join discount_code c on c.code_folded = r.code_folded
-    where r.code_folded ${dialect.among('$2')} and r.email_folded = $1 and c.creator_id = $3
+    where r.code_folded ${dialect.among('$2')} and r.email_folded = $1 and (c.creator_id = $3 or $3 is null)
     order by r.redeemed_at desc, r.code_folded`,
 );
 
@@ -96,14 +122,14 @@ export function listRedeemedCodes(sql: Sql, email: string, limit: number): Promi
 }
 
 /**
- * The codes of a creator that an address redeemed for some licenses, newest first. They are found by the codes that the
- * licenses name, so that no redemption of another creator's code is read.
+ * The codes that an address redeemed for some licenses, newest first; null for `creatorId` for those of all creators.
+ * They are found by the codes that the licenses name, so that no redemption of another creator's code is read.
  */
 export async function listRedeemedFor(
   sql: Sql,
   email: string,
   licenseKeys: readonly string[],
-  creatorId: string,
+  creatorId: string | null,
 ): Promise<readonly RedeemedCode[]> {
   const named = await sql.all<{ readonly code: string }>(codesOfLicenses, listOf(licenseKeys));
   const codes = new Set(named.map(({ code }) => foldCode(code)));

@@ -12,9 +12,9 @@ import { listMailsOfLicense, listMailsTo } from '../mail/store.ts';
 import type { KeptRefusal } from '../observed-calls/kept-refusal.ts';
 import { listRefusals } from '../observed-calls/store.ts';
 import { foldAscii, type Sql } from '../storage/storage.ts';
-import { searchOrders } from '../studio-orders/store.ts';
 import {
   countLicensesOf,
+  countOrdersOf,
   listRedeemedCodes,
   listRedeemedFor,
   listRedeemedSeats,
@@ -24,8 +24,6 @@ import {
 
 /** Maximum number of entries of each kind, and of licenses whose machines, refusals, notes and mails are read. */
 export const MOST_SHOWN = 20;
-/** Maximum number of orders counted. */
-export const MOST_ORDERS_COUNTED = 100;
 
 /** The kinds of entries that may be cut. */
 export const LISTED_KINDS = ['machines', 'refusals', 'notes', 'mails', 'redemptions', 'seats'] as const;
@@ -48,48 +46,53 @@ export interface Customer {
   readonly cut: readonly (typeof LISTED_KINDS)[number][];
 }
 
+/** The part of the data that is asked for. */
+export interface Part {
+  /** The products whose licenses count, each once; null for all. */
+  readonly productIds: readonly string[] | null;
+  /** True for data of these licenses only: no orders and no seats. */
+  readonly isOfProduct: boolean;
+}
+
 /**
  * Returns the data of a customer; null if nothing is stored for the address.
  *
  * @param given the address as typed
- * @param productIds the products whose licenses count, each once; null for all
  */
 export async function findCustomer(
   sql: Sql,
   given: string,
-  productIds: readonly string[] | null,
+  { productIds, isOfProduct }: Part,
   { creatorId }: Scope,
   now: string,
 ): Promise<Customer | null> {
-  const email = foldEmail(given);
+  const [email, asciiFolded] = [foldEmail(given), foldAscii(given.trim())];
+  // The indexes of codes, seats and mails by address contain neither the product nor the creator.
+  const isWhole = creatorId === null && !isOfProduct;
   const { count: licenseCount, firstAt: firstLicenseAt } = await countLicensesOf(sql, email, productIds);
   const filter = { productIds, email, purchaseId: undefined, variant: undefined, status: undefined };
   const licenses = await listLicenses(sql, filter, NEWEST, MOST_SHOWN, now);
   const keys = licenses.map(({ licenseKey }) => licenseKey);
-  const search = { buyerEmail: given, courseId: undefined, creatorId: creatorId ?? undefined };
-  const orders = await searchOrders(sql, search, NEWEST, MOST_ORDERS_COUNTED);
+  const orderCount = isOfProduct ? 0 : await countOrdersOf(sql, asciiFolded, creatorId);
   const found = {
-    redemptions:
-      creatorId === null
-        ? await listRedeemedCodes(sql, email, MOST_SHOWN + 1)
-        : await listRedeemedFor(sql, email, keys, creatorId),
-    // The index of seats does not contain the owner of the order.
-    seats: creatorId === null ? await listRedeemedSeats(sql, foldAscii(given.trim()), MOST_SHOWN + 1) : [],
-    mails:
-      creatorId === null
-        ? await listMailsTo(sql, email, MOST_SHOWN + 1)
-        : newest(await ofEach(keys, (key, most) => listMailsOfLicense(sql, key, undefined, NEWEST, most)), 'createdAt'),
+    redemptions: isWhole
+      ? await listRedeemedCodes(sql, email, MOST_SHOWN + 1)
+      : await listRedeemedFor(sql, email, keys, creatorId),
+    seats: isWhole ? await listRedeemedSeats(sql, asciiFolded, MOST_SHOWN + 1) : [],
+    mails: isWhole
+      ? await listMailsTo(sql, email, MOST_SHOWN + 1)
+      : newest(await ofEach(keys, (key, most) => listMailsOfLicense(sql, key, undefined, NEWEST, most)), 'createdAt'),
     machines: newest(await ofEach(keys, (key, most) => listActivations(sql, key, '', most)), 'lastSeen'),
     refusals: newest(await ofEach(keys, (key, most) => listRefusals(sql, key, null, most)), 'lastAt'),
     notes: newest((await ofEach(keys, (key, most) => listNotes(sql, key, ABOVE_ALL, most))).map(noteOf), 'at'),
   };
-  if (licenseCount === 0 && orders.length === 0 && LISTED_KINDS.every((kind) => found[kind].length === 0)) return null;
+  if (licenseCount === 0 && orderCount === 0 && LISTED_KINDS.every((kind) => found[kind].length === 0)) return null;
   return {
     email,
     licenseCount,
     firstLicenseAt,
     newestLicenseAt: licenses[0]?.createdAt ?? null,
-    orderCount: orders.length,
+    orderCount,
     machines: found.machines.slice(0, MOST_SHOWN),
     refusals: found.refusals.slice(0, MOST_SHOWN),
     notes: found.notes.slice(0, MOST_SHOWN),

@@ -50,6 +50,7 @@ const CHAPTERS = [
     'licenses',
     'reach of a caller',
     'searches',
+    'customers',
     'license files',
     'mails',
     'catalogue',

@@ -91,7 +91,18 @@ export const listMails = endpoint({
 });
 
 /** A mail as replies show it. */
-export function mailView({ mailId, kind, licenseKey, to, state, attempts, createdAt, dueAt, settledAt, lastError }: Mail) {
+export function mailView({
+  mailId,
+  kind,
+  licenseKey,
+  to,
+  state,
+  attempts,
+  createdAt,
+  dueAt,
+  settledAt,
+  lastError,
+}: Mail) {
   return {
     ...{ mailId, kind, licenseKey, to, state, attempts, createdAt },
     ...{ dueAt: state === 'waiting' ? dueAt : null, settledAt, lastError },

@@ -314,7 +314,9 @@ for (const { engine, hasStatistics } of CASES)
         assert.ok(busy.work.rows <= quiet.work.rows + 1, `${busy.work.rows} rows instead of ${quiet.work.rows}`);
         // The indexes are deeper. Skipping the entries of others would take hundreds of blocks.
         const more = busy.work.blocks - quiet.work.blocks;
-        assert.ok(more <= 50, `${busy.work.blocks} blocks instead of ${quiet.work.blocks}`);
+        // Each customer takes three look-ups in each product, and each of them goes deeper.
+        const allowed = 50 + (list.path === '/listCustomers' ? quiet.work.blocks : 0);
+        assert.ok(more <= allowed, `${busy.work.blocks} blocks instead of ${quiet.work.blocks}`);
       });
 
     for (const creatorId of [null, 'foreign'])

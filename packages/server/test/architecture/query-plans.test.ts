@@ -111,6 +111,7 @@ const RIGHT_INDEX: Readonly<Record<string, string>> = {
   'license.count_of_customer_and_product': 'license_by_email_product',
   'license.find_oldest_of_customer': 'license_by_email',
   'license.find_oldest_of_customer_and_product': 'license_by_email_product',
+  'studio_order.count_of_customer_and_creator': 'studio_order_by_creator_email',
   'redemption.list_of_customer': 'redemption_by_email',
   'seat.list_of_customer': 'seat_by_redeemer_email',
   'mail.list_of_address': 'mail_by_address',

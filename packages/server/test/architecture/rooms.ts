@@ -62,6 +62,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'machines',
       'mail',
       'observed-calls',
+      'products',
       'self-service',
       'storefront',
     ],

@@ -12,7 +12,10 @@ import { historyWithRefusals } from '../support/kept-refusals.ts';
 import { Machine } from '../support/machine.ts';
 
 /** An address that nobody else in this app has. */
-const someone = (name: string) => `${name}.${mintId().toLowerCase().replaceAll(/[^a-z0-9]/g, 'x')}@example.com`;
+const someone = (name: string) =>
+  `${name}.${mintId()
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/g, 'x')}@example.com`;
 
 for (const engine of engines)
   describe(`customers on ${engine}`, () => {
@@ -85,9 +88,13 @@ for (const engine of engines)
       const email = someone('shared');
       const own = await licenseWithAll(creator, email, 'own');
       await licenseWithAll(stranger, email, 'foreign');
-      await mustSucceed(app.webhook('/createStudioOrder', { ...ORDER, buyerEmail: email, creatorId: creator.creatorId }));
+      await mustSucceed(
+        app.webhook('/createStudioOrder', { ...ORDER, buyerEmail: email, creatorId: creator.creatorId }),
+      );
       for (const each of [stranger, stranger])
-        await mustSucceed(app.webhook('/createStudioOrder', { ...ORDER, buyerEmail: email, creatorId: each.creatorId }));
+        await mustSucceed(
+          app.webhook('/createStudioOrder', { ...ORDER, buyerEmail: email, creatorId: each.creatorId }),
+        );
       const customer = await readAs(creator, email);
       assert.deepEqual([customer.licenseCount, customer.orderCount], [1, 1]);
       for (const entries of [customer.machines, customer.refusals, customer.notes, customer.mails])
@@ -108,7 +115,8 @@ for (const engine of engines)
         return code;
       };
       const codes = [await redeemedBy(creator), await redeemedBy(stranger)];
-      const shown = ({ redemptions }: { redemptions: readonly { code: string }[] }) => redemptions.map(({ code }) => code);
+      const shown = ({ redemptions }: { redemptions: readonly { code: string }[] }) =>
+        redemptions.map(({ code }) => code);
       assert.deepEqual(shown(await readAs(creator, email)), [codes[0]]);
       assert.deepEqual(shown(await readAs(stranger, email)), [codes[1]]);
       assert.deepEqual(shown(await read(email)).sort(), codes.toSorted());
@@ -128,12 +136,14 @@ for (const engine of engines)
       assert.deepEqual([foreign.status, foreign.body], [unknown.status, unknown.body]);
     });
 
-    it('limits the licenses to one product, and finds orders of an address without licenses', async () => {
+    it('limits the data to one product, and finds orders of an address without licenses', async () => {
       const email = someone('two');
       const [one, other] = [await creator.product(), await creator.product()];
       for (const productId of [one, other, other]) await creator.license(productId, { email });
       assert.equal((await read(email, { productId: one })).licenseCount, 1);
       assert.equal((await readAs(creator, email, { productId: other })).licenseCount, 2);
+      await mustSucceed(app.webhook('/createStudioOrder', { ...ORDER, buyerEmail: email }));
+      assert.deepEqual([(await read(email)).orderCount, (await read(email, { productId: one })).orderCount], [1, 0]);
       const buyer = someone('buyer');
       await mustSucceed(app.webhook('/createStudioOrder', { ...ORDER, buyerEmail: buyer }));
       assert.deepEqual([(await read(buyer)).licenseCount, (await read(buyer)).orderCount], [0, 1]);
@@ -158,10 +168,23 @@ for (const engine of engines)
       assert.equal((await read(pseudonym)).licenseCount, 1);
     });
 
+    it('asks a creator of more than thirty products to name one', async () => {
+      const [who, email] = [await Creator.of(app), someone('large')];
+      for (let number = 1; number <= 30; number++) await who.product();
+      const productId = await who.product();
+      await who.license(productId, { email });
+      const text = 'You own more than 30 products: provide a productId';
+      assertRefused(await who.send('/getCustomer', { email }), 400, text);
+      assertRefused(await who.send('/listCustomers'), 400, text);
+      assert.equal((await readAs(who, email, { productId })).licenseCount, 1);
+      assert.equal((await mustSucceed(who.send('/listCustomers', { productId }))).count, 1);
+    });
+
     it('refuses a missing address and one that is none', async () => {
       assertRefused(await app.admin('/getCustomer'), 400, 'Missing email');
       assert.equal((await app.admin('/getCustomer', { email: 'nobody' })).status, 400);
       assert.equal((await app.webhook('/getCustomer', { email: 'a@b' })).status, 401);
+      assert.equal((await app.webhook('/listCustomers')).status, 401);
     });
 
     /** All pages of customers. */
@@ -182,7 +205,8 @@ for (const engine of engines)
       const [one, other] = [await who.product(), await who.product()];
       const emails = ['b', 'a', 'c', 'é', 'd'].map(someone);
       for (const [index, email] of emails.entries())
-        for (const productId of [one, other].slice(index % 2)) await who.license(productId, { email: email.toUpperCase() });
+        for (const productId of [one, other].slice(index % 2))
+          await who.license(productId, { email: email.toUpperCase() });
       for (let number = 0; number < 11; number++) await who.license(other, { email: emails[0] });
       const expected = emails
         .map((email, index) => ({

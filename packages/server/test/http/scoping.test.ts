@@ -192,7 +192,7 @@ const WALK: Readonly<Record<string, readonly Reach[]>> = {
   '/getCustomer': [
     { ...ofProduct(() => ({ email: EMAIL })), what: 'customer of a product', answer: [404, 'Customer not found'] },
   ],
-  '/listCustomers': [{ ...ofProduct(), answer: 'nothing' }],
+  '/listCustomers': [{ ...ofProduct(), answer: 'no figures' }],
   '/searchEverything': [
     ...(['licenseKey', 'code', 'productId', 'studioOrderId', 'seatCode'] as const).map(
       (what): Reach => ({ what, fields: (named) => ({ query: named[what] }), answer: 'nothing' }),
