@@ -145,7 +145,7 @@ describeConsole('support', (under) => {
     await app.admin('/addNote', { licenseKey: key, text: 'Called on Monday.' });
     const page = await under.open({ at: `/licenses/${key}` });
     await page.getByRole('link', { name: email }).click();
-    await page.getByText('2 licenses').waitFor();
+    await page.getByText('2 licenses', { exact: true }).waitFor();
     for (const name of ['Refused', 'Machines', 'Notes'])
       await page.getByRole('heading', { name, exact: true }).waitFor();
     await page.getByText('Called on Monday.').waitFor();
@@ -155,7 +155,7 @@ describeConsole('support', (under) => {
     await page.getByLabel('New address').fill(newEmail);
     await page.getByRole('button', { name: 'Change', exact: true }).click();
     await page.waitForURL((url) => url.hash === `#/customers/${encodeURIComponent(newEmail)}`);
-    await page.getByText('2 licenses').waitFor();
+    await page.getByText('2 licenses', { exact: true }).waitFor();
 
     await page.getByRole('button', { name: 'Forget' }).click();
     const dialog = page.getByRole('dialog', { name: 'Forget this customer' });

@@ -2,22 +2,11 @@
 import '../support/browser-locale.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-<<<<<<< HEAD
 import { removalEffect, removalOfAllEffect } from '../../src/actions/machine-removal.ts';
 import { undoRequest } from '../../src/actions/undo.ts';
 import type { Customer, EndpointCheck, License, LicenseSummary, Remedy, RemedyAction, ReplacedAddresses } from '../../src/api/contract.ts';
 import { limitAt, maySend } from '../../src/api/session.ts';
 import { chosenAfter, hiddenAmong, listedKeys } from '../../src/licenses/chosen-rows.ts';
-=======
-import type {
-  Customer,
-  EndpointCheck,
-  License,
-  Remedy,
-  RemedyAction,
-  ReplacedAddresses,
-} from '../../src/api/contract.ts';
->>>>>>> 16466783 (Bound what a customer's page reads, and state its rules)
 import { goingTexts, licensesText, replacedText } from '../../src/licenses/customer-words.ts';
 import { earlierEnd, expiryOf, extendedEnd } from '../../src/licenses/expiry.ts';
 import { issueRequests } from '../../src/licenses/issue-requests.ts';
