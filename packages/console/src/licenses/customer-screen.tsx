@@ -20,6 +20,7 @@ import { cursorOf, useFilters } from '../parts/use-filters.ts';
 import { AddressDialog, ForgetDialog } from './customer-dialogs.tsx';
 import { CustomerLists } from './customer-lists.tsx';
 import { licensesText } from './customer-words.ts';
+import styles from './licenses.module.css';
 import { licenseColumns } from './list-columns.tsx';
 
 const LICENSES = 20;
@@ -60,19 +61,15 @@ function CustomerPage({ customer, notice }: { readonly customer: Customer; reado
       title={email}
       back={BACK}
       shownTitle={
-        <>
+        <span className={styles.keyTitle}>
           {email} <CopyButton text={email} label="Copy the e-mail address" />
-        </>
+        </span>
       }
       subtitle={<Summary customer={customer} />}
       actions={
         (mayChange || mayForget) && (
           <>
-            {mayForget && (
-              <Button look="danger" onClick={() => setOpen('forget')}>
-                Forget
-              </Button>
-            )}
+            {mayForget && <Button onClick={() => setOpen('forget')}>Forget</Button>}
             {mayChange && <Button onClick={() => setOpen('address')}>Change the address</Button>}
           </>
         )
