@@ -59,7 +59,6 @@ const STALE_AFTER: { readonly [At in Path]?: readonly Path[] } = {
   '/endSession': LICENSES,
   '/addNote': ['/getLicense', '/getCustomer', '/listEvents', '/getOverview'],
   '/changeEmail': LICENSES,
-  '/mailLicense': ['/getCustomer', '/listMails'],
   '/forgetCustomer': [...LICENSES, ...ORDERS, '/listMails', '/listRedemptions', '/searchEverything'],
   '/createLicenseFile': ['/listLicenseFiles', '/getLicense', '/listEvents'],
   '/createProduct': CATALOGUE,
@@ -83,7 +82,7 @@ const STALE_AFTER: { readonly [At in Path]?: readonly Path[] } = {
   '/testDestination': DESTINATIONS,
   '/resendEvents': DESTINATIONS,
   '/replayEvents': DESTINATIONS,
-  '/mailLicense': ['/listMails'],
+  '/mailLicense': ['/getCustomer', '/listMails'],
   '/updateBrand': ['/getBrand', '/listEvents'],
   '/endConsoleSession': ['/listConsoleSessions'],
 };

@@ -3,25 +3,26 @@ import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { listingOf } from '../actions/listing-of.tsx';
 import { NotThere, RefusalNotice } from '../actions/refusal-notice.tsx';
-import type { Customer } from '../api/contract.ts';
+import type { Customer, LicenseSummary } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
 import { Button, LinkButton } from '../parts/button.tsx';
-import { CopyButton } from '../parts/copy.tsx';
+import { CopyButton, Key } from '../parts/copy.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Nothing } from '../parts/listing.tsx';
-import { useNow } from '../parts/now.ts';
+import { Meter } from '../parts/meter.tsx';
 import { Page } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
 import { Loading } from '../parts/skeleton.tsx';
-import { Table } from '../parts/table.tsx';
+import { Status } from '../parts/status.tsx';
+import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { cursorOf, useFilters } from '../parts/use-filters.ts';
 import { AddressDialog, ForgetDialog } from './customer-dialogs.tsx';
 import { CustomerLists } from './customer-lists.tsx';
 import { licensesText } from './customer-words.ts';
 import styles from './licenses.module.css';
-import { licenseColumns } from './list-columns.tsx';
+import { statusWords } from './words.ts';
 
 const LICENSES = 20;
 const BACK = { title: 'Licenses', href: '#/licenses' };
@@ -105,6 +106,25 @@ function Summary({ customer }: { readonly customer: Customer }) {
   );
 }
 
+/** Fewer columns than the list of all licenses has, because the page names the customer. */
+const COLUMNS: readonly Column<LicenseSummary>[] = [
+  { title: 'Key', cell: ({ key }) => <Key value={key} />, width: '148px' },
+  { title: 'Product', cell: ({ productId, variant }) => `${productId} / ${variant}`, phone: 'second' },
+  {
+    title: 'Status',
+    cell: ({ status }) => {
+      const { tone, word } = statusWords(status);
+      return <Status tone={tone}>{word}</Status>;
+    },
+    phone: 'firstEnd',
+  },
+  {
+    title: 'Machines',
+    cell: ({ machinesUsed = 0, maxMachines }) => <Meter label="Machines" used={machinesUsed} limit={maxMachines} />,
+  },
+  { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, align: 'end', phone: 'secondEnd' },
+];
+
 function Licenses({ email }: { readonly email: string }) {
   const filters = useFilters([]);
   const list = useRead(
@@ -112,12 +132,11 @@ function Licenses({ email }: { readonly email: string }) {
     { email, detail: true, limit: LICENSES, ...cursorOf(filters) },
     { keepPrevious: true },
   );
-  const now = useNow();
   return (
     <Section title="Licenses">
       <Table
         caption="Licenses of the customer, the newest first"
-        columns={licenseColumns(now, { ofOneCustomer: true })}
+        columns={COLUMNS}
         rows={list.data?.licenses}
         keyOf={({ key }) => key}
         hrefOf={({ key }) => `#/licenses/${encodeURIComponent(key)}`}

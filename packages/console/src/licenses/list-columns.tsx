@@ -8,23 +8,12 @@ import { Time } from '../parts/time.tsx';
 import styles from './licenses.module.css';
 import { endsSoon, statusWords } from './words.ts';
 
-/**
- * The columns of a list of licenses.
- *
- * @param now the present time, which marks licenses that end soon
- * @param list.ofOneCustomer true leaves out the customer, because the page names the only one
- */
-export function licenseColumns(now: number, { ofOneCustomer = false } = {}): readonly Column<LicenseSummary>[] {
+/** The columns of the list of licenses. @param now the present time, which marks licenses that end soon */
+export function licenseColumns(now: number): readonly Column<LicenseSummary>[] {
   return [
-    { title: 'Key', cell: ({ key }) => <Key value={key} />, phone: ofOneCustomer ? 'first' : 'second', width: '148px' },
-    ...(ofOneCustomer
-      ? []
-      : [{ title: 'Customer', cell: ({ email }: LicenseSummary) => email, phone: 'first' } as const]),
-    {
-      title: 'Product',
-      cell: (license) => <ProductOf {...license} />,
-      ...(ofOneCustomer ? ({ phone: 'second' } as const) : {}),
-    },
+    { title: 'Key', cell: ({ key }) => <Key value={key} />, phone: 'second', width: '148px' },
+    { title: 'Customer', cell: ({ email }) => email, phone: 'first' },
+    { title: 'Product', cell: (license) => <ProductOf {...license} /> },
     {
       title: 'Status',
       cell: ({ status, threatLevel = 0 }) => {

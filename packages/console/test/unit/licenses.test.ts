@@ -4,7 +4,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { removalEffect, removalOfAllEffect } from '../../src/actions/machine-removal.ts';
 import { undoRequest } from '../../src/actions/undo.ts';
-import type { Customer, EndpointCheck, License, LicenseSummary, Remedy, RemedyAction, ReplacedAddresses } from '../../src/api/contract.ts';
+import type {
+  Customer,
+  EndpointCheck,
+  License,
+  LicenseSummary,
+  Remedy,
+  RemedyAction,
+  ReplacedAddresses,
+} from '../../src/api/contract.ts';
 import { limitAt, maySend } from '../../src/api/session.ts';
 import { chosenAfter, hiddenAmong, listedKeys } from '../../src/licenses/chosen-rows.ts';
 import { goingTexts, licensesText, replacedText } from '../../src/licenses/customer-words.ts';
@@ -458,6 +466,9 @@ describe('undoing a change of a license', () => {
       null,
     );
     assert.equal(undoRequest(KEY, {}, {}), null);
+  });
+});
+
 describe('a customer in words', () => {
   const nothing = {
     ...{ licenseCount: 0, orderCount: 0, machines: [], refusals: [], notes: [], mails: [], redemptions: [], seats: [] },
