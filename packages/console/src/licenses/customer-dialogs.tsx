@@ -62,8 +62,8 @@ interface ForgetDialogProps {
 }
 
 /**
- * Forgets the customer: shows what goes and what stays, asks for the address, repeats the call until it is complete, and
- * shows what was replaced.
+ * Forgets the customer: shows what goes and what stays, asks for the address, repeats the call until it is complete,
+ * and shows what was replaced.
  */
 export function ForgetDialog({ customer, onClose }: ForgetDialogProps) {
   const { email } = customer;

@@ -201,8 +201,8 @@ function useScreens(text: string): readonly Line[] {
 }
 
 /**
- * The lines of the hits. Customers come first if one of them has several licenses; the page of an only license says more
- * than that of its customer.
+ * The lines of the hits. Customers come first if one of them has several licenses; an only license says more than its
+ * customer.
  */
 function hitLines(hits: readonly SearchHit[]): readonly Line[] {
   const found = customersAmong(hits);

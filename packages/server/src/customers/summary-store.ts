@@ -122,8 +122,8 @@ export function listRedeemedCodes(sql: Sql, email: string, limit: number): Promi
 }
 
 /**
- * The codes that an address redeemed for some licenses, newest first; null for `creatorId` for those of all creators.
- * They are found by the codes that the licenses name, so that no redemption of another creator's code is read.
+ * The codes that an address redeemed for some licenses, newest first; null as `creatorId` means all creators. They are
+ * found by the codes that the licenses name, so that no redemption of another creator's code is read.
  */
 export async function listRedeemedFor(
   sql: Sql,
