@@ -151,7 +151,7 @@ const seats = statement(
    join studio_order o on o.studio_order_id = s.studio_order_id order by s.redeemed_at desc, s.code`,
 );
 
-/** The seats that an address redeemed, newest first, at most `limit`; `email` is compared without the case of A to Z. */
+/** The seats that an address redeemed, newest first; `email` is compared without the case of A to Z. */
 export function listRedeemedSeats(sql: Sql, email: string, limit: number): Promise<readonly RedeemedSeat[]> {
   return sql.all<RedeemedSeat>(seats, email, limit);
 }
