@@ -4,6 +4,7 @@ import { elapsedMs, systemClock } from '../base/clock.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import { openStorage } from '../storage/open.ts';
 import { linkNotice } from './greeting.ts';
+import { boundHeapGrowth } from './heap-growth.ts';
 import { startServer } from './server.ts';
 import { tellServiceManager } from './service-manager.ts';
 import { makeSignInLink } from './sign-in-link.ts';
@@ -27,6 +28,7 @@ const LAST_WORDS_MS = 500;
 export async function serveUntilSignal(config: Config): Promise<void> {
   // Messages to a terminal may have no reader: a closed pipe or a full disk there must not end the service.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  boundHeapGrowth();
   const startEnd = new AbortController();
   const starting = startServer(config, undefined, undefined, startEnd.signal);
   let firstSignalAt: number | undefined;
