@@ -28,18 +28,26 @@ for (const engine of engines)
 
     it('mail a code to an address with a license and to no other, and the keys to the customer', async () => {
       const { email, licenseKey } = await makeMover(app);
-      const browser = new CustomerBrowser(app);
+      const requests: string[] = [];
+      const send: TestApp['send'] = (path, body, options) => {
+        requests.push(`${options?.method} ${path}`);
+        return app.send(path, body, options);
+      };
+      const browser = new CustomerBrowser({ send });
+      let codePage: PageAnswer | undefined;
       for (const [visitor, page, typed] of [
         [new CustomerBrowser(app), '/my', 'nobody@example.com'],
         [new CustomerBrowser(app), '/my', `\u202e${email}`],
         [new CustomerBrowser(app), '/my?shop=shop-of-somebody-else', email],
         [browser, '/my?lang=fr', email],
       ] as const)
-        await visitor.submit(await visitor.open(page), '/my', { email: typed });
+        codePage = await visitor.submit(await visitor.open(page), '/my', { email: typed });
       const [asked] = await mails.hasReceived(1);
       const code = /[A-Z2-9]{4}-[A-Z2-9]{4}/.exec(asked?.mail.text ?? '')?.[0] ?? '';
-      const licenses = await browser.submit(await browser.open('/my/code'), '/my/code', { code });
+      const licenses = await browser.submit(codePage!, '/my/code', { code });
       assert.match(licenses.body, /Vos licences/);
+      const signIn = ['POST /my', 'GET /my/code', 'POST /my/code', 'GET /my/licenses'];
+      assert.deepEqual(requests, ['GET /my?lang=fr', ...signIn]);
       assert.match(
         (await browser.submit(licenses, '/my/send-keys')).body,
         /un message avec vos clés|Un message avec vos clés/,
