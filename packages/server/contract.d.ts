@@ -540,7 +540,8 @@ export interface Endpoints {
    * Explain why an app is refused, and what would help. Answers for each client endpoint the reply that a
    * machine would get now: ok, or the refusal with the text that the app gets, the facts behind it, and calls
    * that would change it, ready to send. The endpoints decide by the same rules, and asking changes nothing.
-   * Calls with a session token are assumed to show the machine's latest one. Without `machineFingerprint` the
+   * `verdict` says what the case looks like and what to do first; it is for support, not for customers. Calls
+   * with a session token are assumed to show the machine's latest one. Without `machineFingerprint` the
    * machine that was refused last is explained.
    */
   readonly '/explainLicense': {
@@ -2945,6 +2946,13 @@ export interface ListViolationsRequest {
   readonly open?: boolean;
   /** What happened. */
   readonly type?: ViolationType;
+  /**
+   * True lists refunds and chargebacks only, which revoked their licenses when they were reported; false all
+   * other types, which somebody has to decide about.
+   */
+  readonly disputes?: boolean;
+  /** Adds `total` to the answer. */
+  readonly withTotal?: boolean;
   /** The lowest severity that is listed. */
   readonly minimumSeverity?: number;
   /** Product identifier (its slug). */
@@ -2962,6 +2970,13 @@ export interface ListViolationsReply {
   readonly violations: readonly ViolationOfLicense[];
   /** Violations in this answer. */
   readonly count: number;
+  /** Present with `withTotal`. */
+  readonly total?: {
+    /** Violations that fit the filters, on all pages. */
+    readonly count: number;
+    /** True when there are more: counting ends at 1000. */
+    readonly isAtLeast: boolean;
+  };
   /** Present when there are more: the cursor of the next page. */
   readonly nextCursor?: string;
 }
@@ -3048,6 +3063,7 @@ export interface ExplainLicenseReply {
   /** The product that the app is taken to ask for. */
   readonly productId: string;
   readonly machine: ExplainedMachine;
+  readonly verdict: Verdict;
   /** One for each client endpoint, in the order in which an app calls them. */
   readonly checks: readonly EndpointCheck[];
   /** The last ten refusals of the license, the newest first. */
@@ -3079,6 +3095,52 @@ export interface ExplainedMachine {
 }
 
 export type MachineChoice = 'given' | 'refused_last' | 'seen_last' | 'none_known';
+
+/** What the case looks like. It states nothing beyond the evidence. */
+export interface Verdict {
+  /** The case. */
+  readonly code: VerdictCode;
+  /** The evidence in words, for support. Not for customers. */
+  readonly sentence: string;
+  readonly evidence: VerdictEvidence;
+  /**
+   * The first thing to do: `review` the violations and the history, `decline`, take the first `remedy` of the
+   * first refused call, `reply` to the customer, or `none`.
+   */
+  readonly firstStep: FirstStep;
+}
+
+export type VerdictCode = 'charged_back' | 'refunded' | 'fraud_reported' | 'revoked' | 'shared' | 'wrong_product' | 'other_license' | 'expired' | 'attempts_used_up' | 'seats_in_use' | 'reinstalled' | 'dead_machine' | 'new_computer' | 'activate_again' | 'works';
+
+/** The numbers that a verdict rests on; each where it has to do with it. */
+export interface VerdictEvidence {
+  /** Number of slots. */
+  readonly limit?: number;
+  /** Slots that are taken. */
+  readonly used?: number;
+  /** Full days since the machine in the way was seen, or the explained one. */
+  readonly idleDays?: number;
+  /** Different machines that were refused, as far as the open violation names them; it names 20 at most. */
+  readonly machines?: number;
+  /** Different hostnames of these machines. */
+  readonly names?: number;
+  /** Hours from the first to the last of these refusals, rounded up. */
+  readonly withinHours?: number;
+  /** Refused calls. */
+  readonly refusals?: number;
+  /** Countries that machines of the license called from within the last day, where known. */
+  readonly countries?: number;
+  /** Attempts to activate in the last hour, 15 at most. */
+  readonly attempts?: number;
+  /** Open violations of this kind. */
+  readonly reports?: number;
+  /** Full days since the last report, or since the expiry. */
+  readonly daysSince?: number;
+  /** Other active licenses of the customer for the product; counting ends at 20. */
+  readonly otherLicenses?: number;
+}
+
+export type FirstStep = 'review' | 'decline' | 'remedy' | 'reply' | 'none';
 
 /** The present answer of a client endpoint. */
 export interface EndpointCheck {

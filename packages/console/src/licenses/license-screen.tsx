@@ -1,6 +1,6 @@
 /** The page of one license: first why an app is refused, then all details and actions. */
 import { useParams } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { NotThere, RefusalNotice } from '../actions/refusal-notice.tsx';
 import type { GetLicenseReply, License } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
@@ -61,6 +61,7 @@ function LicensePage({ reply, notice }: { readonly reply: GetLicenseReply; reado
   const { license, activations, activationCount, violations } = reply;
   const { values, set } = useFilters(['tab', 'machine']);
   const open = violations.filter(({ resolvedAt }) => resolvedAt === null);
+  const parts = useRef<HTMLDivElement>(null);
   useShortcuts([
     { keys: 'y', does: 'Copy the key', run: () => void navigator.clipboard.writeText(license.key) },
     { keys: 'm', does: 'Machines', run: () => set({ tab: '' }) },
@@ -85,29 +86,35 @@ function LicensePage({ reply, notice }: { readonly reply: GetLicenseReply; reado
         activationCount={activationCount}
         machine={values.machine}
         onMachine={(machine) => set({ machine })}
+        onReview={(tab) => {
+          set({ tab });
+          parts.current?.scrollIntoView({ block: 'start' });
+        }}
       />
-      <Tabs
-        label="Parts of the license"
-        value={values.tab === '' ? 'machines' : values.tab}
-        onChange={(tab) => set({ tab: tab === 'machines' ? '' : tab })}
-        tabs={[
-          {
-            value: 'machines',
-            title: 'Machines',
-            count: activationCount,
-            content: () => <Machines reply={reply} pageSize={MACHINES} />,
-          },
-          { value: 'timeline', title: 'Timeline', content: () => <Timeline licenseKey={license.key} /> },
-          {
-            value: 'violations',
-            title: 'Violations',
-            count: open.length,
-            content: () => <Violations license={license} violations={violations} />,
-          },
-          { value: 'purchase', title: 'Purchase', content: () => <Purchase license={license} /> },
-          { value: 'files', title: 'License files', content: () => <Files license={license} /> },
-        ]}
-      />
+      <div ref={parts}>
+        <Tabs
+          label="Parts of the license"
+          value={values.tab === '' ? 'machines' : values.tab}
+          onChange={(tab) => set({ tab: tab === 'machines' ? '' : tab })}
+          tabs={[
+            {
+              value: 'machines',
+              title: 'Machines',
+              count: activationCount,
+              content: () => <Machines reply={reply} pageSize={MACHINES} />,
+            },
+            { value: 'timeline', title: 'Timeline', content: () => <Timeline licenseKey={license.key} /> },
+            {
+              value: 'violations',
+              title: 'Violations',
+              count: open.length,
+              content: () => <Violations license={license} violations={violations} />,
+            },
+            { value: 'purchase', title: 'Purchase', content: () => <Purchase license={license} /> },
+            { value: 'files', title: 'License files', content: () => <Files license={license} /> },
+          ]}
+        />
+      </div>
     </Page>
   );
 }

@@ -7,12 +7,13 @@ import type { CheckOutcome, EndpointCheck, ExplainLicenseReply, License, Remedy 
 import { counted } from '../parts/count-words.ts';
 import { daysUntil, dayText, relativeTime } from '../parts/time-words.ts';
 import { machineName, nameAmong, refusedName } from '../sentences/refusals.ts';
+import { spanOfHours } from './verdict-words.ts';
 import { slotNoun } from './words.ts';
 
 const DAY_MS = 86_400_000;
 
 /** The data of the panel. */
-export type Explanation = Pick<ExplainLicenseReply, 'license' | 'machine' | 'checks' | 'lastRefusals'>;
+export type Explanation = Pick<ExplainLicenseReply, 'license' | 'machine' | 'verdict' | 'checks' | 'lastRefusals'>;
 
 const OUTCOMES: Readonly<Record<CheckOutcome, string>> = {
   ok: 'works',
@@ -72,11 +73,18 @@ export function isSettled(explanation: Explanation): boolean {
   return decidingCheck(explanation) === null;
 }
 
-/** The title of the panel. */
+/** Whether the app on the machine runs, so that only another activation is refused. */
+function runs({ machine, checks }: Explanation): boolean {
+  return machine.bound && checks.some(({ endpoint, outcome }) => endpoint === '/validate' && outcome === 'ok');
+}
+
+/** The present answer to the machine in a sentence. */
 export function whyTitle(explanation: Explanation): string {
   const deciding = decidingCheck(explanation);
   const name = nameAmong(explanation.machine, deciding?.because?.usedBy ?? []);
   if (deciding === null) return `${name} can use this license.`;
+  if (deciding.endpoint === '/activate' && runs(explanation))
+    return `${name} runs, but cannot be activated again: ${REASONS_SHORT[deciding.outcome]}.`;
   if (deciding.outcome === 'machine_limit') {
     const { limit = 0, used = 0 } = deciding.because ?? {};
     const noun = slotNoun(explanation.license.licenseType, limit);
@@ -134,13 +142,48 @@ export function remedyVerb(remedy: Remedy, check: Pick<EndpointCheck, 'because'>
   }
 }
 
-/** A reply to the customer, ready to send: no keys, none of the service's own terms. */
+/** A reply to the customer, ready to send: no keys, none of the service's own terms, and no verdict. */
 export function replyTo(explanation: Explanation, locale?: string): string {
   const deciding = decidingCheck(explanation);
-  return ['Hello,', '', ...replyBody(explanation, deciding, locale), '', 'Kind regards'].join('\n');
+  const body = replyToCase(explanation, locale) ?? replyBody(explanation, deciding, locale);
+  return ['Hello,', '', ...body, '', 'Kind regards'].join('\n');
 }
 
-function replyBody({ license, machine }: Explanation, check: EndpointCheck | null, locale?: string): readonly string[] {
+/** The reply where the case asks for another one than the present answer; else null. */
+function replyToCase({ license, verdict, lastRefusals }: Explanation, locale?: string): readonly string[] | null {
+  const { evidence } = verdict;
+  switch (verdict.code) {
+    case 'shared':
+      return [
+        `your license for ${license.productId} is for ${counted(evidence.limit ?? 1, 'computer')}, and ${counted(evidence.machines ?? 0, 'other computer')} tried to use it within ${spanOfHours(evidence.withinHours ?? 1)}. That is why further computers are refused.`,
+        'If somebody else has your key, answer this mail, and we will give you a new one.',
+      ];
+    case 'other_license': {
+      const on = license.expiresAt === null ? '' : ` ended on ${dayText(license.expiresAt, locale)}`;
+      return [
+        `the key that your app uses is of a license for ${license.productId} that${on === '' ? ' ended' : on}. You have another one, which works.`,
+        'Please enter the key of your present license in the license settings of the app.',
+      ];
+    }
+    case 'wrong_product': {
+      const asked = lastRefusals.find(({ code }) => code === 'wrong_product')?.details.productId;
+      if (typeof asked !== 'string') return null;
+      return wrongProductReply(license.productId, asked);
+    }
+    default:
+      return null;
+  }
+}
+
+function wrongProductReply(licensed: string, asked: string): readonly string[] {
+  return [
+    `your license is for ${licensed}, and the app you started is ${asked}.`,
+    'Please install the app that your license is for, or get a license for the other one.',
+  ];
+}
+
+function replyBody(explanation: Explanation, check: EndpointCheck | null, locale?: string): readonly string[] {
+  const { license, machine } = explanation;
   const name = machine.hostname === null || machine.hostname === '' ? 'your computer' : `"${machine.hostname}"`;
   const because = check?.because ?? {};
   switch (check?.outcome ?? 'ok') {
@@ -169,11 +212,13 @@ function replyBody({ license, machine }: Explanation, check: EndpointCheck | nul
       ];
     }
     case 'wrong_product':
-      return [
-        `your license is for ${because.licenseProductId ?? license.productId}, and the app you started is ${because.productId ?? 'another one'}.`,
-        'Please install the app that your license is for, or get a license for the other one.',
-      ];
+      return wrongProductReply(because.licenseProductId ?? license.productId, because.productId ?? 'another one');
     case 'activation_rate':
+      if (runs(explanation))
+        return [
+          `${name} keeps working. It tried to activate your license again many times within an hour, so further tries are refused for a while.`,
+          'You need not do anything. If the app asks for your key at each start, please tell us.',
+        ];
       return [
         `${name} tried to activate your license many times within an hour, so further tries are refused for a while.`,
         'Please close the app, wait an hour, and start it once more.',

@@ -4,6 +4,7 @@ import type { Activation, Path, RequestOf } from '../api/contract.ts';
 import { curlLine } from '../api/curl.ts';
 import { useRead } from '../api/reads.ts';
 import { maySend, useSession } from '../api/session.ts';
+import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/classes.ts';
 import { CopyButton } from '../parts/copy.tsx';
 import { CopyAsCurl } from '../parts/curl.tsx';
@@ -13,6 +14,7 @@ import { Loading } from '../parts/skeleton.tsx';
 import { Status } from '../parts/status.tsx';
 import { checkTitle, machineName, type NamedMachine, nameAmong } from '../sentences/refusals.ts';
 import { RemedyButton, type RemedyButtonProps } from './remedy-button.tsx';
+import { declines, evidenceFacts, verdictTitle } from './verdict-words.ts';
 import styles from './why.module.css';
 import {
   concerns,
@@ -34,12 +36,14 @@ export interface WhyProps {
   /** The fingerprint of the chosen machine; '' for the machine that was refused last. */
   readonly machine: string;
   readonly onMachine: (fingerprint: string) => void;
+  /** Shows a part of the license: its violations, or the timeline. */
+  readonly onReview: (part: 'violations' | 'timeline') => void;
 }
 
 /** Maximum number of machines in the choice. */
 const MACHINES_OFFERED = 50;
 
-export function Why({ licenseKey, activations, activationCount, machine, onMachine }: WhyProps) {
+export function Why({ licenseKey, activations, activationCount, machine, onMachine, onReview }: WhyProps) {
   const request = { licenseKey, ...(machine === '' ? {} : { machineFingerprint: machine }) };
   const read = useRead('/explainLicense', request, { everySeconds: 15, keepPrevious: true });
   return (
@@ -49,6 +53,7 @@ export function Why({ licenseKey, activations, activationCount, machine, onMachi
           explanation={read.data}
           request={request}
           machines={{ activations, activationCount }}
+          onReview={onReview}
           chooser={<MachineChooser onChange={onMachine} activations={activations} explanation={read.data} />}
         />
       ) : read.error !== null ? (
@@ -65,36 +70,56 @@ function Explained(props: {
   readonly request: RequestOf<'/explainLicense'>;
   readonly machines: RemedyButtonProps['machines'];
   readonly chooser: React.ReactNode;
+  readonly onReview: WhyProps['onReview'];
 }) {
   const { explanation } = props;
+  const { verdict } = explanation;
   const now = useNow();
   const session = useSession();
   const deciding = decidingCheck(explanation);
   const last = lastRefusalText(explanation, now);
+  const title = verdictTitle(verdict);
   const remedies = (deciding?.remedies ?? []).filter(
     (remedy) =>
       remedyVerb(remedy, deciding ?? { because: null }, now) !== null &&
       maySend(session, remedy.endpoint ?? '', Object.keys(remedy.fields)),
   );
   const waiting = (deciding?.remedies ?? []).filter(({ action }) => action === 'wait' || action === 'activate_machine');
+  const reply = declines(verdict) ? 'Copy a declining reply' : 'Copy reply';
+  const isReplyFirst = verdict.firstStep === 'decline' || verdict.firstStep === 'reply';
+  const replyButton = (
+    <CopyButton
+      text={() => replyTo(explanation)}
+      label={`${reply} to the customer`}
+      look={isReplyFirst ? 'primary' : 'plain'}
+      small={false}
+    >
+      {reply}
+    </CopyButton>
+  );
   return (
     <>
       <p className={styles.why}>Why?</p>
       <div className={styles.head}>
         <h2 className={styles.title}>
-          <Status tone={deciding === null ? 'good' : 'warn'}>
-            <span className={styles.said}>{whyTitle(explanation)}</span>
+          <Status tone={deciding === null && title === null ? 'good' : 'warn'}>
+            <span className={styles.said}>{title ?? whyTitle(explanation)}</span>
           </Status>
         </h2>
         {props.chooser}
       </div>
+      {title !== null && <p className={styles.verdict}>{verdict.sentence}</p>}
+      {title !== null && <Evidence verdict={verdict} />}
       <div className={styles.text}>
+        {title !== null && <p>{whyTitle(explanation)}</p>}
         {last !== null && <p>{last}</p>}
         {deciding !== null && <p>{deciding.sentence}</p>}
         {deciding !== null && remedies.length === 0 && waiting.map(({ effect }) => <p key={effect}>{effect}</p>)}
       </div>
       <Checks explanation={explanation} />
       <div className={styles.actions}>
+        {verdict.firstStep === 'review' && <ReviewButton verdict={verdict} onReview={props.onReview} />}
+        {isReplyFirst && replyButton}
         {deciding !== null &&
           remedies.map((remedy, index) => (
             <RemedyButton
@@ -103,15 +128,39 @@ function Explained(props: {
               check={deciding}
               license={explanation.license}
               machines={props.machines}
-              isFirst={index === 0}
+              isFirst={index === 0 && verdict.firstStep === 'remedy'}
             />
           ))}
-        <CopyButton text={() => replyTo(explanation)} label="Copy a reply to the customer" look="plain" small={false}>
-          Copy reply
-        </CopyButton>
+        {!isReplyFirst && replyButton}
         <CopyAsCurl line={curlLine(location.origin, '/explainLicense' satisfies Path, props.request)} />
       </div>
     </>
+  );
+}
+
+/** The numbers that the verdict rests on. */
+function Evidence({ verdict }: Pick<Explanation, 'verdict'>) {
+  const facts = evidenceFacts(verdict);
+  if (facts.length === 0) return null;
+  return (
+    <dl className={styles.evidence} aria-label="Evidence">
+      {facts.map(({ term, value }) => (
+        <div key={term}>
+          <dt>{term}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Leads to what there is to review: the violations, or the history where no violation is recorded. */
+function ReviewButton({ verdict, onReview }: Pick<Explanation, 'verdict'> & Pick<WhyProps, 'onReview'>) {
+  const hasViolations = verdict.code !== 'revoked';
+  return (
+    <Button look="primary" onClick={() => onReview(hasViolations ? 'violations' : 'timeline')}>
+      {hasViolations ? 'Review the violations' : 'Review the timeline'}
+    </Button>
   );
 }
 

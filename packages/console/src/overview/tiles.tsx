@@ -32,7 +32,8 @@ export function Tiles({ day, week, traffic, product }: TilesProps) {
     return can.includes(needs) ? `#/${screen}${search === '' ? '' : `?${search}`}` : undefined;
   };
   const licenses = (filters: Readonly<Record<string, string>>) => of('licenses', filters, '/listLicenses');
-  const violations = (filters: Readonly<Record<string, string>>) => of('violations', filters, '/listViolations');
+  const violations = (filters: Readonly<Record<string, string>>) =>
+    of('violations', { state: 'open', ...filters }, '/listViolations');
   return (
     <ul className={styles.tiles}>
       <Tile

@@ -7,6 +7,7 @@ import type {
   ViolationOfLicense,
   ViolationType,
 } from '../api/contract.ts';
+import { NEEDS_YOU } from '../sentences/violations.ts';
 
 /** The names of the filters in the address. */
 export const FILTERS = ['state', 'type', 'severity', 'product', 'license'] as const;
@@ -16,12 +17,39 @@ export type InboxFilters = Readonly<Record<(typeof FILTERS)[number], string>>;
 /** Page size. */
 const PAGE = 50;
 
-/** The request for a page: open violations, unless the filter says otherwise. @param cursor '' for the first page */
+/** The states that the list can show, each with its title. */
+export const STATES = [
+  { value: '', title: 'Needs you' },
+  { value: 'disputes', title: 'Refunds and chargebacks' },
+  { value: 'open', title: 'All open' },
+  { value: 'resolved', title: 'Resolved' },
+  { value: 'all', title: 'Open and resolved' },
+] as const;
+
+const REQUESTS: Readonly<Record<string, Pick<ListViolationsRequest, 'open' | 'disputes'>>> = {
+  '': NEEDS_YOU,
+  disputes: { open: true, disputes: true },
+  resolved: { open: false },
+  all: {},
+};
+
+/** The types that the shop reports, and that revoke their licenses by themselves. */
+const DISPUTES: readonly string[] = ['refund', 'chargeback'] satisfies readonly ViolationType[];
+
+/** The filters after a choice of the type: the folder of "Needs you" has no refunds, and that of refunds nothing else. */
+export function changeOfType(type: string, { state }: Pick<InboxFilters, 'state'>): Partial<InboxFilters> {
+  if (type === '') return { type };
+  const isDispute = DISPUTES.includes(type);
+  if (state === '' && isDispute) return { type, state: 'disputes' };
+  return state === 'disputes' && !isDispute ? { type, state: '' } : { type };
+}
+
+/** The request for a page: violations that need somebody, unless the filter says otherwise. @param cursor '' for the first page */
 export function requestOf(filters: InboxFilters, cursor: string): ListViolationsRequest {
   const { state, type, severity, product, license } = filters;
   return {
     limit: PAGE,
-    ...(state === 'all' ? {} : { open: state !== 'resolved' }),
+    ...(REQUESTS[state] ?? { open: true }),
     ...(type === '' ? {} : { type: type as ViolationType }),
     ...(/^[1-4]$/.test(severity) ? { minimumSeverity: Number(severity) } : {}),
     ...(product === '' ? {} : { productId: product }),

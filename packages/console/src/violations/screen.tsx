@@ -1,4 +1,4 @@
-/** The inbox of violations: open ones, gravest first. */
+/** The inbox of violations: those that need somebody first, and folders for the others, gravest first. */
 
 import { useState } from 'react';
 import { listingOf } from '../actions/listing-of.tsx';
@@ -18,7 +18,7 @@ import { Page } from '../parts/page.tsx';
 import { type Filters, useFilters } from '../parts/use-filters.ts';
 import { violationTitle, violationTypes } from '../sentences/violations.ts';
 import { Inbox } from './inbox.tsx';
-import { FILTERS, requestOf } from './requests.ts';
+import { changeOfType, FILTERS, requestOf, STATES } from './requests.ts';
 import { ResolveDialog } from './resolve-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
 
@@ -51,9 +51,10 @@ export function Screen() {
             filters={filters}
             title="No violation fits."
             first={
-              <Empty title="Nothing is open.">
+              <Empty title="Nothing needs you.">
                 When a license is used on too many machines, from many countries at once or with a token that is not its
-                own, it is listed here with the evidence.
+                own, it is listed here with the evidence. Refunds and chargebacks revoke their licenses by themselves
+                and lie in <a href="#/violations?state=disputes">a folder of their own</a>.
               </Empty>
             }
           />
@@ -101,22 +102,12 @@ function InboxFilters({ filters }: { readonly filters: ScreenFilters }) {
   const { values, set } = filters;
   return (
     <FilterBar set={filters.count} onClear={filters.clear}>
-      <SelectField
-        label="State"
-        hideLabel
-        value={values.state}
-        onChange={(state) => set({ state })}
-        options={[
-          { value: '', title: 'Open' },
-          { value: 'resolved', title: 'Resolved' },
-          { value: 'all', title: 'Open and resolved' },
-        ]}
-      />
+      <SelectField label="State" hideLabel value={values.state} onChange={(state) => set({ state })} options={STATES} />
       <SelectField
         label="Kind"
         hideLabel
         value={values.type}
-        onChange={(type) => set({ type })}
+        onChange={(type) => set(changeOfType(type, values))}
         options={[
           { value: '', title: 'Every kind' },
           ...violationTypes.map((type) => ({ value: type, title: violationTitle(type) })),

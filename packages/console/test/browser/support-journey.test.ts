@@ -49,7 +49,9 @@ describeConsole('support', (under) => {
       await inspect(page);
       await page.keyboard.press('Enter');
       const why = page.getByRole('region', { name: 'Why?' });
-      await why.getByRole('heading', { name: `new-${tag} cannot get in: 2 of 2 machines are in use.` }).waitFor();
+      await why.getByRole('heading', { name: 'Looks like an unused machine in the way' }).waitFor();
+      await why.getByText(`"road-${tag}" has a slot and was last seen 41 days ago.`, { exact: true }).waitFor();
+      await why.getByText(`new-${tag} cannot get in: 2 of 2 machines are in use.`).waitFor();
       await why.getByText(`new-${tag} was refused just now.`).waitFor();
       await inspect(page);
       await why.getByRole('button', { name: `Free road-${tag} (idle 41 days)` }).waitFor();

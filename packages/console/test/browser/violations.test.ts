@@ -25,7 +25,7 @@ describeConsole('the inbox of violations', (under) => {
   for (const look of LOOKS)
     it(`is empty in a calm shop (${look.device}, ${look.scheme})`, async () => {
       const page = await under.open({ ...look, at: '/violations' });
-      await page.getByText('Nothing is open.').waitFor();
+      await page.getByText('Nothing needs you.').waitFor();
       await inspect(page);
     });
 
@@ -80,6 +80,26 @@ describeConsole('the inbox of violations', (under) => {
     await page.getByLabel('State').selectOption({ label: 'Resolved' });
     await page.getByLabel(`Select More machines than allowed of kim@example.com`).waitFor();
     assert.match(page.url(), /state=resolved/);
+  });
+
+  it('keeps refunds apart, and counts in the navigation what needs somebody', async () => {
+    const { app } = under;
+    const licenseKey = await crowdedLicense(app, 'quinn@example.com');
+    await mustSucceed(app.admin('/revokeLicense', { licenseKey, reason: 'refund' }));
+    const { total } = await mustSucceed(
+      app.admin('/listViolations', { open: true, disputes: false, withTotal: true, limit: 1 }),
+    );
+    const page = await under.open({ at: `/violations?license=${licenseKey}` });
+    const inbox = page.getByRole('list', { name: 'Violations', exact: true });
+    await inbox.getByRole('heading', { name: 'More machines than allowed' }).waitFor();
+    assert.equal(await inbox.getByRole('heading').count(), 1);
+    const screens = page.getByRole('navigation', { name: 'Screens' });
+    await screens.getByRole('link', { name: `Violations ${total.count} need you` }).waitFor();
+    await inspect(page);
+    await page.getByLabel('Kind').selectOption({ label: 'Refund' });
+    await inbox.getByRole('heading', { name: 'Refund' }).waitFor();
+    assert.equal(await page.getByLabel('State').inputValue(), 'disputes');
+    await inspect(page);
   });
 
   it('revokes the license behind a violation, and takes that back', async () => {

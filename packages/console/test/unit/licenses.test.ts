@@ -12,6 +12,7 @@ import type {
   Remedy,
   RemedyAction,
   ReplacedAddresses,
+  Verdict,
 } from '../../src/api/contract.ts';
 import { limitAt, maySend } from '../../src/api/session.ts';
 import { chosenAfter, hiddenAmong, listedKeys } from '../../src/licenses/chosen-rows.ts';
@@ -21,6 +22,7 @@ import { issueRequests } from '../../src/licenses/issue-requests.ts';
 import { changeOf, listRequest, suggestedName } from '../../src/licenses/list-filters.ts';
 import { fieldsOf, hasKey, questionOf } from '../../src/licenses/remedy-question.ts';
 import { keptQuery } from '../../src/licenses/saved-views.ts';
+import { declines, evidenceFacts, verdictCodes, verdictTitle } from '../../src/licenses/verdict-words.ts';
 import {
   decidingCheck,
   type Explanation,
@@ -62,6 +64,10 @@ function check(outcome: EndpointCheck['outcome'], because: EndpointCheck['becaus
   };
 }
 
+function verdict(code: Verdict['code'], evidence: Verdict['evidence'] = {}): Verdict {
+  return { code, sentence: 'A sentence.', evidence, firstStep: 'none' };
+}
+
 function explained(outcome: EndpointCheck['outcome'], because: EndpointCheck['because'] = {}): Explanation {
   return {
     license,
@@ -74,6 +80,7 @@ function explained(outcome: EndpointCheck['outcome'], because: EndpointCheck['be
       tokenExpiry: null,
       sessionExpiresAt: null,
     },
+    verdict: verdict('works'),
     checks: [{ ...check('ok'), endpoint: '/verify' }, check(outcome, because)],
     lastRefusals: [],
   };
@@ -102,6 +109,19 @@ describe('the reply to a customer', () => {
   it('differs for each reason', () => {
     const replies = outcomes.map((outcome) => replyTo(explained(outcome, BECAUSE[outcome] ?? {}), 'en-GB'));
     assert.equal(new Set(replies).size, outcomes.length);
+  });
+
+  it('declines with the numbers where a key is shared, and names the other license of a customer', () => {
+    const shared = verdict('shared', { machines: 9, withinHours: 3, limit: 2 });
+    const limited = explained('machine_limit', BECAUSE.machine_limit ?? {});
+    assert.match(
+      replyTo({ ...limited, verdict: shared }),
+      /is for 2 computers, and 9 other computers tried to use it within 3 hours\./,
+    );
+    const expired = { ...explained('license_expired'), verdict: verdict('other_license', { otherLicenses: 1 }) };
+    assert.match(replyTo(expired, 'en-GB'), /ended on 1 Feb 2027\. You have another one, which works\./);
+    for (const reply of [replyTo({ ...limited, verdict: shared }), replyTo(expired)])
+      assert.match(reply, /^Hello,\n\n[^\n]+\.\n[^\n]+\.\n\nKind regards$/);
   });
 
   it('names the machines that are in use, and the day of the end', () => {
@@ -136,6 +156,18 @@ describe('why an app is refused', () => {
     assert.match(whyTitle(explained('machine_limit', namesake)), /^new laptop \(\w{1,8}\) cannot get in: /);
     for (const outcome of outcomes)
       assert.match(whyTitle(explained(outcome, { limit: 1, used: 1 })), /^new laptop .*[a-z]\.$/);
+  });
+
+  it('says that a machine runs where only another activation is refused', () => {
+    const refused = explained('activation_rate', { limit: 15, attempts: 15 });
+    const validate = { ...check('ok'), endpoint: '/validate' as const };
+    const running = { ...refused, machine: { ...refused.machine, bound: true }, checks: [...refused.checks, validate] };
+    assert.equal(
+      whyTitle(running),
+      'new laptop runs, but cannot be activated again: it was tried too often within an hour.',
+    );
+    assert.match(replyTo(running), /"new laptop" keeps working\./);
+    assert.match(whyTitle(refused), /^new laptop cannot get in: /);
   });
 
   it('distinguishes machines of one name by the beginning of their fingerprints', () => {
@@ -189,6 +221,45 @@ describe('why an app is refused', () => {
     assert.equal(said(ofAnother), null, 'what is said is of the machine that is explained');
     assert.equal(said(), null);
     assert.equal(machineName({ hostname: '', fingerprint: null }), 'A new machine');
+  });
+});
+
+describe('a verdict', () => {
+  it('is a title of its own for each case; a machine that works has the present answer instead', () => {
+    const titles = verdictCodes.map((code) => verdictTitle({ code }));
+    assert.equal(new Set(titles).size, verdictCodes.length);
+    assert.deepEqual(
+      verdictCodes.filter((code) => verdictTitle({ code }) === null),
+      ['works'],
+    );
+  });
+
+  it('shows its evidence as numbers with terms, and nothing that is not known', () => {
+    const shown = (code: Verdict['code'], evidence: Verdict['evidence']) =>
+      evidenceFacts({ code, evidence }).map(({ term, value }) => `${term}: ${value}`);
+    assert.deepEqual(
+      shown('shared', { machines: 9, names: 8, withinHours: 60, refusals: 1200, countries: 3, limit: 2, used: 2 }),
+      [
+        'Machines refused: 9',
+        'Names: 8',
+        'Within: 3 days',
+        'Countries in a day: 3',
+        `Refused calls: ${(1200).toLocaleString()}`,
+        'In use: 2 of 2',
+      ],
+    );
+    assert.deepEqual(shown('refunded', { reports: 1, daysSince: 0 }), ['Open reports: 1', 'Reported: within a day']);
+    assert.deepEqual(shown('expired', { daysSince: 3, otherLicenses: 0 }), [
+      'Expired: 3 days ago',
+      'Other active licenses: 0',
+    ]);
+    assert.deepEqual(shown('works', {}), []);
+  });
+
+  it('declines for misuse and for what was not paid, and never for a customer who only changed the computer', () => {
+    for (const code of ['shared', 'refunded', 'charged_back', 'expired'] as const) assert.ok(declines({ code }), code);
+    for (const code of ['new_computer', 'dead_machine', 'reinstalled', 'works'] as const)
+      assert.ok(!declines({ code }), code);
   });
 });
 

@@ -21,7 +21,12 @@ import { fieldName, valueText } from '../../src/sentences/fields.ts';
 import { REFUSAL_CODES, refusedName, refusedReason, spanText } from '../../src/sentences/refusals.ts';
 import { evidenceSentence, machinesOf, severityText, violationTypes } from '../../src/sentences/violations.ts';
 import { addressOf, customersAmong } from '../../src/shell/palette-words.ts';
-import { requestOf as inboxRequestOf, previewText, resolutionsOf } from '../../src/violations/requests.ts';
+import {
+  changeOfType,
+  requestOf as inboxRequestOf,
+  previewText,
+  resolutionsOf,
+} from '../../src/violations/requests.ts';
 
 const contract = readFileSync(fileURLToPath(new URL('../../../server/contract.d.ts', import.meta.url)), 'utf8');
 const listed = (type: string) => {
@@ -176,7 +181,9 @@ describe('violations in words', () => {
 
   it('are asked for as the address says, those that are open first', () => {
     const none = { state: '', type: '', severity: '', product: '', license: '' };
-    assert.deepEqual(inboxRequestOf(none, ''), { limit: 50, open: true });
+    assert.deepEqual(inboxRequestOf(none, ''), { limit: 50, open: true, disputes: false });
+    assert.deepEqual(inboxRequestOf({ ...none, state: 'open' }, ''), { limit: 50, open: true });
+    assert.deepEqual(inboxRequestOf({ ...none, state: 'disputes' }, ''), { limit: 50, open: true, disputes: true });
     assert.deepEqual(inboxRequestOf({ ...none, state: 'resolved', severity: '3', product: 'a' }, 'next'), {
       limit: 50,
       open: false,
@@ -185,6 +192,14 @@ describe('violations in words', () => {
       cursor: 'next',
     });
     assert.deepEqual(inboxRequestOf({ ...none, state: 'all', severity: '9' }, ''), { limit: 50 });
+  });
+
+  it('goes to the folder that has the chosen kind', () => {
+    assert.deepEqual(changeOfType('refund', { state: '' }), { type: 'refund', state: 'disputes' });
+    assert.deepEqual(changeOfType('fraud', { state: '' }), { type: 'fraud' });
+    assert.deepEqual(changeOfType('fraud', { state: 'disputes' }), { type: 'fraud', state: '' });
+    assert.deepEqual(changeOfType('refund', { state: 'all' }), { type: 'refund' });
+    assert.deepEqual(changeOfType('', { state: 'disputes' }), { type: '' });
   });
 });
 

@@ -1,4 +1,4 @@
-/** All licenses of one e-mail address, for changes of the address. */
+/** The licenses of one e-mail address, to change the address of all of them and to count those that work. */
 import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
 import type { StoredRow } from '../storage/table.ts';
 import { foldEmail, type License } from './license.ts';
@@ -20,6 +20,14 @@ const lockByKeys = statement(
 const lockByKey = statement(
   'license.lock_whole_by_key',
   (dialect) => `select ${LICENSE_COLUMNS} from license l where l.license_key = $1 ${dialect.forUpdate}`,
+);
+
+// The mark selects the index. A license that has expired keeps the mark until the next tidying.
+const countActive = statement(
+  'license.count_active_of_email_and_product',
+  `select count(*) as "count" from (select 1 from license l
+     where l.email_folded = $1 and l.product_id = $2 and l.status_mark = 'active'
+       and (l.expires_at is null or l.expires_at > $3) limit $4) found`,
 );
 
 /** The license keys of an address, oldest license first. */
@@ -47,4 +55,19 @@ export async function lockLicensesOfEmail(tx: Tx, email: string, most: number): 
   return locked
     .filter((license) => foldEmail(license.email) === foldEmail(email))
     .sort((one, other) => place(one) - place(other));
+}
+
+/**
+ * The number of active licenses of an address for a product; counting ends at `most`.
+ *
+ * @param now timestamp
+ */
+export async function countActiveLicenses(
+  sql: Sql,
+  { email, productId }: Pick<License, 'email' | 'productId'>,
+  now: string,
+  most: number,
+): Promise<number> {
+  const row = await sql.first<{ readonly count: number }>(countActive, foldEmail(email), productId, now, most);
+  return row?.count ?? 0;
 }

@@ -7,21 +7,28 @@ import { endpoint, type ReplyOf } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { licenseKeyField, productIdField, text } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
-import { storedLicenseKey } from '../licenses/license.ts';
+import { listHeldOfflineFiles } from '../license-files/store.ts';
+import { countActiveLicenses } from '../licenses/email-store.ts';
+import { type License, statusAt, storedLicenseKey } from '../licenses/license.ts';
 import { findLicense } from '../licenses/store.ts';
 import { licenseSchema, licenseView } from '../licenses/views.ts';
 import type { Activation } from '../machines/activation.ts';
 import { listActivations, listLiveSessions } from '../machines/activation-store.ts';
 import { findRefusedName } from '../observed-calls/store.ts';
-import { refusalSchema } from '../observed-calls/view.ts';
+import { refusalSchema, refusalView } from '../observed-calls/view.ts';
 import { countsSessions } from '../products/license-type.ts';
 import { findProduct } from '../products/store.ts';
 import type { Sql } from '../storage/storage.ts';
+import type { Violation } from '../violations/violation.ts';
 import { listOpenViolations } from '../violations/violation-store.ts';
+import type { KnownFacts } from './case-facts.ts';
 import { checksOf } from './explanation.ts';
 import { exampleExplanation } from './explanation-example.ts';
 import { type CHOSEN, checkSchema, explainedMachineSchema } from './explanation-views.ts';
-import { lastRefusalsOf, machineRefusedLast, type NamedMachine } from './refusals-so-far.ts';
+import { detectedViolationsOf, lastRefusalsOf, machineRefusedLast, type NamedMachine } from './refusals-so-far.ts';
+import { verdictOn } from './verdict.ts';
+import { machineInTheWay } from './verdict-rules.ts';
+import { verdictSchema } from './verdict-views.ts';
 
 /**
  * Maximum number of machines read to find the one seen last, or those idle longest; a site license may have a million.
@@ -29,6 +36,10 @@ import { lastRefusalsOf, machineRefusedLast, type NamedMachine } from './refusal
 const MACHINES_LOOKED_AT = 200;
 /** Maximum length of a hostname at /activate. */
 const LONGEST_HOSTNAME = 255;
+/** Maximum number of slot holders that are looked up among the license files: the longest idle, and namesakes. */
+const FILES_LOOKED_UP = 20;
+/** Maximum number of the customer's other licenses that are counted. */
+const LICENSES_COUNTED = 20;
 
 export const explainLicense = endpoint({
   path: '/explainLicense',
@@ -39,8 +50,9 @@ export const explainLicense = endpoint({
   description:
     'Answers for each client endpoint the reply that a machine would get now: ok, or the refusal with the text that ' +
     'the app gets, the facts behind it, and calls that would change it, ready to send. The endpoints decide by the ' +
-    "same rules, and asking changes nothing. Calls with a session token are assumed to show the machine's latest " +
-    'one. Without `machineFingerprint` the machine that was refused last is explained.',
+    'same rules, and asking changes nothing. `verdict` says what the case looks like and what to do first; it is for ' +
+    "support, not for customers. Calls with a session token are assumed to show the machine's latest one. Without " +
+    '`machineFingerprint` the machine that was refused last is explained.',
   example: {
     after: ['/activate', '/revokeLicense'],
     request: { licenseKey: MADE_BY_SERVICE.licenseKey },
@@ -60,6 +72,7 @@ export const explainLicense = endpoint({
     license: licenseSchema,
     productId: Type.String({ description: 'The product that the app is taken to ask for.' }),
     machine: explainedMachineSchema,
+    verdict: verdictSchema,
     checks: Type.Array(checkSchema, {
       description: 'One for each client endpoint, in the order in which an app calls them.',
     }),
@@ -69,10 +82,10 @@ export const explainLicense = endpoint({
 }).read(async (sql, { fields, scope, now, ruleContext }) => {
   const licenseKey = storedLicenseKey(fields.licenseKey);
   const { machineFingerprint } = fields;
-  const choice =
+  const choice: Choice | undefined =
     machineFingerprint === undefined
       ? await chooseMachine(sql, licenseKey, scope)
-      : { chosen: 'given' as const, named: { fingerprint: machineFingerprint, hostname: null } };
+      : { chosen: 'given', named: { fingerprint: machineFingerprint, hostname: null } };
   const fingerprint = choice?.named?.fingerprint ?? '';
   const snapshot = choice && (await findLicenseSnapshot(sql, licenseKey, scope, fingerprint, now));
   if (choice === undefined || snapshot === undefined) return refuse('license_not_found');
@@ -80,17 +93,33 @@ export const explainLicense = endpoint({
   const hostname = machine?.hostname ?? choice.named?.hostname ?? (await findRefusedName(sql, licenseKey, fingerprint));
   const productId = fields.productId ?? license.productId;
   const product = await findProduct(sql, license.productId, scope);
-  const known = {
+  const detected = choice.detected ?? (await detectedViolationsOf(sql, licenseKey));
+  const slotHolders = hasSlotAt(snapshot, fingerprint) ? [] : await listSlotHolders(sql, snapshot);
+  const open = license.revocation === null ? [] : await listOpenViolations(sql, licenseKey);
+  const facts: KnownFacts = {
+    now,
+    license,
+    machine,
+    asked: { fingerprint, hostname, productId },
+    slotHolders,
+    offline: await holdersOfFiles(sql, snapshot, slotHolders, hostname),
+    detected,
+    reported: open,
+    lastRefusals: await lastRefusalsOf(sql, licenseKey),
+    otherLicenses: await countOtherLicenses(sql, license, now),
+  };
+  const checks = checksOf(snapshot, {
     given: {
       machineFingerprint: fingerprint,
       hostname: hostname ?? fingerprint.slice(0, LONGEST_HOSTNAME).toWellFormed(),
       productId,
     },
-    slotHolders: hasSlotAt(snapshot, fingerprint) ? [] : await listSlotHolders(sql, snapshot),
-    open: license.revocation === null ? [] : await listOpenViolations(sql, licenseKey),
+    slotHolders,
+    inTheWay: machineInTheWay(facts),
+    open,
     isArchived: product?.status === 'archived',
     settings: ruleContext.settings,
-  };
+  });
   return {
     success: true,
     license: licenseView(license, now),
@@ -101,13 +130,16 @@ export const explainLicense = endpoint({
       hostname,
       chosen: choice.chosen,
     },
-    checks: checksOf(snapshot, known),
-    lastRefusals: await lastRefusalsOf(sql, licenseKey),
+    verdict: verdictOn({ ...facts, checks }),
+    checks,
+    lastRefusals: facts.lastRefusals.map(refusalView),
   };
 });
 
 /** A machine, and the reason for choosing it; `named` is null if no machine is known. */
 interface Choice {
+  /** The violations of {@link detectedViolationsOf} if the choice needed them. */
+  readonly detected?: readonly Violation[];
   readonly chosen: (typeof CHOSEN)[number];
   readonly named: NamedMachine | null;
 }
@@ -116,11 +148,14 @@ interface Choice {
 async function chooseMachine(sql: Sql, licenseKey: string, scope: Scope): Promise<Choice | undefined> {
   const license = await findLicense(sql, licenseKey, scope);
   if (license === undefined) return undefined;
-  const refused = await machineRefusedLast(sql, licenseKey);
-  if (refused !== null) return { chosen: 'refused_last', named: refused };
+  const detected = await detectedViolationsOf(sql, licenseKey);
+  const refused = await machineRefusedLast(sql, licenseKey, detected);
+  if (refused !== null) return { chosen: 'refused_last', named: refused, detected };
   const machines = await listActivations(sql, licenseKey, '', MACHINES_LOOKED_AT);
   const named = machines.sort(longestIdleFirst).at(-1);
-  return named === undefined ? { chosen: 'none_known', named: null } : { chosen: 'seen_last', named };
+  return named === undefined
+    ? { chosen: 'none_known', named: null, detected }
+    : { chosen: 'seen_last', named, detected };
 }
 
 /** The machines that take slots of a license, longest idle first. */
@@ -130,6 +165,25 @@ async function listSlotHolders(sql: Sql, { license, now }: LicenseSnapshot): Pro
     ? await listLiveSessions(sql, licenseKey, toTimestamp(now), MACHINES_LOOKED_AT)
     : await listActivations(sql, licenseKey, '', MACHINES_LOOKED_AT);
   return holders.sort(longestIdleFirst);
+}
+
+/** The fingerprints of the longest idle slot holders, and of those named like the machine, that hold an offline file. */
+async function holdersOfFiles(
+  sql: Sql,
+  { license, now }: LicenseSnapshot,
+  slotHolders: readonly Activation[],
+  hostname: string | null,
+): Promise<readonly string[]> {
+  if (countsSessions(license.licenseType)) return [];
+  const namesakes = slotHolders.filter((holder) => holder.hostname === hostname);
+  const looked = new Set([...namesakes, ...slotHolders].slice(0, FILES_LOOKED_UP));
+  return listHeldOfflineFiles(sql, [...looked], toTimestamp(now));
+}
+
+/** The number of the customer's other active licenses for the product of an expired license; 0 for any other. */
+async function countOtherLicenses(sql: Sql, license: License, now: number): Promise<number> {
+  if (statusAt(license, now) !== 'expired') return 0;
+  return countActiveLicenses(sql, license, toTimestamp(now), LICENSES_COUNTED);
 }
 
 function longestIdleFirst(one: Activation, other: Activation): number {

@@ -53,6 +53,12 @@ export const exampleExplanation = {
   license: exampleRevokedLicense,
   productId: EXAMPLE.productId,
   machine,
+  verdict: {
+    code: 'refunded' as const,
+    sentence: 'The purchase was refunded just now.',
+    evidence: { reports: 1, daysSince: 0 },
+    firstStep: 'decline' as const,
+  },
   checks: CLIENT_PATHS.map((endpoint) => ({ endpoint, ...revoked })),
   lastRefusals: [],
 };

@@ -1,5 +1,5 @@
 /** Explains why each client endpoint would refuse a machine: the facts, and the same as a sentence. */
-import { DAY_MS, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../base/clock.ts';
+import { fromTimestamp, toTimestamp } from '../base/clock.ts';
 import { counted } from '../base/count-words.ts';
 import { type ClientRefusal, type LicenseSnapshot, predictRefusal } from '../client-endpoints/predicted-refusal.ts';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
@@ -11,6 +11,7 @@ import { CLIENT_PATHS, type ClientPath } from '../observed-calls/metrics.ts';
 import { countsSessions } from '../products/license-type.ts';
 import { type becauseSchema, type checkSchema, outcomeOf } from './explanation-views.ts';
 import { type Known, remediesFor } from './remedies.ts';
+import { ago, inWords, quoted, spoken } from './sentences.ts';
 
 /** Maximum number of slot holders listed, and of those named in a sentence. */
 const HOLDERS_NAMED = 10;
@@ -178,30 +179,4 @@ function notActivated(path: ClientPath, snapshot: LicenseSnapshot, { given }: Kn
   const isRefused = predictRefusal('/activate', snapshot, given) !== null;
   const activation = isRefused ? 'Activating it would be refused as well: see /activate.' : 'The app has to activate.';
   return `The machine is not activated. ${activation}`;
-}
-
-function quoted(name: string): string {
-  return `"${name}"`;
-}
-
-function inWords(parts: readonly string[]): string {
-  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
-}
-
-/** `2027-01-31 09:30 UTC`. */
-function spoken(timestamp: string): string {
-  return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`;
-}
-
-/** A duration in its largest unit, for example `41 days ago`. */
-function ago(milliseconds: number): string {
-  for (const [unit, length] of [
-    ['day', DAY_MS],
-    ['hour', HOUR_MS],
-    ['minute', MINUTE_MS],
-  ] as const) {
-    const count = Math.floor(milliseconds / length);
-    if (count > 0) return `${counted(count, unit)} ago`;
-  }
-  return 'just now';
 }

@@ -29,6 +29,8 @@ export interface Known {
   readonly given: ActivationFields;
   /** Machines that take slots, longest idle first. Read if no slot is free. */
   readonly slotHolders: readonly Activation[];
+  /** The slot holder to suggest for release before the others; undefined for the one that is idle longest. */
+  readonly inTheWay: Activation | undefined;
   /** The open violations. Read if the license is revoked. */
   readonly open: readonly Violation[];
   /** True if the product is archived, so that /updateLicense refuses. */
@@ -174,10 +176,11 @@ function againstActivationRate({ license, now }: LicenseSnapshot): Candidate[] {
   return [waiting, lifting];
 }
 
-function freeingSlots({ license }: LicenseSnapshot, { slotHolders, isArchived }: Known): Candidate[] {
+function freeingSlots({ license }: LicenseSnapshot, { slotHolders, inTheWay, isArchived }: Known): Candidate[] {
   const { licenseKey } = license;
-  const longestIdle = slotHolders.slice(0, RELEASES_OFFERED);
-  const candidates = longestIdle.map((holder) => freeing(license, holder));
+  const first = inTheWay === undefined ? [] : [inTheWay];
+  const others = slotHolders.filter((holder) => holder !== inTheWay);
+  const candidates = [...first, ...others].slice(0, RELEASES_OFFERED).map((holder) => freeing(license, holder));
   const field = countsSessions(license.licenseType) && license.maxConcurrent !== null ? 'maxConcurrent' : 'maxMachines';
   const limit = slotsUsed(license) + 1;
   if (!isArchived && limit <= LARGEST_LIMIT)

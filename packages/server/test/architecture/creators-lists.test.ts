@@ -168,9 +168,13 @@ const LISTS: readonly List[] = [
     ),
   ),
   ...PRODUCTS.flatMap((productId) =>
-    [{}, { open: true }, { open: false, type: 'fraud' }, { type: 'fraud', minimumSeverity: 4 }].map(
-      (fields): List => ({ path: '/listViolations', fields: { productId, ...fields } }),
-    ),
+    [
+      {},
+      { open: true },
+      { open: false, type: 'fraud' },
+      { type: 'fraud', minimumSeverity: 4 },
+      { disputes: false, open: true, withTotal: true },
+    ].map((fields): List => ({ path: '/listViolations', fields: { productId, ...fields } })),
   ),
   ...['own 1', 'foreign 1'].map((licenseKey): List => ({ path: '/listViolations', fields: { licenseKey } })),
   ...PRODUCTS.flatMap((productId) =>

@@ -115,6 +115,7 @@ const RIGHT_INDEX: Readonly<Record<string, string>> = {
   'redemption.list_of_customer': 'redemption_by_email',
   'seat.list_of_customer': 'seat_by_redeemer_email',
   'mail.list_of_address': 'mail_by_address',
+  'license.count_active_of_email_and_product': 'license_by_email_product_status',
   'redemption.list_codes_of_email': 'redemption_by_email',
   'studio_order.list_of_buyer_email': 'studio_order_by_creator_email',
   'seat.list_of_redeemer_email': 'seat_by_redeemer_email',
@@ -184,11 +185,12 @@ const RIGHT_INDEX: Readonly<Record<string, string>> = {
   ),
 };
 
-/** What boards of violations walk: the open ones or the resolved ones, of all, one product, one type, or both. */
+/** What boards of violations, and their counts, walk: the open ones or the resolved ones, of all, one product, one type, or both. */
 const BOARD_INDEXES = ['all', 'product', 'type', 'product_type'].flatMap((among) =>
   (['open', 'resolved'] as const).flatMap((state) => [
     [`violation.board_${among}_${state}`, `violation_${state}_by_${among}`],
     [`violation.board_${among}_any`, `violation_${state}_by_${among}`],
+    [`violation.count_board_${among}_${state}`, `violation_${state}_by_${among}`],
   ]),
 );
 

@@ -50,8 +50,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   // Slices that look into several others, and that no other slice uses.
   support: [
     ...FOR_SLICES,
-    ...['client-endpoints', 'discount-codes', 'licenses', 'machines', 'observed-calls', 'products', 'studio-orders'],
-    'violations',
+    ...['client-endpoints', 'discount-codes', 'license-files', 'licenses', 'machines', 'observed-calls', 'products'],
+    ...['studio-orders', 'violations'],
   ],
   customers: [
     ...FOR_SLICES,

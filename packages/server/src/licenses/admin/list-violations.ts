@@ -18,7 +18,11 @@ import { isRefusal, type Refusal } from '../../endpoint/refusals.ts';
 import { reachableProducts } from '../../products/reachable-products.ts';
 import type { Sql } from '../../storage/storage.ts';
 import { DETECTED_TYPES, GRAVEST_LEVEL, REPORTED_TYPES } from '../../violations/violation.ts';
-import { listBoardOfViolations, type ViolationPosition } from '../../violations/violation-listing-store.ts';
+import {
+  countBoardOfViolations,
+  listBoardOfViolations,
+  type ViolationPosition,
+} from '../../violations/violation-listing-store.ts';
 import { exampleViolation } from '../examples.ts';
 import { statusAt, storedLicenseKey } from '../license.ts';
 import { listLicensesOf } from '../license-set-store.ts';
@@ -57,6 +61,13 @@ export const listViolations = endpoint({
   fields: Type.Object({
     open: Type.Optional(flag('True lists open violations only, false resolved ones only.')),
     type: Type.Optional(oneOf('What happened.', [...DETECTED_TYPES, ...REPORTED_TYPES])),
+    disputes: Type.Optional(
+      flag(
+        'True lists refunds and chargebacks only, which revoked their licenses when they were reported; false all ' +
+          'other types, which somebody has to decide about.',
+      ),
+    ),
+    withTotal: Type.Optional(flag('Adds `total` to the answer.')),
     minimumSeverity: Type.Optional(wholeNumber('The lowest severity that is listed.', 1, GRAVEST_LEVEL)),
     productId: Type.Optional(productIdField),
     licenseKey: Type.Optional(licenseKeyField),
@@ -75,11 +86,20 @@ export const listViolations = endpoint({
       }),
     ),
     count: Type.Integer({ description: 'Violations in this answer.' }),
+    total: Type.Optional(
+      Type.Object(
+        {
+          count: Type.Integer({ description: 'Violations that fit the filters, on all pages.' }),
+          isAtLeast: Type.Boolean({ description: 'True when there are more: counting ends at 1000.' }),
+        },
+        { description: 'Present with `withTotal`.' },
+      ),
+    ),
     ...nextCursorReply,
   }),
   refusals: ['too_many_products'],
 }).read(async (sql, { fields, scope, now }) => {
-  const { open: isOpen, type, minimumSeverity = 1, limit = DEFAULT_LIMIT } = fields;
+  const { open: isOpen, disputes: areDisputes, type, minimumSeverity = 1, limit = DEFAULT_LIMIT } = fields;
   const after = positionOf(fields.cursor);
   if (isRefusal(after)) return after;
   const reachable =
@@ -87,7 +107,7 @@ export const listViolations = endpoint({
       ? await reachableProducts(sql, fields.productId, scope)
       : await reachableLicense(sql, fields.licenseKey, fields.productId, scope);
   if (isRefusal(reachable)) return reachable;
-  const filter = { licenseKey: undefined, ...reachable, type, isOpen, minimumSeverity };
+  const filter = { licenseKey: undefined, ...reachable, type, areDisputes, isOpen, minimumSeverity };
   const found = await listBoardOfViolations(sql, filter, after.position, limit + 1);
   const { entries, next } = cutPage(found, limit, ({ severity, firstSeen, licenseKey, violationId }) =>
     cursorOf([String(severity), firstSeen, licenseKey, violationId]),
@@ -101,7 +121,8 @@ export const listViolations = endpoint({
     const { licenseKey, email, productId } = license;
     return [{ ...violationView(violation), licenseKey, email, productId, licenseStatus: statusAt(license, now) }];
   });
-  return { success: true, violations, count: violations.length, ...next };
+  const total = fields.withTotal === true ? { total: await countBoardOfViolations(sql, filter) } : {};
+  return { success: true, violations, count: violations.length, ...total, ...next };
 });
 
 /** The requested license; nothing when it is outside the caller's scope or of another product. */

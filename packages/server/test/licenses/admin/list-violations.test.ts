@@ -105,6 +105,34 @@ for (const engine of engines)
       assert.ok(ofType.includes(mild) && !ofType.includes(grave));
     });
 
+    it('selects refunds and chargebacks, or all others, in the same order, and counts them', async () => {
+      const productId = ownProduct();
+      const [mild, refund, fraud] = [
+        await crowded(productId),
+        await reported(productId, 'refund'),
+        await reported(productId, 'fraud'),
+      ];
+      const chargeback = await app.license({ productId });
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey: chargeback, reason: 'chargeback' }));
+      const total = async (fields: Readonly<Record<string, unknown>>) =>
+        (await mustSucceed(app.admin('/listViolations', { withTotal: true, limit: 1, ...fields }))).total;
+      for (const limit of [1, 2, 100]) {
+        assert.deepEqual(await keysOf({ productId, disputes: true, limit }), [chargeback, refund], `by ${limit}`);
+        assert.deepEqual(await keysOf({ productId, disputes: false, limit }), [fraud, mild], `by ${limit}`);
+      }
+      const everywhere = await keysOf({ open: true, disputes: false, limit: 1000 });
+      assert.ok(everywhere.includes(mild) && !everywhere.includes(refund));
+      assert.deepEqual(await keysOf({ productId, disputes: false, type: 'refund' }), []);
+      assert.deepEqual(await keysOf({ productId, disputes: true, type: 'refund', open: true }), [refund]);
+      assert.deepEqual(await keysOf({ licenseKey: refund, disputes: false }), []);
+      assert.deepEqual(await keysOf({ licenseKey: refund, disputes: true }), [refund]);
+      assert.deepEqual(await total({ productId }), { count: 4, isAtLeast: false });
+      assert.deepEqual(await total({ productId, disputes: false, minimumSeverity: 4 }), { count: 1, isAtLeast: false });
+      assert.deepEqual(await total({ productId, open: false }), { count: 0, isAtLeast: false });
+      assert.deepEqual(await total({ licenseKey: refund, open: true }), { count: 1, isAtLeast: false });
+      assert.equal((await mustSucceed(app.admin('/listViolations', { productId }))).total, undefined);
+    });
+
     it('pages through the violations of one license', async () => {
       const licenseKey = await crowded(ownProduct());
       for (const reason of ['fraud', 'refund', 'chargeback'])

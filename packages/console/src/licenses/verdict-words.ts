@@ -1,0 +1,86 @@
+/** The words of a verdict: its title and its evidence. Pure. */
+import type { Verdict, VerdictCode } from '../api/contract.ts';
+import { counted, countText } from '../parts/count-words.ts';
+
+/** Each verdict as a title; null where the present answer says it. */
+const VERDICTS: Readonly<Record<VerdictCode, string | null>> = {
+  charged_back: 'The payment was charged back',
+  refunded: 'The purchase was refunded',
+  fraud_reported: 'Fraud was reported',
+  revoked: 'Revoked without a reason',
+  shared: 'Looks like several people on one key',
+  wrong_product: 'Looks like an app for another product',
+  other_license: 'Looks like the key of a former license',
+  expired: 'Expired and not renewed',
+  attempts_used_up: 'Looks like an app that activates again and again',
+  seats_in_use: 'All seats are in use',
+  reinstalled: 'Looks like a computer that was installed anew',
+  dead_machine: 'Looks like an unused machine in the way',
+  new_computer: 'Looks like a new computer',
+  activate_again: 'The app has to activate again',
+  works: null,
+};
+
+/** All verdicts. */
+export const verdictCodes = Object.keys(VERDICTS) as readonly VerdictCode[];
+
+/** The verdict as a title; null where the present answer says it. */
+export function verdictTitle({ code }: Pick<Verdict, 'code'>): string | null {
+  return VERDICTS[code];
+}
+
+/** A number of the evidence with its term. */
+export interface EvidenceFact {
+  readonly term: string;
+  readonly value: string;
+}
+
+/** The evidence of a verdict in numbers, the most telling first. */
+export function evidenceFacts({ code, evidence }: Pick<Verdict, 'code' | 'evidence'>): EvidenceFact[] {
+  const { limit, used, idleDays, machines, names, withinHours, refusals } = evidence;
+  const { countries, attempts, reports, daysSince, otherLicenses } = evidence;
+  const facts: readonly (readonly [term: string, value: string | undefined])[] = [
+    ['Machines refused', numberText(machines)],
+    ['Names', numberText(names)],
+    ['Within', withinHours === undefined ? undefined : spanOfHours(withinHours)],
+    ['Countries in a day', numberText(countries)],
+    ['Refused calls', numberText(refusals)],
+    ['Tries in an hour', numberText(attempts)],
+    ['Not seen for', idleDays === undefined ? undefined : counted(idleDays, 'day')],
+    ['In use', limit === undefined || used === undefined ? undefined : `${countText(used)} of ${countText(limit)}`],
+    ['Open reports', numberText(reports)],
+    [code === 'expired' || code === 'other_license' ? 'Expired' : 'Reported', daysAgo(daysSince)],
+    ['Other active licenses', numberText(otherLicenses)],
+  ];
+  return facts.flatMap(([term, value]) => (value === undefined ? [] : [{ term, value }]));
+}
+
+function numberText(count: number | undefined): string | undefined {
+  return count === undefined ? undefined : countText(count);
+}
+
+function daysAgo(days: number | undefined): string | undefined {
+  if (days === undefined) return undefined;
+  return days === 0 ? 'within a day' : `${counted(days, 'day')} ago`;
+}
+
+/** Hours, or full days from two days on. */
+export function spanOfHours(hours: number): string {
+  return hours < 48 ? counted(hours, 'hour') : counted(Math.ceil(hours / 24), 'day');
+}
+
+/** Verdicts whose reply to the customer is a no. */
+const DECLINED: readonly VerdictCode[] = [
+  'charged_back',
+  'refunded',
+  'fraud_reported',
+  'revoked',
+  'shared',
+  'wrong_product',
+  'expired',
+];
+
+/** Whether the reply to the customer is a no. */
+export function declines({ code }: Pick<Verdict, 'code'>): boolean {
+  return DECLINED.includes(code);
+}
