@@ -87,6 +87,7 @@ function Explained(props: {
   const waiting = (deciding?.remedies ?? []).filter(({ action }) => action === 'wait' || action === 'activate_machine');
   const reply = declines(verdict) ? 'Copy a declining reply' : 'Copy reply';
   const isReplyFirst = verdict.firstStep === 'decline' || verdict.firstStep === 'reply';
+  const isReplyBefore = isReplyFirst || verdict.firstStep === 'review';
   const replyButton = (
     <CopyButton
       text={() => replyTo(explanation)}
@@ -119,7 +120,7 @@ function Explained(props: {
       <Checks explanation={explanation} />
       <div className={styles.actions}>
         {verdict.firstStep === 'review' && <ReviewButton verdict={verdict} onReview={props.onReview} />}
-        {isReplyFirst && replyButton}
+        {isReplyBefore && replyButton}
         {deciding !== null &&
           remedies.map((remedy, index) => (
             <RemedyButton
@@ -131,7 +132,7 @@ function Explained(props: {
               isFirst={index === 0 && verdict.firstStep === 'remedy'}
             />
           ))}
-        {!isReplyFirst && replyButton}
+        {!isReplyBefore && replyButton}
         <CopyAsCurl line={curlLine(location.origin, '/explainLicense' satisfies Path, props.request)} />
       </div>
     </>

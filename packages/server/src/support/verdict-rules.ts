@@ -92,7 +92,7 @@ function sharedKey({ license, detected, now }: CaseFacts): Finding | null {
   return {
     sentence:
       `${machines.length} different machines without a slot were refused within ${counted(withinHours, 'hour')}; the ` +
-      `license is for ${limit}.` +
+      `license is for ${counted(limit, countsSessions(license.licenseType) ? 'session' : 'machine')}.` +
       (isOneName ? ' All of them have one name, so it may be one computer that looks new each time.' : '') +
       (countries > 1 ? ` Machines of the license called from ${countries} countries within the last day.` : ''),
     evidence: {

@@ -123,7 +123,7 @@ for (const engine of engines)
       assert.deepEqual(given.evidence, { machines: 5, names: 4, withinHours: 2, refusals: 5, limit: 1, used: 1 });
       assert.equal(
         given.sentence,
-        '5 different machines without a slot were refused within 2 hours; the license is for 1.',
+        '5 different machines without a slot were refused within 2 hours; the license is for 1 machine.',
       );
       // Also for the machine that has a slot, after the expiry, and weeks later.
       assert.equal((await verdict(licenseKey, { machineFingerprint: 'own' })).code, 'shared');
