@@ -153,7 +153,7 @@ describeConsole(
       await page.goto(`${under.origin}/console/#/seats`);
       await page.getByText('Nobody holds a seat at this moment.').waitFor();
       await page.goto(`${under.origin}/console/#/violations`);
-      await page.getByText('Nothing is open.').waitFor();
+      await page.getByText('Nothing needs you.').waitFor();
       await page.goto(`${under.origin}/console/#/activity`);
       await page.getByText('A license was issued to other@example.com for modula.').waitFor();
       assert.equal(await page.getByText('tapehead').count(), 0);
