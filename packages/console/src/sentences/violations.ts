@@ -1,6 +1,6 @@
 /** Violations in words: the evidence, and the severity. Pure. */
 
-import type { ListViolationsRequest, Violation, ViolationType } from '../api/contract.ts';
+import type { Violation, ViolationType } from '../api/contract.ts';
 import { countText } from '../parts/count-words.ts';
 import { countryName } from '../parts/country-words.ts';
 
@@ -17,9 +17,6 @@ const TITLES: Readonly<Record<ViolationType, string>> = {
 
 /** All types, for a filter. */
 export const violationTypes = Object.keys(TITLES) as readonly ViolationType[];
-
-/** The violations that somebody has to decide about: all but refunds and chargebacks, which revoke by themselves. */
-export const NEEDS_YOU = { open: true, disputes: false } as const satisfies ListViolationsRequest;
 
 /** The type of a violation as a title. */
 export function violationTitle(type: ViolationType): string {

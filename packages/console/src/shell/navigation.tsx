@@ -1,13 +1,17 @@
 /** The list of screens: on the left, or in a drawer on phones. */
 import { useLocation } from '@tanstack/react-router';
-import { useRead } from '../api/reads.ts';
+import { lazy, Suspense } from 'react';
+import { afterFirstOfAll } from '../api/order.ts';
 import { useSession } from '../api/session.ts';
 import { classes } from '../parts/classes.ts';
-import { countText } from '../parts/count-words.ts';
-import unseen from '../parts/unseen.module.css';
 import { screens } from '../screens.ts';
-import { NEEDS_YOU } from '../sentences/violations.ts';
 import styles from './navigation.module.css';
+
+// After the main content of the first screen, because it is not part of it.
+const NeedsYou = lazy(async () => {
+  await afterFirstOfAll();
+  return { default: (await import('./needs-you.tsx')).NeedsYou };
+});
 
 const GROUPS = ['work', 'shop', 'service'] as const;
 
@@ -28,7 +32,7 @@ export function Navigation({ className }: { readonly className: string | undefin
               <li key={path}>
                 <a href={`#${path}`} className={styles.link} aria-current={isHere(path) ? 'page' : undefined}>
                   {title}
-                  {path === '/violations' && <NeedsYou />}
+                  <Suspense>{path === '/violations' && <NeedsYou />}</Suspense>
                 </a>
               </li>
             ))}
@@ -36,21 +40,5 @@ export function Navigation({ className }: { readonly className: string | undefin
         );
       })}
     </nav>
-  );
-}
-
-const EVERY_SECONDS = 60;
-
-/** The number of violations that somebody has to decide about; nothing without any. */
-function NeedsYou() {
-  const request = { ...NEEDS_YOU, limit: 1, withTotal: true };
-  const total = useRead('/listViolations', request, { everySeconds: EVERY_SECONDS, later: true }).data?.total;
-  if (total === undefined || total.count === 0) return null;
-  return (
-    <span className={styles.count}>
-      {countText(total.count)}
-      {total.isAtLeast && '+'}
-      <span className={unseen.unseen}> need you</span>
-    </span>
   );
 }

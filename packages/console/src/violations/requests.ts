@@ -7,7 +7,7 @@ import type {
   ViolationOfLicense,
   ViolationType,
 } from '../api/contract.ts';
-import { NEEDS_YOU } from '../sentences/violations.ts';
+import { NEEDS_YOU } from '../api/needs-you.ts';
 
 /** The names of the filters in the address. */
 export const FILTERS = ['state', 'type', 'severity', 'product', 'license'] as const;
@@ -36,7 +36,7 @@ const REQUESTS: Readonly<Record<string, Pick<ListViolationsRequest, 'open' | 'di
 /** The types that the shop reports, and that revoke their licenses by themselves. */
 const DISPUTES: readonly string[] = ['refund', 'chargeback'] satisfies readonly ViolationType[];
 
-/** The filters after a choice of the type: the folder of "Needs you" has no refunds, and that of refunds nothing else. */
+/** The filters after a choice of the type: "Needs you" has no refunds, and their folder has nothing else. */
 export function changeOfType(type: string, { state }: Pick<InboxFilters, 'state'>): Partial<InboxFilters> {
   if (type === '') return { type };
   const isDispute = DISPUTES.includes(type);
@@ -44,7 +44,11 @@ export function changeOfType(type: string, { state }: Pick<InboxFilters, 'state'
   return state === 'disputes' && !isDispute ? { type, state: '' } : { type };
 }
 
-/** The request for a page: violations that need somebody, unless the filter says otherwise. @param cursor '' for the first page */
+/**
+ * The request for a page: violations that need somebody, unless the filter says otherwise.
+ *
+ * @param cursor '' for the first page
+ */
 export function requestOf(filters: InboxFilters, cursor: string): ListViolationsRequest {
   const { state, type, severity, product, license } = filters;
   return {

@@ -1,4 +1,5 @@
 /** The licenses of one e-mail address, to change the address of all of them and to count those that work. */
+import { indexScan } from '../storage/list.ts';
 import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
 import type { StoredRow } from '../storage/table.ts';
 import { foldEmail, type License } from './license.ts';
@@ -25,9 +26,13 @@ const lockByKey = statement(
 // The mark selects the index. A license that has expired keeps the mark until the next tidying.
 const countActive = statement(
   'license.count_active_of_email_and_product',
-  `select count(*) as "count" from (select 1 from license l
-     where l.email_folded = $1 and l.product_id = $2 and l.status_mark = 'active'
-       and (l.expires_at is null or l.expires_at > $3) limit $4) found`,
+  (dialect) =>
+    `select count(*) as "count" from (select 1 from license l ${indexScan(dialect, {
+      agreed: { 'l.email_folded': '$1', 'l.product_id': '$2', 'l.status_mark': "'active'" },
+      cursor: { 'l.created_at': "'~'", 'l.license_key': "''" },
+      filter: 'and (l.expires_at is null or l.expires_at > $3)',
+      limit: '$4',
+    })}) found`,
 );
 
 /** The license keys of an address, oldest license first. */

@@ -167,7 +167,7 @@ async function listSlotHolders(sql: Sql, { license, now }: LicenseSnapshot): Pro
   return holders.sort(longestIdleFirst);
 }
 
-/** The fingerprints of the longest idle slot holders, and of those named like the machine, that hold an offline file. */
+/** Slot holders with an offline file, by fingerprint, of those that were idle longest or are named like the machine. */
 async function holdersOfFiles(
   sql: Sql,
   { license, now }: LicenseSnapshot,

@@ -129,7 +129,7 @@ function wrongProduct(facts: CaseFacts): Finding | null {
   };
 }
 
-/** The product that an app was refused for: now, or at the last refusal of a machine that works otherwise; else null. */
+/** The product that an app is refused for now, or that it was refused for last if it works otherwise; else null. */
 function refusedProduct(facts: CaseFacts): string | null {
   const deciding = decidingCheck(facts);
   if (deciding !== null) return deciding.outcome === 'wrong_product' ? facts.asked.productId : null;

@@ -185,7 +185,7 @@ const RIGHT_INDEX: Readonly<Record<string, string>> = {
   ),
 };
 
-/** What boards of violations, and their counts, walk: the open ones or the resolved ones, of all, one product, one type, or both. */
+/** What boards of violations and their counts walk: the open or resolved ones, of all, one product, type, or both. */
 const BOARD_INDEXES = ['all', 'product', 'type', 'product_type'].flatMap((among) =>
   (['open', 'resolved'] as const).flatMap((state) => [
     [`violation.board_${among}_${state}`, `violation_${state}_by_${among}`],
