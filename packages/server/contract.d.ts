@@ -515,9 +515,10 @@ export interface Endpoints {
    * Find everything that a text names. Finds licenses by their key or its beginning (with any separators, in
    * any case) and by e-mail address; purchases, studio orders, seats, discount codes and requests by their
    * identifiers; products by the beginning of slug or name. adminSecret also finds licenses by the beginning
-   * of an address, and machines, including those that were only refused, by fingerprint or the beginning of a
-   * hostname. The form of the text decides where it is searched. A text that looks like a credential is
-   * refused.
+   * of an address or a purchase, studio orders by the beginning of their ids, and machines, including those
+   * that were only refused, by fingerprint or the beginning of a hostname. The form of the text decides where
+   * it is searched. A longer text, such as a mail, is searched for the names in it. A text that looks like a
+   * credential is refused.
    */
   readonly '/searchEverything': {
     readonly methods: 'GET' | 'POST';
@@ -3010,7 +3011,7 @@ export interface ViolationOfLicense {
 }
 
 export interface SearchEverythingRequest {
-  /** The text to search for. */
+  /** The text to search for: a name, or a text that holds names. */
   readonly query: string;
   /** Hits per answer; 20 by default. */
   readonly limit?: number;
@@ -3021,6 +3022,10 @@ export interface SearchEverythingReply {
   readonly hits: readonly SearchHit[];
   /** Hits in this answer. */
   readonly count: number;
+  /** Whether there are more hits than this answer shows. */
+  readonly isMore: boolean;
+  /** The names in a longer text that were looked for, at most 20; empty if the text is one. */
+  readonly searchedFor: readonly string[];
 }
 
 /** Something that a search found. */
@@ -3042,11 +3047,15 @@ export interface SearchHit {
   readonly status: string | null;
   /** When it was created, last seen or refused, redeemed, or done. */
   readonly at: string;
+  /** Customer of the license; null where it is of none. */
+  readonly email: string | null;
+  /** Product of the license; null where it is of none. */
+  readonly productId: string | null;
 }
 
 export type SearchHitKind = 'license' | 'machine' | 'product' | 'code' | 'order' | 'seat' | 'purchase' | 'request';
 
-export type SearchMatch = 'key' | 'email' | 'purchaseId' | 'orderId' | 'seatCode' | 'slug' | 'name' | 'code' | 'requestId' | 'hostname' | 'fingerprint';
+export type SearchMatch = 'key' | 'keyEnd' | 'email' | 'purchaseId' | 'orderId' | 'seatCode' | 'slug' | 'name' | 'code' | 'requestId' | 'hostname' | 'fingerprint';
 
 export interface ExplainLicenseRequest {
   /** License key. Case and surrounding blanks do not matter. */

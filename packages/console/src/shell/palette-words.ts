@@ -15,6 +15,7 @@ export const KINDS: readonly (readonly [SearchHitKind, string])[] = [
 
 const MATCHES: Readonly<Record<SearchMatch, string>> = {
   key: 'by key',
+  keyEnd: 'by the end of the key',
   email: 'by e-mail',
   purchaseId: 'by purchase',
   orderId: 'by order',
@@ -50,6 +51,33 @@ export function customersAmong(
       found.set(email, (found.get(email) ?? 0) + 1);
     }
   return [...found].map(([email, licenses]) => ({ email, licenses }));
+}
+
+/** The customer and the product of a hit, unless its title names them. */
+export function contextOf({ title, email, productId }: Pick<SearchHit, 'title' | 'email' | 'productId'>) {
+  return [email === title ? null : email, productId];
+}
+
+/** The order of hits of one kind: refused machines first, otherwise as found. */
+export function refusedFirst(one: Pick<SearchHit, 'status'>, other: Pick<SearchHit, 'status'>): number {
+  return Number(other.status === 'refused') - Number(one.status === 'refused');
+}
+
+/** "3 found.", "More than 20 found." */
+export function foundText(hits: number, isMore: boolean): string {
+  return isMore ? `More than ${hits} found, the first ${hits} are shown.` : `${hits} found.`;
+}
+
+/** Longer texts are no names of one thing. */
+const LONGEST_NAME = 320;
+
+/** What was looked for without success; `searchedFor` holds the names in the text, unless it is one. */
+export function nothingText(text: string, searchedFor: readonly string[]): string {
+  if (searchedFor.length === 0)
+    return text.length > LONGEST_NAME
+      ? 'Nothing in this text looks like a key, an address, an order or a machine.'
+      : 'Nothing begins like this.';
+  return `Nothing found for ${searchedFor.join(', ')}.`;
 }
 
 /** The screen of a customer, as an address after the #. */

@@ -15,13 +15,25 @@ import { Dialog } from '../parts/dialog.tsx';
 import { shortKey } from '../parts/key-text.ts';
 import { screens } from '../screens.ts';
 import styles from './palette.module.css';
-import { addressOf, addressOfCustomer, customersAmong, KINDS, matchText } from './palette-words.ts';
+import {
+  addressOf,
+  addressOfCustomer,
+  contextOf,
+  customersAmong,
+  foundText,
+  KINDS,
+  matchText,
+  nothingText,
+  refusedFirst,
+} from './palette-words.ts';
 
 /** Minimum length of a query; shorter ones match too much. */
 const SHORTEST = 2;
 /** Pause in typing before the search starts, in milliseconds; Enter starts it at once. */
 const PAUSE_MS = 120;
 const RECENT = 5;
+/** Maximum number of characters that the service searches; a longer text is cut. */
+const LONGEST = 20_000;
 
 /** One line of the list. */
 interface Line {
@@ -117,6 +129,17 @@ export default function Palette({ early, onClose }: PaletteProps) {
             setAwaited(false);
           }}
           onKeyDown={pressed}
+          onPaste={(event) => {
+            // The field has one line: without this, the browser would join the last word of a line and the next one.
+            const pasted = event.clipboardData.getData('text');
+            if (!/[\r\n]/.test(pasted)) return;
+            event.preventDefault();
+            const { selectionStart, selectionEnd, value } = event.currentTarget;
+            const kept = [value.slice(0, selectionStart ?? value.length), value.slice(selectionEnd ?? value.length)];
+            setText(kept.join(pasted.replace(/\s*[\r\n]+\s*/g, ' ').slice(0, LONGEST)));
+            setChosen(0);
+            setAwaited(false);
+          }}
         />
         <div ref={list} id={`${id}-list`} className={styles.list} role="listbox" aria-label="Found">
           {groupsOf(lines).map(([group, entries]) => (
@@ -146,19 +169,19 @@ export default function Palette({ early, onClose }: PaletteProps) {
           ))}
         </div>
         <p className={styles.foot} role="status">
-          {saidOf(text.trim(), isCurrent, found.hits.length, found.refused)}
+          {saidOf(text.trim(), isCurrent, found)}
         </p>
       </div>
     </Dialog>
   );
 }
 
-function saidOf(text: string, isCurrent: boolean, hits: number, refused: string | null): string {
+function saidOf(text: string, isCurrent: boolean, found: ReturnType<typeof useHits>): string {
   if (text.length < SHORTEST) return 'Paste what the customer sent. Enter opens the first.';
   if (!isCurrent) return 'Searching…';
-  if (refused !== null) return refused;
-  if (hits === 0) return 'Nothing begins like this.';
-  return `${hits} found. Enter opens, arrow keys choose.`;
+  if (found.refused !== null) return found.refused;
+  if (found.hits.length === 0) return nothingText(text, found.searchedFor);
+  return `${foundText(found.hits.length, found.isMore)} Enter opens, arrow keys choose.`;
 }
 
 /** The service's hits. */
@@ -166,7 +189,7 @@ function useHits(query: string) {
   const isAllowed = useCan('/searchEverything');
   const found = useQuery({
     queryKey: ['/searchEverything', query],
-    queryFn: ({ signal }) => call('/searchEverything', { query, limit: 20 }, { signal }),
+    queryFn: ({ signal }) => call('/searchEverything', { query: query.slice(0, LONGEST), limit: 20 }, { signal }),
     enabled: isAllowed && query.length >= SHORTEST,
     placeholderData: keepPreviousData,
     gcTime: 60_000,
@@ -175,6 +198,8 @@ function useHits(query: string) {
   const isShown = query.length >= SHORTEST && refusal === null;
   return {
     hits: isShown ? (found.data?.hits ?? NOTHING) : NOTHING,
+    isMore: found.data?.isMore ?? false,
+    searchedFor: found.data?.searchedFor ?? [],
     isFetching: found.isFetching,
     refused: refusal === null ? null : `${refusal.title} ${refusal.advice}`,
   };
@@ -220,9 +245,12 @@ function linesOf(hits: readonly SearchHit[]): readonly Line[] {
   return KINDS.flatMap(([kind, group]) =>
     hits
       .filter((hit) => hit.kind === kind)
+      .sort(refusedFirst)
       .map((hit) => {
         const key = hit.licenseKey === null ? null : shortKey(hit.licenseKey);
-        const parts = [key, hit.status, matchText(hit)].filter((part) => part !== null && part !== '');
+        const parts = [...contextOf(hit), key, hit.status, matchText(hit)].filter(
+          (part) => part !== null && part !== '',
+        );
         return { group, title: hit.title, detail: parts.join(' · '), address: addressOf(hit) };
       }),
   );

@@ -142,6 +142,12 @@ const searchByEmail = listPage('search_email', BY_EMAIL, OF_COURSE);
 const searchByCreatorEmail = listPage('search_creator_email', { ...BY_EMAIL, ...BY_CREATOR }, OF_COURSE);
 const searchByCreatorCourse = listPage('search_creator_course', { ...BY_COURSE, ...BY_CREATOR });
 
+const searchById = statement(
+  'studio_order.search_id',
+  `select ${ORDER_COLUMNS} from studio_order o where o.studio_order_id >= $1 and o.studio_order_id < $2
+   order by o.studio_order_id limit $3`,
+);
+
 /** The fields that orders can be listed by. */
 export type StudioOrderFilter = keyof typeof listBy;
 
@@ -235,6 +241,11 @@ export interface StudioOrderSearch {
   readonly buyerEmail: string | undefined;
   readonly courseId: string | undefined;
   readonly creatorId: string | undefined;
+}
+
+/** Orders of all creators whose ids are in a range, in the order of the ids; `to` is exclusive. */
+export function searchOrderIds(sql: Sql, from: string, to: string, limit: number): Promise<readonly StudioOrder[]> {
+  return sql.all<StudioOrder>(searchById, from, to, limit);
 }
 
 /** A page of orders that match a search, newest first. */

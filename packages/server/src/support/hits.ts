@@ -5,11 +5,12 @@ import type { ReplyOf } from '../endpoint/endpoint.ts';
 import { nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
 import type { SeatWithOrder } from '../studio-orders/store.ts';
 import { type StudioOrder, seatStatus } from '../studio-orders/studio-order.ts';
-import type { FoundChange, FoundLicense, FoundMachine, FoundProduct } from './search-store.ts';
+import type { FoundChange, FoundLicense, FoundMachine, FoundProduct, FoundPurchase } from './search-store.ts';
 
 const HIT_KINDS = ['license', 'machine', 'product', 'code', 'order', 'seat', 'purchase', 'request'] as const;
 const MATCHES = [
   'key',
+  'keyEnd',
   'email',
   'purchaseId',
   'orderId',
@@ -41,15 +42,22 @@ export const hitSchema = resource('SearchHit', 'Something that a search found.',
     }),
   ),
   at: timestamp('When it was created, last seen or refused, redeemed, or done.'),
+  email: nullable(Type.String({ description: 'Customer of the license; null where it is of none.' })),
+  productId: nullable(Type.String({ description: 'Product of the license; null where it is of none.' })),
 });
-export type Hit = ReplyOf<typeof hitSchema>;
 
-export function licenseHit({ licenseKey, email, status, createdAt }: FoundLicense, matchedBy: 'key' | 'email'): Hit {
+/** A hit, before the customer and the product of its license are known. */
+export type Hit = Omit<ReplyOf<typeof hitSchema>, 'email' | 'productId'>;
+
+export function licenseHit(
+  { licenseKey, email, status, createdAt }: FoundLicense,
+  matchedBy: 'key' | 'keyEnd' | 'email',
+): Hit {
   return { kind: 'license', matchedBy, title: email, licenseKey, id: null, status, at: createdAt };
 }
 
 /** A license found by its purchase. */
-export function purchaseHit({ licenseKey, email, status, createdAt }: FoundLicense, purchaseId: string): Hit {
+export function purchaseHit({ licenseKey, email, status, createdAt, purchaseId }: FoundPurchase): Hit {
   return {
     kind: 'purchase',
     matchedBy: 'purchaseId',

@@ -12,10 +12,14 @@ export interface Beginning {
 export interface LookUps {
   /** License keys. */
   readonly key?: Beginning;
+  /** The last group of a key, as lists show it. */
+  readonly keyEnd?: string;
   /** E-mail addresses of customers, in the form used for comparison. */
   readonly email?: Beginning & { readonly whole: string };
   readonly purchaseId?: string;
   readonly studioOrderId?: string;
+  /** Studio orders by the beginning of their ids. */
+  readonly studioOrder?: Beginning;
   readonly seatCode?: string;
   /** Slugs as written, and names in the case used for comparison. */
   readonly product?: { readonly slug: Beginning; readonly name: Beginning };
@@ -27,7 +31,7 @@ export interface LookUps {
 }
 
 /** Maximum number of look-ups for one text. */
-export const MOST_LOOK_UPS = 8;
+export const MOST_LOOK_UPS = 9;
 
 /** Shorter prefixes would match too much to be useful. */
 const SHORTEST_KEY = 5;
@@ -47,6 +51,9 @@ export function looksLikeSecret(text: string): boolean {
 }
 
 const STUDIO_ORDER_ID = /^so_[0-9a-f-]{36}$/i;
+const BEGINNING_OF_ORDER = /^so_[0-9a-f-]{4,35}$/i;
+/** A key as lists show it: the first and the last group, or the last group alone. */
+const KEY_END = /^(?:[A-Z\d]{5})? ?(?:…|\.{3})? ?([ABCDEFGHJKMNPQRSTUVWXYZ2-9]{5})$/i;
 const SEAT_CODE = /^STUDIO-[A-Z0-9]{4}-[A-Z0-9]{4}$/i;
 /** Letters and digits of a generated key, without separators. */
 const KEY_CHARACTERS = /^[ABCDEFGHJKMNPQRSTUVWXYZ2-9]{5,25}$/;
@@ -74,6 +81,8 @@ export function lookUpsFor(query: string, isOperator: boolean): LookUps {
   const isLong = text.length >= SHORTEST_BEGINNING;
   return {
     ...keyOf(text),
+    ...(KEY_END.test(text) ? { keyEnd: text.slice(-5).toUpperCase() } : {}),
+    ...(isOperator && BEGINNING_OF_ORDER.test(text) ? { studioOrder: beginningWith(folded) } : {}),
     ...(isLong && isOperator && !/\s/.test(text) ? { email: { ...beginningWith(folded), whole: folded } } : {}),
     purchaseId: text,
     ...(isLong ? { product: { slug: beginningWith(text), name: beginningWith(foldAscii(text)) } } : {}),

@@ -6,7 +6,7 @@ import { toTimestamp } from '../base/clock.ts';
 import type { Scope } from '../endpoint/caller.ts';
 import { listEvents } from '../events/listing-store.ts';
 import { type License, type LicenseStatus, statusAt } from '../licenses/license.ts';
-import { foldAscii, type Sql, statement } from '../storage/storage.ts';
+import { afterBeginning, foldAscii, listOf, type Sql, statement } from '../storage/storage.ts';
 import type { Beginning } from './query-form.ts';
 
 /** The columns of a license that a hit needs. */
@@ -51,6 +51,14 @@ const byKey = statement(
    where ${ownProduct('l.product_id', '$3')} order by l.license_key limit $4`,
 );
 
+const byKeyEnd = statement(
+  'license.search_key_end',
+  `select ${LICENSE} from
+     (select * from license k where substr(k.license_key, length(k.license_key) - 4) = $1
+      order by k.license_key limit ${MOST_LOOKED_AT}) l
+   where ${ownProduct('l.product_id', '$2')} order by l.license_key limit $3`,
+);
+
 const byEmail = statement(
   'license.search_email',
   `select ${LICENSE} from license l where l.email_folded >= $1 and l.email_folded < $2
@@ -67,6 +75,19 @@ const byPurchase = statement(
   'license.search_purchase',
   `select ${LICENSE} from license l where l.purchase_id is not null and l.purchase_id || '' = $1
    order by l.created_at desc, l.license_key desc limit $2`,
+);
+
+const byPurchaseBeginning = statement(
+  'license.search_purchase_beginning',
+  `select ${LICENSE}, l.purchase_id as "purchaseId" from license l
+   where l.purchase_id is not null and l.purchase_id || '' >= $1 and l.purchase_id || '' < $2
+   order by l.purchase_id || '', l.created_at, l.license_key limit $3`,
+);
+
+const namesOfLicenses = statement(
+  'license.list_names',
+  (dialect) => `select l.license_key as "licenseKey", l.email as "email", l.product_id as "productId"
+    from license l where l.license_key ${dialect.among('$1')}`,
 );
 
 const byPurchaseOfCreator = statement(
@@ -186,6 +207,28 @@ export async function searchKeys(sql: Sql, { from, to }: Beginning, { creatorId 
   return found(await sql.all<LicenseRow>(byKey, from, to, creatorId, limit), now);
 }
 
+/** Licenses whose keys end with these five characters. */
+export async function searchKeyEnds(sql: Sql, end: string, { creatorId }: Scope, limit: number, now: number) {
+  return found(await sql.all<LicenseRow>(byKeyEnd, end, creatorId, limit), now);
+}
+
+/** The customer and the product of a license. */
+export interface NamesOfLicense {
+  readonly licenseKey: string;
+  readonly email: string;
+  readonly productId: string;
+}
+
+/** The customers and products of licenses, by their keys. The caller has checked access to the licenses. */
+export async function namesByKey(
+  sql: Sql,
+  licenseKeys: readonly string[],
+): Promise<ReadonlyMap<string, NamesOfLicense>> {
+  if (licenseKeys.length === 0) return new Map();
+  const rows = await sql.all<NamesOfLicense>(namesOfLicenses, listOf(licenseKeys));
+  return new Map(rows.map((row) => [row.licenseKey, row]));
+}
+
 /** Licenses of customers whose addresses have this prefix; for a creator, only of the exact address. */
 export async function searchEmails(
   sql: Sql,
@@ -201,12 +244,41 @@ export async function searchEmails(
   return found(rows, now);
 }
 
-export async function searchPurchases(sql: Sql, purchaseId: string, { creatorId }: Scope, limit: number, now: number) {
-  const rows =
-    creatorId === null
-      ? await sql.all<LicenseRow>(byPurchase, purchaseId, limit)
-      : await sql.all<LicenseRow>(byPurchaseOfCreator, purchaseId, creatorId, limit);
-  return found(rows, now);
+/** A license of a purchase. */
+export interface FoundPurchase extends FoundLicense {
+  readonly purchaseId: string;
+}
+
+/** Shorter beginnings of purchases match too much. */
+const SHORTEST_PURCHASE = 3;
+
+/** Licenses of purchases whose ids have this prefix, the exact id first; for a creator, of the exact id only. */
+export async function searchPurchases(
+  sql: Sql,
+  purchaseId: string,
+  { creatorId }: Scope,
+  limit: number,
+  now: number,
+): Promise<readonly FoundPurchase[]> {
+  if (creatorId !== null || purchaseId.length < SHORTEST_PURCHASE) {
+    const rows =
+      creatorId === null
+        ? await sql.all<LicenseRow>(byPurchase, purchaseId, limit)
+        : await sql.all<LicenseRow>(byPurchaseOfCreator, purchaseId, creatorId, limit);
+    return found(rows, now).map((license) => ({ ...license, purchaseId }));
+  }
+  const to = afterBeginning(purchaseId);
+  const rows = await sql.all<LicenseRow & Pick<FoundPurchase, 'purchaseId'>>(
+    byPurchaseBeginning,
+    purchaseId,
+    to,
+    limit,
+  );
+  const purchases = new Map(rows.map((row) => [row.licenseKey, row.purchaseId]));
+  return found(rows, now).map((license) => ({
+    ...license,
+    purchaseId: purchases.get(license.licenseKey) ?? purchaseId,
+  }));
 }
 
 /** Products whose slugs or names have this prefix. */

@@ -105,6 +105,8 @@ const RIGHT_INDEX: Readonly<Record<string, string>> = {
   'discount_code.list_of_creator': 'discount_code_by_creator',
   'discount_code.list_of_creator_product': 'discount_code_by_creator_product',
   'license.list_keys_of_email': 'license_by_email',
+  'license.search_key_end': 'license_by_key_end',
+  'license.search_purchase_beginning': 'license_by_purchase_creation',
   'license.list_customers': 'license_by_email',
   'license.list_customers_of_product': 'license_by_product_email',
   'license.count_of_customer': 'license_by_email',

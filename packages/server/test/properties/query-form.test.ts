@@ -7,6 +7,7 @@ import { mintSecret } from '../../src/base/random.ts';
 import { mintLicenseKey } from '../../src/licenses/license.ts';
 import { afterBeginning, foldAscii } from '../../src/storage/storage.ts';
 import { mintSeatCode } from '../../src/studio-orders/studio-order.ts';
+import { MOST_NAMES, namesIn } from '../../src/support/pasted-text.ts';
 import { looksLikeSecret, lookUpsFor, MOST_LOOK_UPS } from '../../src/support/query-form.ts';
 
 const text = fc.string({ unit: 'binary', minLength: 1 }).filter((each) => each.isWellFormed() && !each.includes('\0'));
@@ -17,7 +18,7 @@ const sorted = (texts: readonly string[]) =>
     .map(String);
 
 describe('the form of a query', () => {
-  it('selects at most eight look-ups for any text, and machines for the operator only', () => {
+  it('selects at most nine look-ups for any text, and machines for the operator only', () => {
     const query = fc.oneof(text, fc.string(), fc.emailAddress(), fc.constantFrom(mintLicenseKey(), 'ada', '23456-7'));
     fc.assert(
       fc.property(query, fc.boolean(), (given, isOperator) => {
@@ -60,6 +61,48 @@ describe('the form of a query', () => {
     assert.equal(lookUpsFor('ada', false).email, undefined);
     assert.equal(lookUpsFor('ada', true).email?.from, 'ada');
     assert.equal(lookUpsFor('ad', true).email, undefined);
+  });
+});
+
+describe('the names in a pasted text', () => {
+  const [key, seat] = [mintLicenseKey(), mintSeatCode()];
+  const order = 'so_019ced3e-6a40-7000-8000-4b1d2c3e5f60';
+
+  it('are its keys, addresses, orders, seats, and words that may name a purchase, a request or a machine', () => {
+    const mail = `From: Ada Lovelace <ada@example.com>
+      Hello, my key ${key.replaceAll('-', ' ')} does not work on DESKTOP-7F3K2L1 (order #A-1001).
+      The app says: request 0MvGbn-Qx3k9Zt! My school bought ${order}, and I got ${seat}. Thanks`;
+    assert.deepEqual(namesIn(mail), [
+      key.replaceAll('-', ''),
+      ...['ada@example.com', order, seat],
+      ...['DESKTOP-7F3K2L1', 'A-1001', '0MvGbn-Qx3k9Zt'],
+    ]);
+  });
+
+  it('include a key as lists show it, and one among marks of direction', () => {
+    const groups = key.split('-');
+    const shown = `${groups[0]} … ${groups[4]}`;
+    assert.deepEqual(namesIn(`It is ${shown}.`), [shown.replaceAll(' ', '')]);
+    assert.equal(lookUpsFor(shown.replaceAll(' ', ''), false).keyEnd, groups[4]);
+    assert.equal(lookUpsFor(`…${groups[4]?.toLowerCase()}`, false).keyEnd, groups[4]);
+    const marked = [...`\u202E${key}\u202C`].join('\u200F');
+    assert.deepEqual(namesIn(`المفتاح ${marked}`), [key]);
+  });
+
+  it('are at most twenty, each once, keys before words, of any text', () => {
+    const keys = Array.from({ length: 500 }, mintLicenseKey);
+    assert.deepEqual(namesIn(`word-1 ${[...keys, ...keys].join('\n')}`), keys.slice(0, MOST_NAMES));
+    assert.deepEqual(namesIn(`${key} ${key}\r\n${key}`), [key]);
+    const long = 65_536;
+    for (const filler of ['.', '-', '@', 'a', '\u200F', '(', 'A-', 'a@', 'AB2CD-', '…', ' '])
+      assert.ok(namesIn(`${filler.repeat(long / filler.length)} ${seat}`).includes(seat), filler);
+    fc.assert(
+      fc.property(fc.oneof(text, fc.lorem({ mode: 'sentences' })), (given) => {
+        const names = namesIn(given);
+        assert.ok(names.length <= MOST_NAMES && new Set(names).size === names.length);
+        for (const name of names) assert.ok(name.length <= 320);
+      }),
+    );
   });
 });
 

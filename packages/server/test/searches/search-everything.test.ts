@@ -43,7 +43,10 @@ for (const engine of engines)
     async function search(query: string, send: (path: string, body: object) => Promise<unknown> = app.admin as never) {
       const { hits, count } = await mustSucceed(send('/searchEverything', { query }) as never);
       assert.equal(count, hits.length);
-      return hits as Hit[];
+      // The customer and the product have tests of their own.
+      return hits.map(
+        ({ email: _email, productId: _productId, ...hit }: Hit & Record<string, unknown>) => hit,
+      ) as Hit[];
     }
     const asCreator = (query: string) => search(query, (path, body) => creator.send(path, { ...body }));
     const asStranger = (query: string) => search(query, (path, body) => stranger.send(path, { ...body }));
@@ -146,6 +149,74 @@ for (const engine of engines)
       assert.deepEqual(await search(code.toLowerCase()), seat);
       assert.deepEqual(await asCreator(code), seat);
       assert.deepEqual(await asStranger(code), []);
+    });
+
+    it('finds what a pasted mail names, with the customer and the product of each hit', async () => {
+      const [productId, tag] = [await creator.product(), word()];
+      const email = `${tag}@example.com`.toLowerCase();
+      const key = await creator.license(productId, { email, purchaseId: `Order-${tag}` });
+      const other = await creator.license(productId, { email: `second.${email}` });
+      const mail = `From: <${email}>\n\nHello, order #Order-${tag} gave me ${other.replaceAll('-', '\n')}. Thanks!`;
+      for (const send of [app.admin, (path: string, body: object) => creator.send(path, { ...body })]) {
+        const found = await mustSucceed(send('/searchEverything', { query: mail }) as never);
+        assert.deepEqual(found.searchedFor, [other.replaceAll('-', ''), email, `Order-${tag}`]);
+        assert.deepEqual(
+          found.hits.map((hit: Hit & Record<string, unknown>) => [hit.kind, hit.licenseKey, hit.email, hit.productId]),
+          [
+            ['license', other, `second.${email}`, productId],
+            ['license', key, email, productId],
+            ['purchase', key, email, productId],
+          ],
+        );
+        assert.equal(found.isMore, false);
+      }
+      assert.deepEqual(await asStranger(mail), []);
+      assert.deepEqual((await mustSucceed(app.admin('/searchEverything', { query: `It is ${key}.` }))).searchedFor, [
+        key,
+      ]);
+    });
+
+    it('finds a license by the end of its key, as lists show it', async () => {
+      const key = await creator.license(await creator.product());
+      const end = key.slice(-5);
+      for (const query of [end, `…${end}`, `${key.slice(0, 5)} … ${end}`.toLowerCase()]) {
+        const own = (hits: readonly Hit[]) => hits.filter(({ licenseKey }) => licenseKey === key);
+        for (const find of [search, asCreator])
+          assert.deepEqual(
+            own(await find(query)).map(({ matchedBy }) => matchedBy),
+            ['keyEnd'],
+          );
+        assert.deepEqual(own(await asStranger(query)), []);
+      }
+    });
+
+    it('finds purchases and studio orders by their beginning, for the operator only', async () => {
+      const purchaseId = `order ${word()}`;
+      const key = await creator.license(await creator.product(), { purchaseId });
+      const seen = (hits: readonly Hit[]) => hits.map(({ matchedBy, id, licenseKey }) => [matchedBy, id, licenseKey]);
+      assert.deepEqual(seen(await search(purchaseId.slice(0, -2))), [['purchaseId', purchaseId, key]]);
+      assert.deepEqual(await asCreator(purchaseId.slice(0, -2)), []);
+      const { studioOrderId } = await mustSucceed(
+        app.webhook('/createStudioOrder', {
+          ...{ buyerEmail: 'head@school.example', buyerUserId: 'user-8', courseId: 'course-13', courseSlug: 'oil' },
+          ...{ courseTitle: 'Oil', creatorId: creator.creatorId, seatCount: 2 },
+          ...{ pricePerSeat: 4900, totalAmount: 9800, currency: 'eur' },
+        }),
+      );
+      const orders = (await search(studioOrderId.slice(0, -1))).map(({ id }) => id);
+      assert.ok(orders.includes(studioOrderId));
+      assert.deepEqual(await asCreator(studioOrderId.slice(0, -1)), []);
+    });
+
+    it('says whether there are more hits than it shows', async () => {
+      const [productId, email] = [await creator.product(), `${word()}@example.com`];
+      for (let number = 1; number <= 3; number++) await creator.license(productId, { email });
+      const counted = async (limit: number) => {
+        const { count, isMore } = await mustSucceed(app.admin('/searchEverything', { query: email, limit }));
+        return [count, isMore];
+      };
+      assert.deepEqual(await counted(2), [2, true]);
+      assert.deepEqual(await counted(3), [3, false]);
     });
 
     it('finds products by the beginning of slug or name, each once', async () => {

@@ -42,6 +42,7 @@ import { mails } from './0091-mails.ts';
 import { selfService } from './0092-self-service.ts';
 import { expiryNotices } from './0093-expiry-notices.ts';
 import { customersOfProducts } from './0095-customers-of-products.ts';
+import { endsOfKeys } from './0096-ends-of-keys.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -92,4 +93,5 @@ export const migrations: readonly Migration[] = [
   selfService,
   expiryNotices,
   customersOfProducts,
+  endsOfKeys,
 ];
