@@ -106,6 +106,19 @@ function plainCondition(condition: string): string {
     .trim();
 }
 
+/** The columns and expressions in a list; an expression may hold commas of its own. */
+function membersOf(list: string): readonly string[] {
+  const members = [''];
+  let depth = 0;
+  for (const each of list) {
+    if (each === '(') depth += 1;
+    if (each === ')') depth -= 1;
+    if (each === ',' && depth === 0) members.push('');
+    else members[members.length - 1] += each;
+  }
+  return members;
+}
+
 /** A column or an expression of an index, without the differences in notation between the engines. */
 function expressionText(written: string): string {
   return written.replace(/[()]|::text/g, '').trim();
@@ -120,9 +133,9 @@ function readSqlite(file: string): Schema {
     const columns = all('select * from pragma_table_xinfo(?)', table);
     const indexes = all('select * from pragma_index_list(?)', table).map(({ name, unique, origin }) => {
       const [made] = all('select sql from sqlite_schema where name = ?', name);
-      // Expressions have no name; none here has a comma in it.
+      // Expressions have no name.
       const [, written = ''] = /\son\s+\w+\s*\((.*?)\)\s*(?:where\s.*)?$/is.exec(made?.sql ?? '') ?? [];
-      const expressions = written.split(',').map(expressionText);
+      const expressions = membersOf(written).map(expressionText);
       const members = all('select name from pragma_index_info(?) order by seqno', name).map(
         (each, index) => each.name ?? expressions[index],
       );
