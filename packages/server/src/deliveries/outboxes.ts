@@ -14,8 +14,11 @@ import type { SenderBounds } from './sender-bounds.ts';
 import type { DeliveryReader, FeedEntry, StoredDelivery } from './store.ts';
 
 /** Destinations at rest whose position one write saves, and those that are looked at for it. */
-const IDLE_SAVED_AT_ONCE = 25;
+const IDLE_SAVED_AT_ONCE = 100;
 const IDLE_VISITED_AT_ONCE = 500;
+/** Time between two writes of the positions of destinations at rest, and if there are more than one write saves. */
+const IDLE_SAVE_INTERVAL_MS = 1_000;
+const SHARED_IDLE_SAVE_INTERVAL_MS = 4_000;
 
 type Owners = ReadonlyMap<string, string>;
 type Entries = readonly FeedEntry[];
@@ -173,9 +176,10 @@ export class Outboxes {
     return this.busy.size === 0 && (this.#all.size === 0 || this.#head >= lastPosition);
   }
 
-  /** Returns true if positions of destinations at rest are to be saved. */
-  get hasMoved(): boolean {
-    return this.#all.size > 0 && this.#savedHead !== this.#head;
+  /** Returns true if positions of destinations at rest are to be saved, `sinceMs` after the last write of some. */
+  isIdleSaveDue(sinceMs: number): boolean {
+    const intervalMs = this.#all.size <= IDLE_SAVED_AT_ONCE ? IDLE_SAVE_INTERVAL_MS : SHARED_IDLE_SAVE_INTERVAL_MS;
+    return sinceMs >= intervalMs && this.#all.size > 0 && this.#savedHead !== this.#head;
   }
 
   /**

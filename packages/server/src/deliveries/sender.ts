@@ -22,8 +22,6 @@ import { oldestUntried, type SenderState } from './sender-state.ts';
 import { requestSigned } from './signed-request.ts';
 import type { Message, Saved } from './store.ts';
 
-/** Time between two writes of the positions of destinations at rest. */
-const IDLE_SAVE_INTERVAL_MS = 1_000;
 /** The lease is renewed after this share of it, and no request begins when less than the margin is left. */
 const RENEWED_AFTER = 1 / 3;
 const LEASE_MARGIN = 1 / 5;
@@ -166,7 +164,7 @@ export class Sender {
   }
 
   #isIdleSaveDue(now: number): boolean {
-    return this.#outboxes.hasMoved && now - this.#idleSavedAt >= IDLE_SAVE_INTERVAL_MS;
+    return this.#outboxes.isIdleSaveDue(now - this.#idleSavedAt);
   }
 
   async #save(isLast: boolean): Promise<boolean> {

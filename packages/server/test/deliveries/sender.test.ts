@@ -286,6 +286,24 @@ describe('the schedule of the sender', () => {
     assert.deepEqual(waits.slice(1, 8), [5, 30, 120, 300, 600, 900, 900]);
   });
 
+  it('begins with the shortest wait again when a destination fails after a success', async () => {
+    await world.destination();
+    world.answer = () => NO_ANSWER;
+    const sender = world.sender();
+    await world.record(1);
+    await world.drain(sender);
+    await world.pass(10 * MINUTE_MS, sender);
+    world.answer = () => DELIVERED;
+    await world.pass(15 * MINUTE_MS, sender);
+    assert.equal(world.delivered().length, 1);
+    world.answer = () => NO_ANSWER;
+    await world.record(1);
+    await world.drain(sender);
+    const tried = world.sent.length;
+    await world.pass(5_000, sender, 5_000);
+    assert.equal(world.sent.length, tried + 1);
+  });
+
   it('obeys Retry-After', async () => {
     await world.destination();
     world.answer = () => ({ ...answered(503), retryAfterMs: 7 * MINUTE_MS });
