@@ -17,11 +17,14 @@ import { ADMIN_SECRET, type Answer, startApp, type TestApp, WEBHOOK_SECRET } fro
 import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
-import { type Field, fieldsOf, HOSTILE, longestText, rightValue } from './hostile-values.ts';
+import { type Field, fieldsOf, HOSTILE, longestText, rightValue, tooLongTexts } from './hostile-values.ts';
 import { requestBytes, Wire } from './wire.ts';
 
 /** The endpoint whose malformed fields come through a socket. */
 const THROUGH_SOCKET = '/createLicense';
+
+/** Longest text in a query, which shares 16 KiB with the headers. */
+const LONGEST_QUERY = 8_000;
 
 /** Values that refer to existing things, so that a request gets as far as possible. */
 type Right = Readonly<Record<string, unknown>>;
@@ -103,7 +106,7 @@ for (const engine of engines)
         it('accepts any text, and refuses other values', async () => {
           for (const field of texts) {
             await Promise.all(HOSTILE.texts.map((value) => tried(field, value, postWith(field, value))));
-            const wrong = isWithWrongForms ? [...HOSTILE.brokenTexts, ...HOSTILE.noTexts] : [];
+            const wrong = isWithWrongForms ? [...HOSTILE.brokenTexts, ...tooLongTexts(field), ...HOSTILE.noTexts] : [];
             await Promise.all(wrong.map((value) => refusedIn(field, value)));
           }
         });
@@ -186,8 +189,9 @@ for (const engine of engines)
               const isText = field.kind === 'text';
               const isNumber = numbers.includes(field);
               const some = isText ? [...whole, ...HOSTILE.queryTexts] : isNumber ? HOSTILE.numbers.map(String) : [];
+              const tooLong = field.maximum < LONGEST_QUERY ? ['x'.repeat(field.maximum + 1)] : [];
               const wrong = isText
-                ? ['%00', 'x'.repeat(8_000)]
+                ? ['%00', ...tooLong]
                 : isNumber
                   ? HOSTILE.queryNoNumbers
                   : field.kind === 'flag'

@@ -67,6 +67,11 @@ export function longestText({ schema, maximum }: Field): string | undefined {
   return [astral.join(''), mail].find((candidate) => fits.Check(candidate));
 }
 
+/** Texts that are one character longer than a field takes, of one and of four bytes each. */
+export function tooLongTexts({ maximum }: Pick<Field, 'maximum'>): readonly string[] {
+  return ['x', '\u{1f600}'].map((character) => character.repeat(maximum + 1));
+}
+
 /** Values by their mistake. */
 export const HOSTILE = {
   /** Valid wherever any text is valid. */
@@ -92,7 +97,7 @@ export const HOSTILE = {
     'ｔｅｘｔ＠ｅｘａｍｐｌｅ．ｃｏｍ',
   ],
   /** Texts that no field accepts. */
-  brokenTexts: ['\0', 'a\0b@c.d', '\ud800', 'a@b.\udfff', 'x'.repeat(20_000), '\u{1f600}'.repeat(5_000)],
+  brokenTexts: ['\0', 'a\0b@c.d', '\ud800', 'a@b.\udfff'],
   /** Values that are no text. */
   noTexts: [0, 1, -1.5, true, false, [], ['right'], [null], {}, { length: 5 }, { toString: 'x' }],
   numbers: [0, 1, -1, -2, -1000, 0.1, 3, 1000, 1e9, 1e9 + 1, Number.MAX_SAFE_INTEGER, 1e15, 5e-324],
