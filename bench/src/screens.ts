@@ -18,6 +18,11 @@ const SETTLING_MS = 60_000;
 /** The banner above every screen calls it at some time after the content, so it belongs to no screen. */
 const CALL_OF_BANNER = '/listDestinations';
 
+/** The navigation counts violations at some time after the content of any screen, so this call has its own title. */
+const NAVIGATION = 'navigation';
+const isOfNavigation = (path: string, request: Request) =>
+  path === '/listViolations' && request.postDataJSON()?.withTotal === true;
+
 /** Operators see orders only after they enter a filter. */
 const ORDERS_OF_COURSE = '/orders?course=course-0';
 
@@ -44,18 +49,8 @@ export async function screenReadsOn(
   const page = await signedIn(context, origin, secrets.admin);
   const reads: Read[] = [];
   const known = new Set<string>();
-  const visits = visitsOf(seeded, thingsOpened, await firstOrder(page, origin));
-  for (const [title, addresses] of visits) {
-    const calls = new Map<string, Request[]>();
-    const listen = (request: Request) => {
-      if (request.method() !== 'POST') return;
-      const path = new URL(request.url()).pathname;
-      if (path === CALL_OF_BANNER) return;
-      calls.set(path, [...(calls.get(path) ?? []), request]);
-    };
-    page.on('request', listen);
-    for (const address of addresses) await open(page, origin, address);
-    page.off('request', listen);
+  const ofNavigation = new Map<string, Request[]>();
+  const readAll = async (title: string, calls: ReadonlyMap<string, readonly Request[]>) => {
     for (const [path, requests] of calls) {
       const bodies = [...new Set(requests.map((request) => request.postData() ?? '{}'))];
       // Calls that several screens share are measured once.
@@ -64,7 +59,23 @@ export async function screenReadsOn(
       known.add(call);
       reads.push(await readOf(`${title}: ${path}`, path, bodies, requests[0]!));
     }
+  };
+  const visits = visitsOf(seeded, thingsOpened, await firstOrder(page, origin));
+  for (const [title, addresses] of visits) {
+    const calls = new Map<string, Request[]>();
+    const listen = (request: Request) => {
+      if (request.method() !== 'POST') return;
+      const path = new URL(request.url()).pathname;
+      if (path === CALL_OF_BANNER) return;
+      const gathered = isOfNavigation(path, request) ? ofNavigation : calls;
+      gathered.set(path, [...(gathered.get(path) ?? []), request]);
+    };
+    page.on('request', listen);
+    for (const address of addresses) await open(page, origin, address);
+    page.off('request', listen);
+    await readAll(title, calls);
   }
+  await readAll(NAVIGATION, ofNavigation);
   return reads;
 }
 

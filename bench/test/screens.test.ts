@@ -32,6 +32,7 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   keys: ['/listApiKeys'],
   'operator keys': ['/listOperatorKeys'],
   system: ['/listConsoleSessions', '/getSystem'],
+  navigation: ['/listViolations'],
 };
 
 const program = await findBrowser();
