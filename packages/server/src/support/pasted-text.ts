@@ -8,12 +8,18 @@ export const MOST_NAMES = 20;
 
 /** Groups of a key: letters and digits of generated keys, separated by hyphens or blanks. */
 const KEY = /(?<![A-Z\d])[A-HJ-NP-Z2-9]{5}(?:(?: ?- ?|[ \n])[A-HJ-NP-Z2-9]{5}){4}(?![A-Z\d])/gi;
-/** A key as lists show it, without its middle. */
-const SHORT_KEY = /(?<![A-Z\d])[A-HJ-NP-Z2-9]{5} ?(?:…|\.{3}) ?[A-HJ-NP-Z2-9]{5}(?![A-Z\d])/gi;
-/** Everything that ends a word. Letters of any script, digits and the marks of names stay together. */
-const BETWEEN_WORDS = /[\s<>()[\]{}"'`´‘’“”„«»,;|=*]+/u;
+/**
+ * A key as lists show it, with an ellipsis (U+2026) for its middle. Escaped here and below: a character beyond ASCII
+ * would double the memory that the program takes.
+ */
+const SHORT_KEY = /(?<![A-Z\d])[A-HJ-NP-Z2-9]{5} ?(?:\u2026|\.{3}) ?[A-HJ-NP-Z2-9]{5}(?![A-Z\d])/gi;
+/**
+ * Everything that ends a word, quotation marks of all kinds included. Letters of any script, digits and the marks of
+ * names stay together.
+ */
+const BETWEEN_WORDS = /[\s<>()[\]{}"'`\u00b4\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb,;|=*]+/u;
 /** Marks around a word that do not belong to it. */
-const EDGES = /^[.:!?#…/\\_-]+|[.:!?#…/\\_-]+$/gu;
+const EDGES = /^[.:!?#\u2026/\\_-]+|[.:!?#\u2026/\\_-]+$/gu;
 const ADDRESS = /^[^@\s]+@[^@\s]+\.[^@\s.]+$/;
 const ORDER = /^so_[\da-f-]{36}$/i;
 const SEAT = /^STUDIO-[A-Z\d]{4}-[A-Z\d]{4}$/i;

@@ -52,8 +52,8 @@ export function looksLikeSecret(text: string): boolean {
 
 const STUDIO_ORDER_ID = /^so_[0-9a-f-]{36}$/i;
 const BEGINNING_OF_ORDER = /^so_[0-9a-f-]{4,35}$/i;
-/** A key as lists show it: the first and the last group, or the last group alone. */
-const KEY_END = /^(?:[A-Z\d]{5})? ?(?:…|\.{3})? ?([ABCDEFGHJKMNPQRSTUVWXYZ2-9]{5})$/i;
+/** A key as lists show it: the first and the last group, with an ellipsis (U+2026) between, or the last group alone. */
+const KEY_END = /^(?:[A-Z\d]{5})? ?(?:\u2026|\.{3})? ?([ABCDEFGHJKMNPQRSTUVWXYZ2-9]{5})$/i;
 const SEAT_CODE = /^STUDIO-[A-Z0-9]{4}-[A-Z0-9]{4}$/i;
 /** Letters and digits of a generated key, without separators. */
 const KEY_CHARACTERS = /^[ABCDEFGHJKMNPQRSTUVWXYZ2-9]{5,25}$/;
