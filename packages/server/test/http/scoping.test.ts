@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { endpoints, endpointsByPath, identify } from '../../src/app.ts';
-import { mintId } from '../../src/base/random.ts';
+import { mintId, mintUuid } from '../../src/base/random.ts';
 import type { Outcome } from '../../src/dispatch/call.ts';
 import { createLocalDispatcher } from '../../src/dispatch/local-dispatcher.ts';
 import { hashApiKey } from '../../src/endpoint/caller.ts';
@@ -437,7 +437,7 @@ async function belongingsOf(creator: Creator, storage: Storage): Promise<Belongi
   ]);
   const refused = predictRefusal(licenseKey, app.clock.now(), { fingerprint });
   await storage.transaction((tx) => addRefusals(tx, [refused]));
-  const code = `CODE-${mintId()}`;
+  const code = `CODE-${mintUuid()}`;
   await mustSucceed(creator.send('/createDiscountCode', { code, productId, trialDays: 7 }));
   const { studioOrderId, seats } = await mustSucceed(
     app.webhook('/createStudioOrder', {
