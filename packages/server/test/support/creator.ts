@@ -26,7 +26,7 @@ export class Creator {
     return this.app.send(path, { apiKey: this.apiKey, ...body }, options);
   }
 
-  /** Adds a product and returns its id. The slug ends in a letter or digit: a search strips other marks from words. */
+  /** Adds a product and returns its id, which ends in a letter or digit: a search strips other marks from words. */
   async product(fields: Readonly<Record<string, unknown>> = {}): Promise<string> {
     const slug = `product-${mintUuid()}`;
     return (await mustSucceed(this.send('/createProduct', { name: slug, slug, ...fields }))).productId;
