@@ -1,5 +1,6 @@
 /** Compares two servers in alternating windows, so that changes in the speed of the machine affect both. */
 import type { Child } from './child.ts';
+import type { CustomerFigures } from './customers.ts';
 import type { DriverOrder, DriverReport } from './messages.ts';
 import {
   type ByProcess,
@@ -25,6 +26,13 @@ const MOST_SILENT_WINDOWS = 3;
 
 const USED_UP = 'all requests that may be sent were sent before there was a figure; take more licenses or less time';
 
+/** Load beside the requests of the driver, while its own server is measured and at no other time. */
+export interface SideLoad {
+  begin(): Promise<void>;
+  /** Resolves when none of its requests is under way. */
+  end(): Promise<void>;
+}
+
 /** A server to measure. */
 export interface Server {
   /** Name in the report. */
@@ -32,6 +40,8 @@ export interface Server {
   readonly addresses: WindowPlan['addresses'];
   readonly fixedAnswer: string | null;
   readonly processes: ProcessRoots;
+  /** None by default. */
+  readonly sideLoad?: SideLoad | null;
 }
 
 /** Length of the measurement. */
@@ -75,6 +85,8 @@ export interface Comparison {
   readonly control: ServerFigures;
   readonly subject: ServerFigures;
   readonly errors: Errors;
+  /** The customers at the pages of the subject, if there were any. */
+  readonly customers?: CustomerFigures;
 }
 
 /** The driver's process. */
@@ -168,9 +180,11 @@ async function measureWindow(
   const plan = { addresses, fixedAnswer, connections, rampSeconds: RAMP_SECONDS, seconds };
   for (let triesLeft = MOST_SILENT_WINDOWS; ; triesLeft -= 1) {
     const edges: CpuReading[] = [];
+    await server.sideLoad?.begin();
     const { figures } = await driver.ask({ kind: 'window', server: server.name, plan }, 'window', () =>
       edges.push(readCpu(roots)),
     );
+    await server.sideLoad?.end();
     onErrors(figures.errors);
     if (figures.requests === 0 && !figures.isUsedUp) {
       if (triesLeft > 0) continue;

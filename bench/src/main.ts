@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Child } from './child.ts';
 import { type Comparison, compare, type Driver, WARM_UP_SECONDS } from './comparison.ts';
+import { Customers, withCustomers } from './customers.ts';
 import { type Options, readOptions, USAGE } from './options.ts';
 import { writePool } from './pool.ts';
 import { certificateIn, runProgram } from './program.ts';
@@ -21,10 +22,11 @@ async function measure(
   running: AsyncDisposableStack,
 ): Promise<readonly Comparison[]> {
   const { subject: kind, engine, nodes, licenses, machinesPerLicense, destinations, beside } = options;
+  const customers = options.customers === null ? null : await Customers.start(options.customers, running);
   const tls = options.tls ? await certificateIn(directory) : null;
   const driver: Driver = running.adopt(new Child('./driver.ts'), (child) => child.stop());
   const plan = {
-    ...{ name: 'latchkey', engine, nodes, contents: { licenses }, machinesPerLicense, destinations },
+    ...{ name: 'latchkey', engine, nodes, contents: { licenses }, machinesPerLicense, destinations, customers },
     ...{ dataDirectory: directory, certificate: tls?.certificate ?? null },
   };
   const subject = kind === 'control' ? await secondControl(tls, running) : await latchkeySubject(plan, running);
@@ -40,10 +42,11 @@ async function measure(
     const answer = await subject.exampleAnswer(endpoint, driver);
     const progress = new Progress(`measuring ${endpoint}`);
     const extent = { ...options, warmUpSeconds: WARM_UP_SECONDS };
-    const comparison = await compare(
+    const compared = await compare(
       ...([driver, endpoint, await yardstick.server(answer), subject.server(answer), extent] as const),
       (done, total) => progress.show(done, total),
     );
+    const comparison = customers === null ? compared : withCustomers(compared, customers.take());
     process.stdout.write(`${table(comparison)}\n\n`);
     comparisons.push(comparison);
   }

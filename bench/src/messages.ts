@@ -13,6 +13,37 @@ export type ControlOrder =
 /** From the control. */
 export type ControlReport = { readonly kind: 'listening'; readonly port: number } | { readonly kind: 'answering' };
 
+/** To the customers. */
+export type CustomersOrder =
+  /** Start the mail server. */
+  | { readonly kind: 'listen' }
+  /** Sign this number of customers in, at the nodes in turn; each sign-in takes the next e-mail address. */
+  | {
+      readonly kind: 'signIn';
+      readonly customers: number;
+      readonly addresses: readonly Address[];
+      readonly emails: readonly string[];
+    }
+  /** Visit the pages, until `end`. */
+  | { readonly kind: 'begin' }
+  | { readonly kind: 'end' };
+
+/** From the customers. */
+export type CustomersReport =
+  | { readonly kind: 'listening'; readonly mailPort: number }
+  | { readonly kind: 'signedIn' }
+  | { readonly kind: 'began' }
+  /** No visit is under way. The figures are those since `begin`. */
+  | {
+      readonly kind: 'ended';
+      /** Time of each page in milliseconds. */
+      readonly pagesMs: readonly number[];
+      readonly signIns: number;
+      readonly errors: readonly string[];
+    }
+  /** The order failed. */
+  | { readonly kind: 'failed'; readonly reason: string };
+
 /** To the driver. */
 export type DriverOrder =
   /** Read the requests of each server, by its name. Every server then starts at its first request. */

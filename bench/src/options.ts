@@ -1,5 +1,6 @@
 /** The command line of the benchmark: `npm run bench -- --engine postgres --licenses 100k`. */
 import { resolve } from 'node:path';
+import { LICENSES_PER_CUSTOMER, MOST_CUSTOMERS } from './customers.ts';
 import { type DestinationsPlan, MATCHINGS, MOST_DESTINATIONS } from './destinations.ts';
 import { ENDPOINTS, type Endpoint } from './endpoints.ts';
 import { amount, count, ENGINES, OptionsError, oneOf, someOf, valuesIn } from './option-values.ts';
@@ -22,6 +23,8 @@ export interface Options {
   readonly machinesPerLicense: number | null;
   /** Destinations of events on Latchkey, not on the server it is compared with; null for none. */
   readonly destinations: DestinationsPlan | null;
+  /** Customers at the pages of Latchkey, not of the server it is compared with; null for none. */
+  readonly customers: number | null;
   /** Keep-alive connections, each with one request in flight. */
   readonly connections: number;
   /** Length of one window. */
@@ -46,6 +49,8 @@ npm run bench -- [options]
                              (half of the machines are known)
   --destinations N           active destinations of events, 1 to 100, on this Latchkey alone (none)
   --matching none|share      the events that they get: none, or each event goes to one of them (none)
+  --customers N              customers who open a page every 10 s and sign in every 10 minutes,
+                             1 to ${MOST_CUSTOMERS}, at this Latchkey alone (none)
   --connections N            keep-alive connections (64)
   --seconds N                length of one window (1)
   --windows N                windows per endpoint and server (15)
@@ -75,6 +80,7 @@ export function readOptions(args: readonly string[]): Options | null {
     'machines-per-license': text,
     destinations: text,
     matching: text,
+    customers: text,
     connections: { ...text, default: '64' },
     seconds: { ...text, default: '1' },
     windows: { ...text, default: '15' },
@@ -102,6 +108,7 @@ export function readOptions(args: readonly string[]): Options | null {
             count: count('destinations', values.destinations, 1, MOST_DESTINATIONS),
             matching: oneOf('matching', values.matching ?? 'none', MATCHINGS),
           },
+    customers: values.customers === undefined ? null : count('customers', values.customers, 1, MOST_CUSTOMERS),
     connections: count('connections', values.connections, 1, 4096),
     windowSeconds: amount('seconds', values.seconds, 0.1, 600),
     windows: count('windows', values.windows, 1, 1000),
@@ -115,6 +122,12 @@ export function readOptions(args: readonly string[]): Options | null {
   }
   if (options.destinations === null && values.matching !== undefined) {
     throw new OptionsError('--matching needs --destinations');
+  }
+  if (options.customers !== null && options.subject !== 'latchkey') {
+    throw new OptionsError('--customers are of Latchkey: leave --subject out');
+  }
+  if (options.customers !== null && options.licenses < options.customers * LICENSES_PER_CUSTOMER) {
+    throw new OptionsError(`--customers needs ${LICENSES_PER_CUSTOMER} licenses for each of them`);
   }
   if (options.beside !== null && options.subject !== 'latchkey') {
     throw new OptionsError('--beside compares two Latchkeys: leave --subject out');

@@ -1,6 +1,7 @@
 /** The figures as text. */
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import type { Comparison, ServerFigures } from './comparison.ts';
+import type { CustomerFigures } from './customers.ts';
 import type { Options } from './options.ts';
 
 /** Above this share, the driver may limit the figures: it needs a core for itself. */
@@ -31,19 +32,33 @@ export function runConditions(): RunConditions {
 
 /** A description of the measurement and the machine. */
 export function headline(options: Options, { node, processor, cores }: RunConditions): string {
-  const { subject, engine, nodes, tls, licenses, destinations, connections, windows, windowSeconds, beside } = options;
+  const {
+    subject,
+    engine,
+    nodes,
+    tls,
+    licenses,
+    destinations,
+    customers,
+    connections,
+    windows,
+    windowSeconds,
+    beside,
+  } = options;
   const processes = nodes === 1 ? engine : `${nodes} nodes on ${engine}`;
   const what =
     subject === 'latchkey' ? `Latchkey, ${processes}, ${licenses.toLocaleString('en')} licenses` : 'the control itself';
   const sent = { none: 'none of which matches', share: 'one of which matches each event' };
-  const extra = destinations === null ? '' : `, ${destinations.count} destinations, ${sent[destinations.matching]}`;
+  const extra =
+    (destinations === null ? '' : `, ${destinations.count} destinations, ${sent[destinations.matching]}`) +
+    (customers === null ? '' : `, ${customers} customers at its pages`);
   const how = `${connections} connections, ${windows} pairs of windows of ${windowSeconds} s`;
   const against = beside === null ? '' : `, beside ${beside}`;
   return `${what}${extra}${against}, ${tls ? 'HTTPS' : 'plain HTTP'}, ${how}\nNode ${node}, ${cores} cores, ${processor}`;
 }
 
 /** The figures of one endpoint, one line per process. */
-export function table({ title, ratio, ratios, cpuRatio, subject, control }: Comparison): string {
+export function table({ title, ratio, ratios, cpuRatio, subject, control, customers }: Comparison): string {
   const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
   const byCpu = cpuRatio === null ? '' : `; ${cpuRatio.toFixed(2)} by CPU per request`;
   const requests = `${subject.requests.toLocaleString('en')} requests`;
@@ -52,6 +67,7 @@ export function table({ title, ratio, ratios, cpuRatio, subject, control }: Comp
     row(['', 'requests/s', 'p50 ms', 'p99 ms', 'p99.9 ms', 'CPU s/s', 'CPU us/request', 'memory MB']),
     ...serverRows(subject),
     ...serverRows(control),
+    ...(customers === undefined ? [] : [customersRow(customers)]),
   ];
   for (const { name, cpuPerSecond } of [subject, control]) {
     if ((cpuPerSecond.driver ?? 0) < DRIVER_BUSY_SHARE) continue;
@@ -95,6 +111,11 @@ function serverRows(figures: ServerFigures): string[] {
     ...others.map((name) => row([`+ ${name}`, '', '', '', '', ...cost(name)])),
     row(['+ driver', '', '', '', '', ...cost('driver')]),
   ];
+}
+
+function customersRow({ pages, signIns, medianMs, slowestMs }: CustomerFigures): string {
+  const times = `${shown(medianMs ?? undefined, 1)} ms median, ${shown(slowestMs ?? undefined, 1)} ms at most`;
+  return `  customers: ${pages} pages (${times}), sign-ins: ${signIns}`;
 }
 
 function row([name = '', ...cells]: readonly string[]): string {

@@ -3,6 +3,7 @@ import type { Database } from '@latchkey/server/storage/open.ts';
 import { SESSION_LIFETIME_MS } from './catalogue.ts';
 import type { Driver, Server } from './comparison.ts';
 import { type CertificateWithKey, startControl } from './control-server.ts';
+import type { Customers } from './customers.ts';
 import { startDatabase } from './database.ts';
 import { createDestinations, type DestinationsPlan, startReceiver } from './destinations.ts';
 import type { Endpoint } from './endpoints.ts';
@@ -69,6 +70,8 @@ export interface LatchkeySubjectPlan {
   readonly machinesPerLicense?: number | null;
   /** As in `Options`; none by default. */
   readonly destinations?: DestinationsPlan | null;
+  /** None by default. They sign in once the service is ready. */
+  readonly customers?: Customers | null;
   /** Directory of this run alone, which contains a certificate for TLS. */
   readonly dataDirectory: string;
   /** That certificate as PEM text; null for plain HTTP. */
@@ -85,7 +88,16 @@ export interface SeededLatchkey {
 
 /** Fills a database and starts Latchkey on it; `running` stops it. */
 export async function seededLatchkey(
-  { name, engine, nodes, contents, destinations = null, dataDirectory, certificate }: LatchkeySubjectPlan,
+  {
+    name,
+    engine,
+    nodes,
+    contents,
+    destinations = null,
+    customers = null,
+    dataDirectory,
+    certificate,
+  }: LatchkeySubjectPlan,
   running: AsyncDisposableStack,
 ): Promise<SeededLatchkey> {
   const { database, processes } = await startDatabase(engine, dataDirectory, running);
@@ -93,9 +105,10 @@ export async function seededLatchkey(
   const seeded = await seed(database, contents, (done, total) => progress.show(done, total));
   const receiver = destinations === null ? null : await startReceiver(dataDirectory, running);
   const floatingTimeout = `${SESSION_LIFETIME_MS / 1000}s`;
+  const environment = { ...receiver?.environment, ...customers?.environment };
   const started: LatchkeyServer[] = [];
   while (started.length < nodes) {
-    const plan = { database, dataDirectory, certificate, floatingTimeout, environment: receiver?.environment ?? {} };
+    const plan = { database, dataDirectory, certificate, floatingTimeout, environment };
     started.push(running.adopt(await startLatchkey(plan), (server) => server.stop()));
   }
   if (destinations !== null && receiver !== null) await createDestinations(destinations, receiver, started[0]!);
@@ -103,8 +116,9 @@ export async function seededLatchkey(
     started.map(({ pid }, index) => [nodes === 1 ? name : `node ${index + 1}`, pid]),
   );
   const addresses = started.map(({ address }) => address);
+  await customers?.signIn(addresses, seeded.catalogue);
   return {
-    server: { name, addresses, fixedAnswer: null, processes: { ...nodeProcesses, ...processes } },
+    server: { name, addresses, fixedAnswer: null, processes: { ...nodeProcesses, ...processes }, sideLoad: customers },
     seeded,
     secrets: started[0]!.secrets,
   };

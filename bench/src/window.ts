@@ -9,7 +9,7 @@ import { LatencyHistogram } from './statistics.ts';
 /** Checks the status of every response and the body of one in this many. */
 const ANSWERS_PER_SAMPLE = 32;
 /** Number of errors that are kept as text. */
-const ERRORS_TOLD = 5;
+export const ERRORS_TOLD = 5;
 /** Maximum time for the last responses of a window before they count as lost. */
 const DRAIN_TIMEOUT_MS = 30_000;
 

@@ -49,11 +49,15 @@ async function compareBy(windows: Readonly<Record<'control' | 'subject', readonl
     driver as unknown as Driver,
     'reading',
     serverNamed('control'),
-    serverNamed('subject'),
+    {
+      ...serverNamed('subject'),
+      sideLoad: { begin: async () => void asked.push('(begin'), end: async () => void asked.push('end)') },
+    },
     EXTENT,
     (done, total) => shown.push([done, total]),
   );
-  return { comparison, asked, shown };
+  const isOfDriver = (each: string) => !/[()]/.test(each);
+  return { comparison, asked: asked.filter(isOfDriver), inOrder: asked.join(' '), shown };
 }
 
 describe('a comparison', () => {
@@ -66,6 +70,15 @@ describe('a comparison', () => {
     assert.deepEqual([comparison.control.requests, comparison.subject.requests], [200, 400]);
     assert.deepEqual(asked.slice(2), ['control', 'subject', 'subject', 'subject', 'subject', 'control', 'subject']);
     assert.deepEqual(shown.at(-1), [6, 6], 'windows that were measured again were counted as done');
+  });
+
+  it('has the side load of a server in each of its windows, repeated ones included, and in no other', async () => {
+    const { inOrder } = await compareBy({
+      control: [windowOf(100)],
+      subject: [windowOf(100), silent(), windowOf(200)],
+    });
+    const pair = ['control', '(begin subject end)'];
+    assert.equal(inOrder, [...pair, ...pair, '(begin subject end)', ...pair].join(' '));
   });
 
   it('reports the fault of a window that was measured again', async () => {

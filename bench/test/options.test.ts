@@ -56,6 +56,14 @@ describe('the command line of the benchmark', () => {
     assert.throws(() => readOptions(['--destinations', '1', '--subject', 'control']), OptionsError);
   });
 
+  it('has customers at the pages of Latchkey alone', () => {
+    assert.equal(readOptions([])?.customers, null);
+    assert.equal(readOptions(['--customers', '50'])?.customers, 50);
+    assert.equal(readOptions(['--customers', '5', '--licenses', '100'])?.customers, 5);
+    assert.throws(() => readOptions(['--customers', '6', '--licenses', '100']), /20 licenses for each/);
+    assert.throws(() => readOptions(['--customers', '1', '--subject', 'control']), OptionsError);
+  });
+
   it('sends each event to one destination, or to none', () => {
     for (const count of [1, 3, 50, 100]) {
       const numbers = Array.from({ length: count }, (_, number) => number);
@@ -80,6 +88,8 @@ describe('the command line of the benchmark', () => {
     ['--destinations', '0'],
     ['--destinations', '101'],
     ['--destinations', '1', '--matching', 'all'],
+    ['--customers', '0'],
+    ['--customers', '1001'],
     ['--connections', '0'],
     ['--seconds', '0'],
     ['--seconds', 'ten'],
