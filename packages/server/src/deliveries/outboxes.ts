@@ -8,6 +8,7 @@
  */
 import { isFull, type Progress } from '../destinations/destination.ts';
 import { matches, type Sendable, type SentTo } from '../destinations/sendable.ts';
+import { Audience } from './audience.ts';
 import { Outbox, type OutboxChange } from './outbox.ts';
 import type { Mutable, OutboxChanges } from './pending.ts';
 import type { SenderBounds } from './sender-bounds.ts';
@@ -36,7 +37,7 @@ export class Outboxes {
   /** The outboxes of destinations that are not at rest. */
   readonly busy = new Set<Outbox>();
   readonly #all = new Map<string, Member>();
-  readonly #ofOwner = new Map<string, Set<Member>>();
+  readonly #audience = new Audience<Member>();
   /** Position that every outbox has read, except for those behind. */
   #head = 0;
   readonly #behind = new Set<Outbox>();
@@ -68,19 +69,18 @@ export class Outboxes {
     if (known?.outbox?.canFollow(sendable)) {
       this.#bringUpToDate(known.outbox);
       known.outbox.follow(sendable);
-      known.destination = destination;
+      this.#give(known, destination);
       this.noteChange(known.outbox);
     } else if (known?.outbox === null && known.progress.position === progress.position) {
       // A new URL may be a working receiver, so it is tried at once.
       if (known.destination.url !== destination.url) progress.nextTryAt = null;
-      known.destination = destination;
+      this.#give(known, destination);
       known.progress = progress;
     } else {
       this.drop(destinationId);
       const member = { destination, progress, wasQuick: progress.lastSuccessAt !== null, outbox: null };
       this.#all.set(destinationId, member);
-      const owner = destination.creatorId ?? '';
-      this.#ofOwner.set(owner, (this.#ofOwner.get(owner) ?? new Set()).add(member));
+      this.#audience.add(member);
       if (this.#all.size === 1) this.#head = progress.position;
       if (progress.position < this.#head) this.#wake(member, progress.position);
     }
@@ -96,16 +96,13 @@ export class Outboxes {
     const member = this.#all.get(destinationId);
     if (member === undefined) return;
     this.#all.delete(destinationId);
-    const owner = member.destination.creatorId ?? '';
-    const ofOwner = this.#ofOwner.get(owner);
-    ofOwner?.delete(member);
-    if (ofOwner?.size === 0) this.#ofOwner.delete(owner);
+    this.#audience.remove(member);
     if (member.outbox === null) return;
     for (const set of [this.busy, this.#behind, this.#wanting]) set.delete(member.outbox);
   }
 
   clear(): void {
-    for (const collection of [this.#all, this.#ofOwner, this.busy, this.#behind, this.#wanting]) collection.clear();
+    for (const collection of [this.#all, this.#audience, this.busy, this.#behind, this.#wanting]) collection.clear();
     this.#head = 0;
     this.#savedHead = -1;
   }
@@ -256,8 +253,8 @@ export class Outboxes {
 
   #readAtHead(entries: Entries, upTo: number, owners: Owners): void {
     const matching = new Map<Outbox, FeedEntry[]>();
-    const offer = (entry: FeedEntry, members: Iterable<Member> = []) => {
-      for (const member of members) {
+    for (const entry of entries)
+      for (const member of this.#audience.of(entry.event)) {
         const isBehind = member.outbox !== null && this.#behind.has(member.outbox);
         if (isBehind || !matches(member.destination, entry.event, owners)) continue;
         const outbox = this.#wake(member);
@@ -265,12 +262,6 @@ export class Outboxes {
         if (found === undefined) matching.set(outbox, [entry]);
         else found.push(entry);
       }
-    };
-    for (const entry of entries) {
-      offer(entry, this.#ofOwner.get(''));
-      const { creatorId } = entry.event;
-      if (creatorId !== null && creatorId !== '') offer(entry, this.#ofOwner.get(creatorId));
-    }
     const before = this.#head;
     this.#head = Math.max(before, upTo);
     for (const [outbox, found] of matching) {
@@ -304,6 +295,13 @@ export class Outboxes {
         this.#wanting.delete(outbox);
       }
     }
+  }
+
+  /** Gives a member the present settings of its destination. */
+  #give(member: Member, destination: SentTo): void {
+    this.#audience.remove(member);
+    member.destination = destination;
+    this.#audience.add(member);
   }
 
   /** Returns the outbox of a destination. One that rested has settled every event up to `readUpTo`. */

@@ -26,9 +26,15 @@ export const eventTable = new Table<Event>('event', {
   after: jsonColumn('after_facts', factsFrom),
 });
 
-/** Enters the events of `$1` into the feed (feed.ts) while there is a destination; otherwise looks at one index. */
-function feedInsert(dialect: Dialect): string {
-  return `insert into event_feed (event_id) select r.event_id from ${eventTable.unfold(dialect, '$1', eventTable.fields)} r
+/** The fields of events that the feed needs. */
+const FED_FIELDS = ['eventId'] as const;
+
+/**
+ * Enters the events of `$1` into the feed (feed.ts) while there is a destination; otherwise looks at one index. The
+ * parameter holds `fields`.
+ */
+function feedInsert(dialect: Dialect, fields: readonly (keyof Event)[]): string {
+  return `insert into event_feed (event_id) select r.event_id from ${eventTable.unfold(dialect, '$1', fields)} r
     where exists (select 1 from destination d where d.destination_id > '')`;
 }
 
@@ -40,18 +46,18 @@ const insert = eventTable.insert('event.insert', {
     unindexed: ({ indexesLate }) => (indexesLate ? 'case when r.product_id is not null then 1 end' : 'null'),
   },
   // A further statement would cost a round trip on PostgreSQL.
-  within: (dialect, insert) => (dialect.writesTwoTables ? `with fed as (${feedInsert(dialect)}) ${insert}` : insert),
+  within: (dialect, insert) =>
+    dialect.writesTwoTables ? `with fed as (${feedInsert(dialect, eventTable.fields)}) ${insert}` : insert,
 });
 
-const insertIntoFeed = writeStatement('event_feed.insert', feedInsert);
+const insertIntoFeed = writeStatement('event_feed.insert', (dialect) => feedInsert(dialect, FED_FIELDS));
 
 const replaceAfter = eventTable.update('event.replace_after', ['eventId'], ['after']);
 
 /** Adds events. An event without a creatorId gets the creator of its product. */
 export async function insertEvents(tx: Tx, events: readonly Event[]): Promise<void> {
-  const rows = eventTable.rows(events, eventTable.fields);
-  await tx.run(insert, rows);
-  if (tx.writesTwoTables !== true) await tx.run(insertIntoFeed, rows);
+  await tx.run(insert, eventTable.rows(events, eventTable.fields));
+  if (tx.writesTwoTables !== true) await tx.run(insertIntoFeed, eventTable.rows(events, FED_FIELDS));
 }
 
 /** Replaces the facts after the change in events that further changes share. */

@@ -468,6 +468,33 @@ describe('the schedule of the sender', () => {
     assert.equal(world.delivered().length, 5 * 129);
   });
 
+  it('follows the products that a destination names, at rest and while it sends', async () => {
+    const [named, other] = [await world.destination('named.example', { productIds: ['x', 'y'] }), 'other.example'];
+    await world.destination(other, { productIds: ['z'] });
+    await world.destination('all.example');
+    const sender = world.sender();
+    const perHost = () => ['named.example', other, 'all.example'].map((host) => world.delivered(host).length);
+    for (const productId of ['x', 'y', 'z', 'w', null]) await world.record(1, ['A'], null, productId);
+    await world.drain(sender);
+    assert.deepEqual(perHost(), [2, 1, 5]);
+    // At rest.
+    await world.setProducts(named, ['w']);
+    await world.drain(sender);
+    for (const productId of ['x', 'w']) await world.record(1, ['A'], null, productId);
+    await world.drain(sender);
+    assert.deepEqual(perHost(), [3, 1, 7]);
+    // With an event that waits.
+    world.answer = ({ host }) => (host === 'named.example' ? NO_ANSWER : DELIVERED);
+    await world.record(1, ['A'], null, 'w');
+    await world.drain(sender);
+    await world.setProducts(named, null);
+    await world.drain(sender);
+    world.answer = () => DELIVERED;
+    for (const productId of ['x', 'z']) await world.record(1, ['B'], null, productId);
+    await world.pass(2 * MINUTE_MS, sender);
+    assert.deepEqual(perHost(), [6, 2, 10]);
+  });
+
   it('keeps no outbox of a destination that rests', async () => {
     const [one, two] = [await world.destination('one.example'), await world.destination('two.example')];
     const read = readDeliveries(world.storage, () => world.now);

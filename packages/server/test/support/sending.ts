@@ -45,6 +45,7 @@ const counts = {
   alarms: count('alarms', "event where type = 'destination.failing'"),
   disabled: count('disabled', "destination where state = 'disabled'"),
 } as const;
+const setProducts = statement('test.set_products', 'update destination set product_ids = $2 where destination_id = $1');
 const setState = statement('test.set_state', 'update destination set state = $2 where destination_id = $1');
 
 /** A database with destinations, the events that a test records, and the requests that senders made. */
@@ -112,6 +113,14 @@ export class SendingWorld {
     return destinationId;
   }
 
+  /** Changes the products of a destination. */
+  async setProducts(destinationId: string, productIds: readonly string[] | null): Promise<void> {
+    await this.storage.transaction(async (tx) => {
+      await lockDestinations(tx);
+      await tx.run(setProducts, destinationId, JSON.stringify(productIds));
+    });
+  }
+
   /** Changes the state of a destination, as pausing and resuming do. */
   async setState(destinationId: string, state: Destination['state']): Promise<void> {
     await this.storage.transaction(async (tx) => {
@@ -124,11 +133,13 @@ export class SendingWorld {
    * Records events of these licenses in rotation, all in one transaction.
    *
    * @param creatorId the owner; without one only destinations of the operator receive them
+   * @param productId the product of the licenses
    */
   async record(
     total: number,
     licenses: readonly string[] = ['A', 'B', 'C'],
     creatorId: string | null = null,
+    productId: string | null = null,
   ): Promise<void> {
     const origin = this.#origin;
     const changes = Array.from({ length: total }, () => {
@@ -137,7 +148,7 @@ export class SendingWorld {
       this.#numbers.set(licenseKey, number);
       return {
         ...{ type: 'license.updated' as const, licenseKey, licenseNumber: number, subject: licenseKey },
-        ...{ creatorId, before: {}, after: {}, origin },
+        ...{ creatorId, productId, before: {}, after: {}, origin },
       };
     });
     await this.storage.transaction((tx) => recordChanges(tx, changes));
