@@ -1,8 +1,12 @@
 /** Mails of the service as operators run it: killed at the worst moment, with a wrong password, by another server. */
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { globSync } from 'node:fs';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../../src/base/clock.ts';
@@ -93,49 +97,89 @@ describe('a service with a wrong password of its mail server', () => {
   });
 });
 
-const hasAiosmtpd = spawnSync('python3', ['-c', 'import aiosmtpd']).status === 0;
+/** A mail server of another kind, which stores mails in a folder before it accepts them. */
+interface OtherServer {
+  readonly name: string;
+  readonly isInstalled: boolean;
+  /** Its command line; may write its settings into the folder. */
+  commandOf(folder: string, port: number): Promise<readonly [string, ...string[]]>;
+  /** The files of a stored mail, envelope included. */
+  readonly stored: string;
+}
 
-describe('another mail server', { skip: hasAiosmtpd ? false : 'aiosmtpd of Python is not installed' }, () => {
-  it('gets a mail that its own library reads', async () => {
-    const port = await fixedPort();
-    const program = [
-      '-u',
-      '-m',
-      'aiosmtpd',
-      '-n',
-      '-l',
-      `127.0.0.1:${port}`,
-      '-c',
-      'aiosmtpd.handlers.Debugging',
-      'stdout',
-    ];
-    const server = spawn('python3', program, { stdio: ['ignore', 'pipe', 'inherit'] });
-    try {
-      let said = '';
-      server.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-      for (let isThere = false; !isThere; await wait(50)) {
-        const socket = connect(port, '127.0.0.1');
-        isThere = await Promise.race([
-          once(socket, 'connect').then(() => true),
-          once(socket, 'error').then(() => false),
-        ]).catch(() => false);
-        socket.destroy();
+const OTHER_SERVERS: readonly OtherServer[] = [
+  {
+    name: 'aiosmtpd of Python',
+    isInstalled: spawnSync('python3', ['-m', 'aiosmtpd', '--version']).status === 0,
+    commandOf: async (folder, port) => [
+      ...(['python3', '-m', 'aiosmtpd', '-n', '-l', `127.0.0.1:${port}`] as const),
+      ...['-c', 'aiosmtpd.handlers.Mailbox', join(folder, 'mails')],
+    ],
+    stored: 'mails/new/*',
+  },
+  {
+    name: 'Exim',
+    isInstalled: spawnSync('exim4', ['-bV']).error === undefined,
+    async commandOf(folder, port) {
+      const settings = [
+        ...[`spool_directory = ${folder}/spool`, `log_file_path = ${folder}/log-%s`, `pid_file_path = ${folder}/pid`],
+        ...[`daemon_smtp_ports = ${port}`, 'local_interfaces = 127.0.0.1', 'primary_hostname = mail.shop.example'],
+        ...['tls_advertise_hosts =', 'host_lookup =', 'keep_environment =', 'acl_smtp_rcpt = accept'],
+        // A mail stays in the spool: delivering it would need a recipient.
+        'queue_only = true',
+      ];
+      await writeFile(join(folder, 'exim.conf'), `${settings.join('\n')}\n`);
+      // Exim leaves the user who started it for its own.
+      await chmod(folder, 0o777);
+      return ['exim4', '-C', join(folder, 'exim.conf'), '-bdf'];
+    },
+    stored: 'spool/input/*',
+  },
+];
+
+describe('mails', () => {
+  for (const { name, isInstalled, commandOf, stored } of OTHER_SERVERS)
+    it(`reach ${name}`, { skip: isInstalled ? false : `${name} is not installed` }, async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'latchkey-other-mail-'));
+      const port = await fixedPort();
+      const [command, ...args] = await commandOf(folder, port);
+      const server = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+      const ended = once(server, 'exit');
+      try {
+        await listens(server, port);
+        const from = { name: 'Müller', address: 'licenses@shop.example' };
+        const smtp = new Smtp({ host: '127.0.0.1', port, tls: 'offered', login: null, additionalCa: null, from });
+        const text = layOut('de', 'Ihr Lizenzschlüssel', ['Guten Tag,', { label: 'Paint', value: 'AAAAA-BBBBB' }]);
+        const mail = { ...text, to: 'ada@shop.example', messageId: '<one@shop.example>', at: systemClock() };
+        assert.deepEqual(await smtp.send({ ...mail, replyTo: null, fromName: null }), { outcome: 'sent' });
+        const files = globSync(join(folder, stored)).toSorted();
+        const said = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('');
+        for (const part of [
+          'To: ada@shop.example',
+          'Message-ID: <one@shop.example>',
+          'Auto-Submitted: auto-generated',
+          'AAAAA-BBBBB',
+        ])
+          assert.ok(said.includes(part), `${part} in ${said}`);
+      } finally {
+        server.kill();
+        await ended;
+        await rm(folder, { recursive: true, force: true });
       }
-      const from = { name: 'Müller', address: 'licenses@shop.example' };
-      const smtp = new Smtp({ host: '127.0.0.1', port, tls: 'offered', login: null, additionalCa: null, from });
-      const text = layOut('de', 'Ihr Lizenzschlüssel', ['Guten Tag,', { label: 'Paint', value: 'AAAAA-BBBBB' }]);
-      const mail = { ...text, to: 'ada@shop.example', messageId: '<one@shop.example>', at: systemClock() };
-      assert.deepEqual(await smtp.send({ ...mail, replyTo: null, fromName: null }), { outcome: 'sent' });
-      while (!said.includes('END MESSAGE')) await wait(20);
-      for (const part of [
-        'To: ada@shop.example',
-        'Message-ID: <one@shop.example>',
-        'Auto-Submitted: auto-generated',
-        'AAAAA-BBBBB',
-      ])
-        assert.ok(said.includes(part), part);
-    } finally {
-      server.kill();
-    }
-  });
+    });
 });
+
+/** Resolves once a server takes connections. @throws if it has ended instead */
+async function listens(server: ChildProcess, port: number): Promise<void> {
+  for (;;) {
+    const socket = connect(port, '127.0.0.1');
+    const isThere = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (isThere) return;
+    assert.equal(server.exitCode, null, 'it ended before it listened');
+    await wait(50);
+  }
+}
