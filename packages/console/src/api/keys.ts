@@ -83,6 +83,8 @@ const STALE_AFTER: { readonly [At in Path]?: readonly Path[] } = {
   '/resendEvents': DESTINATIONS,
   '/replayEvents': DESTINATIONS,
   '/mailLicense': ['/getCustomer', '/listMails'],
+  '/saveReplyTemplate': ['/listReplyTemplates', '/listEvents'],
+  '/deleteReplyTemplate': ['/listReplyTemplates', '/listEvents'],
   '/updateBrand': ['/getBrand', '/listEvents'],
   '/endConsoleSession': ['/listConsoleSessions'],
 };

@@ -29,6 +29,11 @@ export function verdictTitle({ code }: Pick<Verdict, 'code'>): string | null {
   return VERDICTS[code];
 }
 
+/** The verdict in a list of cases. */
+export function caseTitle(code: VerdictCode): string {
+  return VERDICTS[code] ?? 'The license works';
+}
+
 /** A number of the evidence with its term. */
 export interface EvidenceFact {
   readonly term: string;

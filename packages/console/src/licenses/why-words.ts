@@ -1,13 +1,12 @@
 /**
- * The words of "Why?": the explanation for support, the labels of the buttons, and a reply for the customer. Pure; the
- * service's explanation is used unchanged.
+ * The words of "Why?": the explanation for support, and the labels of the buttons. Pure; the service's explanation is
+ * used unchanged.
  */
 
-import type { CheckOutcome, EndpointCheck, ExplainLicenseReply, License, Remedy } from '../api/contract.ts';
+import type { CheckOutcome, EndpointCheck, ExplainLicenseReply, Remedy } from '../api/contract.ts';
 import { counted } from '../parts/count-words.ts';
-import { daysUntil, dayText, relativeTime } from '../parts/time-words.ts';
-import { machineName, nameAmong, refusedName } from '../sentences/refusals.ts';
-import { spanOfHours } from './verdict-words.ts';
+import { daysUntil, relativeTime } from '../parts/time-words.ts';
+import { nameAmong, refusedName } from '../sentences/refusals.ts';
 import { slotNoun } from './words.ts';
 
 const DAY_MS = 86_400_000;
@@ -74,7 +73,7 @@ export function isSettled(explanation: Explanation): boolean {
 }
 
 /** Whether the app on the machine runs, so that only another activation is refused. */
-function runs({ machine, checks }: Explanation): boolean {
+export function runs({ machine, checks }: Explanation): boolean {
   return machine.bound && checks.some(({ endpoint, outcome }) => endpoint === '/validate' && outcome === 'ok');
 }
 
@@ -140,116 +139,4 @@ export function remedyVerb(remedy: Remedy, check: Pick<EndpointCheck, 'because'>
     case 'activate_machine':
       return null;
   }
-}
-
-/** A reply to the customer, ready to send: no keys, none of the service's own terms, and no verdict. */
-export function replyTo(explanation: Explanation, locale?: string): string {
-  const deciding = decidingCheck(explanation);
-  const body = replyToCase(explanation, locale) ?? replyBody(explanation, deciding, locale);
-  return ['Hello,', '', ...body, '', 'Kind regards'].join('\n');
-}
-
-/** The reply where the case asks for another one than the present answer; else null. */
-function replyToCase({ license, verdict, lastRefusals }: Explanation, locale?: string): readonly string[] | null {
-  const { evidence } = verdict;
-  switch (verdict.code) {
-    case 'shared':
-      return [
-        `your license for ${license.productId} is for ${counted(evidence.limit ?? 1, 'computer')}, and ${counted(evidence.machines ?? 0, 'other computer')} tried to use it within ${spanOfHours(evidence.withinHours ?? 1)}. That is why further computers are refused.`,
-        'If somebody else has your key, answer this mail, and we will give you a new one.',
-      ];
-    case 'other_license': {
-      const on = license.expiresAt === null ? '' : ` ended on ${dayText(license.expiresAt, locale)}`;
-      return [
-        `the key that your app uses is of a license for ${license.productId} that${on === '' ? ' ended' : on}. You have another one, which works.`,
-        'Please enter the key of your present license in the license settings of the app.',
-      ];
-    }
-    case 'wrong_product': {
-      const asked = lastRefusals.find(({ code }) => code === 'wrong_product')?.details.productId;
-      if (typeof asked !== 'string') return null;
-      return wrongProductReply(license.productId, asked);
-    }
-    default:
-      return null;
-  }
-}
-
-function wrongProductReply(licensed: string, asked: string): readonly string[] {
-  return [
-    `your license is for ${licensed}, and the app you started is ${asked}.`,
-    'Please install the app that your license is for, or get a license for the other one.',
-  ];
-}
-
-function replyBody(explanation: Explanation, check: EndpointCheck | null, locale?: string): readonly string[] {
-  const { license, machine } = explanation;
-  const name = machine.hostname === null || machine.hostname === '' ? 'your computer' : `"${machine.hostname}"`;
-  const because = check?.because ?? {};
-  switch (check?.outcome ?? 'ok') {
-    case 'ok':
-      return [
-        `your license for ${license.productId} is in order, and ${name} can use it now.`,
-        'Please start the app again. If it still asks for a license, enter your key once more.',
-      ];
-    case 'machine_limit':
-      return limitReply(license, name, because);
-    case 'license_revoked':
-      return because.revocation === 'refund' || because.revocation === 'chargeback'
-        ? [
-            `your license for ${license.productId} was ended because its payment was returned.`,
-            'If that was not what you wanted, answer this mail and we will look into it together.',
-          ]
-        : [
-            `your license for ${license.productId} was ended.`,
-            'If you think this is a mistake, answer this mail and we will look into it together.',
-          ];
-    case 'license_expired': {
-      const on = because.expiresAt ?? license.expiresAt;
-      return [
-        `your license for ${license.productId} ended${on === null ? '' : ` on ${dayText(on, locale)}`}.`,
-        'Please renew it, or answer this mail if you have already renewed it.',
-      ];
-    }
-    case 'wrong_product':
-      return wrongProductReply(because.licenseProductId ?? license.productId, because.productId ?? 'another one');
-    case 'activation_rate':
-      if (runs(explanation))
-        return [
-          `${name} keeps working. It tried to activate your license again many times within an hour, so further tries are refused for a while.`,
-          'You need not do anything. If the app asks for your key at each start, please tell us.',
-        ];
-      return [
-        `${name} tried to activate your license many times within an hour, so further tries are refused for a while.`,
-        'Please close the app, wait an hour, and start it once more.',
-      ];
-    case 'machine_not_activated':
-      return [
-        `${name} is not activated at the moment.`,
-        'Please open the license settings of the app and enter your key once more.',
-      ];
-    case 'invalid_token':
-      return [
-        `${name} was not in use for so long that its activation has run out.`,
-        'Please open the license settings of the app and enter your key once more. You need nothing new.',
-      ];
-  }
-}
-
-function limitReply(license: License, name: string, because: NonNullable<EndpointCheck['because']>): readonly string[] {
-  const { limit = 0, used = 0, usedBy = [] } = because;
-  const noun = license.licenseType === 'floating' ? 'session' : 'computer';
-  const holders = usedBy.slice(0, 3).map(({ hostname, fingerprint }) => `"${machineName({ hostname, fingerprint })}"`);
-  const by =
-    holders.length === 0
-      ? ''
-      : `: ${holders.join(', ')}${used > holders.length ? ` and ${used - holders.length} more` : ''}`;
-  const way =
-    license.licenseType === 'floating'
-      ? 'Please close the app on one of them; its place is free soon after.'
-      : 'Please deactivate the app on one that you do not use any more, or tell us which one we may free for you.';
-  return [
-    `your license for ${license.productId} is for ${counted(limit, noun)} at once, and all are in use${by}. That is why ${name} cannot get in.`,
-    way,
-  ];
 }

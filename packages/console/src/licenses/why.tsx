@@ -1,4 +1,5 @@
 /** "Why?": the present answer to an app on a machine, its reason, and the buttons that change it. */
+import { useState } from 'react';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import type { Activation, Path, RequestOf } from '../api/contract.ts';
 import { curlLine } from '../api/curl.ts';
@@ -14,6 +15,8 @@ import { Loading } from '../parts/skeleton.tsx';
 import { Status } from '../parts/status.tsx';
 import { checkTitle, machineName, type NamedMachine, nameAmong } from '../sentences/refusals.ts';
 import { RemedyButton, type RemedyButtonProps } from './remedy-button.tsx';
+import { ReplyDialog } from './reply-dialog.tsx';
+import { replyTo } from './reply-words.ts';
 import { declines, evidenceFacts, verdictTitle } from './verdict-words.ts';
 import styles from './why.module.css';
 import {
@@ -23,7 +26,6 @@ import {
   lastRefusalText,
   outcomeText,
   remedyVerb,
-  replyTo,
   whyTitle,
 } from './why-words.ts';
 
@@ -76,6 +78,7 @@ function Explained(props: {
   const { verdict } = explanation;
   const now = useNow();
   const session = useSession();
+  const mayTemplates = session.can.includes('/listReplyTemplates' satisfies Path);
   const deciding = decidingCheck(explanation);
   const last = lastRefusalText(explanation, now);
   const title = verdictTitle(verdict);
@@ -88,15 +91,22 @@ function Explained(props: {
   const reply = declines(verdict) ? 'Copy a declining reply' : 'Copy reply';
   const isReplyFirst = verdict.firstStep === 'decline' || verdict.firstStep === 'reply';
   const isReplyBefore = isReplyFirst || verdict.firstStep === 'review';
-  const replyButton = (
-    <CopyButton
-      text={() => replyTo(explanation)}
-      label={`${reply} to the customer`}
-      look={isReplyFirst ? 'primary' : 'plain'}
-      small={false}
-    >
-      {reply}
-    </CopyButton>
+  const { productId } = explanation.license;
+  const [product] = useRead('/listProducts', { productId, includeAll: true }, { later: true }).data?.products ?? [];
+  const productName = product?.name ?? productId;
+  const [isReplying, setReplying] = useState(false);
+  const replyButtons = (
+    <>
+      <CopyButton
+        text={() => replyTo(explanation, { product: productName })}
+        label={`${reply} to the customer`}
+        look={isReplyFirst ? 'primary' : 'plain'}
+        small={false}
+      >
+        {reply}
+      </CopyButton>
+      {mayTemplates && <Button onClick={() => setReplying(true)}>Other reply</Button>}
+    </>
   );
   return (
     <>
@@ -120,7 +130,7 @@ function Explained(props: {
       <Checks explanation={explanation} />
       <div className={styles.actions}>
         {verdict.firstStep === 'review' && <ReviewButton verdict={verdict} onReview={props.onReview} />}
-        {isReplyBefore && replyButton}
+        {isReplyBefore && replyButtons}
         {deciding !== null &&
           remedies.map((remedy, index) => (
             <RemedyButton
@@ -132,9 +142,17 @@ function Explained(props: {
               isFirst={index === 0 && verdict.firstStep === 'remedy'}
             />
           ))}
-        {!isReplyBefore && replyButton}
+        {!isReplyBefore && replyButtons}
         <CopyAsCurl line={curlLine(location.origin, '/explainLicense' satisfies Path, props.request)} />
       </div>
+      {isReplying && (
+        <ReplyDialog
+          explanation={explanation}
+          productName={productName}
+          creatorId={product?.creatorId ?? null}
+          onClose={() => setReplying(false)}
+        />
+      )}
     </>
   );
 }

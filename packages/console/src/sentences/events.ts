@@ -33,6 +33,11 @@ export const EVENT_GROUPS: readonly {
     types: ['activation.created', 'activation.deleted', 'activations.reset', 'session.ended', 'license_file.issued'],
   },
   { id: 'self-service', title: 'Links and brand for customers', types: ['customer_link.created', 'brand.updated'] },
+  {
+    id: 'replies',
+    title: 'Reply templates',
+    types: ['reply_template.saved', 'reply_template.deleted'],
+  },
   { id: 'violations', title: 'Violations', types: ['violation.opened', 'violation.raised', 'violation.resolved'] },
   { id: 'notes', title: 'Notes', types: ['license.noted'] },
   {
@@ -100,6 +105,9 @@ const SENTENCES: Readonly<Record<string, (facts: Facts, event: TellableEvent) =>
   'customer_link.created': ({ expiresAt }) =>
     `A link for the customer was created, good until ${valueText('expiresAt', expiresAt)}.`,
   'brand.updated': () => 'The brand of the pages for customers was changed.',
+  'reply_template.saved': ({ name }) =>
+    name === undefined ? 'A reply template was changed.' : `The reply template "${said(name)}" was saved.`,
+  'reply_template.deleted': ({ name }) => `The reply template "${said(name)}" was deleted.`,
   'violation.opened': ({ type }) => `A violation was found: ${violationName(type)}.`,
   'violation.raised': ({ severity }) => `A violation became more severe: ${said(severity)} of 4.`,
   'violation.resolved': ({ type }) =>

@@ -108,9 +108,51 @@ describeConsole('support', (under) => {
     await page.getByRole('button', { name: 'Copy reply' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     const reply = await page.evaluate(() => navigator.clipboard.readText());
-    assert.match(reply, /^Hello,\n\nyour license for tapehead is for 2 computers at once, and all are in use: /);
+    assert.match(reply, /^Hello,\n\nyour license for [Tt]apehead is for 2 computers at once, and all are in use: /);
     assert.match(reply, /"road-reply"/);
     assert.ok(!reply.includes(key));
+  });
+
+  it('declines, fills a template in, and keeps, changes and deletes templates', async () => {
+    const key = await refusedCustomer(under.app, under.move, 'template');
+    const page = await under.open({ at: `/licenses/${key}` });
+    await page.getByRole('button', { name: 'Other reply' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Reply to the customer' });
+    const text = dialog.getByLabel('Text', { exact: true });
+    await dialog.getByLabel('Reply', { exact: true }).selectOption('Declining');
+    assert.match(await text.inputValue(), /we cannot add "new-template" to them\./);
+    await dialog.getByLabel('Time zone of the customer').selectOption('Asia/Tokyo');
+    await inspect(page);
+    await dialog.getByRole('button', { name: 'New template' }).click();
+    const editor = page.getByRole('dialog', { name: 'New template' });
+    await editor.getByLabel('Name').fill('Firm no');
+    await editor.getByLabel('Text', { exact: true }).fill('No, {email}: {machine} is one too many of {limit}.');
+    await inspect(page);
+    await editor.getByRole('button', { name: 'Save template' }).click();
+    await page.getByText('The template "Firm no" is saved.').waitFor();
+    const stored = async () => (await under.app.admin('/listReplyTemplates', {})).body.templates;
+    const own = async () => [
+      ...(await stored()),
+      ...(await under.app.admin('/listReplyTemplates', { creatorId: 'ada' })).body.templates,
+    ];
+    assert.equal((await own())[0].name, 'Firm no');
+    await dialog.getByRole('option', { name: 'Template: Firm no' }).waitFor({ state: 'attached' });
+    await page.waitForFunction(() => document.querySelector('textarea')?.value.startsWith('No, ada-template@'));
+    assert.equal(await text.inputValue(), 'No, ada-template@example.com: "new-template" is one too many of 2.');
+    await dialog.getByRole('button', { name: 'Change template' }).click();
+    await page.getByRole('dialog', { name: 'Change template' }).getByLabel('Name').fill('Firmer no');
+    await page.getByRole('button', { name: 'Save template' }).click();
+    await dialog.getByRole('option', { name: 'Template: Firmer no' }).waitFor({ state: 'attached' });
+    await dialog.getByRole('button', { name: 'Delete template' }).click();
+    await page
+      .getByRole('dialog', { name: 'Delete the template' })
+      .getByRole('button', { name: 'Delete template' })
+      .click();
+    await page.getByText('The template "Firmer no" was deleted.').waitFor();
+    assert.deepEqual(await own(), []);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('The template "Firmer no" is back.').waitFor();
+    assert.equal((await own())[0].text, 'No, {email}: {machine} is one too many of {limit}.');
   });
 
   it('finds things by each kind of text that a customer sends', async () => {

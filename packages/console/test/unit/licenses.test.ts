@@ -20,7 +20,9 @@ import { goingTexts, licensesText, replacedText } from '../../src/licenses/custo
 import { earlierEnd, expiryOf, extendedEnd } from '../../src/licenses/expiry.ts';
 import { issueRequests } from '../../src/licenses/issue-requests.ts';
 import { changeOf, listRequest, suggestedName } from '../../src/licenses/list-filters.ts';
+import { declineTo, filledIn, templatesFor } from '../../src/licenses/other-replies.ts';
 import { fieldsOf, hasKey, questionOf } from '../../src/licenses/remedy-question.ts';
+import { replyTo } from '../../src/licenses/reply-words.ts';
 import { keptQuery } from '../../src/licenses/saved-views.ts';
 import { declines, evidenceFacts, verdictCodes, verdictTitle } from '../../src/licenses/verdict-words.ts';
 import {
@@ -30,7 +32,6 @@ import {
   outcomes,
   outcomeText,
   remedyVerb,
-  replyTo,
   whyTitle,
 } from '../../src/licenses/why-words.ts';
 import { addressesIn, expiryText, limitText } from '../../src/licenses/words.ts';
@@ -98,16 +99,18 @@ const BECAUSE: Readonly<Partial<Record<EndpointCheck['outcome'], EndpointCheck['
   wrong_product: { productId: 'loom', licenseProductId: 'tapehead', unlockedProducts: [] },
 };
 
+const WORDS = { product: 'Tapehead Pro', locale: 'en-GB' };
+
 describe('the reply to a customer', () => {
   for (const outcome of outcomes)
     it(`says what to do about "${outcomeText(outcome)}", without keys and codes`, () => {
-      const reply = replyTo(explained(outcome, BECAUSE[outcome] ?? {}), 'en-GB');
+      const reply = replyTo(explained(outcome, BECAUSE[outcome] ?? {}), WORDS);
       assert.match(reply, /^Hello,\n\n[^\n]+\.\n[^\n]+\.\n\nKind regards$/, reply);
       assert.doesNotMatch(reply, /undefined|null|NaN|_|\{|GX2UF/, reply);
     });
 
   it('differs for each reason', () => {
-    const replies = outcomes.map((outcome) => replyTo(explained(outcome, BECAUSE[outcome] ?? {}), 'en-GB'));
+    const replies = outcomes.map((outcome) => replyTo(explained(outcome, BECAUSE[outcome] ?? {}), WORDS));
     assert.equal(new Set(replies).size, outcomes.length);
   });
 
@@ -115,21 +118,63 @@ describe('the reply to a customer', () => {
     const shared = verdict('shared', { machines: 9, withinHours: 3, limit: 2 });
     const limited = explained('machine_limit', BECAUSE.machine_limit ?? {});
     assert.match(
-      replyTo({ ...limited, verdict: shared }),
+      replyTo({ ...limited, verdict: shared }, WORDS),
       /is for 2 computers, and 9 other computers tried to use it within 3 hours\./,
     );
     const expired = { ...explained('license_expired'), verdict: verdict('other_license', { otherLicenses: 1 }) };
-    assert.match(replyTo(expired, 'en-GB'), /ended on 1 Feb 2027\. You have another one, which works\./);
-    for (const reply of [replyTo({ ...limited, verdict: shared }), replyTo(expired)])
+    assert.match(replyTo(expired, WORDS), /ended on 1 Feb 2027\. You have another one, which works\./);
+    for (const reply of [replyTo({ ...limited, verdict: shared }, WORDS), replyTo(expired, WORDS)])
       assert.match(reply, /^Hello,\n\n[^\n]+\.\n[^\n]+\.\n\nKind regards$/);
   });
 
   it('names the machines that are in use, and the day of the end', () => {
     assert.match(
-      replyTo(explained('machine_limit', BECAUSE.machine_limit ?? {})),
+      replyTo(explained('machine_limit', BECAUSE.machine_limit ?? {}), WORDS),
       /"old laptop" and 1 more\. That is why "new laptop"/,
     );
-    assert.match(replyTo(explained('license_expired'), 'en-GB'), /ended on 1 Feb 2027\./);
+    assert.match(replyTo(explained('license_expired'), WORDS), /ended on 1 Feb 2027\./);
+  });
+});
+
+describe('other replies to a customer', () => {
+  const refused = explained('machine_limit', BECAUSE.machine_limit ?? {});
+
+  it('decline in every case, each in its own words, without keys and codes', () => {
+    for (const code of verdictCodes) {
+      const reply = declineTo({ ...refused, verdict: verdict(code) }, WORDS);
+      assert.match(reply, /^Hello,\n\n[^\n]+\.\n[^\n]+\.\n\nKind regards$/, reply);
+      assert.doesNotMatch(reply, /undefined|null|NaN|_|\{|GX2UF|tapehead/, reply);
+      assert.match(reply, /cannot|nothing that we could change/, reply);
+    }
+  });
+
+  it('name the product, and times in the time zone of the customer', () => {
+    const expired = { ...explained('license_expired'), license: { ...license, expiresAt: '2027-01-31T22:30:00.000Z' } };
+    assert.match(
+      replyTo(expired, { ...WORDS, timeZone: 'Asia/Tokyo' }),
+      /license for Tapehead Pro ended on 1 Feb 2027, 07:30 \(Asia\/Tokyo\)\./,
+    );
+    const declined = { ...expired, verdict: verdict('expired') };
+    assert.match(declineTo(declined, { ...WORDS, timeZone: 'America/Los_Angeles' }), /ended on 31 Jan 2027, 14:30 \(/);
+  });
+
+  it('are templates, those for the case first, with their placeholders filled in', () => {
+    const template = (name: string, code: Verdict['code'] | null) =>
+      ({ templateId: name, creatorId: null, name, text: '', verdict: code, createdAt: '', updatedAt: '' }) as const;
+    const all = [template('b', 'shared'), template('c', null), template('a', null), template('z', 'expired')];
+    assert.deepEqual(
+      templatesFor(all, 'expired').map(({ name }) => name),
+      ['z', 'a', 'c', 'b'],
+    );
+    const text = '{product} on {machine}, {used} of {limit}, until {end}, for {email}: {x} and {Product}';
+    assert.equal(
+      filledIn(text, refused, WORDS),
+      'Tapehead Pro on "new laptop", 2 of 2, until 1 Feb 2027, for ada@example.com: {x} and {Product}',
+    );
+    assert.equal(
+      filledIn('{email} {machine}', { ...refused, license: { ...license, email: '{machine}$&@example.com' } }, WORDS),
+      '{machine}$&@example.com "new laptop"',
+    );
   });
 });
 
@@ -166,7 +211,7 @@ describe('why an app is refused', () => {
       whyTitle(running),
       'new laptop runs, but cannot be activated again: it was tried too often within an hour.',
     );
-    assert.match(replyTo(running), /"new laptop" keeps working\./);
+    assert.match(replyTo(running, WORDS), /"new laptop" keeps working\./);
     assert.match(whyTitle(refused), /^new laptop cannot get in: /);
   });
 

@@ -82,6 +82,7 @@ const OF_THE_INSTALLATION = [
   'customer.',
   'customer_link.',
   'brand.',
+  'reply_template.',
   'destination.',
 ];
 

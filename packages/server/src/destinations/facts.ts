@@ -35,6 +35,7 @@ const FACTS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   license_file: { ...plain('fileId', 'fingerprint', 'expiresAt'), ...personal('hostname') },
   customer_link: plain('expiresAt', 'creatorId'),
   brand: { ...plain('name', 'supportUrl', 'accent', 'logoBytes'), ...personal('supportAddress') },
+  reply_template: { ...plain('name', 'verdict'), ...personal('text') },
   violation: plain('type', 'severity', 'threatLevel', 'resolvedAt'),
   product: plain('name', 'creatorId', 'status'),
   variant: {

@@ -33,6 +33,7 @@ export const MADE_BY_SERVICE = {
   keyId: 'k3f9a1c0b7d2e',
   destinationId: 'dst_019ced3e-6a40-7000-8000-6b2c3d4e5f70',
   destinationSecret: 'whsec_K7QWm2mNpR9xHtBV4cDe6WfGjT3bNw8KhQc5ZrVaM7o=',
+  templateId: 'rt_019ced3e-6a40-7000-8000-8d4e5f6a7b90',
   mailId: 'mail_019ced3e-6a40-7000-8000-7c3d4e5f6a80',
   customerLink: 'https://licenses.example.com/my/enter?c=q0Zr8cX5n2vLw7tYb1sE4gUdK7qWm2mNpR9xHtBV4cD',
   firstSeatCode: 'STUDIO-K7QW-2MNP',

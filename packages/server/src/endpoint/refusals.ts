@@ -49,6 +49,7 @@ const CHAPTERS = [
     'request',
     'licenses',
     'reach of a caller',
+    'reply templates',
     'searches',
     'customers',
     'license files',

@@ -192,6 +192,14 @@ export const EVENT_TYPES = {
     meaning: "The brand of the pages for customers was changed: the operator's, or that of a creator's shop.",
     example: { before: { accent: '#000000' }, after: { accent: '#1a5fb4' } },
   },
+  'reply_template.saved': {
+    meaning: 'A reply template was made or changed.',
+    example: { before: null, after: { name: 'Paid back', verdict: 'refunded', text: 'Hello' } },
+  },
+  'reply_template.deleted': {
+    meaning: 'A reply template was deleted.',
+    example: { before: { name: 'Paid back', verdict: 'refunded', text: 'Hello' }, after: null },
+  },
   'destination.created': {
     meaning: 'A destination of events was made. Of its address only the origin is recorded.',
     example: {

@@ -17,6 +17,7 @@ export const sqliteDialect: Dialect = {
       beyond(cursor, isRising),
       ...Object.entries(last).map(([column, value]) => `${column} ${isRising ? '<=' : '>='} ${value}`),
     ].join(' and '),
+  ordersByAgreed: false,
   table: (parameter, columns) => {
     const selected = Object.keys(columns).map((column, index) => `value->>${index} as ${column}`);
     return `(select ${selected.join(', ')} from jsonb_each(${parameter}))`;
@@ -66,6 +67,7 @@ export const postgresDialect: Dialect = {
       ? untilEnd
       : `${untilEnd} and ${columns[0]} between ${values[0]} and ${values[0]}`;
   },
+  ordersByAgreed: true,
   table: (parameter, columns) => {
     const selected = Object.entries(columns).map(
       ([column, type], index) => `(item->>${index})::${type === 'integer' ? 'bigint' : 'text'} as ${column}`,

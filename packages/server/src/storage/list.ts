@@ -96,7 +96,9 @@ export function indexScan(
 ): string {
   const { agreed = {}, cursor, filter = '', limit, ...options } = list;
   const direction = options.isRising === true ? 'asc' : 'desc';
-  const order = Object.keys({ ...agreed, ...cursor }).map((column) => `${column} ${direction}`);
+  const order = Object.keys({ ...(dialect.ordersByAgreed ? agreed : {}), ...cursor }).map(
+    (column) => `${column} ${direction}`,
+  );
   return `where ${dialect.afterCursor(agreed, cursor, options)} ${filter} order by ${order.join(', ')} limit ${limit}`;
 }
 

@@ -41,6 +41,11 @@ export interface Dialect {
     options?: IndexScanOptions,
   ): string;
   /**
+   * Whether `order by` names the columns in which all rows agree. SQLite sorts the rows if one of them is an expression
+   * with an index of its own, such as `lower(buyer_email)`.
+   */
+  readonly ordersByAgreed: boolean;
+  /**
    * A parenthesised sub-select that unfolds one parameter, made by {@link tableOf}, into rows.
    *
    * @param parameter the parameter, for example `$1`

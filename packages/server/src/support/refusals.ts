@@ -1,5 +1,5 @@
-/** Refusals of searches. */
-import { type CodesOf, refusal, refusals } from '../endpoint/refusals.ts';
+/** Refusals of searches and of reply templates. */
+import { type CodesOf, NOT_YOURS, refusal, refusals } from '../endpoint/refusals.ts';
 
 export const supportRefusals = refusals('searches', {
   query_is_secret: refusal(
@@ -13,6 +13,19 @@ export const supportRefusals = refusals('searches', {
   ),
 });
 
+export const replyTemplateRefusals = refusals('reply templates', {
+  reply_template_not_found: refusal(404, 'Reply template not found', {
+    means: 'There is no such template, or it belongs to another creator.',
+    remedy: 'Take its id from /listReplyTemplates.',
+    console: ['There is no such template.', NOT_YOURS],
+  }),
+  too_many_reply_templates: refusal(409, 'Too many reply templates ({limit}). Delete one first.', {
+    means: 'The operator and each creator have at most 50 reply templates.',
+    remedy: 'Delete or change one.',
+    console: ['There are as many templates as one owner may have.', 'Delete or change one.'],
+  }),
+});
+
 declare module '../endpoint/refusals.ts' {
-  interface Refusals extends CodesOf<typeof supportRefusals> {}
+  interface Refusals extends CodesOf<typeof supportRefusals>, CodesOf<typeof replyTemplateRefusals> {}
 }

@@ -105,6 +105,9 @@ const destinations = (owner: string, count: number) => `insert into destination
   insert into delivery_attempt select '${owner} 1', '${owner} ' || n, '${owner} ' || n, 'license.created', null, ${MOMENT},
     1, 'status', 500 from ${numbers(count)} numbered;`;
 
+const templates = (owner: string, count: number) => `insert into reply_template
+  select '${owner} ' || n, '${owner}', 'Name', 'Text', null, ${MOMENT}, ${MOMENT} from ${numbers(count)} numbered;`;
+
 const mails = (owner: string, count: number) => `insert into mail
   select '${owner} ' || n, 'keys', '${EMAIL}', '${EMAIL}', '${owner}', 'en', '${owner} 1', '{}', null,
     case when n % 2 = 0 then 'sent' else 'failed' end, 1, ${MOMENT}, null, ${MOMENT}, ${MOMENT}, ${MOMENT}
@@ -114,7 +117,8 @@ const OWN = `${events('own', 60)} ${products('own', OWN_PRODUCTS)} ${licenses('o
   ${codes('own', 'own-0', 20)} ${codes('own', 'own-1', 20)} ${variants('own', 'own-0', 20)} ${order('own', 3)}
   ${figures('own-0')} ${figures('own-1')}
   ${violations('own', OWN_PRODUCTS, 40)} ${pools('own', OWN_PRODUCTS, 20)} ${redemptions('own', 'own-0', 20)}
-  ${refusals('own', OWN_PRODUCTS, 40)} ${destinations('own', 5)} ${mails('own', 10)}`;
+  ${refusals('own', OWN_PRODUCTS, 40)} ${destinations('own', 5)} ${mails('own', 10)}
+  ${templates('own', 10)}`;
 
 /** The others have the same customer, codes for the creator's product, and their own products, variants and orders. */
 const FOREIGN = `${events('foreign', FOREIGN_ROWS)} ${products('foreign', FOREIGN_ROWS)} ${licenses('foreign', FOREIGN_PRODUCTS_OF_LICENSES, FOREIGN_LICENSES)}
@@ -125,7 +129,7 @@ const FOREIGN = `${events('foreign', FOREIGN_ROWS)} ${products('foreign', FOREIG
   ${violations('foreign', FOREIGN_PRODUCTS_OF_LICENSES, FOREIGN_ROWS)} ${pools('foreign', FOREIGN_PRODUCTS_OF_LICENSES, FOREIGN_ROWS)}
   ${redemptions('foreign', 'foreign-0', FOREIGN_ROWS)}
   ${refusals('foreign', FOREIGN_PRODUCTS_OF_LICENSES, FOREIGN_ROWS)} ${destinations('foreign', FOREIGN_ROWS)}
-  ${mails('foreign', FOREIGN_ROWS)}`;
+  ${mails('foreign', FOREIGN_ROWS)} ${templates('foreign', FOREIGN_ROWS)}`;
 
 interface List {
   readonly path: `/${string}`;
@@ -137,6 +141,7 @@ const PRODUCTS = [undefined, 'own-0', 'foreign-0'] as const;
 
 /** Every way in which an API key may request a list. */
 const LISTS: readonly List[] = [
+  { path: '/listReplyTemplates', fields: {} },
   { path: '/listDestinations', fields: {} },
   ...PRODUCTS.flatMap((productId): List[] => [
     { path: '/listCustomers', fields: { productId } },

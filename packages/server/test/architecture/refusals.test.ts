@@ -25,6 +25,9 @@ const SWALLOWED: Readonly<Record<string, readonly RefusalCode[]>> = {
     'code_not_applicable',
     'code_already_redeemed',
   ],
+  // The name of a verdict, too.
+  '/listReplyTemplates': ['wrong_product'],
+  '/saveReplyTemplate': ['wrong_product'],
   // The text of a kept refusal of /heartbeat.
   '/getCustomer': ['invalid_heartbeat_token'],
   // /explainLicense reports the refusals of the client endpoints in its own reply.

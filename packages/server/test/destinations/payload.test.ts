@@ -96,6 +96,7 @@ describe('a destination', () => {
       'customer.',
       'customer_link.',
       'brand.',
+      'reply_template.',
       'destination.',
     ];
     assert.deepEqual(

@@ -264,6 +264,18 @@ for (const engine of engines)
       await watched.operator(['brand.updated'], '/updateBrand', { name: 'Shop', logo: 'iVBORw0KGgo=' });
     });
 
+    it('of reply templates', async () => {
+      const template = { name: 'Paid back', text: 'Hello' };
+      const types = ['reply_template.saved'];
+      await watched.owner(types, '/saveReplyTemplate', template);
+      const { templates } = (await watched.app.admin('/listReplyTemplates', { creatorId: watched.creator.creatorId }))
+        .body;
+      const { templateId } = templates[0];
+      await watched.operator(types, '/saveReplyTemplate', { ...template, templateId, text: 'Howdy' });
+      await watched.owner([], '/saveReplyTemplate', { ...template, templateId, text: 'Howdy' });
+      await watched.owner(['reply_template.deleted'], '/deleteReplyTemplate', { templateId });
+    });
+
     it('of misuse that is seen, once and when it becomes more severe, and of no repeat', async () => {
       const { app } = watched;
       const licenseKey = await fresh({ maxMachines: 1 });

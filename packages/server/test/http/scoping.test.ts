@@ -38,6 +38,7 @@ interface Belongings {
   readonly floatingKey: string;
   readonly sessionId: string;
   readonly destinationId: string;
+  readonly templateId: string;
   /** An event of the license that fits the destination. */
   readonly eventId: string;
 }
@@ -55,6 +56,7 @@ const ABSENT: Belongings = {
   floatingKey: 'BBBBB-BBBBB-CCCCC-DDDDD-EEEEE',
   sessionId: 'a'.repeat(64),
   destinationId: 'dst_00000000-0000-7000-8000-000000000000',
+  templateId: 'rt_00000000-0000-7000-8000-000000000000',
   eventId: 'evt_00000000-0000-7000-8000-000000000000',
 };
 
@@ -74,6 +76,7 @@ const OTHER_CREATOR = [403, 'An API key cannot act for another creator'] as cons
 
 const EMAIL = 'ada@example.com';
 const DESTINATION = { url: 'https://shop.example.com/events', types: ['license.*'] };
+const TEMPLATE = { name: 'Paid back', text: 'Hello' };
 /** Destinations have secrets, and mails a server; none of them is sent anything here. */
 const SETTINGS = {
   LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests',
@@ -120,6 +123,15 @@ function ofProduct(more: () => Readonly<Record<string, unknown>> = () => ({})): 
 /** A creator, where a key may name only its own. */
 function ofCreator(fields: Reach['fields'], answer: Reach['answer'] = OTHER_CREATOR): Reach {
   return { what: 'creator', fields, answer };
+}
+
+/** A reply template, named by its id. */
+function ofTemplate(more: Readonly<Record<string, unknown>> = {}): Reach {
+  return {
+    what: 'reply template',
+    fields: ({ templateId }) => ({ templateId, ...more }),
+    answer: [404, 'Reply template not found'],
+  };
 }
 
 /** A destination of events, named by its id. */
@@ -294,6 +306,9 @@ const WALK: Readonly<Record<string, readonly Reach[]>> = {
   '/createCustomerLink': [ofLicense(), ofCreator(({ creatorId }) => ({ creatorId, email: EMAIL }))],
   '/getBrand': [ofCreator(({ creatorId }) => ({ creatorId }))],
   '/updateBrand': [ofCreator(({ creatorId }) => ({ creatorId, name: 'Shop' }))],
+  '/listReplyTemplates': [ofCreator(({ creatorId }) => ({ creatorId }))],
+  '/saveReplyTemplate': [ofCreator(({ creatorId }) => ({ creatorId, ...TEMPLATE })), ofTemplate(TEMPLATE)],
+  '/deleteReplyTemplate': [ofTemplate()],
   '/createDestination': [ofCreator(({ creatorId }) => ({ creatorId, ...DESTINATION }))],
   '/listDestinations': [ofCreator(({ creatorId }) => ({ creatorId }), 'nothing')],
   '/getDestination': [ofDestination()],
@@ -462,6 +477,7 @@ async function belongingsOf(creator: Creator, storage: Storage): Promise<Belongi
   const floatingKey = await sessionOf(creator, productId);
   const signed = await signIn(app, { secret: creator.apiKey });
   const { destinationId } = await mustSucceed(creator.send('/createDestination', DESTINATION));
+  const { template } = await mustSucceed(creator.send('/saveReplyTemplate', TEMPLATE));
   const { events } = await mustSucceed(creator.send('/listEvents', { licenseKey, types: ['license.created'] }));
   return {
     creatorId,
@@ -476,6 +492,7 @@ async function belongingsOf(creator: Creator, storage: Storage): Promise<Belongi
     floatingKey,
     sessionId: (await signed.call('/getConsoleSession')).body.sessionId,
     destinationId,
+    templateId: template.templateId,
     eventId: events[0].id,
   };
 }

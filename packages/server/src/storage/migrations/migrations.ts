@@ -43,6 +43,7 @@ import { selfService } from './0092-self-service.ts';
 import { expiryNotices } from './0093-expiry-notices.ts';
 import { customersOfProducts } from './0095-customers-of-products.ts';
 import { endsOfKeys } from './0096-ends-of-keys.ts';
+import { replyTemplates } from './0097-reply-templates.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -94,4 +95,5 @@ export const migrations: readonly Migration[] = [
   expiryNotices,
   customersOfProducts,
   endsOfKeys,
+  replyTemplates,
 ];

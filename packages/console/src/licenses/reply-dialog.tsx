@@ -1,0 +1,123 @@
+/** Writes a reply to the customer: the suggested one, a declining one, or a template; changes templates. */
+import { type ReactNode, useState } from 'react';
+import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import type { ReplyTemplate } from '../api/contract.ts';
+import { useRead } from '../api/reads.ts';
+import { useCan, useSession } from '../api/session.ts';
+import { Button } from '../parts/button.tsx';
+import { CopyButton } from '../parts/copy.tsx';
+import { Dialog, DialogActions } from '../parts/dialog.tsx';
+import { Fields, SelectField, TextField } from '../parts/field.tsx';
+import { declineTo, filledIn, templatesFor, timeZones } from './other-replies.ts';
+import { replyTo } from './reply-words.ts';
+import { DeleteTemplateDialog, TemplateDialog } from './template-dialogs.tsx';
+import type { Explanation } from './why-words.ts';
+
+export interface ReplyDialogProps {
+  readonly explanation: Explanation;
+  readonly productName: string;
+  /** The owner of the product; null if unknown. */
+  readonly creatorId: string | null;
+  readonly onClose: () => void;
+}
+
+/** What the dialog shows in place of the reply. */
+type Asking = 'new' | { readonly change: ReplyTemplate } | { readonly remove: ReplyTemplate } | null;
+
+/** Mount it only while it is open. */
+export function ReplyDialog({ explanation: present, productName, creatorId, onClose }: ReplyDialogProps): ReactNode {
+  // Fixed while the dialog is open: a text under a person's hands does not change.
+  const [explanation] = useState(present);
+  const [choice, setChoice] = useState('suggested');
+  const [timeZone, setTimeZone] = useState('');
+  const [typed, setTyped] = useState<string | null>(null);
+  const [asking, setAsking] = useState<Asking>(null);
+  const isCreator = useSession().kind === 'creator';
+  const mayChange = useCan('/saveReplyTemplate');
+  const own = useRead('/listReplyTemplates', {});
+  const ofCreator = useRead(
+    '/listReplyTemplates',
+    { creatorId: creatorId ?? '' },
+    { enabled: !isCreator && creatorId !== null },
+  );
+  const templates = templatesFor(
+    [...(ofCreator.data?.templates ?? []), ...(own.data?.templates ?? [])],
+    explanation.verdict.code,
+  );
+  const chosen = templates.find(({ templateId }) => templateId === choice);
+  const words = { product: productName, ...(timeZone === '' ? {} : { timeZone }) };
+  const made =
+    chosen !== undefined
+      ? filledIn(chosen.text, explanation, words)
+      : choice === 'declining'
+        ? declineTo(explanation, words)
+        : replyTo(explanation, words);
+  const choose = (value: string) => {
+    setChoice(value);
+    setTyped(null);
+  };
+  const back = () => setAsking(null);
+  const owners = isCreator ? [] : [creatorId ?? '', ''].filter((each, at, all) => all.indexOf(each) === at);
+  const saved = ({ templateId }: ReplyTemplate) => choose(templateId);
+  if (asking === 'new')
+    return (
+      <TemplateDialog text={made} verdict={explanation.verdict.code} owners={owners} onClose={back} onSaved={saved} />
+    );
+  if (asking !== null && 'change' in asking)
+    return <TemplateDialog template={asking.change} owners={[]} onClose={back} onSaved={saved} />;
+  if (asking !== null) return <DeleteTemplateDialog template={asking.remove} onClose={back} onDeleted={onClose} />;
+  const refusal = own.error ?? ofCreator.error;
+  return (
+    <Dialog
+      open
+      stays
+      wide
+      title="Reply to the customer"
+      description={`To ${explanation.license.email}. Copy the text into your mail; nothing is sent from here.`}
+      onClose={onClose}
+    >
+      <Fields>
+        <SelectField
+          label="Reply"
+          value={chosen === undefined && choice !== 'declining' ? 'suggested' : choice}
+          onChange={choose}
+          options={[
+            { value: 'suggested', title: 'Suggested' },
+            { value: 'declining', title: 'Declining' },
+            ...templates.map(({ templateId, name }) => ({ value: templateId, title: `Template: ${name}` })),
+          ]}
+        />
+        {refusal !== null && <RefusalNotice refusal={refusal} />}
+        <SelectField
+          label="Time zone of the customer"
+          value={timeZone}
+          onChange={(zone) => {
+            setTimeZone(zone);
+            setTyped(null);
+          }}
+          hint="Times in the reply are in this zone, which they name."
+          options={[
+            { value: '', title: 'Unknown: days in yours' },
+            ...timeZones().map((zone) => ({ value: zone, title: zone })),
+          ]}
+        />
+        <TextField label="Text" value={typed ?? made} onChange={setTyped} rows={11} />
+      </Fields>
+      <DialogActions>
+        {!mayChange ? (
+          <span />
+        ) : chosen === undefined ? (
+          <Button onClick={() => setAsking('new')}>New template</Button>
+        ) : (
+          <>
+            <Button onClick={() => setAsking({ remove: chosen })}>Delete template</Button>
+            <Button onClick={() => setAsking({ change: chosen })}>Change template</Button>
+          </>
+        )}
+        <CopyButton text={typed ?? made} label="Copy the text" look="primary" small={false}>
+          Copy
+        </CopyButton>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,35 @@
+import Type from 'typebox';
+import { endpoint } from '../../endpoint/endpoint.ts';
+import { isRefusal } from '../../endpoint/refusals.ts';
+import { replyTemplateSchema, TEMPLATE_EXAMPLE, templateOwnerField } from './fields.ts';
+import { ownerOf } from './reply-template.ts';
+import { listTemplates } from './store.ts';
+
+/** GET/POST /listReplyTemplates (rules 4.3.5). */
+export const listReplyTemplates = endpoint({
+  path: '/listReplyTemplates',
+  methods: ['GET', 'POST'],
+  access: 'admin',
+  needs: 'support',
+  summary: 'List templates of replies to customers',
+  description:
+    'Lists all templates of the operator, or of a creator, oldest first. There are at most 50, so there are no pages.',
+  example: {
+    after: ['/saveReplyTemplate'],
+    request: {},
+    reply: { success: true, templates: [TEMPLATE_EXAMPLE], count: 1 },
+  },
+  fields: Type.Object({ creatorId: Type.Optional(templateOwnerField) }),
+  missing: '',
+  reply: Type.Object({
+    success: Type.Literal(true),
+    templates: Type.Array(replyTemplateSchema),
+    count: Type.Integer({ description: 'Templates in this answer.' }),
+  }),
+  refusals: ['creator_mismatch'],
+}).read(async (sql, { fields, scope }) => {
+  const found = ownerOf(fields.creatorId, scope);
+  if (isRefusal(found)) return found;
+  const templates = [...(await listTemplates(sql, found.owner))];
+  return { success: true, templates, count: templates.length };
+});

@@ -1,0 +1,69 @@
+import Type from 'typebox';
+import { toTimestamp } from '../../base/clock.ts';
+import { endpoint } from '../../endpoint/endpoint.ts';
+import { text } from '../../endpoint/field-types.ts';
+import { isRefusal, refuse } from '../../endpoint/refusals.ts';
+import { addTemplate, changeTemplate } from './change.ts';
+import { replyTemplateSchema, TEMPLATE_EXAMPLE, templateIdField, templateOwnerField, verdictField } from './fields.ts';
+import {
+  LONGEST_TEXT,
+  MOST_TEMPLATES,
+  mintTemplateId,
+  ownerOf,
+  PLACEHOLDER_LIST,
+  type ReplyTemplate,
+  refuseText,
+} from './reply-template.ts';
+import { countTemplates, lockTemplate } from './store.ts';
+
+const LONGEST_NAME = 100;
+
+/** POST /saveReplyTemplate (rules 4.3.6). */
+export const saveReplyTemplate = endpoint({
+  path: '/saveReplyTemplate',
+  methods: ['POST'],
+  access: 'admin',
+  summary: 'Make or change a template of a reply',
+  description:
+    'Makes a template, or replaces the content of the one with `templateId`, which keeps its owner. The operator and each ' +
+    `creator have at most ${MOST_TEMPLATES}. The text has at most ${LONGEST_TEXT} bytes and no placeholders except ` +
+    `${PLACEHOLDER_LIST}. Everybody in support reads it, and forgetting a customer does not: it should name nobody.`,
+  example: {
+    request: { name: TEMPLATE_EXAMPLE.name, text: TEMPLATE_EXAMPLE.text, verdict: TEMPLATE_EXAMPLE.verdict },
+    reply: { success: true, template: TEMPLATE_EXAMPLE },
+  },
+  fields: Type.Object({
+    templateId: Type.Optional(templateIdField),
+    creatorId: Type.Optional(templateOwnerField),
+    name: text('Its name in lists.', LONGEST_NAME),
+    text: text('The reply.', LONGEST_TEXT),
+    verdict: Type.Optional(verdictField),
+  }),
+  missing: 'Missing name or text',
+  reply: Type.Object({ success: Type.Literal(true), template: replyTemplateSchema }),
+  refusals: ['creator_mismatch', 'reply_template_not_found', 'too_many_reply_templates'],
+}).write(async (tx, { fields, scope, origin }) => {
+  const { templateId, name, text, verdict = null } = fields;
+  const found = ownerOf(fields.creatorId, scope);
+  if (isRefusal(found)) return found;
+  const refusal = refuseText(text);
+  if (refusal !== null) return refusal;
+  if (templateId !== undefined) {
+    const before = await lockTemplate(tx, templateId, scope);
+    if (before === undefined) return refuse('reply_template_not_found');
+    const template = await changeTemplate(tx, origin, before, { ...before, name, text, verdict });
+    return { success: true, template };
+  }
+  if ((await countTemplates(tx, found.owner)) >= MOST_TEMPLATES)
+    return refuse('too_many_reply_templates', { details: { limit: MOST_TEMPLATES } });
+  const now = toTimestamp(origin.now);
+  const template: ReplyTemplate = {
+    templateId: mintTemplateId(origin.now),
+    creatorId: found.owner,
+    ...{ name, text, verdict },
+    createdAt: now,
+    updatedAt: now,
+  };
+  await addTemplate(tx, origin, template);
+  return { success: true, template };
+});

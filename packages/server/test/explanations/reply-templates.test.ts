@@ -1,0 +1,116 @@
+/** Templates of replies: their owners write them, everybody in support reads them, and there are at most 50. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { startApp, type TestApp } from '../support/app.ts';
+import { operatorKey, signIn } from '../support/console.ts';
+import { Creator, mustSucceed } from '../support/creator.ts';
+import { engines } from '../support/databases.ts';
+import { fillPool } from '../support/full-pool.ts';
+
+const MOST = 50;
+const TEMPLATE = { name: 'Paid back', text: 'Hello,\n\nthe payment for {product} was returned.', verdict: 'refunded' };
+
+for (const engine of engines)
+  describe(`reply templates on ${engine}`, () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+    });
+    after(() => app.stop());
+
+    const listOf = async (creator: Creator) => (await mustSucceed(creator.send('/listReplyTemplates'))).templates;
+
+    it('are made, replaced as a whole and deleted, each in one event', async () => {
+      const creator = await Creator.of(app);
+      const { template } = await mustSucceed(creator.send('/saveReplyTemplate', TEMPLATE));
+      const { templateId } = template;
+      assert.deepEqual({ ...template, ...TEMPLATE, creatorId: creator.creatorId }, template);
+      const shorter = { templateId, name: 'Returned', text: 'Hello' };
+      const { template: changed } = await mustSucceed(creator.send('/saveReplyTemplate', shorter));
+      assert.deepEqual(changed, { ...template, ...shorter, verdict: null, updatedAt: changed.updatedAt });
+      assert.deepEqual(await listOf(creator), [changed]);
+      await mustSucceed(creator.send('/saveReplyTemplate', shorter));
+      await mustSucceed(creator.send('/deleteReplyTemplate', { templateId }));
+      assert.deepEqual(await listOf(creator), []);
+      const again = await creator.send('/deleteReplyTemplate', { templateId });
+      assert.deepEqual([again.status, again.body.error], [404, 'Reply template not found']);
+      const unnamed = await creator.send('/deleteReplyTemplate');
+      assert.deepEqual([unnamed.status, unnamed.body.error], [400, 'Missing templateId']);
+      const { events } = (await app.admin('/listEvents', { types: ['reply_template.saved', 'reply_template.deleted'] }))
+        .body;
+      const second = { name: 'Returned', verdict: null, text: 'Hello' };
+      assert.deepEqual(
+        events.map(({ type, before: was, after: is }: Record<string, unknown>) => [type, was, is]),
+        [
+          ['reply_template.deleted', second, null],
+          ['reply_template.saved', TEMPLATE, second],
+          ['reply_template.saved', null, TEMPLATE],
+        ],
+      );
+    });
+
+    it('belong to the operator or to a creator, and stay with their owner', async () => {
+      const creator = await Creator.of(app);
+      const named = { ...TEMPLATE, creatorId: creator.creatorId };
+      const { template } = await mustSucceed(app.admin('/saveReplyTemplate', named));
+      assert.deepEqual(await listOf(creator), [template]);
+      const { templateId } = template;
+      await mustSucceed(app.admin('/saveReplyTemplate', { ...TEMPLATE, templateId, name: 'By the operator' }));
+      assert.equal((await listOf(creator))[0].name, 'By the operator');
+      const { template: own } = await mustSucceed(app.admin('/saveReplyTemplate', TEMPLATE));
+      assert.equal(own.creatorId, null);
+      assert.ok(!(await listOf(creator)).some((each: { templateId: string }) => each.templateId === own.templateId));
+      const foreign = await creator.send('/saveReplyTemplate', { ...TEMPLATE, templateId: own.templateId });
+      assert.deepEqual([foreign.status, foreign.body.error], [404, 'Reply template not found']);
+      await mustSucceed(app.admin('/deleteReplyTemplate', { templateId: own.templateId }));
+    });
+
+    it('are read by support, which does not write them', async () => {
+      const support = await signIn(app, { secret: await operatorKey(app, 'support') });
+      assert.equal((await support.call('/listReplyTemplates')).status, 200);
+      assert.equal((await support.call('/saveReplyTemplate', TEMPLATE)).status, 403);
+    });
+
+    it('are refused with text that is too long or that a customer would read with a placeholder in it', async () => {
+      const creator = await Creator.of(app);
+      const long = '\u00e4'.repeat(2049);
+      for (const [fields, error] of [
+        [{ name: 'x' }, 'Missing name or text'],
+        [{ ...TEMPLATE, text: 'a'.repeat(4097) }, 'text must be a string of at most 4096 characters'],
+        [{ ...TEMPLATE, text: long }, 'text must have at most 4096 bytes'],
+        [
+          { ...TEMPLATE, text: 'For {Product}' },
+          'text must have no placeholders except {product}, {machine}, {email}, {end}, {limit}, {used}; it has {Product}',
+        ],
+      ] as const) {
+        const { status, body } = await creator.send('/saveReplyTemplate', fields);
+        assert.deepEqual([status, body.error], [400, error]);
+      }
+      const { status } = await creator.send('/saveReplyTemplate', { ...TEMPLATE, verdict: 'guilty' });
+      assert.equal(status, 400);
+      const whole = { name: 'x'.repeat(100), text: '\u00e4'.repeat(2048) };
+      const { template } = await mustSucceed(creator.send('/saveReplyTemplate', whole));
+      assert.equal(template.text, whole.text);
+    });
+
+    it('are at most 50 for each owner, however many are made at once', async () => {
+      const creator = await Creator.of(app);
+      await fillPool(app);
+      const made = await Promise.all(
+        Array.from({ length: MOST + 14 }, () => creator.send('/saveReplyTemplate', TEMPLATE)),
+      );
+      assert.equal(made.filter(({ status }) => status === 200).length, MOST);
+      const refused = made.filter(({ status }) => status === 409);
+      assert.equal(refused.length, 14);
+      assert.equal(refused[0]?.body.error, `Too many reply templates (${MOST}). Delete one first.`);
+      const [first] = await listOf(creator);
+      assert.equal((await listOf(creator)).length, MOST);
+      await mustSucceed(
+        creator.send('/saveReplyTemplate', { ...TEMPLATE, templateId: first.templateId, name: 'Kept' }),
+      );
+      await mustSucceed(creator.send('/deleteReplyTemplate', { templateId: first.templateId }));
+      await mustSucceed(creator.send('/saveReplyTemplate', TEMPLATE));
+      const other = await Creator.of(app);
+      await mustSucceed(other.send('/saveReplyTemplate', TEMPLATE));
+    });
+  });
