@@ -44,6 +44,23 @@ export function RefusalNotice({ refusal, onRetry, actions }: RefusalNoticeProps)
   );
 }
 
+/**
+ * The notice of a failed read; null without a failure. Where earlier data stay in sight and the service does not answer,
+ * the banner above the screen says so for all reads.
+ */
+export function readNotice({
+  data,
+  error,
+  refetch,
+}: {
+  readonly data: unknown;
+  readonly error: Refusal | null;
+  readonly refetch: () => unknown;
+}): ReactNode {
+  if (error === null || (error.code === 'unreachable' && data !== undefined)) return null;
+  return <RefusalNotice refusal={error} onRetry={() => void refetch()} />;
+}
+
 /** The same as a whole screen, for an item that does not exist. */
 export function NotThere({ refusal, back }: { readonly refusal: Refusal; readonly back: ReactNode }) {
   const { title, advice } = wordsFor(refusal);

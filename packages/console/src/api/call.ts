@@ -3,6 +3,7 @@
  * the console's own page sends the call; no other page can set it.
  */
 
+import { answered, isOfGateway, unanswered } from './connection.ts';
 import type { Path, ReplyOf, RequestOf } from './contract.ts';
 import type { FailureCode } from './refusal.ts';
 import { Refusal } from './refusal.ts';
@@ -72,8 +73,14 @@ async function send<At extends Path>(path: At, request: RequestOf<At>, options: 
     });
   } catch (error) {
     if (options.signal?.aborted === true) throw error;
+    unanswered();
     throw new Refusal('unreachable', 'The service did not answer');
   }
+  if (isOfGateway(response)) {
+    unanswered();
+    throw new Refusal('unreachable', `A proxy answered ${response.status}`);
+  }
+  answered();
   const body = await response.json().catch(() => null);
   if (response.ok && body !== null) {
     const requestId = serviceRequestIdOf(response);

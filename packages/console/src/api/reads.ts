@@ -1,5 +1,5 @@
 /** Reads of the service as React queries: cached, shared, and retried automatically while the service is busy. */
-import { keepPreviousData, QueryClient, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { focusManager, keepPreviousData, QueryClient, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from './call.ts';
 import type { Path, ReplyOf, RequestOf } from './contract.ts';
@@ -10,8 +10,22 @@ import { asRefusal, type Refusal } from './refusal.ts';
 /** Maximum number of automatic retries of a read after a temporary refusal. */
 const TRIES = 3;
 
+/** Reads what is in sight again when somebody looks at it again: at another tab's return, and at the window's. */
+function readWhenLookedAt(): void {
+  focusManager.setEventListener((lookedAt) => {
+    const listener = () => lookedAt();
+    document.addEventListener('visibilitychange', listener);
+    addEventListener('focus', listener);
+    return () => {
+      document.removeEventListener('visibilitychange', listener);
+      removeEventListener('focus', listener);
+    };
+  });
+}
+
 /** Creates the query cache. It lives in memory only. */
 export function createReads(): QueryClient {
+  readWhenLookedAt();
   return new QueryClient({
     defaultOptions: {
       queries: {

@@ -1,5 +1,5 @@
 /** The brand of the pages for customers and of mails: the operator's, and that of each creator. */
-import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import { readNotice } from '../actions/refusal-notice.tsx';
 import { useRead } from '../api/reads.ts';
 import { useSession } from '../api/session.ts';
 import { FilterBar } from '../parts/filter-bar.tsx';
@@ -26,7 +26,7 @@ export function Screen() {
           <FilterText label="Creator" value={owner} onChange={(creator) => filters.set({ creator })} />
         </FilterBar>
       )}
-      {error !== null && <RefusalNotice refusal={error} onRetry={() => void refetch()} />}
+      {readNotice({ data, error, refetch })}
       {data === undefined ? (
         error === null && <Loading what="the brand" lines={12} />
       ) : (

@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from 'react';
+import { type CSSProperties, type ReactNode, useId } from 'react';
 import { Axes } from './axes.tsx';
 import styles from './charts.module.css';
 import { Frame } from './frame.tsx';
@@ -45,13 +45,15 @@ export function Plot({ chart, spread, highest, behind, mark }: PlotProps) {
   const { pointed, placeProps } = usePointedBin(bins.length);
   const room = roomOf(spread, bins.length, highest, { width, height });
   const shown = pointed === null ? undefined : bins[pointed];
+  // The view box scales the drawing to the width of the paper.
+  const size = { width, height, viewBox: `0 0 ${width} ${height}` };
   const inside = `translate(${MARGIN.left} ${MARGIN.top})`;
   return (
     <Frame {...{ title, bins, series, when, beside }} summary={summaryOf(bins, series, what)}>
-      <div ref={element} className={styles.room} style={{ height }}>
+      <div ref={element} className={styles.room} style={{ '--height': `${height}px` } as CSSProperties}>
         {width > 0 && (
           <>
-            <svg className={styles.drawing} width={width} height={height} aria-hidden="true">
+            <svg className={styles.drawing} {...size} aria-hidden="true">
               <Patterns of={id} />
               <g transform={inside}>
                 <Axes bins={bins} room={room} />
@@ -59,7 +61,7 @@ export function Plot({ chart, spread, highest, behind, mark }: PlotProps) {
               </g>
             </svg>
             {/* biome-ignore lint/a11y/useSemanticElements: HTML has no element that groups parts of a drawing */}
-            <svg className={styles.drawing} width={width} height={height} role="group" aria-label={title}>
+            <svg className={styles.drawing} {...size} role="group" aria-label={title}>
               <g transform={inside}>
                 {bins.map((bin, index) => (
                   // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: focusable for reading, not for an action

@@ -1,6 +1,6 @@
 /** One event at a destination: its attempts, the next try, and the request. */
 import { useState } from 'react';
-import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import { RefusalNotice, readNotice } from '../actions/refusal-notice.tsx';
 import type { Delivery, Destination } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
@@ -69,7 +69,7 @@ export function EventDialog({ destination, eventId, onClose }: EventDialogProps)
       />
       <section className={styles.part}>
         <h3>Attempts</h3>
-        {attempts.error !== null && <RefusalNotice refusal={attempts.error} onRetry={() => void attempts.refetch()} />}
+        {readNotice(attempts)}
         {attempts.data === undefined && attempts.error === null && <Loading what="the attempts" lines={2} />}
         {attempts.data?.attempts.length === 0 && <p className={styles.quiet}>None yet, or they are no longer kept.</p>}
         <ol className={styles.attempts}>

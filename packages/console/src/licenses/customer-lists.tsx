@@ -1,6 +1,7 @@
 /** The lists of a customer besides the licenses. A list without entries is left out. */
 
-import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import { ageOf } from '../actions/listing-of.tsx';
+import { readNotice } from '../actions/refusal-notice.tsx';
 import type {
   Customer,
   CustomerList,
@@ -170,7 +171,8 @@ function Orders({ email }: Pick<Customer, 'email'>) {
         rows={list.data?.orders}
         keyOf={({ id }) => id}
         columns={ORDER_COLUMNS}
-        notice={list.error && <RefusalNotice refusal={list.error} onRetry={() => void list.refetch()} />}
+        notice={readNotice(list)}
+        age={ageOf(list)}
         empty={null}
       />
     </Section>

@@ -2,7 +2,7 @@
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { listingOf } from '../actions/listing-of.tsx';
-import { NotThere, RefusalNotice } from '../actions/refusal-notice.tsx';
+import { NotThere, RefusalNotice, readNotice } from '../actions/refusal-notice.tsx';
 import type { Customer, LicenseSummary } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
@@ -31,13 +31,7 @@ export function Screen() {
   const { email } = useParams({ strict: false }) as { readonly email: string };
   const read = useRead('/getCustomer', { email });
   if (read.data !== undefined)
-    return (
-      <CustomerPage
-        key={email}
-        customer={read.data.customer}
-        notice={read.error && <RefusalNotice refusal={read.error} onRetry={() => void read.refetch()} />}
-      />
-    );
+    return <CustomerPage key={email} customer={read.data.customer} notice={readNotice(read)} />;
   return (
     <Page title={email} back={BACK}>
       {read.error === null ? (

@@ -1,6 +1,7 @@
 /** Signed license files: the machines that have one, their expiry, and a button for a machine without a connection. */
 import { useState } from 'react';
-import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import { ageOf } from '../actions/listing-of.tsx';
+import { readNotice } from '../actions/refusal-notice.tsx';
 import type { License, LicenseFile } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
@@ -34,7 +35,8 @@ export function Files({ license }: { readonly license: License }) {
         rows={read.data?.files}
         keyOf={({ fileId }) => fileId}
         fresh={read.isPlaceholderData}
-        notice={read.error && <RefusalNotice refusal={read.error} onRetry={() => void read.refetch()} />}
+        notice={readNotice(read)}
+        age={ageOf(read)}
         pages={{
           shown: `Page ${cursors.length + 1}`,
           ...(cursors.length > 0 ? { onPrevious: () => setCursors(cursors.slice(0, -1)) } : {}),

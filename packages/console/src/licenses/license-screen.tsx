@@ -1,7 +1,7 @@
 /** The page of one license: first why an app is refused, then all details and actions. */
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useRef } from 'react';
-import { NotThere, RefusalNotice } from '../actions/refusal-notice.tsx';
+import { NotThere, RefusalNotice, readNotice } from '../actions/refusal-notice.tsx';
 import type { GetLicenseReply, License } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { LinkButton } from '../parts/button.tsx';
@@ -33,13 +33,7 @@ const BACK = { title: 'Licenses', href: '#/licenses' };
 export function Screen() {
   const { licenseKey } = useParams({ strict: false }) as { readonly licenseKey: string };
   const read = useRead('/getLicense', { licenseKey, activationLimit: MACHINES }, { everySeconds: EVERY_SECONDS });
-  if (read.data !== undefined)
-    return (
-      <LicensePage
-        reply={read.data}
-        notice={read.error && <RefusalNotice refusal={read.error} onRetry={() => void read.refetch()} />}
-      />
-    );
+  if (read.data !== undefined) return <LicensePage reply={read.data} notice={readNotice(read)} />;
   if (read.error?.code === 'license_not_found')
     return (
       <Page title="License" back={BACK}>

@@ -1,9 +1,10 @@
 /** The machines of a license: name, country, time of activation, and how to remove one. */
 
 import { useState } from 'react';
+import { ageOf } from '../actions/listing-of.tsx';
 import { EndSessionDialog, useMachineRemoval } from '../actions/machine-dialogs.tsx';
 import type { RemovableMachine } from '../actions/machine-removal.ts';
-import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import { readNotice } from '../actions/refusal-notice.tsx';
 import type { Activation, GetLicenseReply, License } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
@@ -59,7 +60,8 @@ export function Machines({ reply, pageSize }: MachinesProps) {
         rows={shown.activations}
         keyOf={({ fingerprint }) => fingerprint}
         fresh={page.isPlaceholderData}
-        notice={page.error && <RefusalNotice refusal={page.error} onRetry={() => void page.refetch()} />}
+        notice={readNotice(page)}
+        age={ageOf(page)}
         {...(mayRemove || mayEnd
           ? {
               actions: (machine: Activation) => (

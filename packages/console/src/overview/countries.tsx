@@ -1,5 +1,5 @@
-import { lazy, Suspense } from 'react';
-import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import { readNotice } from '../actions/refusal-notice.tsx';
+import { late } from '../api/late.tsx';
 import { useRead } from '../api/reads.ts';
 import { useSession } from '../api/session.ts';
 import { Mono } from '../parts/copy.tsx';
@@ -9,7 +9,10 @@ import styles from './overview.module.css';
 import { DrawingPlace } from './place.tsx';
 import { beginningOf, type Range, rangeOf } from './range.ts';
 
-const WorldMap = lazy(async () => ({ default: (await import('../map/world-map.tsx')).WorldMap }));
+const WorldMap = late(async () => (await import('../map/world-map.tsx')).WorldMap, {
+  loading: <DrawingPlace what="countries" blocks="map" />,
+  failed: () => <p className={styles.nothing}>The map was not loaded. Reload the page to see it.</p>,
+});
 
 export interface CountriesProps {
   readonly range: Range;
@@ -42,7 +45,7 @@ export function Countries({ range, product, now }: CountriesProps) {
           time.
         </p>
       )}
-      {read.error !== null && !isTooLong && <RefusalNotice refusal={read.error} onRetry={() => void read.refetch()} />}
+      {!isTooLong && readNotice(read)}
       {read.data === undefined && read.error === null && <DrawingPlace what="countries" blocks="map" />}
       {read.data !== undefined && countries.length === 0 && !service.countriesKnown && (
         <Empty title="The service does not know countries yet.">
@@ -57,9 +60,7 @@ export function Countries({ range, product, now }: CountriesProps) {
         </Empty>
       )}
       {read.data !== undefined && (countries.length > 0 || service.countriesKnown) && (
-        <Suspense fallback={<DrawingPlace what="countries" blocks="map" />}>
-          <WorldMap countries={countries} />
-        </Suspense>
+        <WorldMap countries={countries} />
       )}
     </Section>
   );

@@ -1,6 +1,6 @@
 /** The first screen: the state of the shop in figures, each a link to its list. */
 import { ProductFilter } from '../actions/product-filter.tsx';
-import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import { RefusalNotice, readNotice } from '../actions/refusal-notice.tsx';
 import { useRead } from '../api/reads.ts';
 import { useNow } from '../parts/now.ts';
 import { Page } from '../parts/page.tsx';
@@ -50,7 +50,7 @@ export function Screen() {
       }
     >
       <Tiles day={day.data} week={week.data} traffic={traffic} product={product} />
-      {error !== null && <RefusalNotice refusal={error} onRetry={retry} />}
+      {readNotice({ data: traffic, error, refetch: retry })}
       {traffic === undefined ? (
         <DrawingPlace what="figures" blocks="charts" />
       ) : (

@@ -2,8 +2,10 @@
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { Empty } from './empty.tsx';
+import type { ListAgeProps } from './list-age.tsx';
+import { ListFoot } from './list-foot.tsx';
 import { Loading } from './skeleton.tsx';
-import { TablePages, type TablePagesProps } from './table-pages.tsx';
+import type { TablePagesProps } from './table-pages.tsx';
 import type { Filters } from './use-filters.ts';
 
 /** The state of a list's query; shared with tables. */
@@ -13,6 +15,8 @@ export interface ListingState {
   /** Whether these are previous entries, shown while newer ones load. */
   readonly fresh?: boolean;
   readonly pages?: TablePagesProps;
+  /** Null while the entries of another request are in sight. */
+  readonly age?: ListAgeProps | null;
 }
 
 export interface ListingProps<Entry> extends ListingState {
@@ -25,14 +29,14 @@ export interface ListingProps<Entry> extends ListingState {
   readonly children: (entries: readonly Entry[]) => ReactNode;
 }
 
-export function Listing<Entry>({ what, entries, notice, fresh, empty, pages, children }: ListingProps<Entry>) {
+export function Listing<Entry>({ what, entries, notice, fresh, empty, pages, age, children }: ListingProps<Entry>) {
   const hasFailed = notice !== undefined && notice !== null;
   if (entries === undefined) return hasFailed ? notice : <Loading what={what} lines={12} />;
   return (
     <div aria-busy={fresh === true}>
       {notice}
       {entries.length === 0 ? empty : children(entries)}
-      {pages !== undefined && <TablePages {...pages} />}
+      <ListFoot age={age} pages={pages} />
     </div>
   );
 }

@@ -1,11 +1,11 @@
 /** Tables of items with pages of their own: each row is a link, and keys move through the rows. */
 import { type ReactNode, useRef } from 'react';
 import { classes } from './classes.ts';
+import { ListFoot } from './list-foot.tsx';
 import type { ListingState } from './listing.tsx';
 import { Skeleton } from './skeleton.tsx';
 import styles from './table.module.css';
 import { useRowKeys } from './table-keys.ts';
-import { TablePages } from './table-pages.tsx';
 import unseen from './unseen.module.css';
 
 /** The place of a column in the two-line row on a phone: beginning or end of the first or second line, or hidden. */
@@ -66,7 +66,7 @@ export function Table<Row>(props: TableProps<Row>) {
       <>
         {props.notice}
         {props.empty}
-        {props.pages !== undefined && <TablePages {...props.pages} />}
+        <ListFoot age={props.age} pages={props.pages} />
       </>
     );
   const all = rows?.map(keyOf) ?? [];
@@ -163,7 +163,7 @@ export function Table<Row>(props: TableProps<Row>) {
               })}
         </tbody>
       </table>
-      {props.pages !== undefined && <TablePages {...props.pages} />}
+      <ListFoot age={props.age} pages={props.pages} />
     </div>
   );
 }

@@ -1,4 +1,5 @@
-import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import { ageOf } from '../actions/listing-of.tsx';
+import { readNotice } from '../actions/refusal-notice.tsx';
 import type { DiscountCode, Product } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
@@ -52,7 +53,8 @@ export function ProductCodes({ product }: { readonly product: Product }) {
         hrefOf={({ code }) => `#/codes/${encodeURIComponent(code)}`}
         columns={COLUMNS}
         empty={<Empty title="No codes yet">A code gives its redeemer a license for some days.</Empty>}
-        notice={list.error && <RefusalNotice refusal={list.error} onRetry={() => void list.refetch()} />}
+        notice={readNotice(list)}
+        age={ageOf(list)}
       />
     </Section>
   );

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import { ageOf } from '../actions/listing-of.tsx';
+import { readNotice } from '../actions/refusal-notice.tsx';
 import type { Product, Variant } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
@@ -74,7 +75,8 @@ export function ProductVariants({ product }: { readonly product: Product }) {
             Without one, a license is for two machines and lasts for ever, unless its issuer chooses otherwise.
           </Empty>
         }
-        notice={list.error && <RefusalNotice refusal={list.error} onRetry={() => void list.refetch()} />}
+        notice={readNotice(list)}
+        age={ageOf(list)}
       />
       {opened?.what === 'new' && (
         <NewVariantDialog product={product} variants={list.data?.variants ?? []} onClose={close} />

@@ -1,19 +1,26 @@
 /** Shows a screen to permitted sessions only. Others, who came by its address, get a notice before any call is sent. */
-import type { lazyRouteComponent } from '@tanstack/react-router';
+import { late } from '../api/late.tsx';
 import { useCan } from '../api/session.ts';
 import { LinkButton } from '../parts/button.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Page } from '../parts/page.tsx';
+import { Loading } from '../parts/skeleton.tsx';
 import type { ScreenEntry } from '../screens.ts';
+import { NotLoaded } from './not-loaded.tsx';
 
-/** A screen that loads when it is first shown. */
-type LazyScreen = ReturnType<typeof lazyRouteComponent>;
-
-/** The same screen for sessions that may call the endpoint it needs. */
-export function allowedScreen({ title, needs }: ScreenEntry, Screen: LazyScreen): LazyScreen {
-  const Allowed: LazyScreen = () => (useCan(needs) ? <Screen /> : <NotAllowed title={title} />);
+/** The component of a screen, for sessions that may call the endpoint it needs. Its file is loaded on demand. */
+export function allowedScreen({ title, needs, load }: ScreenEntry) {
+  const Screen = late(async () => (await load()).Screen, {
+    loading: (
+      <Page title={title}>
+        <Loading what="the screen" />
+      </Page>
+    ),
+    failed: (retry) => <NotLoaded title={title} retry={retry} />,
+  });
+  const Allowed = () => (useCan(needs) ? <Screen /> : <NotAllowed title={title} />);
   // The router uses this to load the file before it shows the screen.
-  if (Screen.preload !== undefined) Allowed.preload = Screen.preload;
+  Allowed.preload = Screen.preload;
   return Allowed;
 }
 

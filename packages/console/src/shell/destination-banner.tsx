@@ -2,7 +2,7 @@
 import { useRead } from '../api/reads.ts';
 import { useNow } from '../parts/now.ts';
 import { nameOf, stateOf } from '../sentences/destinations.ts';
-import styles from './offline-banner.module.css';
+import styles from './connection-banner.module.css';
 
 const EVERY_SECONDS = 120;
 

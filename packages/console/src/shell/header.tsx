@@ -2,10 +2,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../api/call.ts';
+import { asRefusal } from '../api/refusal.ts';
 import { type ConsoleSession, useSession } from '../api/session.ts';
 import { classes } from '../parts/classes.ts';
 import { Menu } from '../parts/menu.tsx';
 import { Badge } from '../parts/status.tsx';
+import { toast } from '../parts/toast.tsx';
 import unseen from '../parts/unseen.module.css';
 import { type Appearance, chooseAppearance, chosenAppearance } from './appearance.ts';
 import styles from './header.module.css';
@@ -63,7 +65,13 @@ function WhoAmI({ session, onHelp }: { readonly session: ConsoleSession; readonl
     setAppearance(next);
   };
   const leave = async () => {
-    await call('/endConsoleSession', {}, { withoutSigningIn: true }).catch(() => {});
+    try {
+      await call('/endConsoleSession', {}, { withoutSigningIn: true });
+    } catch (error) {
+      // Without an answer the session goes on. Any other refusal says that there is none.
+      if (asRefusal(error).passes)
+        return toast({ title: 'You are still signed in: the service did not answer.', isRefusal: true });
+    }
     client.clear();
     location.hash = '#/';
     location.reload();

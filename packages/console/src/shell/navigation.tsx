@@ -1,6 +1,6 @@
 /** The list of screens: on the left, or in a drawer on phones. */
 import { useLocation } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { late } from '../api/late.tsx';
 import { afterFirstOfAll } from '../api/order.ts';
 import { useSession } from '../api/session.ts';
 import { classes } from '../parts/classes.ts';
@@ -8,9 +8,9 @@ import { screens } from '../screens.ts';
 import styles from './navigation.module.css';
 
 // After the main content of the first screen, because it is not part of it.
-const NeedsYou = lazy(async () => {
+const NeedsYou = late(async () => {
   await afterFirstOfAll();
-  return { default: (await import('./needs-you.tsx')).NeedsYou };
+  return (await import('./needs-you.tsx')).NeedsYou;
 });
 
 const GROUPS = ['work', 'shop', 'service'] as const;
@@ -32,7 +32,7 @@ export function Navigation({ className }: { readonly className: string | undefin
               <li key={path}>
                 <a href={`#${path}`} className={styles.link} aria-current={isHere(path) ? 'page' : undefined}>
                   {title}
-                  <Suspense>{path === '/violations' && <NeedsYou />}</Suspense>
+                  {path === '/violations' && <NeedsYou />}
                 </a>
               </li>
             ))}

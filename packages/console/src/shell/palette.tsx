@@ -51,7 +51,7 @@ export interface PaletteProps {
   readonly onClose: () => void;
 }
 
-export default function Palette({ early, onClose }: PaletteProps) {
+export function Palette({ early, onClose }: PaletteProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const [text, setText] = useState(early);

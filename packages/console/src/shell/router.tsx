@@ -2,13 +2,7 @@
  * The addresses of the console are behind the #, because license keys are credentials and browsers never send that
  * part.
  */
-import {
-  createHashHistory,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-} from '@tanstack/react-router';
+import { createHashHistory, createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { screens } from '../screens.ts';
 import { allowedScreen } from './allowed-screen.tsx';
 import { FailedScreen, Home, Shell, UnknownScreen } from './shell.tsx';
@@ -19,7 +13,7 @@ export function createConsoleRouter() {
     createRoute({
       getParentRoute: () => root,
       path: entry.path,
-      component: allowedScreen(entry, lazyRouteComponent(entry.load, 'Screen')),
+      component: allowedScreen(entry),
     }),
   );
   const home = screens.some(({ path }) => path === '/')

@@ -2,7 +2,9 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
+import { reloadIfThere } from '../api/connection.ts';
+import { late } from '../api/late.tsx';
 import { afterFirstOfAll } from '../api/order.ts';
 import { useCan, useSession } from '../api/session.ts';
 import { Button, LinkButton } from '../parts/button.tsx';
@@ -15,18 +17,21 @@ import { Toasts } from '../parts/toast.tsx';
 import { screens } from '../screens.ts';
 import { useEarlyText } from './early-keys.ts';
 import { Header } from './header.tsx';
+import { loadAhead } from './load-ahead.ts';
 import { Navigation } from './navigation.tsx';
-import { OfflineBanner } from './offline-banner.tsx';
 import styles from './shell.module.css';
-import { ShortcutHelp } from './shortcut-help.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
 
-const loadPalette = () => import('./palette.tsx');
-const Palette = lazy(loadPalette);
-// After the main content of the first screen, because it is not part of it.
-const DestinationBanner = lazy(async () => {
+const Palette = late(async () => (await import('./palette.tsx')).Palette);
+const ShortcutHelp = late(async () => (await import('./shortcut-help.tsx')).ShortcutHelp);
+// After the main content of the first screen, because they are not part of it.
+const ConnectionBanner = late(async () => {
   await afterFirstOfAll();
-  return { default: (await import('./destination-banner.tsx')).DestinationBanner };
+  return (await import('./connection-banner.tsx')).ConnectionBanner;
+});
+const DestinationBanner = late(async () => {
+  await afterFirstOfAll();
+  return (await import('./destination-banner.tsx')).DestinationBanner;
 });
 
 export function Shell() {
@@ -37,11 +42,13 @@ export function Shell() {
   const [isHelping, setHelping] = useState(false);
   const [isNavigating, setNavigating] = useState(false);
   const early = useEarlyText(isSearching);
+  const { can } = useSession();
   const seesChanges = useCan('/listEvents');
   const hasDestinations = useCan('/resumeDestination');
   useEffect(listenToShortcuts, []);
   // Preloads the search so that it opens at once, but after the main content of the screen.
-  useEffect(() => void afterFirstOfAll().then(loadPalette), []);
+  useEffect(() => void afterFirstOfAll().then(Palette.preload).then(ShortcutHelp.preload), []);
+  useEffect(() => void loadAhead(screens.filter(({ needs }) => can.includes(needs)).map(({ load }) => load)), [can]);
   useSearchKeys(() => setSearching(true));
   useScreenKeys(
     () => setSearching(true),
@@ -69,8 +76,8 @@ export function Shell() {
       />
       <Navigation className={styles.side} />
       <main id="main" ref={main} className={styles.main} tabIndex={-1}>
-        <OfflineBanner />
-        <Suspense>{hasDestinations && <DestinationBanner />}</Suspense>
+        <ConnectionBanner />
+        {hasDestinations && <DestinationBanner />}
         <Suspense
           key={pathname}
           fallback={
@@ -85,12 +92,8 @@ export function Shell() {
       <Dialog open={isNavigating} onClose={() => setNavigating(false)} title="Latchkey">
         <Navigation className={styles.drawer} />
       </Dialog>
-      {isSearching && (
-        <Suspense fallback={null}>
-          <Palette early={early} onClose={() => setSearching(false)} />
-        </Suspense>
-      )}
-      <ShortcutHelp open={isHelping} onClose={() => setHelping(false)} />
+      {isSearching && <Palette early={early} onClose={() => setSearching(false)} />}
+      {isHelping && <ShortcutHelp open onClose={() => setHelping(false)} />}
       <SignInAgain onSignedIn={() => void client.invalidateQueries()} />
       <Toasts hrefOfRequest={seesChanges ? hrefOfRequest : undefined} />
     </div>
@@ -152,19 +155,19 @@ export function UnknownScreen() {
   );
 }
 
-/** A screen that failed: a bug in the console, or a file that could not be loaded after an update. */
+/** A screen that failed by a bug in the console. */
 export function FailedScreen({ error }: { readonly error: Error }) {
   return (
     <Page title="This screen failed">
       <Empty
         title="This screen failed."
         actions={
-          <Button look="primary" onClick={() => location.reload()}>
+          <Button look="primary" onClick={() => void reloadIfThere()}>
             Reload
           </Button>
         }
       >
-        Nothing was changed by it. After an update of the service the page must be loaded anew. {error.message}
+        Nothing was changed by it. {error.message}
       </Empty>
     </Page>
   );

@@ -1,5 +1,5 @@
 /** The service itself, and the sessions of its console. */
-import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import { readNotice } from '../actions/refusal-notice.tsx';
 import { useRead } from '../api/reads.ts';
 import { LinkButton } from '../parts/button.tsx';
 import { Notice } from '../parts/notice.tsx';
@@ -40,7 +40,7 @@ export function Screen() {
     >
       {(error !== null || warnings.length > 0) && (
         <div className={styles.notices}>
-          {error !== null && <RefusalNotice refusal={error} onRetry={() => void refetch()} />}
+          {readNotice({ data: system, error, refetch })}
           {warnings.map(({ about, tone, title, advice }) => (
             <Notice
               key={about}

@@ -83,6 +83,7 @@ describeConsole('orders', (under) => {
       await hasCount(page.getByRole('navigation', { name }), 0, `${name} would be printed`);
     for (const role of ['heading', 'button', 'textbox', 'checkbox', 'banner'] as const)
       await hasCount(page.getByRole(role), 0, `a ${role} would be printed`);
+    assert.equal(await page.getByText('Skip to content').isVisible(), false, 'the skip link would be printed');
     const sheets = page.getByRole('list');
     assert.deepEqual(
       await sheets.evaluateAll((lists) => lists.map((list) => list.children.length)),

@@ -184,6 +184,22 @@ describeConsole(
       await page.getByRole('link', { name: 'A license was issued to one@example.com for cleo-1.' }).waitFor();
     });
 
+    it('is printed with whole charts, dark on white', async () => {
+      const page = await under.open({ scheme: 'dark' });
+      await page.getByRole('button', { name: /Owner$/ }).click();
+      await page.getByRole('menuitem', { name: 'Dark appearance' }).click();
+      const chart = page.getByRole('figure', { name: 'New machines' });
+      await chart.getByRole('img').last().waitFor();
+      await page.emulateMedia({ media: 'print' });
+      // The drawings are scaled to the paper, for which nothing is drawn anew.
+      await page.waitForFunction(() => {
+        const drawings = [...document.querySelectorAll('figure div > svg[viewBox]')];
+        const isScaled = drawings.every((each) => getComputedStyle(each).position === 'static');
+        return drawings.length === 6 && isScaled && getComputedStyle(document.body).color === 'rgb(27, 34, 37)';
+      });
+      await hasCount(page.getByRole('button', { name: 'Dark appearance' }), 0);
+    });
+
     it('lets the keyboard walk through the bars of a chart, and shows the same as a table', async () => {
       const page = await under.open();
       const chart = page.getByRole('figure', { name: 'New machines' });

@@ -1,9 +1,12 @@
 /** The console's messages about problems: a busy service, a failure, no connection, an unknown address. */
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { hasCount } from '../support/count.ts';
 import { busyFor, failing } from '../support/failing.ts';
-import { inspect } from '../support/inspect.ts';
+import { forgetTroubles, inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
 
 describeConsole('the console, when something is in the way,', (under) => {
@@ -82,6 +85,74 @@ describeConsole('the console, when something is in the way,', (under) => {
     await page.getByText(/^No connection\./).waitFor({ state: 'detached' });
   });
 
+  it('keeps the page when a screen cannot be loaded, and opens the screen when the service is back', async () => {
+    const page = await under.open({ at: '/nowhere' });
+    // The file is not loaded ahead, either.
+    const file = `**/assets/${fileOf('Reads work, writes fail')}`;
+    await page.route(file, (route) => route.abort());
+    await page.goto(`${under.origin}/console/#/licenses`);
+    await page.getByRole('cell', { name: 'bo@example.com', exact: true }).waitFor();
+    await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
+    await page.route('**/*', (route) => route.abort());
+    await page.getByRole('link', { name: 'System' }).click();
+    await page.getByText('This screen could not be loaded.').waitFor();
+    await page.getByText(/^The service does not answer\./).waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('This screen could not be loaded.').waitFor();
+    await inspectWithoutService(page);
+    assert.equal(await page.evaluate(() => 'isSamePage' in globalThis), true, 'the page was loaded anew');
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Try now' }).click();
+    await page.getByRole('heading', { name: 'Certificate' }).waitFor();
+    await page.getByText(/^The service does not answer\./).waitFor({ state: 'detached' });
+  });
+
+  it('says once that the service is away and how old the figures are, and reads again when it is back', async () => {
+    const page = await under.open({ at: '/licenses', name: 'Ada' });
+    await page.getByRole('cell', { name: 'bo@example.com', exact: true }).waitFor();
+    await page.getByText('Read just now').waitFor();
+    await page.route('**/*', (route) => route.abort());
+    await under.move(3.5 * 60_000);
+    await page.getByRole('button', { name: 'Refresh the list' }).click();
+    await page.getByText(/^The service does not answer\. What you see was read 3 minutes ago\./).waitFor();
+    await page.getByText('Read 3 minutes ago', { exact: true }).waitFor();
+    await page.getByRole('cell', { name: 'bo@example.com', exact: true }).waitFor();
+    await hasCount(page.getByRole('alert'), 0, 'the banner is not the only notice');
+    await inspectWithoutService(page);
+    // Signing out needs the service: without it, the session would go on unseen.
+    await page.getByRole('button', { name: 'Ada' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByText('You are still signed in: the service did not answer.').waitFor();
+    await under.app.license({ email: 'meanwhile@example.com', productId: 'tapehead' });
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Try now' }).click();
+    await page.getByRole('cell', { name: 'meanwhile@example.com', exact: true }).waitFor();
+    await page.getByText(/^The service does not answer\./).waitFor({ state: 'detached' });
+  });
+
+  it('reads a list again when somebody looks at it again', async () => {
+    const page = await under.open({ at: '/licenses' });
+    await page.getByRole('cell', { name: 'bo@example.com', exact: true }).waitFor();
+    await under.app.license({ email: 'again@example.com', productId: 'tapehead' });
+    await under.move(60_000);
+    await page.evaluate(() => dispatchEvent(new Event('focus')));
+    await page.getByRole('cell', { name: 'again@example.com', exact: true }).waitFor();
+  });
+
+  it('loads its other screens while nothing happens, and opens them without the service', async () => {
+    const page = await under.open({ at: '/licenses' });
+    await page.getByRole('cell', { name: 'bo@example.com', exact: true }).waitFor();
+    const file = fileOf('Reads work, writes fail');
+    const loaded = page.waitForResponse((response) => response.url().endsWith(file));
+    await under.pass(10_000);
+    await loaded;
+    await page.route('**/*', (route) => route.abort());
+    await page.getByRole('link', { name: 'System' }).click();
+    await page.getByRole('heading', { name: 'System', exact: true }).waitFor();
+    await page.getByText('The service did not answer.').first().waitFor();
+    await hasCount(page.getByText('This screen could not be loaded.'), 0);
+  });
+
   it('says of an address that no screen has it', async () => {
     const page = await under.open({ at: '/nothing/here' });
     await page.getByText('There is no such screen.').waitFor();
@@ -122,3 +193,19 @@ describeConsole('the console, when something is in the way,', (under) => {
     assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'H1');
   });
 });
+
+/** Inspects a page whose files cannot be loaded, which the browser logs as an error. */
+async function inspectWithoutService(page: Page): Promise<void> {
+  forgetTroubles(page);
+  await inspect(page);
+}
+
+/** The script of the built console that contains some words. */
+function fileOf(words: string): string {
+  const folder = join(process.env.LATCHKEY_TEST_CONSOLE_FOLDER!, 'assets');
+  const found = readdirSync(folder).find(
+    (name) => name.endsWith('.js') && readFileSync(join(folder, name)).includes(words),
+  );
+  assert.ok(found, `no script says "${words}"`);
+  return found;
+}
