@@ -45,7 +45,7 @@ export function RefusalNotice({ refusal, onRetry, actions }: RefusalNoticeProps)
 }
 
 /**
- * The notice of a failed read; null without a failure. Where earlier data stay in sight and the service does not answer,
+ * The notice of a failed read; null without a failure. If the service does not answer while earlier data are in sight,
  * the banner above the screen says so for all reads.
  */
 export function readNotice({

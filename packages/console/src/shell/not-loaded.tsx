@@ -1,4 +1,4 @@
-/** A screen whose file could not be loaded. The page stays as it is: a reload would lose it while the service is away. */
+/** A screen whose file could not be loaded. The page stays: a reload while the service is away would lose it. */
 import { useEffect, useRef, useState } from 'react';
 import { reloadIfThere, useConnection } from '../api/connection.ts';
 import { Button } from '../parts/button.tsx';
