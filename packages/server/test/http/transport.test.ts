@@ -39,17 +39,17 @@ describe('the transport', () => {
   });
 
   it('405 with the methods there are, for every endpoint', async () => {
+    const wire = await Wire.open(app.port);
     for (const { path, methods, flag } of endpoints)
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'TRACE']) {
         if ((methods as readonly string[]).includes(method)) continue;
-        const wire = await Wire.open(app.port);
         wire.write(requestBytes(path, '', { method }));
         const answer = await wire.answer({ method });
-        wire.end();
         assert.equal(answer.status, 405, `${method} ${path}`);
         assert.equal(answer.headers.allow, methods.join(', '));
         if (method !== 'HEAD') assert.deepEqual(answer.body, { [flag]: false, error: 'Method not allowed' });
       }
+    wire.end();
   });
 
   it('405 for health documents names GET and HEAD', async () => {
