@@ -260,7 +260,8 @@ export interface Endpoints {
   };
   /**
    * Undo a revocation. Lifts a revocation of any kind; the only way to undo a chargeback. Open violations of
-   * level 4 are resolved and disputeReason is cleared. An expired license stays expired.
+   * level 4 are resolved and disputeReason is cleared. An expired license stays expired. With `wasRevocation`,
+   * the revocation that the caller saw, another revocation is not lifted: the answer is 409 with its author.
    */
   readonly '/reinstateLicense': {
     readonly methods: 'POST';
@@ -277,6 +278,7 @@ export interface Endpoints {
       | 'unauthorized'
       | 'role_not_allowed'
       | 'license_not_found'
+      | 'changed_meanwhile'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
@@ -444,7 +446,9 @@ export interface Endpoints {
    * `licenseKey` and `email`. With `email`, all licenses of that address are changed, 1000 in one call: repeat
    * the call until `remaining` is false. Who redeemed which trial code stays as it is: a new address neither
    * gives nor takes a trial. Studio orders keep the address that they were bought with. A storefront that
-   * sends events without a purchaseId must name the new address from then on.
+   * sends events without a purchaseId must name the new address from then on. With `licenseKey`, `wasEmail` is
+   * the address that the caller saw: if the license has another one by then, nothing is changed, and the
+   * answer is 409 with the author of that change.
    */
   readonly '/changeEmail': {
     readonly methods: 'POST';
@@ -461,6 +465,7 @@ export interface Endpoints {
       | 'unauthorized'
       | 'role_not_allowed'
       | 'license_not_found'
+      | 'changed_meanwhile'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
@@ -2850,7 +2855,11 @@ export type RevocationReason = 'refund' | 'chargeback' | 'fraud';
 export interface ReinstateLicenseRequest {
   /** License key. Case and surrounding blanks do not matter. */
   readonly licenseKey: string;
+  /** The revocation that the caller saw; `plain` has no reason, null is none. */
+  readonly wasRevocation?: Revocation | null;
 }
+
+export type Revocation = 'refund' | 'fraud' | 'plain' | 'chargeback';
 
 export interface ResolveLicenseRequest {
   /** License key. Case and surrounding blanks do not matter. */
@@ -2939,6 +2948,8 @@ export interface ChangeEmailRequest {
   readonly newEmail: string;
   /** License key. Case and surrounding blanks do not matter. */
   readonly licenseKey?: string;
+  /** The address of the license that the caller saw. */
+  readonly wasEmail?: string;
   /** Changes all licenses of this address; compared without case. */
   readonly email?: string;
 }
@@ -3293,8 +3304,6 @@ export interface SlotHolder {
   /** Until when its floating session lives without a further sign of life. */
   readonly sessionExpiresAt: string | null;
 }
-
-export type Revocation = 'refund' | 'fraud' | 'plain' | 'chargeback';
 
 /** Something that changes the outcome of a call. */
 export interface Remedy {

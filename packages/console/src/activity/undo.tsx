@@ -1,9 +1,10 @@
 /** Takes a recorded change of a license back. */
 import { useState } from 'react';
-import { undoRequest } from '../actions/undo.ts';
+import { undoOfEvent } from '../actions/undo.ts';
 import { useMayUndo } from '../actions/undo-toast.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { Event } from '../api/contract.ts';
+import { useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { toast } from '../parts/toast.tsx';
 import { changesText } from '../sentences/events.ts';
@@ -12,10 +13,10 @@ import { changesText } from '../sentences/events.ts';
 export function Undo({ event }: { readonly event: Event }) {
   const [isAsking, setAsking] = useState(false);
   const mayUndo = useMayUndo();
-  const { type, licenseKey, before, after } = event;
-  const isUpdate = type === 'license.updated' && licenseKey !== null && before !== null && after !== null;
-  const request = isUpdate ? undoRequest(licenseKey, before, after) : null;
-  if (!mayUndo || request === null) return null;
+  const { can } = useSession();
+  const undoing = undoOfEvent(event);
+  if (undoing === null || !can.includes(undoing.path) || (undoing.path === '/updateLicense' && !mayUndo)) return null;
+  const { path, request, effect } = undoing;
   return (
     <>
       <Button small onClick={() => setAsking(true)}>
@@ -23,10 +24,10 @@ export function Undo({ event }: { readonly event: Event }) {
       </Button>
       {isAsking && (
         <WriteDialog
-          path="/updateLicense"
+          path={path}
           request={request}
           title="Undo this change"
-          description={`${changesText({ ...event, before: after, after: before })}. If somebody has changed it since, nothing is changed.`}
+          description={`${effect ?? changesText({ ...event, before: event.after, after: event.before })}. If somebody has changed it since, nothing is changed.`}
           verb="Undo"
           onClose={() => setAsking(false)}
           onDone={() => toast({ title: 'The change was taken back.' })}

@@ -38,7 +38,7 @@ export function AddressDialog({ email, onClose }: AddressDialogProps) {
       path="/changeEmail"
       request={isOther ? { newEmail: given, email } : null}
       title="Change the address"
-      description={`All licenses of ${email} get the new address. Keys stay the same, and orders keep the address that they were bought with.`}
+      description={`All licenses of ${email} get the new address. Keys stay the same, and orders keep the address that they were bought with. Activity can take it back, license by license.`}
       verb="Change"
       onClose={onClose}
       onDone={({ changed, remaining }) => {

@@ -6,6 +6,7 @@
 import { useState } from 'react';
 import { useQuickChange } from '../actions/change.ts';
 import { removalOfAllEffect } from '../actions/machine-removal.ts';
+import { undoOfRevocation } from '../actions/undo.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { MailLanguage, RevocationReason } from '../api/contract.ts';
 import { useCan } from '../api/session.ts';
@@ -24,7 +25,7 @@ export function RevokeDialog({ license, activationCount, onClose }: LicenseDialo
   const [reason, setReason] = useState('');
   const mayUndo = useCan('/reinstateLicense');
   const undo = useQuickChange('/reinstateLicense', () => toast({ title: 'The license is reinstated.' }));
-  const takeBack = () => void undo.make({ licenseKey: license.key });
+  const takenBack = undoOfRevocation(license.key, reason === '' ? 'plain' : reason);
   return (
     <WriteDialog
       path="/revokeLicense"
@@ -42,7 +43,7 @@ export function RevokeDialog({ license, activationCount, onClose }: LicenseDialo
         toast({
           title: 'The license is revoked.',
           seconds: UNDO_SECONDS,
-          ...(mayUndo ? { action: { title: 'Undo', run: takeBack } } : {}),
+          ...(mayUndo && takenBack !== null ? { action: { title: 'Undo', run: () => void undo.make(takenBack) } } : {}),
         })
       }
     >
@@ -153,7 +154,9 @@ export function EmailDialog({ license, onClose }: LicenseDialogProps) {
   const [newEmail, setNewEmail] = useState('');
   const [isAll, setAll] = useState(false);
   const given = newEmail.trim();
-  const which = isAll ? { email: license.email } : { licenseKey: license.key };
+  const [wasEmail] = useState(license.email);
+  const which = isAll ? { email: wasEmail } : { licenseKey: license.key, wasEmail };
+  const undo = useQuickChange('/changeEmail', () => toast({ title: `The license has the address ${wasEmail} again.` }));
   return (
     <WriteDialog
       path="/changeEmail"
@@ -166,12 +169,26 @@ export function EmailDialog({ license, onClose }: LicenseDialogProps) {
         toast({
           title: `${counted(changed, 'license')} got the new address.`,
           ...(remaining ? { detail: 'More are left: press again.' } : {}),
+          ...(isAll || changed === 0
+            ? {}
+            : {
+                seconds: UNDO_SECONDS,
+                action: {
+                  title: 'Undo',
+                  run: () => void undo.make({ licenseKey: license.key, newEmail: wasEmail, wasEmail: given }),
+                },
+              }),
         });
         return remaining ? 'stay' : undefined;
       }}
     >
       <TextField label="New address" type="email" value={newEmail} onChange={setNewEmail} />
-      <Checkbox label="All licenses of this customer" checked={isAll} onChange={setAll} />
+      <Checkbox
+        label="All licenses of this customer"
+        hint={isAll ? 'Activity can take it back, license by license.' : undefined}
+        checked={isAll}
+        onChange={setAll}
+      />
     </WriteDialog>
   );
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useQuickChange } from '../actions/change.ts';
+import { undoOfRevocation } from '../actions/undo.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { RevocationReason, ViolationOfLicense } from '../api/contract.ts';
 import { useCan } from '../api/session.ts';
@@ -30,6 +31,7 @@ export function RevokeDialog({
     toast({ title: `The license of ${email} is ${license.status} again.` }),
   );
   const mayUndo = useCan('/reinstateLicense');
+  const takenBack = undoOfRevocation(licenseKey, reason === '' ? 'plain' : reason);
   return (
     <WriteDialog
       path="/revokeLicense"
@@ -46,7 +48,9 @@ export function RevokeDialog({
         toast({
           title: `The license of ${email} is revoked.`,
           seconds: UNDO_SECONDS,
-          ...(mayUndo ? { action: { title: 'Undo', run: () => void reinstate.make({ licenseKey }) } } : {}),
+          ...(mayUndo && takenBack !== null
+            ? { action: { title: 'Undo', run: () => void reinstate.make(takenBack) } }
+            : {}),
         })
       }
     >

@@ -130,4 +130,35 @@ describeConsole('the list of activity', (under) => {
     await page.getByLabel('Until').fill(new Date(app.clock.now() - DAY_MS).toISOString().slice(0, 10));
     await page.getByText('Nothing that fits was changed.').waitFor();
   });
+
+  it('takes a new address and a revocation back once, in the tab that comes first', async () => {
+    const { app } = under;
+    const licenseKey = await app.license({ email: 'tabs@example.com' });
+    await mustSucceed(app.admin('/changeEmail', { licenseKey, newEmail: 'moved@example.com' }));
+    await mustSucceed(app.admin('/revokeLicense', { licenseKey }));
+    const license = async () => (await app.admin('/getLicense', { licenseKey })).body.license;
+    const tabs = [];
+    for (const sentence of ['A license got the e-mail address moved@example.com.', 'A license was revoked']) {
+      for (const name of ['Ada', 'Bea']) {
+        const page = await under.open({ name, at: `/activity?license=${licenseKey}` });
+        await page.getByRole('button', { name: `Details: ${sentence}` }).click();
+        await page.getByRole('button', { name: 'Undo', exact: true }).click();
+        tabs.push({ page, dialog: page.getByRole('dialog', { name: 'Undo this change' }) });
+      }
+    }
+    const [moved, movedToo, revoked, revokedToo] = tabs;
+    await moved!.dialog.getByText('The license gets the address tabs@example.com again.').waitFor();
+    await inspect(moved!.page);
+    await moved!.dialog.getByRole('button', { name: 'Undo' }).click();
+    await moved!.dialog.waitFor({ state: 'detached' });
+    await movedToo!.dialog.getByRole('button', { name: 'Undo' }).click();
+    await movedToo!.dialog.getByText(/changed meanwhile by .*Ada.*: email from moved@example\.com to tabs@/).waitFor();
+    assert.deepEqual([(await license()).email, (await license()).status], ['tabs@example.com', 'revoked']);
+    await revoked!.dialog.getByText('violations of the highest level are resolved, which cannot be undone').waitFor();
+    await revoked!.dialog.getByRole('button', { name: 'Undo' }).click();
+    await revoked!.dialog.waitFor({ state: 'detached' });
+    await revokedToo!.dialog.getByRole('button', { name: 'Undo' }).click();
+    await revokedToo!.dialog.getByText(/changed meanwhile by .*Ada.*: revocation from plain to none/).waitFor();
+    assert.equal((await license()).status, 'active');
+  });
 });

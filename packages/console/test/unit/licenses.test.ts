@@ -3,7 +3,7 @@ import '../support/browser-locale.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { removalEffect, removalOfAllEffect } from '../../src/actions/machine-removal.ts';
-import { undoRequest } from '../../src/actions/undo.ts';
+import { undoOfEvent, undoRequest } from '../../src/actions/undo.ts';
 import type {
   Customer,
   EndpointCheck,
@@ -564,6 +564,23 @@ describe('a role', () => {
 });
 
 describe('undoing a change of a license', () => {
+  it('names the address or the revocation to replace, and leaves out what was forgotten or revoked before', () => {
+    const event = (type: string, before: object, after: object) =>
+      ({ type, licenseKey: KEY, before, after }) as Parameters<typeof undoOfEvent>[0];
+    const [was, is] = [{ email: 'was@example.com' }, { email: 'is@example.com' }];
+    const readdressed = undoOfEvent(event('license.email_changed', was, is));
+    assert.deepEqual(readdressed?.request, { licenseKey: KEY, newEmail: was.email, wasEmail: is.email });
+    assert.equal(undoOfEvent(event('license.email_changed', { email: 'forgotten-x@invalid' }, is)), null);
+    const [valid, revoked] = [
+      { status: 'active', revocation: null },
+      { status: 'revoked', revocation: 'fraud', reason: 'fraud' },
+    ];
+    const reinstated = undoOfEvent(event('license.revoked', valid, revoked));
+    assert.deepEqual(reinstated?.request, { licenseKey: KEY, wasRevocation: 'fraud' });
+    assert.equal(undoOfEvent(event('license.revoked', { revocation: 'plain' }, { revocation: 'fraud' })), null);
+    assert.equal(undoOfEvent(event('license.reinstated', revoked, valid)), null);
+  });
+
   it('puts the former values back in place of the new ones', () => {
     assert.deepEqual(
       undoRequest(

@@ -7,6 +7,7 @@ import { changeEmailsOf, emailChangeOf, LICENSES_AT_ONCE } from '../email-change
 import { foldEmail, storedLicenseKey } from '../license.ts';
 import { saveLicenses } from '../save.ts';
 import { lockLicense } from '../store.ts';
+import { refusalOfShown, shownFields } from './shown-values.ts';
 
 const MISSING = 'Missing newEmail, and licenseKey or email';
 
@@ -19,7 +20,9 @@ export const changeEmail = endpoint({
     'Takes `newEmail` and exactly one of `licenseKey` and `email`. With `email`, all licenses of that address are changed, ' +
     `${LICENSES_AT_ONCE} in one call: repeat the call until \`remaining\` is false. Who redeemed which trial code stays as ` +
     'it is: a new address neither gives nor takes a trial. Studio orders keep the address that they were bought with. ' +
-    'A storefront that sends events without a purchaseId must name the new address from then on.',
+    'A storefront that sends events without a purchaseId must name the new address from then on. With `licenseKey`, ' +
+    '`wasEmail` is the address that the caller saw: if the license has another one by then, nothing is changed, and the ' +
+    'answer is 409 with the author of that change.',
   example: {
     after: ['/createLicense'],
     request: { newEmail: 'ada@example.org', email: EXAMPLE.email },
@@ -28,6 +31,7 @@ export const changeEmail = endpoint({
   fields: Type.Object({
     newEmail: email('The address from now on.'),
     licenseKey: Type.Optional(licenseKeyField),
+    wasEmail: Type.Optional(shownFields.wasEmail),
     email: Type.Optional(email('Changes all licenses of this address; compared without case.')),
   }),
   missing: MISSING,
@@ -36,10 +40,14 @@ export const changeEmail = endpoint({
     changed: Type.Integer({ description: 'How many licenses got the address; 0 where all had it already.' }),
     remaining: Type.Boolean({ description: 'Whether the former address has further licenses: repeat the call.' }),
   }),
-  refusals: ['license_not_found'],
-}).write(async (tx, { fields: { newEmail, licenseKey, email: former }, scope, origin }) => {
+  refusals: ['license_not_found', 'changed_meanwhile'],
+}).write(async (tx, { fields: { newEmail, licenseKey, email: former, wasEmail }, scope, origin }) => {
   if (licenseKey !== undefined && former !== undefined)
     return refuse('invalid_field', { details: { message: 'Provide licenseKey or email, not both' } });
+  if (former !== undefined && wasEmail !== undefined)
+    return refuse('invalid_field', {
+      details: { message: 'wasEmail belongs to licenseKey; email names the former address' },
+    });
   if (former !== undefined) {
     if (foldEmail(former) === foldEmail(newEmail))
       return refuse('invalid_field', { details: { message: 'newEmail is the address that the licenses have' } });
@@ -49,6 +57,8 @@ export const changeEmail = endpoint({
   if (licenseKey === undefined) return refuse('missing_fields', { details: { message: MISSING } });
   const license = await lockLicense(tx, storedLicenseKey(licenseKey), scope);
   if (license === undefined) return refuse('license_not_found');
+  const changed = await refusalOfShown(tx, { wasEmail }, license, scope);
+  if (changed !== null) return changed;
   const save = emailChangeOf(license, newEmail, origin);
   if (save !== null) await saveLicenses(tx, [save], origin.now);
   return { success: true, changed: save === null ? 0 : 1, remaining: false };

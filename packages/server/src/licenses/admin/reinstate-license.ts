@@ -8,6 +8,7 @@ import { changeLicense } from '../change.ts';
 import { exampleLicense } from '../examples.ts';
 import { reinstatementOf } from '../revocation.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
+import { refusalOfShown, shownFields } from './shown-values.ts';
 
 export const reinstateLicense = endpoint({
   path: '/reinstateLicense',
@@ -17,16 +18,17 @@ export const reinstateLicense = endpoint({
   summary: 'Undo a revocation',
   description:
     'Lifts a revocation of any kind; the only way to undo a chargeback. Open violations of level 4 are ' +
-    'resolved and disputeReason is cleared. An expired license stays expired.',
+    'resolved and disputeReason is cleared. An expired license stays expired. With `wasRevocation`, the revocation that ' +
+    'the caller saw, another revocation is not lifted: the answer is 409 with its author.',
   example: {
     after: ['/revokeLicense'],
     request: { licenseKey: MADE_BY_SERVICE.licenseKey },
     reply: { success: true, license: exampleLicense },
   },
-  fields: Type.Object({ licenseKey: licenseKeyField }),
+  fields: Type.Object({ licenseKey: licenseKeyField, wasRevocation: Type.Optional(shownFields.wasRevocation) }),
   missing: 'Missing licenseKey',
   reply: changedLicenseSchema,
-  refusals: ['license_not_found'],
+  refusals: ['license_not_found', 'changed_meanwhile'],
 }).write(async (tx, { fields, scope, origin }) => {
   const changed = await changeLicense(
     tx,
@@ -34,9 +36,12 @@ export const reinstateLicense = endpoint({
     {
       licenseKey: fields.licenseKey,
       scope,
-      load: ({ licenseKey }) => listOpenViolations(tx, licenseKey),
+      load: async (license) => ({
+        open: await listOpenViolations(tx, license.licenseKey),
+        changed: await refusalOfShown(tx, fields, license, scope),
+      }),
     },
-    (_license, open) => reinstatementOf(open),
+    (_license, { open, changed }) => changed ?? reinstatementOf(open),
   );
   return isRefusal(changed) ? changed : changedLicenseReply(changed, origin.now);
 });

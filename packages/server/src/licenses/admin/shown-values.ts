@@ -1,13 +1,13 @@
 /** Values of a license that a caller saw before it asked for a change (rules 3.1). */
 import type { Scope } from '../../endpoint/caller.ts';
-import { machineLimit, nullable, oneOf, text, timestamp, wholeNumber } from '../../endpoint/field-types.ts';
+import { email, machineLimit, nullable, oneOf, text, timestamp, wholeNumber } from '../../endpoint/field-types.ts';
 import { type Refusal, refuse } from '../../endpoint/refusals.ts';
 import type { Event } from '../../events/event.ts';
 import { listEvents } from '../../events/listing-store.ts';
 import { LICENSE_TYPES } from '../../products/license-type.ts';
 import type { Sql } from '../../storage/storage.ts';
 import { eventView } from '../event-view.ts';
-import type { License } from '../license.ts';
+import { type License, REVOCATIONS } from '../license.ts';
 
 /** The fields for shown values. Null has a meaning of its own where the license may have null. */
 export const shownFields = {
@@ -16,6 +16,10 @@ export const shownFields = {
   wasMaxMachines: machineLimit('The number of machines that the caller saw.'),
   wasMaxConcurrent: nullable(wholeNumber('The number of floating sessions that the caller saw.', 1)),
   wasExpiresAt: nullable(timestamp('The expiry that the caller saw; null for a perpetual license.')),
+  wasEmail: email('The address of the license that the caller saw.'),
+  wasRevocation: nullable(
+    oneOf('The revocation that the caller saw; `plain` has no reason, null is none.', REVOCATIONS),
+  ),
 } as const;
 
 /** The field of the license that each shown value belongs to. */
@@ -25,6 +29,8 @@ const SHOWN = {
   wasMaxMachines: 'maxMachines',
   wasMaxConcurrent: 'maxConcurrent',
   wasExpiresAt: 'expiresAt',
+  wasEmail: 'email',
+  wasRevocation: 'revocation',
 } as const satisfies Readonly<Record<keyof typeof shownFields, keyof License>>;
 
 /** The values that a caller saw; absent ones are not compared. */

@@ -39,6 +39,26 @@ for (const engine of engines)
       assert.deepEqual([await keysOf(was), await keysOf(is.toLowerCase())], [[other], [licenseKey]]);
     });
 
+    it('409 if the license has another address than the caller saw, and changes nothing', async () => {
+      const [was, is, third] = [address('was'), address('is'), address('third')];
+      const licenseKey = await app.license({ email: was });
+      await mustSucceed(change({ licenseKey, newEmail: is, wasEmail: was }));
+      const back = { licenseKey, newEmail: was, wasEmail: is };
+      await mustSucceed(change({ licenseKey, newEmail: third }));
+      const late = await change(back);
+      const error = `License was changed meanwhile by the operator: email from ${is} to ${third}`;
+      assert.deepEqual([late.status, late.body], [409, { success: false, error }]);
+      assert.deepEqual([await keysOf(third), await keysOf(was)], [[licenseKey], []]);
+      await mustSucceed(change({ licenseKey, newEmail: is }));
+      await fillPool(app);
+      const twice = await Promise.all([change(back), change(back), change(back)]);
+      assert.deepEqual(twice.map(({ status }) => status).sort(), [200, 409, 409]);
+      assert.deepEqual(await keysOf(was), [licenseKey]);
+      const both = await change({ email: was, newEmail: is, wasEmail: was });
+      const fault = 'wasEmail belongs to licenseKey; email names the former address';
+      assert.deepEqual([both.status, both.body.error], [400, fault]);
+    });
+
     it('gives all licenses of an address another one, in any case', async () => {
       const [was, is] = [address('was'), address('is')];
       const keys = [await app.license({ email: was }), await app.license({ email: was.toUpperCase() })];

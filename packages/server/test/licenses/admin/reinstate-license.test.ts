@@ -36,6 +36,27 @@ for (const engine of engines)
         );
       });
 
+    it('409 if the license was revoked otherwise than the caller saw, or reinstated, and changes nothing', async () => {
+      const licenseKey = await app.license();
+      const take = () => app.admin('/reinstateLicense', { licenseKey, wasRevocation: 'plain' });
+      const errorOf = async () => {
+        const { status, body } = await take();
+        assert.equal(status, 409);
+        return body.error;
+      };
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey }));
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey, reason: 'chargeback' }));
+      const author = 'License was changed meanwhile by the operator: revocation from plain to';
+      assert.equal(await errorOf(), `${author} chargeback`);
+      const { license, violations } = await read(licenseKey);
+      assert.deepEqual([license.status, violations[0].resolvedAt], ['revoked', null]);
+      await mustSucceed(app.admin('/reinstateLicense', { licenseKey, wasRevocation: 'chargeback' }));
+      assert.equal(await errorOf(), `${author} none`);
+      const wrong = await app.admin('/reinstateLicense', { licenseKey, wasRevocation: 'other' });
+      const error = 'wasRevocation must be one of refund, fraud, plain, chargeback, or null';
+      assert.deepEqual([wrong.status, wrong.body.error], [400, error]);
+    });
+
     it('lets machines work again with the tokens that they have', async () => {
       const machine = await new Machine(app, await app.license()).activated();
       await mustSucceed(app.admin('/revokeLicense', { licenseKey: machine.licenseKey, reason: 'chargeback' }));
