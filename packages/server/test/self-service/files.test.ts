@@ -64,6 +64,20 @@ for (const engine of engines)
       assert.equal((await file('second')).refused, undefined);
     });
 
+    it('count for a year from their date, even if a clock that was ahead wrote it', async () => {
+      const { licenseKey, file } = await customer('file5@example.com', { maxMachines: 1 });
+      const ahead = 200 * DAY_MS;
+      rules.clock.move(ahead);
+      const dated = rules.clock.now();
+      assert.equal((await file('first')).refused, undefined);
+      rules.clock.move(-ahead);
+      await rules.admin('/releaseActivation', { licenseKey, machineFingerprint: 'fp first' });
+      const refused = await file('second');
+      assert.equal(refused.refused, 'file_budget_spent');
+      // Files are issued at whole seconds.
+      assert.ok(Date.parse(refused.nextAt) > dated + 365 * DAY_MS - 1000);
+    });
+
     it('are as many as the places for requests at once', async () => {
       const { licenseKey, signIn } = await customer('file3@example.com', { maxMachines: 2 });
       const at = await signIn();

@@ -110,6 +110,21 @@ for (const engine of engines)
       assert.equal(codes, 20);
     });
 
+    it('with their own code, although strangers ask and guess for the address, and with a link once its codes are used up', async () => {
+      const email = 'besieged@example.com';
+      const { licenseKey } = await license(email);
+      const own = await ask(email);
+      for (let stranger = 0; stranger < 6; stranger++) {
+        const { browser } = await ask(email);
+        for (let guess = 0; guess < 5; guess++) await enter(browser, 'AAAA-AAAA');
+      }
+      assert.equal(await isSilent((await ask(email)).browser), true);
+      assert.equal((await enter(own.browser, await rules.codeFor(own.browser))).refused, undefined);
+      const { url } = await rules.admin('/createCustomerLink', { licenseKey });
+      const link = { link: linkOf(url), newSession: newCookie() };
+      assert.equal((await rules.my('enterLink', link)).refused, undefined);
+    });
+
     it('with exactly six codes an hour for requests at once on two nodes', async () => {
       const second = await rules.secondNode();
       const browsers = Array.from({ length: 24 }, () => newCookie());
