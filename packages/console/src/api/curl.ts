@@ -8,7 +8,7 @@ import type { Path, RequestOf } from './contract.ts';
  */
 export function curlLine<At extends Path>(origin: string, path: At, request: RequestOf<At>): string {
   const body = JSON.stringify(request, null, 2);
-  const credential = '-H "X-Admin-Secret: $LATCHKEY_ADMIN_SECRET"';
+  const credential = '-H "X-Admin-Secret: $ADMIN_SECRET"';
   return [`curl ${quoted(`${origin}${path}`)}`, credential, `--json ${quoted(body)}`].join(' \\\n  ');
 }
 

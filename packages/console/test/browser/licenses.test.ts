@@ -20,7 +20,7 @@ describeConsole('the list of licenses', (under) => {
   it('explains licenses and how to issue the first, if there is none', async () => {
     const page = await under.open({ at: '/licenses' });
     await page.getByText('No licenses yet').waitFor();
-    await page.getByText(/X-Admin-Secret: \$LATCHKEY_ADMIN_SECRET/).waitFor();
+    await page.getByText(/X-Admin-Secret: \$ADMIN_SECRET/).waitFor();
     await inspect(page);
   });
 

@@ -48,7 +48,7 @@ describe('a call as a curl line', () => {
       line,
       [
         "curl 'https://l.example/addNote' \\",
-        '  -H "X-Admin-Secret: $LATCHKEY_ADMIN_SECRET" \\',
+        '  -H "X-Admin-Secret: $ADMIN_SECRET" \\',
         `  --json '{\n  "licenseKey": "A-B",\n  "text": "it'\\''s $HOME"\n}'`,
       ].join('\n'),
     );

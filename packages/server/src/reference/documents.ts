@@ -14,7 +14,10 @@ import { keysSection } from './keys-section.ts';
 import { describeApi } from './openapi.ts';
 import { asOpenApi30 } from './openapi-3.0.ts';
 import { MARK, MARK_PATH } from './page/mark.ts';
-import { PAGE_POLICY, referencePage } from './page/page.ts';
+import { referencePage } from './page/page.ts';
+import { SEARCH_PATH } from './page/script.ts';
+import { referenceEntries, type SearchEntry } from './page/search-entries.ts';
+import { PAGE_POLICY } from './page/shell.ts';
 import type { Json } from './schemas.ts';
 
 /** Policy for documents other than pages: nothing in them may run or be fetched. */
@@ -43,10 +46,11 @@ export function referenceDocuments(sections: readonly Section[], hasConsole = fa
         contentSecurityPolicy: PAGE_POLICY,
       })),
     ],
+    [SEARCH_PATH, jsonDocument(() => referenceEntries(described))],
   ]);
 }
 
-function jsonDocument(describe: () => Json): Document {
+function jsonDocument(describe: () => Json | readonly SearchEntry[]): Document {
   return once(async () => ({
     contentType: 'application/json; charset=utf-8',
     text: await compressedText(JSON.stringify(describe())),

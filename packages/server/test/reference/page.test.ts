@@ -10,6 +10,9 @@ import { healthSection } from '../../src/reference/health-section.ts';
 import { keysSection } from '../../src/reference/keys-section.ts';
 import { curlLine } from '../../src/reference/page/curl.ts';
 import { referencePage } from '../../src/reference/page/page.ts';
+import { SAMPLE_LANGUAGES } from '../../src/reference/page/samples.ts';
+import { SCRIPT } from '../../src/reference/page/script.ts';
+import { referenceEntries } from '../../src/reference/page/search-entries.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 
@@ -51,9 +54,10 @@ describe('the reference page', () => {
     assert.equal(count(/<tbody>/g), count(/<tbody><tr><th scope="row">/g));
   });
 
-  it('shows no backticks, and no style or script that its policy forbids', () => {
-    assert.ok(!page.includes('`'));
-    assert.equal(count(/<script|<img|<iframe| style="| on\w+="/g), 0);
+  it('shows no backticks outside its samples, and no style or script that its policy forbids', () => {
+    assert.ok(!page.replace(/<pre.*?<\/pre>|<script>.*?<\/script>/gs, '').includes('`'));
+    assert.equal(count(/<img|<iframe| style="| on\w+="|<script[^>]| src=/g), 0);
+    assert.equal(count(/<script>/g), 1);
     assert.deepEqual(page.match(/<link [^>]+>/g), ['<link rel="icon" href="/favicon.svg" type="image/svg+xml">']);
     assert.equal(count(/<style>/g), 1);
   });
@@ -77,7 +81,7 @@ describe('the reference page', () => {
     for (const { path, refusals } of endpoints) {
       const part = partOf(path);
       for (const each of refusals) assert.ok(part.includes(`>${codeOf(each)}</code>`), `${path} ${each}`);
-      assert.equal(part.match(/<pre /g)?.length, 2, path);
+      assert.equal(part.match(/<pre /g)?.length, SAMPLE_LANGUAGES.length + 1, path);
       assert.ok(part.includes(`&#34;$LATCHKEY${path}&#34;`), path);
     }
   });
@@ -141,16 +145,29 @@ for (const engine of engines)
       assert.equal(body, page);
     });
 
-    it('is served with a policy that allows its own styles and the mark of the service, and nothing else', async () => {
+    it('is served with a policy that allows its own styles, its own script and requests to the service, and nothing else', async () => {
       const { status, headers, body } = await app.send('/docs', undefined, { method: 'GET' });
       assert.equal(status, 200);
       assert.equal(headers['content-type'], 'text/html; charset=utf-8');
       assert.equal(body, referencePage(described, true));
+      const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
       const styles = /<style>(.*?)<\/style>/s.exec(String(body))?.[1] ?? '';
-      const hash = createHash('sha256').update(styles).digest('base64');
       assert.equal(
         headers['content-security-policy'],
-        `default-src 'none'; style-src 'sha256-${hash}'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+        `default-src 'none'; style-src ${hash(styles)}; script-src ${hash(SCRIPT)}; img-src 'self'; ` +
+          "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+          "require-trusted-types-for 'script'",
       );
+    });
+
+    it('is searched in a document of its own, which leads to every endpoint', async () => {
+      const { status, body } = await app.send('/docs/search.json', undefined, { method: 'GET' });
+      assert.equal(status, 200);
+      assert.deepEqual(body, referenceEntries(described));
+      const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => `/docs#${id}`));
+      for (const [address, , , text] of body) {
+        assert.ok(ids.has(address), address);
+        assert.ok(text.length > 0 && !/[`<]/.test(text), address);
+      }
     });
   });

@@ -5,9 +5,10 @@ import { shownAccess } from '../access.ts';
 import { type DescribedEndpoint, pascal } from '../described.ts';
 import { requestFields } from '../openapi.ts';
 import { bodyName, type Schemas } from '../schemas.ts';
-import { curlLine, shownJson } from './curl.ts';
+import { shownJson } from './curl.ts';
 import { fieldTable, type Shape, type TableContext } from './field-table.ts';
-import { codeAndMeaning, type Prose, row, sample, table } from './html.ts';
+import { codeAndMeaning, type Prose, preformatted, row, sample, table } from './html.ts';
+import { SAMPLE_LANGUAGES } from './samples.ts';
 
 /** An endpoint as a section of the page; its `id` is its path. */
 export function endpointPart(endpoint: DescribedEndpoint, schemas: Schemas, prose: Prose): string {
@@ -31,10 +32,20 @@ ${Object.entries(endpoint.refusalFields ?? {})
   .join('\n')}
 </div>
 <div class="samples">
-${sample('Request', escaped(curlLine(endpoint)))}
+${requestSamples(endpoint)}
 ${sample(`Answer, ${successStatus}`, shownJson(example.reply))}
 </div>
 </section>`;
+}
+
+/** The example in each language; one is open at a time, and the first one at the beginning. */
+function requestSamples(endpoint: DescribedEndpoint): string {
+  const parts = SAMPLE_LANGUAGES.map(
+    ({ id, title, write }, index) =>
+      `<details name="${endpoint.path}" data-language="${id}"${index === 0 ? ' open' : ''}><summary>${title}</summary>` +
+      `${preformatted(`Request in ${title}`, escaped(write(endpoint)))}</details>`,
+  );
+  return `<figure class="languages">${parts.join('')}</figure>`;
 }
 
 function refusalTable({ missing, refusals }: DescribedEndpoint, prose: Prose): string {

@@ -50,7 +50,16 @@ export function row([first = '', ...others]: readonly string[]): string {
   return `<tr><th scope="row">${first}</th>${others.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
 }
 
-/** A sample that may be wider than its column; it scrolls separately, also by keyboard. */
+/** A sample with its caption. */
 export function sample(caption: string, html: string): string {
-  return `<figure><figcaption>${escaped(caption)}</figcaption><pre tabindex="0" role="group" aria-label="${escaped(caption)}"><code>${html}</code></pre></figure>`;
+  return `<figure><figcaption>${escaped(caption)}</figcaption>${preformatted(caption, html)}</figure>`;
+}
+
+/**
+ * Lines of code that may be wider than their column; they scroll separately, also by keyboard.
+ *
+ * @param label names them for people who cannot see the text around them
+ */
+export function preformatted(label: string, html: string): string {
+  return `<pre tabindex="0" role="group" aria-label="${escaped(label)}"><code>${html}</code></pre>`;
 }

@@ -14,6 +14,7 @@ import { IMPLIED } from '../answerable.ts';
 import { APP_RULES } from '../app-rules.ts';
 import { shownJson } from './curl.ts';
 import { code, codeAndMeaning, type Prose, row, sample, table } from './html.ts';
+import { SAMPLE_LANGUAGES } from './samples.ts';
 
 /** A chapter of the introduction. */
 interface Chapter {
@@ -47,10 +48,19 @@ ${paragraph(
   prose,
   'Times are ISO 8601 in UTC. A request may also give a date alone, or a time without a zone, which is then UTC.',
 )}
-${paragraph(prose, 'The commands on this page read the address of the service and the secrets from variables:')}
+${paragraph(
+  prose,
+  'The samples on this page read the address of the service and the secrets from variables. TypeScript runs in ' +
+    'Node.js, and Python needs its standard library alone.',
+)}
 ${sample(
-  'Variables of the commands',
+  'Variables of the samples',
   "export LATCHKEY=https://licenses.example.com\nexport ADMIN_SECRET='...'\nexport WEBHOOK_SECRET='...'",
+)}
+${paragraph(prose, 'Where the service signed its certificate itself, they also need the path of that certificate:')}
+${sample(
+  'Variables for the certificate',
+  SAMPLE_LANGUAGES.map(({ trustedCertificates }) => `export ${trustedCertificates}=data/tls-cert.pem`).join('\n'),
 )}`;
 }
 

@@ -1,4 +1,4 @@
-/** The style sheet of the reference page, in light and dark colours. */
+/** The style sheet of the pages below /docs, in light and dark colours. */
 
 const LIGHT = `
 --page: #ffffff; --panel: #f6f7f5; --text: #1b2225; --quiet: #57626a; --line: #e2e6e2; --accent: #0b6a5b; --tint: #e6f1ee;
@@ -8,7 +8,7 @@ const DARK = `
 --page: #121618; --panel: #191f22; --text: #e2e7e8; --quiet: #9aa7ad; --line: #2a3337; --accent: #62cbb5; --tint: #17302c;
 `;
 
-/** The text of the page's only style element. */
+/** The text of the only style element. */
 export const STYLES = `
 :root { color-scheme: light dark; ${LIGHT} --mono: ui-monospace, "SF Mono", "Cascadia Code", Menlo, Consolas, monospace; --bar: 3.5rem; }
 @media (prefers-color-scheme: dark) { :root { ${DARK} } }
@@ -35,6 +35,26 @@ small { font-size: .8125rem; color: var(--quiet); }
 .brand span { color: var(--quiet); font-weight: 400; margin-left: .25rem; }
 .bar nav a { text-decoration: none; }
 .bar nav a:hover { text-decoration: underline; }
+.bar nav { margin-left: auto; }
+button, input { font: inherit; color: inherit; }
+#find { min-height: 2.25rem; padding: 0 .875rem; font-size: .9375rem; color: var(--quiet); background: var(--panel); border: 1px solid var(--line); border-radius: 6px; cursor: pointer; }
+#find:hover { color: var(--text); border-color: var(--quiet); }
+
+dialog { width: min(42rem, 100vw - 2rem); max-height: min(40rem, 100dvh - 6rem); margin: 4rem auto auto; padding: 0; overflow: auto; overscroll-behavior: contain; background: var(--page); color: var(--text); border: 1px solid var(--line); border-radius: 10px; }
+dialog::backdrop { background: rgb(0 0 0 / .45); }
+dialog form { position: sticky; top: 0; display: grid; gap: .375rem; padding: 1rem; background: var(--page); border-bottom: 1px solid var(--line); }
+dialog label { font-size: .8125rem; color: var(--quiet); }
+dialog input { width: 100%; min-height: 2.75rem; padding: 0 .75rem; background: var(--panel); border: 1px solid var(--quiet); border-radius: 6px; }
+dialog > p { margin: 0; padding: .5rem 1rem 0; font-size: .8125rem; color: var(--quiet); }
+dialog > p:empty { padding: 0; }
+dialog ol { list-style: none; margin: 0; padding: .375rem; }
+dialog ol a { display: block; padding: .5rem .625rem; color: inherit; text-decoration: none; border-radius: 6px; }
+dialog ol a:hover, dialog ol a:focus-visible { background: var(--panel); }
+dialog ol a:focus-visible { outline-offset: -2px; }
+dialog strong { font-weight: 650; margin-right: .625rem; }
+dialog ol span { display: block; font-size: .875rem; line-height: 1.5; color: var(--quiet); }
+mark { background: var(--tint); color: var(--accent); }
+.unseen { position: fixed; clip-path: inset(50%); width: 1px; height: 1px; margin: 0; overflow: hidden; }
 
 .contents { padding: 1.5rem 1.5rem 2rem; font-size: .875rem; display: none; grid-template-columns: repeat(auto-fill, minmax(9.25rem, 1fr)); gap: 1.5rem 1rem; border-bottom: 1px solid var(--line); }
 .contents:target { display: grid; }
@@ -83,6 +103,21 @@ pre { margin: 0; padding: .875rem 1rem; max-height: 40rem; overflow: auto; font:
 pre:focus-visible { outline-offset: -2px; }
 pre code { font: inherit; white-space: inherit; }
 pre b { font-weight: 400; color: var(--accent); }
+figure, .code { position: relative; }
+figure .code { position: static; }
+.copy { position: absolute; top: .3125rem; right: .5rem; padding: 0 .5rem; min-height: 1.625rem; font-size: .75rem; color: var(--quiet); background: var(--panel); border: 1px solid var(--line); border-radius: 5px; cursor: pointer; }
+.copy:hover { color: var(--text); border-color: var(--quiet); }
+.languages summary { padding: .5rem 1rem; font-size: .8125rem; width: auto; color: var(--quiet); }
+.languages [open] > summary { color: var(--text); font-weight: 600; }
+@supports selector(::details-content) {
+  .languages { display: grid; grid-template-columns: auto auto auto 1fr; }
+  .languages details { display: contents; }
+  .languages summary { grid-row: 1; list-style: none; border-bottom: 1px solid var(--line); }
+  .languages summary:focus-visible { outline-offset: -2px; }
+  .languages [open] > summary { color: var(--accent); box-shadow: inset 0 -2px var(--accent); }
+  .languages::after { content: ''; grid-area: 1 / 4; border-bottom: 1px solid var(--line); }
+  .languages details::details-content { grid-row: 2; grid-column: 1 / -1; min-width: 0; }
+}
 
 @media (min-width: 60rem) {
   .narrow { display: none; }
@@ -101,7 +136,8 @@ pre b { font-weight: 400; color: var(--accent); }
 @media (max-width: 40rem) {
   h1 { font-size: 1.75rem; }
   .bar, .contents { padding-left: 1rem; padding-right: 1rem; }
-  .bar nav { gap: 1.125rem; }
+  .bar nav a:not(.narrow), .brand span { display: none; }
+  .languages summary { padding: .5rem .625rem; }
   .contents li a { padding-top: .625rem; padding-bottom: .625rem; }
   main { padding: 2rem 1rem 4rem; }
   .chapter, .endpoint { margin-top: 3rem; }
@@ -119,7 +155,6 @@ pre b { font-weight: 400; color: var(--accent); }
   details > .fields th:first-child { padding-left: 0; border-left: 0; }
   table[aria-label*="efusals"] th:first-child { width: 3.5rem; }
 }
-@media (max-width: 24rem) { .brand span { display: none; } .bar { padding: 0 1rem; } .bar nav { gap: .75rem; font-size: .875rem; } }
 @media (min-width: 92rem) { .endpoint { grid-template-columns: minmax(0, 1fr) 32rem; } main { max-width: 92rem; } }
-@media print { .bar, .contents, .skip { display: none; } .samples { position: static; } }
+@media print { .bar, .contents, .skip, .copy, dialog { display: none; } .samples, pre { position: static; max-height: none; overflow: visible; } pre { white-space: pre-wrap; } }
 `;
