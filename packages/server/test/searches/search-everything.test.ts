@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { mintApiKey } from '../../src/api-keys/api-key.ts';
 import { DAY_MS, MINUTE_MS } from '../../src/base/clock.ts';
-import { mintId } from '../../src/base/random.ts';
+import { mintGroups, mintId } from '../../src/base/random.ts';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { newActivation } from '../../src/client-endpoints/license-changes.ts';
 import { insertMachines } from '../../src/machines/activation-store.ts';
@@ -174,6 +174,37 @@ for (const engine of engines)
       assert.deepEqual((await mustSucceed(app.admin('/searchEverything', { query: `It is ${key}.` }))).searchedFor, [
         key,
       ]);
+    });
+
+    it('looks for twenty of 500 pasted keys, and says which', async () => {
+      const key = await creator.license(await creator.product());
+      const others = Array.from({ length: 499 }, () => mintGroups(5, 5));
+      const pasted = [others[0], key, ...others.slice(1)];
+      const found = await mustSucceed(app.admin('/searchEverything', { query: pasted.join('\n') }));
+      assert.deepEqual(found.searchedFor, pasted.slice(0, 20));
+      assert.deepEqual(
+        found.hits.map(({ licenseKey }: Hit) => licenseKey),
+        [key],
+      );
+    });
+
+    it('finds a key among marks of writing direction, and blanks of no width within it', async () => {
+      const key = await creator.license(await creator.product());
+      const marked = `\u202e\u2067${[...key].join('\u200f\u200b')}\u2069\n${'\u202e'.repeat(9000)}`;
+      const found = await mustSucceed(app.admin('/searchEverything', { query: marked }));
+      assert.deepEqual(found.searchedFor, [key]);
+      assert.equal(found.hits[0].licenseKey, key);
+      const nothing = await mustSucceed(app.admin('/searchEverything', { query: `\n${'\u202e'.repeat(9000)}.` }));
+      assert.deepEqual([nothing.searchedFor, nothing.hits], [[], []]);
+    });
+
+    it('takes a text of 20,000 characters, and refuses a longer one, and more than 64 KiB', async () => {
+      const longest = 'ab-1@'.repeat(4000);
+      assert.deepEqual((await mustSucceed(app.admin('/searchEverything', { query: longest }))).hits, []);
+      const longer = await app.admin('/searchEverything', { query: `${longest}a` });
+      const error = 'query must be a string of at most 20000 characters';
+      assert.deepEqual([longer.status, longer.body.error], [400, error]);
+      assert.equal((await app.admin('/searchEverything', { query: 'a'.repeat(65_536) })).status, 413);
     });
 
     it('finds a license by the end of its key, as lists show it', async () => {
