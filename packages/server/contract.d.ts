@@ -4948,6 +4948,16 @@ export interface SystemCertificate {
   readonly daysLeft: number;
   /** Whether the service created it (self-signed). */
   readonly selfSigned: boolean;
+  /** By which clients trust a self-signed certificate; null if others issued it. */
+  readonly trust: SystemTrust | null;
+}
+
+/** By which clients trust a self-signed certificate; null if others issued it. */
+export interface SystemTrust {
+  /** Path of its file on the machine of the node, for `curl --cacert`. */
+  readonly file: string;
+  /** Its text in PEM, as the file holds it. It is public. */
+  readonly pem: string;
 }
 
 /** Where the countries of calls come from. */

@@ -27,6 +27,12 @@ export const screens: readonly ScreenEntry[] = [
     go: 'o',
   },
   {
+    path: '/start',
+    title: 'First steps',
+    load: () => import('./start/screen.tsx'),
+    needs: '/getOverview',
+  },
+  {
     path: '/licenses',
     title: 'Licenses',
     load: () => import('./licenses/screen.tsx'),

@@ -13,6 +13,6 @@ export function curlLine<At extends Path>(origin: string, path: At, request: Req
 }
 
 /** Quotes text as one word for a shell. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,13 +1,15 @@
-/** The first screen: the state of the shop in figures, each a link to its list. */
+/** The first screen: the state of the shop in figures, each a link to its list. A new installation gets the first steps. */
+import { useEffect } from 'react';
 import { ProductFilter } from '../actions/product-filter.tsx';
 import { RefusalNotice, readNotice } from '../actions/refusal-notice.tsx';
+import { areUnused, FIRST_LICENSES } from '../api/first-licenses.ts';
 import { useRead } from '../api/reads.ts';
+import { useSession } from '../api/session.ts';
 import { useNow } from '../parts/now.ts';
 import { Page } from '../parts/page.tsx';
 import { useFilters } from '../parts/use-filters.ts';
 import { Charts } from './charts.tsx';
 import { Countries } from './countries.tsx';
-import { FirstSteps } from './first-steps.tsx';
 import { FullestPools } from './fullest-pools.tsx';
 import { NewestActivity } from './newest-activity.tsx';
 import styles from './overview.module.css';
@@ -16,23 +18,27 @@ import { rangeOf } from './range.ts';
 import { RangeChoice } from './range-choice.tsx';
 import { Tiles } from './tiles.tsx';
 import { useTraffic } from './traffic.ts';
-import { looksEmpty } from './words.ts';
+import { mayBeNew } from './words.ts';
 
 const EVERY_SECONDS = 60;
 
 export function Screen() {
-  const filters = useFilters(['days', 'product']);
-  const { days, product } = filters.values;
+  const filters = useFilters(['days', 'product', 'steps']);
+  const { days, product, steps } = filters.values;
   const range = rangeOf(days);
   const ofProduct = product === '' ? {} : { productId: product };
+  const isOperator = useSession().kind === 'operator';
   const now = useNow();
   const day = useRead('/getOverview', { days: 1, ...ofProduct }, { everySeconds: EVERY_SECONDS });
   const week = useRead('/getOverview', { days: 7, ...ofProduct }, { everySeconds: 5 * EVERY_SECONDS, later: true });
-  const isPerhapsEmpty = day.data !== undefined && product === '' && looksEmpty(day.data);
-  const first = useRead('/listLicenses', { limit: 1 }, { enabled: isPerhapsEmpty, everySeconds: EVERY_SECONDS });
+  const isPerhapsNew = steps !== 'off' && product === '' && day.data !== undefined && mayBeNew(day.data);
+  const first = useRead('/listLicenses', FIRST_LICENSES, { enabled: isPerhapsNew });
+  const isNew = isPerhapsNew && first.data !== undefined && areUnused(first.data.licenses, isOperator);
+  useEffect(() => {
+    if (isNew) location.replace('#/start');
+  }, [isNew]);
   const { traffic, isFormer, error, retry } = useTraffic(range, product, now);
   const productFilter = <ProductFilter value={product} onChange={(chosen) => filters.set({ product: chosen })} />;
-  if (isPerhapsEmpty && first.data?.licenses.length === 0) return <FirstSteps />;
   if (day.error !== null && day.data === undefined)
     return (
       <Page title="Overview" actions={productFilter}>

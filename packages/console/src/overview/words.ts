@@ -1,5 +1,6 @@
 /** The words of the overview: pure. */
 import type { GetOverviewReply } from '../api/contract.ts';
+import { FEW_LICENSES } from '../api/first-licenses.ts';
 import { countText } from '../parts/count-words.ts';
 import { severityText } from '../sentences/violations.ts';
 
@@ -37,15 +38,13 @@ export function compareWithWeek(today: number, week: number): { readonly text: s
   return { text: `${usual < 1 ? 'Less than one' : countText(usual)} a day this week.`, isUnusual };
 }
 
-/** Whether a reply shows no sign that a license ever existed. */
-export function looksEmpty(overview: GetOverviewReply): boolean {
-  const { totals, expiringSoon, openViolations, newestEvents, fullestPools } = overview;
+/** Whether a reply shows no sign of an app, and of few licenses. */
+export function mayBeNew({ totals, openViolations, newestEvents, fullestPools }: GetOverviewReply): boolean {
   const counted = totals === null ? 0 : totals.active + totals.revoked + totals.expired;
   return (
-    counted === 0 &&
-    expiringSoon.count === 0 &&
+    counted <= FEW_LICENSES &&
     openViolations.severities.length === 0 &&
     fullestPools.length === 0 &&
-    !newestEvents.some(({ licenseKey }) => licenseKey !== null)
+    !newestEvents.some(({ type }) => type.startsWith('activation'))
   );
 }

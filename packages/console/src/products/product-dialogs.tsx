@@ -13,12 +13,18 @@ interface DialogOf<Thing> {
   readonly onClose: () => void;
 }
 
-/** Adds a product, then opens it. */
-export function NewProductDialog({ onClose }: { readonly onClose: () => void }) {
+export interface NewProductDialogProps {
+  readonly onClose: () => void;
+  /** Called with the identifier of the new product; by default its screen opens. */
+  readonly onCreated?: (productId: string) => void;
+}
+
+/** Adds a product. */
+export function NewProductDialog({ onClose, onCreated = openProduct }: NewProductDialogProps) {
   const isOperator = useSession().kind === 'operator';
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
-  const [creator, setCreator] = useState('');
+  const [creator, setCreator] = useState('operator');
   const [status, setStatus] = useState<ProductStatus>('live');
   const identifier = chosen ?? identifierFor(name);
   const fault = identifier === '' ? null : identifierFault(identifier);
@@ -35,7 +41,7 @@ export function NewProductDialog({ onClose }: { readonly onClose: () => void }) 
       }
       onClose={onClose}
       onDone={({ productId }) => {
-        location.hash = `#/products/${encodeURIComponent(productId)}`;
+        onCreated(productId);
         toast({ title: `${name.trim()} was created.` });
       }}
     >
@@ -66,6 +72,10 @@ export function NewProductDialog({ onClose }: { readonly onClose: () => void }) 
       />
     </WriteDialog>
   );
+}
+
+function openProduct(productId: string): void {
+  location.hash = `#/products/${encodeURIComponent(productId)}`;
 }
 
 /** Renames a product. */

@@ -1,6 +1,8 @@
-/** The first screen: the advice for an empty shop, and figures that match the recorded events. */
+/** The first screen: the first steps of a new installation, and figures that match the recorded events. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { countLicenses } from '../../../server/src/statistics/counting-licenses.ts';
 import { openStorage } from '../../../server/src/storage/open.ts';
 import type { TestApp } from '../../../server/test/support/app.ts';
@@ -57,18 +59,69 @@ async function fillShop(app: TestApp): Promise<void> {
   }
 }
 
+describeConsole('a new installation', (under) => {
+  /** The code blocks of the last step: the lines of JavaScript, then the call with curl. */
+  const linesOf = async (page: Page) => {
+    await page.getByText('Waiting for the first check…').waitFor();
+    return page.locator('pre').allInnerTexts();
+  };
+
+  it('shows a list of first steps, which opens their dialogs and stays until an app has checked', async () => {
+    const { app } = under;
+    const page = await under.open();
+    await page.getByRole('heading', { name: 'First steps' }).waitFor();
+    await inspect(page);
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Add a product' }).click();
+    await dialog.getByLabel('Name').fill('My app');
+    assert.equal(await dialog.getByLabel('Creator').inputValue(), 'operator');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Add a variant' }).click();
+    await dialog.getByLabel('Name').fill('full');
+    await page.keyboard.press('Enter');
+    await page.getByText('full: 2 machines').waitFor();
+    await page.getByRole('button', { name: 'Issue a license' }).click();
+    await dialog.getByLabel('Your e-mail address').fill('ada@example.com');
+    await inspect(page);
+    await page.keyboard.press('Enter');
+    const [program, call] = await linesOf(page);
+    const { licenses } = await mustSucceed(app.admin('/listLicenses'));
+    const [{ key: licenseKey, productId, variant, maxMachines }] = licenses;
+    assert.deepEqual([licenses.length, productId, variant, maxMachines], [1, 'my-app', 'full', 2]);
+    const certificate = join(app.directory, 'tls-cert.pem');
+    for (const part of [`https://localhost:${app.port}`, 'my-app', licenseKey, certificate]) {
+      assert.ok(program?.includes(part), `${program} without ${part}`);
+      assert.ok(call?.includes(part), `${call} without ${part}`);
+    }
+    await inspect(page);
+
+    // The first screen leads here as long as no app has checked.
+    await page.getByRole('link', { name: 'Skip to the overview' }).click();
+    await page.getByRole('link', { name: 'Expire within 30 days: 0' }).waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click();
+    await linesOf(page);
+
+    const machine = { licenseKey, productId, machineFingerprint: 'one', hostname: 'studio-pc' };
+    await mustSucceed(app.send('/activate', machine));
+    await under.pass(3_000);
+    await page.getByText(/^First check \d+ s ago, from studio-pc$/).waitFor();
+    await inspect(page);
+    await page.getByRole('link', { name: 'Open the overview' }).click();
+    await page.getByRole('link', { name: 'Expire within 30 days: 0' }).waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: 'Expire within 30 days: 0' }).waitFor();
+  });
+
+  it('fits a phone, in dark colours', async () => {
+    const page = await under.open({ device: 'phone', scheme: 'dark', at: '/start' });
+    await page.getByText(/^First check .*studio-pc$/).waitFor();
+    await inspect(page);
+  });
+});
+
 describeConsole(
   'the overview',
   (under) => {
-    for (const look of LOOKS)
-      it(`tells an empty shop what to do first (${look.device}, ${look.scheme})`, async () => {
-        const page = await under.open(look);
-        await page.getByRole('heading', { name: 'Welcome to Latchkey' }).waitFor();
-        for (const name of ['Add a product', 'Issue a license', 'Read how'])
-          assert.ok(await page.getByRole('link', { name }).isVisible(), name);
-        await inspect(page);
-      });
-
     it('shows the figures of the shop, each with the list behind it', async () => {
       await fillShop(under.app);
       for (const look of LOOKS) {

@@ -5,9 +5,11 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Metric } from '../../src/api/contract.ts';
+import { areUnused } from '../../src/api/first-licenses.ts';
 import { barsOf, barValues, beginningOf, binsOf, RANGES, rangeOf } from '../../src/overview/range.ts';
 import { REFUSAL_GROUPS, REFUSAL_METRICS, refusalSeries, refusalsAddress } from '../../src/overview/refusal-groups.ts';
-import { compareWithWeek, endedCountText, looksEmpty, refusalsOf, severitiesOf } from '../../src/overview/words.ts';
+import { compareWithWeek, endedCountText, mayBeNew, refusalsOf, severitiesOf } from '../../src/overview/words.ts';
+import { certificateFileFor, clientLines, curlCheck, secondsAgo } from '../../src/start/first-check.ts';
 
 const NOW = Date.parse('2027-03-10T12:34:56.789Z');
 const HOUR_MS = 3_600_000;
@@ -120,7 +122,7 @@ describe('refusals in a chart', () => {
   });
 });
 
-const NOTHING: Parameters<typeof looksEmpty>[0] = {
+const NOTHING: Parameters<typeof mayBeNew>[0] = {
   success: true,
   totals: { active: 0, revoked: 0, expired: 0, asOf: '2027-03-10T12:00:00.000Z' },
   liveSessions: null,
@@ -164,12 +166,68 @@ describe('the words of the overview', () => {
     );
   });
 
-  it('call a shop empty only without any sign of a license', () => {
-    assert.equal(looksEmpty(NOTHING), true);
-    assert.equal(looksEmpty({ ...NOTHING, totals: null }), true);
-    assert.equal(looksEmpty({ ...NOTHING, totals: { ...NOTHING.totals!, revoked: 1 } }), false);
-    assert.equal(looksEmpty({ ...NOTHING, expiringSoon: { count: 1, isAtLeast: false } }), false);
+  it('call an installation new while it has few licenses and no sign of an app', () => {
+    const counted = (active: number) => ({ ...NOTHING, totals: { ...NOTHING.totals!, active } });
+    assert.equal(mayBeNew(NOTHING), true);
+    assert.equal(mayBeNew({ ...NOTHING, totals: null }), true);
+    assert.equal(mayBeNew(counted(3)), true);
+    assert.equal(mayBeNew(counted(4)), false);
     const openViolations = { severities: [{ severity: 1, count: 1 }], isAtLeast: false };
-    assert.equal(looksEmpty({ ...NOTHING, openViolations }), false);
+    assert.equal(mayBeNew({ ...NOTHING, openViolations }), false);
+    const license = { key: 'K', email: 'a@example.com', productId: 'p', variant: '', status: 'active' } as const;
+    const unused = { ...license, maxMachines: 2, createdAt: '2027-03-10T12:00:00.000Z', machinesUsed: 0 };
+    assert.equal(areUnused([], true), true);
+    assert.equal(areUnused([unused, unused, unused], true), true);
+    assert.equal(areUnused([unused, unused, unused, unused], true), false);
+    assert.equal(areUnused([unused, { ...unused, machinesUsed: 1 }], true), false);
+    // A creator begins in an installation that others use.
+    assert.equal(areUnused([], false), true);
+    assert.equal(areUnused([unused], false), false);
+  });
+});
+
+const ASKED = {
+  origin: 'https://localhost:8443',
+  productId: 'my-app',
+  licenseKey: 'K7QWM-AAAAA-BBBBB-CCCCC-DDDDD',
+  certificateFile: null,
+};
+
+describe('the lines for the first check', () => {
+  it('are at most ten of JavaScript, and trust the certificate that the service has signed itself', () => {
+    const lines = clientLines({ ...ASKED, certificateFile: '/srv/data/tls-cert.pem' }).split('\n');
+    assert.equal(lines.filter((line) => line !== '').length, 9);
+    assert.ok(lines.includes("const ca = readFileSync('/srv/data/tls-cert.pem', 'utf8');"));
+    assert.match(
+      lines.join('\n'),
+      /createLatchkey\(\{ server: 'https:\/\/localhost:8443', productId: 'my-app', ca \}\)/,
+    );
+    assert.doesNotMatch(clientLines(ASKED), /readFileSync|\bca\b/);
+  });
+
+  it('quote what a path or a name may hold', () => {
+    const certificateFile = "C:\\Ada's data\\tls-cert.pem";
+    assert.match(
+      clientLines({ ...ASKED, certificateFile }),
+      /readFileSync\("C:\\\\Ada's data\\\\tls-cert\.pem", 'utf8'\)/,
+    );
+    assert.match(curlCheck({ ...ASKED, certificateFile: "/srv/Ada's/c.pem" }), /--cacert '\/srv\/Ada'\\''s\/c\.pem'/);
+    assert.doesNotMatch(curlCheck(ASKED), /--cacert/);
+  });
+
+  it('name the file of the service on its own machine, and the saved one elsewhere', () => {
+    const trust = { file: '/srv/data/tls-cert.pem', pem: '' };
+    for (const here of ['localhost', '127.0.0.1', '[::1]'])
+      assert.equal(certificateFileFor(trust, here), '/srv/data/tls-cert.pem');
+    for (const elsewhere of ['licenses.example.com', '192.0.2.7', '127.example.com'])
+      assert.equal(certificateFileFor(trust, elsewhere), 'latchkey-cert.pem');
+    assert.equal(certificateFileFor(null, 'localhost'), null);
+  });
+
+  it('state the age of the check by the second within the first minute', () => {
+    const at = '2027-03-10T12:00:00.000Z';
+    assert.equal(secondsAgo(at, Date.parse(at) + 3_900), '3 s ago');
+    assert.equal(secondsAgo(at, Date.parse(at) - 500), '0 s ago');
+    assert.equal(secondsAgo(at, Date.parse(at) + 60_000), null);
   });
 });

@@ -34,7 +34,14 @@ const WELL: System = {
     time: AT,
     migration: { version: 7, name: '0007_seven', appliedAt: AT, newestKnown: 7, state: 'current' },
   },
-  certificate: { names: ['localhost'], validFrom: AT, endsAt: at(30 * 86_400_000), daysLeft: 30, selfSigned: true },
+  certificate: {
+    names: ['localhost'],
+    validFrom: AT,
+    endsAt: at(30 * 86_400_000),
+    daysLeft: 30,
+    selfSigned: true,
+    trust: null,
+  },
 };
 
 const withDatabase = (fields: Partial<System['database']>): System => ({
@@ -111,7 +118,7 @@ describe('warnings of the system', () => {
   it('come with the most severe first', () => {
     const system = {
       ...withDatabase({ time: at(9_000), migration: { ...WELL.database.migration, state: 'behind' } }),
-      certificate: { names: [], validFrom: AT, endsAt: AT, daysLeft: 3, selfSigned: false },
+      certificate: { names: [], validFrom: AT, endsAt: AT, daysLeft: 3, selfSigned: false, trust: null },
     } as const;
     assert.deepEqual(aboutOf(system), ['migration', 'certificate', 'clocks']);
   });

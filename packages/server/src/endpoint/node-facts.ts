@@ -52,6 +52,8 @@ export interface CertificateFacts {
   readonly endsAt: number;
   /** True if the service created it. */
   readonly isSelfSigned: boolean;
+  /** Its file and its text in PEM, by which clients trust it; null if others issued it. */
+  readonly trust: { readonly file: string; readonly pem: string } | null;
 }
 
 /** Maximum number of names reported per certificate. */

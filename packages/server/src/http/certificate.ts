@@ -1,7 +1,7 @@
 /** The service's certificate: the operator's, or a self-signed one (rules 1.1). */
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { DAY_MS, HOUR_MS, toTimestamp } from '../base/clock.ts';
 import { canonicalAddress } from '../base/network-address.ts';
@@ -131,13 +131,15 @@ export function notValidYet({
  * The publishable facts of a certificate. Its names are those of `subjectAltName`, which clients check; without any,
  * its common name.
  */
-export function describeCertificate({ certificate, startsAt, endsAt, isSelfSigned }: Certificate): CertificateFacts {
+export function describeCertificate(described: Certificate): CertificateFacts {
+  const { certificate, certificateFile, startsAt, endsAt, isSelfSigned } = described;
   const { subjectAltName, subject } = new X509Certificate(certificate);
   const alternatives = [...(subjectAltName ?? '').matchAll(/(?:^|, )(?:DNS|IP Address):([^,]+)/g)];
   const commonName = /^CN=(.+)$/m.exec(subject ?? '');
   const names = (alternatives.length > 0 ? alternatives : [commonName ?? []]).flatMap(([, name]) => name ?? []);
   const shown = names.slice(0, MOST_NAMES).map((name) => canonicalAddress(name) ?? name);
-  return { names: shown, startsAt, endsAt, isSelfSigned };
+  const trust = isSelfSigned ? { file: resolve(certificateFile), pem: certificate } : null;
+  return { names: shown, startsAt, endsAt, isSelfSigned, trust };
 }
 
 function givenCertificate(certificateFile: string, keyFile: string, now: number): Certificate {

@@ -66,6 +66,12 @@ export const certificateSchema = nullable(
     endsAt: timestamp('When it ends.'),
     daysLeft: number('Whole days until then; negative once it has ended.'),
     selfSigned: Type.Boolean({ description: 'Whether the service created it (self-signed).' }),
+    trust: nullable(
+      resource('SystemTrust', 'By which clients trust a self-signed certificate; null if others issued it.', {
+        file: text('Path of its file on the machine of the node, for `curl --cacert`.'),
+        pem: text('Its text in PEM, as the file holds it. It is public.'),
+      }),
+    ),
   }),
 );
 

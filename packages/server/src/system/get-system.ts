@@ -69,6 +69,10 @@ export const getSystem = endpoint({
         endsAt: '2029-02-20T06:12:40.000Z',
         daysLeft: 721,
         selfSigned: true,
+        trust: {
+          file: '/var/lib/latchkey/tls-cert.pem',
+          pem: '-----BEGIN CERTIFICATE-----\nMIIBpTCC...\n-----END CERTIFICATE-----\n',
+        },
       },
       countries: { header: null, file: null, fileBuiltAt: null },
       retention: {
@@ -92,6 +96,8 @@ export const getSystem = endpoint({
       'certificate.validFrom',
       'certificate.endsAt',
       'certificate.daysLeft',
+      'certificate.trust.file',
+      'certificate.trust.pem',
     ],
   },
   fields: Type.Object({}),
@@ -170,12 +176,13 @@ function stateOf({ version }: AppliedMigration, { newestMigration }: NodeFacts):
   return version > newestMigration ? 'ahead' : 'behind';
 }
 
-function certificateView({ names, startsAt, endsAt, isSelfSigned }: CertificateFacts, now: number) {
+function certificateView({ names, startsAt, endsAt, isSelfSigned, trust }: CertificateFacts, now: number) {
   return {
     names,
     validFrom: toTimestamp(startsAt),
     endsAt: toTimestamp(endsAt),
     daysLeft: Math.floor((endsAt - now) / DAY_MS),
     selfSigned: isSelfSigned,
+    trust,
   };
 }

@@ -190,6 +190,8 @@ describe('getSystem', () => {
     test.after(() => app.stop());
     const certificate = async () => (await app.admin('/getSystem')).body.certificate;
     const first = await certificate();
+    const file = join(app.directory, 'tls-cert.pem');
+    assert.deepEqual(first.trust, { file, pem: readFileSync(file, 'utf8') });
     assert.deepEqual(first.names, ['localhost', '127.0.0.1', '::1']);
     assert.equal(first.selfSigned, true);
     assert.equal(first.daysLeft, Math.floor((Date.parse(first.endsAt) - app.clock.now()) / DAY_MS));
@@ -200,6 +202,7 @@ describe('getSystem', () => {
     assert.deepEqual(await certificate(), first, 'what lies in the files is not in use yet');
     app.reload();
     const second = await certificate();
+    assert.equal(second.trust.pem, other.certificate);
     assert.equal(second.daysLeft, first.daysLeft - 100);
     app.clock.move(second.daysLeft * DAY_MS + MINUTE_MS);
     assert.ok((await certificate()).daysLeft <= 0);
@@ -212,7 +215,8 @@ describe('getSystem', () => {
     const app = await startApp('sqlite', { LATCHKEY_TLS_CERT_FILE: certificateFile, LATCHKEY_TLS_KEY_FILE: keyFile });
     test.after(() => app.stop());
     const { certificate } = (await app.admin('/getSystem')).body;
-    assert.deepEqual([certificate.selfSigned, certificate.endsAt], [false, new Date(endsAt).toISOString()]);
+    assert.deepEqual([certificate.selfSigned, certificate.trust], [false, null]);
+    assert.equal(certificate.endsAt, new Date(endsAt).toISOString());
     assert.equal(certificate.validFrom, new Date(startsAt).toISOString());
   });
 
