@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { ADMIN_SECRET } from '../../../server/test/support/app.ts';
+import { Machine } from '../../../server/test/support/machine.ts';
 import { describeConsole } from '../support/open-console.ts';
 
 /** Maximum number of requests of all kinds: the page, its files, its icon, calls. */
@@ -10,7 +11,8 @@ const MOST = 7;
 
 describeConsole('the first load', (under) => {
   before(async () => {
-    await under.app.license({ email: 'ada@example.com' });
+    // In use: a new installation opens with the first steps.
+    await new Machine(under.app, await under.app.license({ email: 'ada@example.com' })).activated();
     // Two products, so that the filter above the list has choices.
     for (const slug of ['sampler', 'looper'])
       await under.app.admin('/createProduct', { name: slug, slug, creatorId: 'studio' });
