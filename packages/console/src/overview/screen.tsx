@@ -1,4 +1,4 @@
-/** The first screen: the state of the shop in figures, each a link to its list. New installations get the first steps. */
+/** The first screen: the figures of the shop, each a link to its list. New installations get the first steps. */
 import { useEffect } from 'react';
 import { ProductFilter } from '../actions/product-filter.tsx';
 import { RefusalNotice, readNotice } from '../actions/refusal-notice.tsx';
