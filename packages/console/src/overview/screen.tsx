@@ -2,7 +2,7 @@
 import { useEffect } from 'react';
 import { ProductFilter } from '../actions/product-filter.tsx';
 import { RefusalNotice, readNotice } from '../actions/refusal-notice.tsx';
-import { areUnused, FIRST_LICENSES } from '../api/first-licenses.ts';
+import { FIRST_LICENSES } from '../api/first-licenses.ts';
 import { useRead } from '../api/reads.ts';
 import { useSession } from '../api/session.ts';
 import { useNow } from '../parts/now.ts';
@@ -18,7 +18,7 @@ import { rangeOf } from './range.ts';
 import { RangeChoice } from './range-choice.tsx';
 import { Tiles } from './tiles.tsx';
 import { useTraffic } from './traffic.ts';
-import { mayBeNew } from './words.ts';
+import { areUnused, mayBeNew } from './words.ts';
 
 const EVERY_SECONDS = 60;
 

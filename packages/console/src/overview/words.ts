@@ -1,6 +1,6 @@
 /** The words of the overview: pure. */
-import type { GetOverviewReply } from '../api/contract.ts';
-import { FEW_LICENSES } from '../api/first-licenses.ts';
+import type { GetOverviewReply, LicenseSummary } from '../api/contract.ts';
+import { FIRST_LICENSES } from '../api/first-licenses.ts';
 import { countText } from '../parts/count-words.ts';
 import { severityText } from '../sentences/violations.ts';
 
@@ -42,9 +42,18 @@ export function compareWithWeek(today: number, week: number): { readonly text: s
 export function mayBeNew({ totals, openViolations, newestEvents, fullestPools }: GetOverviewReply): boolean {
   const counted = totals === null ? 0 : totals.active + totals.revoked + totals.expired;
   return (
-    counted <= FEW_LICENSES &&
+    counted < FIRST_LICENSES.limit &&
     openViolations.severities.length === 0 &&
     fullestPools.length === 0 &&
     !newestEvents.some(({ type }) => type.startsWith('activation'))
   );
+}
+
+/**
+ * Whether these are the licenses of a beginner: few, and none of them with a machine. A creator in an installation of
+ * others begins only with the first license.
+ */
+export function areUnused(licenses: readonly LicenseSummary[], isOperator: boolean): boolean {
+  const isFew = isOperator ? licenses.length < FIRST_LICENSES.limit : licenses.length === 0;
+  return isFew && licenses.every(({ machinesUsed }) => machinesUsed === 0);
 }

@@ -5,7 +5,6 @@ import { FIRST_LICENSES } from '../api/first-licenses.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
 import { Button, LinkButton } from '../parts/button.tsx';
-import { classes } from '../parts/classes.ts';
 import { Key, Mono } from '../parts/copy.tsx';
 import { CodeLine } from '../parts/curl.tsx';
 import { download } from '../parts/download.ts';
@@ -58,11 +57,12 @@ export function Screen() {
         </LinkButton>
       }
     >
-      <p className={styles.lead}>
+      <p className={styles.quiet}>
         From here to an app that checks its license. This list stays until the first check comes in.
       </p>
       <ol className={styles.steps}>
         <Step
+          number={1}
           title="Add your product"
           about="What you sell: an app, a plug-in, a course."
           done={first && <ProductFact product={first} />}
@@ -75,6 +75,7 @@ export function Screen() {
           }
         />
         <Step
+          number={2}
           title="Add a variant"
           about="How many machines a license allows, for how long, at what price. Without one, a license is for two machines and lasts for ever."
           done={variants[0] && <VariantFact variant={variants[0]} more={variants.length - 1} />}
@@ -89,6 +90,7 @@ export function Screen() {
           }
         />
         <Step
+          number={3}
           title="Issue a license to yourself"
           about="Later your shop does this by its webhook whenever somebody buys."
           done={license && <LicenseFact license={license} />}
@@ -102,6 +104,7 @@ export function Screen() {
           }
         />
         <Step
+          number={4}
           title="Let your app ask"
           about="It activates with the key on its first start, and checks the license from then on."
           done={check && <CheckFact check={check} />}
@@ -142,6 +145,7 @@ function useFirstCheck(hasLicense: boolean, renew: () => unknown): Event | undef
 }
 
 interface StepProps {
+  readonly number: number;
   readonly title: string;
   readonly about: string;
   /** The result of the step; empty before it is done. */
@@ -152,12 +156,14 @@ interface StepProps {
   readonly keepsAction?: boolean;
 }
 
-function Step({ title, about, done, action, keepsAction }: StepProps) {
+function Step({ number, title, about, done, action, keepsAction }: StepProps) {
   const isDone = Boolean(done);
   return (
-    <li className={classes(styles.step, isDone && styles.done)}>
-      <h2>{title}</h2>
-      {isDone ? <div className={styles.result}>{done}</div> : <p className={styles.about}>{about}</p>}
+    <li className={styles.step}>
+      <h2>
+        {number}. {title}
+      </h2>
+      {isDone ? <div className={styles.result}>{done}</div> : <p className={styles.quiet}>{about}</p>}
       {(!isDone || keepsAction === true) && action}
     </li>
   );
@@ -239,7 +245,7 @@ function Lines({ license, isWaiting }: { readonly license: LicenseSummary; reado
     <div className={styles.lines}>
       {isWaiting && <Status tone="quiet">Waiting for the first check…</Status>}
       {trust !== null && !isThisMachine(location.hostname) && (
-        <p className={styles.about}>
+        <p className={styles.quiet}>
           The service signed its certificate itself. Save it in the folder in which you run these lines.{' '}
           <Button small onClick={() => download(SAVED_CERTIFICATE, trust.pem, 'application/x-pem-file')}>
             Download the certificate
@@ -247,7 +253,7 @@ function Lines({ license, isWaiting }: { readonly license: LicenseSummary; reado
         </p>
       )}
       <h3>In JavaScript</h3>
-      <p className={styles.about}>
+      <p className={styles.quiet}>
         Save the lines as <Mono>first.mjs</Mono> in a project with the package <Mono>@latchkey/client</Mono>, which{' '}
         <Mono>npm pack --workspace packages/client</Mono> makes in the folder of Latchkey, and run{' '}
         <Mono>node first.mjs</Mono>. <a href="/docs#/activate">Other languages</a> send the same call.

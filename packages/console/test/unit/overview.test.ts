@@ -5,10 +5,16 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Metric } from '../../src/api/contract.ts';
-import { areUnused } from '../../src/api/first-licenses.ts';
 import { barsOf, barValues, beginningOf, binsOf, RANGES, rangeOf } from '../../src/overview/range.ts';
 import { REFUSAL_GROUPS, REFUSAL_METRICS, refusalSeries, refusalsAddress } from '../../src/overview/refusal-groups.ts';
-import { compareWithWeek, endedCountText, mayBeNew, refusalsOf, severitiesOf } from '../../src/overview/words.ts';
+import {
+  areUnused,
+  compareWithWeek,
+  endedCountText,
+  mayBeNew,
+  refusalsOf,
+  severitiesOf,
+} from '../../src/overview/words.ts';
 import { certificateFileFor, clientLines, curlCheck, secondsAgo } from '../../src/start/first-check.ts';
 
 const NOW = Date.parse('2027-03-10T12:34:56.789Z');
