@@ -14,7 +14,7 @@ const SERVICE = process.env.LATCHKEY_URL ?? 'https://localhost:8443';
  * then shows after two scripts and one style sheet, regardless of the number of source files.
  */
 const FIRST =
-  /node_modules[\\/](?!d3-|topojson|world-)|latchkey-react|src[\\/](?:(?:parts(?![\\/](?:confirm-dialog|tabs))|api|actions(?![\\/](?:shown-once|machine-|undo))|sentences(?![\\/](?:destinations|refusals)))[\\/]|licenses[\\/](?:words|reasons|expiry|licenses\.module)|(?:main|screens)\.)/;
+  /node_modules[\\/](?!d3-|topojson|world-)|latchkey-react|src[\\/](?:(?:parts(?![\\/](?:confirm-dialog|figures|tabs))|api|actions(?![\\/](?:shown-once|machine-|undo))|sentences(?![\\/](?:destinations|refusals)))[\\/]|licenses[\\/](?:words|reasons|expiry|licenses\.module)|(?:main|screens)\.)/;
 
 export default defineConfig({
   base: './',

@@ -3893,8 +3893,8 @@ export interface StorefrontWebhookRequest {
   /** Length of a subscription period. */
   readonly durationDays?: number;
   /**
-   * Transaction amount in the currency's smallest unit, as the price of a variant: 4900 for 49.00 euros. Kept
-   * for the record, as sent; may be negative for a refund.
+   * Transaction amount as the shop counts it, best in the currency's smallest unit, as the price of a variant:
+   * 4900 for 49.00 euros. Stored and shown with `currency` exactly as sent; may be negative for a refund.
    */
   readonly amount?: number;
   /** ISO 4217 code, stored for reference. */

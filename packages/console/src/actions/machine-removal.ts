@@ -1,4 +1,5 @@
 /** Decides whether the removal of a machine asks first, and describes its effect. Pure. */
+import { countText } from '../parts/count-words.ts';
 import { relativeTime } from '../parts/time-words.ts';
 
 /** A machine that was seen within this time counts as in use. */
@@ -42,6 +43,6 @@ export function removalOfAllEffect(
     inUse === 0
       ? ''
       : ` ${atLeast}${inUse} of them ${inUse === 1 ? 'was' : 'were'} seen within 7 days and ${inUse === 1 ? 'stops' : 'stop'} at the next check.`;
-  const all = `${count.toLocaleString()} ${count === 1 ? 'machine is' : 'machines are'} removed.`;
+  const all = `${countText(count)} ${count === 1 ? 'machine is' : 'machines are'} removed.`;
   return `${all}${used} Each may activate again, and needs a connection for that.`;
 }

@@ -3,14 +3,12 @@ import type { Event } from '../api/contract.ts';
 import { useCan } from '../api/session.ts';
 import { CopyButton, Mono } from '../parts/copy.tsx';
 import { shortKey } from '../parts/key-text.ts';
-import { exactTime } from '../parts/time-words.ts';
+import { clockText, exactTime } from '../parts/time-words.ts';
 import unseen from '../parts/unseen.module.css';
 import { actorText, changedFields, changesText, eventSentence } from '../sentences/events.ts';
 import styles from './activity.module.css';
 import { SentTo } from './sent-to.tsx';
 import { Undo } from './undo.tsx';
-
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
 /** One change: the event, the differences and the actor in one line, with all details when opened. */
 export function ActivityRow({ event }: { readonly event: Event }) {
@@ -21,7 +19,7 @@ export function ActivityRow({ event }: { readonly event: Event }) {
   return (
     <li className={styles.row} data-open={isOpen}>
       <time className={styles.time} dateTime={event.at} title={exactTime(event.at)}>
-        {clock.format(new Date(event.at))}
+        {clockText(event.at)}
       </time>
       <div className={styles.what}>
         <p>{eventSentence(event)}</p>

@@ -1,4 +1,5 @@
 /** Reads whole lists for a file, page by page. */
+import { countText } from '../parts/count-words.ts';
 import { toast } from '../parts/toast.tsx';
 
 /** Maximum number of entries in one file. */
@@ -26,6 +27,6 @@ export async function readAll<Entry>(read: (cursor: string) => Promise<CsvPage<E
     cursor = page.nextCursor ?? '';
   } while (cursor !== '' && all.length < MOST_IN_CSV);
   if (cursor !== '')
-    toast({ title: `The file holds the newest ${all.length.toLocaleString()}.`, detail: 'Filter for fewer.' });
+    toast({ title: `The file holds the newest ${countText(all.length)}.`, detail: 'Filter for fewer.' });
   return all;
 }

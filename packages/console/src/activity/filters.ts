@@ -1,5 +1,6 @@
 /** Builds the request of the activity list from the address: pure. */
 import type { EventType, ListEventsRequest } from '../api/contract.ts';
+import { longDayText } from '../parts/time-words.ts';
 import { EVENT_GROUPS } from '../sentences/events.ts';
 
 /** The names of the filters in the address. */
@@ -89,5 +90,5 @@ export function dayTitle(day: string, now: number): string {
   yesterday.setDate(yesterday.getDate() - 1);
   if (day === today) return 'Today';
   if (day === dayOf(yesterday.toISOString())) return 'Yesterday';
-  return new Intl.DateTimeFormat(undefined, { dateStyle: 'full' }).format(new Date(`${day}T12:00:00`));
+  return longDayText(new Date(`${day}T12:00:00`));
 }

@@ -1,5 +1,6 @@
 /** The data of charts and their texts: pure. */
 import { countText } from '../parts/count-words.ts';
+import { LOCALE } from '../parts/locale.ts';
 
 /** The colour of a series. Tones of states mark failures; `soft` is the paler tone of a related pair. */
 export const TONES = [
@@ -36,9 +37,9 @@ export interface Series {
   readonly href?: string;
 }
 
-const shortCounts = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+const shortCounts = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 1 });
 
-/** A count for a narrow place: `12K`. */
+/** A count for a narrow place: "12K". */
 export function shortCountText(count: number): string {
   return count < 10_000 ? countText(count) : shortCounts.format(count);
 }

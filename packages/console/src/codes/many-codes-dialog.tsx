@@ -1,4 +1,5 @@
 /** Creates many codes at once, for example one per visitor of a fair, and offers them as CSV. */
+
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { requestIdOfState, useBulk } from '../actions/bulk.ts';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
@@ -6,6 +7,7 @@ import type { CreateDiscountCodeRequest } from '../api/contract.ts';
 import { wordsFor } from '../api/refusal-words.ts';
 import { Button } from '../parts/button.tsx';
 import { CopyButton, Mono } from '../parts/copy.tsx';
+import { countText } from '../parts/count-words.ts';
 import { CsvButton } from '../parts/csv.tsx';
 import { Dialog, DialogActions } from '../parts/dialog.tsx';
 import { FieldRow, Fields, NumberField, TextField } from '../parts/field.tsx';
@@ -93,7 +95,7 @@ function ManyCodesForm({
           <span />
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" disabled={!isWhole}>
-            {isWhole ? `Create ${many.toLocaleString()} codes` : 'Create codes'}
+            {isWhole ? `Create ${countText(many)} codes` : 'Create codes'}
           </Button>
         </DialogActions>
       </form>
@@ -127,8 +129,8 @@ function ManyCodesProgress({
       <Fields>
         <p role="status" className={styles.progress}>
           <Meter label="Created" used={bulk.done} limit={total} withNumbers={false} mayFill />
-          {`${bulk.done.toLocaleString()} of ${total.toLocaleString()} are created`}
-          {bulk.refused > 0 && `, ${bulk.refused.toLocaleString()} were refused`}.
+          {`${countText(bulk.done)} of ${countText(total)} are created`}
+          {bulk.refused > 0 && `, ${countText(bulk.refused)} were refused`}.
         </p>
         {isOver && first !== undefined && <RefusalNotice refusal={first.refusal} onRetry={() => void bulk.run()} />}
         {isOver && refused.length > 1 && (

@@ -1,7 +1,7 @@
 /** The words for codes and their states. */
 
 import type { DiscountCode } from '../api/contract.ts';
-import { counted } from '../parts/count-words.ts';
+import { counted, countText } from '../parts/count-words.ts';
 import type { Tone } from '../parts/status.tsx';
 
 /** The state of a code as shown. */
@@ -36,6 +36,6 @@ export function daysText(days: number): string {
 
 /** "3 of 100 uses", "3 uses". */
 export function usesText({ usedCount, maxUses }: Pick<DiscountCode, 'usedCount' | 'maxUses'>): string {
-  if (maxUses !== null) return `${usedCount.toLocaleString()} of ${maxUses.toLocaleString()} uses`;
+  if (maxUses !== null) return `${countText(usedCount)} of ${countText(maxUses)} uses`;
   return `${counted(usedCount, 'use')}, no limit`;
 }

@@ -7,7 +7,7 @@ import { useCan } from '../api/session.ts';
 import { ActionBar } from '../parts/action-bar.tsx';
 import { Button } from '../parts/button.tsx';
 import { Mono } from '../parts/copy.tsx';
-import { counted } from '../parts/count-words.ts';
+import { counted, countText } from '../parts/count-words.ts';
 import { Empty } from '../parts/empty.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
@@ -37,7 +37,7 @@ export function Deliveries({ of: destination, state }: { readonly of: Destinatio
   const columns: readonly Column<Delivery>[] = [
     { title: 'Event', cell: ({ eventId }) => <Mono>{eventId}</Mono> },
     { title: 'Last failure', cell: failureText, phone: 'second' },
-    { title: 'Failed attempts', cell: ({ attempts }) => attempts.toLocaleString(), align: 'end' },
+    { title: 'Failed attempts', cell: ({ attempts }) => countText(attempts), align: 'end' },
     {
       title: state === 'waiting' ? 'Next try' : 'Given up',
       cell: ({ dueAt }) => <Time at={dueAt} />,

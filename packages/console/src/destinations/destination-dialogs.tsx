@@ -70,7 +70,7 @@ export function ChangeDestinationDialog({ of: destination, onClose }: OfDestinat
       wide
       request={updateRequest(destination, form)}
       onClose={onClose}
-      onDone={() => toast({ title: 'The destination was changed.' })}
+      onDone={() => toast({ title: `${nameOf(destination)} was changed.` })}
     >
       <DestinationFields form={form} onChange={setForm} />
     </WriteDialog>
@@ -115,7 +115,7 @@ export function PauseDialog({ of: destination, onClose }: OfDestination) {
       verb="Pause"
       request={{ destinationId: destination.destinationId }}
       onClose={onClose}
-      onDone={() => toast({ title: 'The destination is paused.' })}
+      onDone={() => toast({ title: `${nameOf(destination)} is paused.` })}
     />
   );
 }
@@ -142,7 +142,7 @@ export function ResumeDialog({ of: destination, onClose }: OfDestination) {
       verb="Resume"
       request={value === null ? null : { destinationId: destination.destinationId, from: value }}
       onClose={onClose}
-      onDone={() => toast({ title: 'Events are sent again.' })}
+      onDone={() => toast({ title: `Events are sent to ${nameOf(destination)} again.` })}
     >
       <SelectField
         label="From"
@@ -229,7 +229,7 @@ export function DeleteDialog({ of: destination, onClose }: OfDestination) {
       onClose={onClose}
       onDone={() => {
         location.hash = '#/destinations';
-        toast({ title: 'The destination was deleted.' });
+        toast({ title: `${nameOf(destination)} was deleted.` });
       }}
     />
   );

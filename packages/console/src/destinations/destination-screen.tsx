@@ -1,4 +1,5 @@
 /** One destination: its state, its recent attempts, and the events that were not accepted. */
+
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { NotThere, RefusalNotice } from '../actions/refusal-notice.tsx';
@@ -7,6 +8,7 @@ import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
 import { Button, LinkButton } from '../parts/button.tsx';
 import { Mono, WithCopy } from '../parts/copy.tsx';
+import { countText } from '../parts/count-words.ts';
 import { Menu } from '../parts/menu.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { useNow } from '../parts/now.ts';
@@ -195,7 +197,7 @@ function DestinationFacts({ destination, lastDay }: Pick<GetDestinationReply, 'd
         { title: 'Last delivered', value: lastSuccessAt === null ? 'Never' : <Time at={lastSuccessAt} /> },
         { title: 'License keys', value: destination.includeLicenseKeys ? 'Sent' : 'Not sent' },
         { title: 'Personal data', value: destination.includePersonalData ? 'Sent' : 'Not sent' },
-        { title: 'Requests per second', value: `At most ${destination.requestsPerSecond.toLocaleString()}` },
+        { title: 'Requests per second', value: `At most ${countText(destination.requestsPerSecond)}` },
         { title: 'Owner', value: destination.creatorId ?? 'The operator' },
         {
           title: 'Former secret signs until',

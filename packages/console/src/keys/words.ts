@@ -1,4 +1,5 @@
 /** The words for keys. */
+import { countText } from '../parts/count-words.ts';
 import type { Tone } from '../parts/status.tsx';
 
 /** The state of a key as shown. */
@@ -14,7 +15,7 @@ export function shortHash(hash: string): string {
 /** "No key was active.", "1 key was revoked.", "3 keys were revoked." */
 export function revokedText(revoked: number): string {
   if (revoked === 0) return 'No key was active.';
-  return revoked === 1 ? '1 key was revoked.' : `${revoked.toLocaleString()} keys were revoked.`;
+  return revoked === 1 ? '1 key was revoked.' : `${countText(revoked)} keys were revoked.`;
 }
 
 /** The permissions of each role, shown beside the choice. */

@@ -1,9 +1,11 @@
 /** Dialogs that change fields of a license: limits, variant and type. */
+
 import { useState } from 'react';
 import { useUndoToast } from '../actions/undo-toast.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { Activation, License, LicenseType } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
+import { countText } from '../parts/count-words.ts';
 import { Checkbox, FieldRow, NumberField, SelectField } from '../parts/field.tsx';
 import { toast } from '../parts/toast.tsx';
 import { licenseTypes, limitText, typeText } from './words.ts';
@@ -46,11 +48,11 @@ export function LimitsDialog({ license: present, activationCount, onClose }: Lic
             }
       }
       title="Limits"
-      description={`The license is for ${limitText(license)}; ${activationCount.toLocaleString()} ${activationCount === 1 ? 'is' : 'are'} bound to it.`}
+      description={`The license is for ${limitText(license)}; ${countText(activationCount)} ${activationCount === 1 ? 'is' : 'are'} bound to it.`}
       verb="Save"
       onClose={onClose}
       onDone={({ license: after }) =>
-        toast({ title: `The license is for ${limitText(after)} now.`, ...undo(license, after) })
+        toast({ title: `The license of ${after.email} is for ${limitText(after)}.`, ...undo(license, after) })
       }
     >
       <NumberField
@@ -119,7 +121,7 @@ export function VariantDialog({ license: present, onClose }: LicenseDialogProps)
       onClose={onClose}
       onDone={({ license: after }) =>
         toast({
-          title: `The license is ${typeText(after.licenseType).toLowerCase()}, ${after.variant} now.`,
+          title: `The license of ${after.email} is ${typeText(after.licenseType).toLowerCase()}, variant ${after.variant}.`,
           ...undo(license, after),
         })
       }

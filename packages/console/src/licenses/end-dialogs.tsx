@@ -125,5 +125,5 @@ export function SetEndDialog({ license, onClose }: LicenseDialogProps) {
 function useTellEnd(before: License, now: number): (reply: { readonly license: License }) => void {
   const undo = useUndoToast();
   return ({ license: after }) =>
-    toast({ title: `The license ${expiryText(after.expiresAt, now)}.`, ...undo(before, after) });
+    toast({ title: `The license of ${after.email} ${expiryText(after.expiresAt, now)}.`, ...undo(before, after) });
 }

@@ -1,4 +1,5 @@
 /** Fields for the expiry of a license. */
+import { countText } from '../parts/count-words.ts';
 import { DateField, FieldRow, NumberField, SelectField } from '../parts/field.tsx';
 import { type Expiry, MOST_DAYS } from './expiry.ts';
 
@@ -45,7 +46,7 @@ export function ExpiryFields(props: ExpiryFieldsProps) {
           value={expiry.days}
           onChange={(days) => onChange({ ...expiry, days })}
           hint={props.hint}
-          wrong={Number(expiry.days) > mostDays ? `At most ${mostDays.toLocaleString()} days.` : undefined}
+          wrong={Number(expiry.days) > mostDays ? `At most ${countText(mostDays)} days.` : undefined}
         />
       )}
       {expiry.kind === 'day' && (

@@ -13,6 +13,7 @@ import { Loading } from '../parts/skeleton.tsx';
 import { Badge, Status } from '../parts/status.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { useFilters } from '../parts/use-filters.ts';
+import { THREAT_HINT, threatText } from '../sentences/violations.ts';
 import { Files } from './files.tsx';
 import { LicenseActions } from './license-actions.tsx';
 import styles from './licenses.module.css';
@@ -120,7 +121,11 @@ function Facts({ license }: { readonly license: License }) {
   return (
     <>
       <Status tone={tone}>{word}</Status>
-      {threatLevel > 0 && <Badge tone={threatLevel >= 3 ? 'danger' : 'warn'}>Threat {threatLevel}</Badge>}
+      {threatLevel > 0 && (
+        <a href={`#/licenses/${encodeURIComponent(license.key)}?tab=violations`} title={THREAT_HINT}>
+          <Badge tone={threatLevel >= 3 ? 'danger' : 'warn'}>{threatText(threatLevel)}</Badge>
+        </a>
+      )}
       <span className={styles.customer}>
         <a href={`#/customers/${encodeURIComponent(email)}`} title="This customer">
           {email}

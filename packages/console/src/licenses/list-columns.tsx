@@ -5,6 +5,7 @@ import { Meter } from '../parts/meter.tsx';
 import { Badge, Status } from '../parts/status.tsx';
 import type { Column } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
+import { THREAT_HINT, threatText } from '../sentences/violations.ts';
 import styles from './licenses.module.css';
 import { endsSoon, statusWords } from './words.ts';
 
@@ -22,7 +23,9 @@ export function licenseColumns(now: number): readonly Column<LicenseSummary>[] {
           <span className={styles.inLine}>
             <Status tone={tone}>{word}</Status>
             {threatLevel > 0 && status === 'active' && (
-              <Badge tone={threatLevel >= 3 ? 'danger' : 'warn'}>Threat {threatLevel}</Badge>
+              <Badge tone={threatLevel >= 3 ? 'danger' : 'warn'} title={`${threatText(threatLevel)}. ${THREAT_HINT}`}>
+                Threat {threatLevel}
+              </Badge>
             )}
           </span>
         );

@@ -8,6 +8,7 @@ import { readNotice } from '../actions/refusal-notice.tsx';
 import type { Activation, GetLicenseReply, License } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
+import { countText } from '../parts/count-words.ts';
 import { countryName } from '../parts/country-words.ts';
 import { Empty } from '../parts/empty.tsx';
 import { Menu } from '../parts/menu.tsx';
@@ -80,7 +81,7 @@ export function Machines({ reply, pageSize }: MachinesProps) {
             }
           : {})}
         pages={{
-          shown: `${activationCount.toLocaleString()} in all`,
+          shown: `${countText(activationCount)} in all`,
           ...(cursors.length > 0 ? { onPrevious: () => setCursors(cursors.slice(0, -1)) } : {}),
           ...(next === undefined ? {} : { onNext: () => setCursors([...cursors, next]) }),
         }}

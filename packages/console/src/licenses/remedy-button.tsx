@@ -11,7 +11,7 @@ import { useShortcuts } from '../parts/shortcuts.ts';
 import { toast } from '../parts/toast.tsx';
 import { fieldsOf, freedMachine, hasKey, questionOf } from './remedy-question.ts';
 import { ResetDialog } from './state-dialogs.tsx';
-import { outcomeText, remedyVerb } from './why-words.ts';
+import { outcomeText, remedyDone, remedyVerb } from './why-words.ts';
 
 export interface RemedyButtonProps {
   readonly remedy: Remedy;
@@ -37,7 +37,7 @@ export function RemedyButton({ remedy, check, license, machines, isFirst }: Reme
       ...(path === '/updateLicense' && reply !== undefined
         ? undo(license, (reply as ReplyOf<'/updateLicense'>).license)
         : {}),
-      title: `Done: ${verb}.`,
+      title: remedyDone(remedy, check, license.email, now),
       detail:
         remedy.outcome === 'ok'
           ? 'The app gets in with its next try.'

@@ -20,11 +20,13 @@ import { REASONS } from './reasons.ts';
 /** Seconds in which a revocation can be undone with one press. */
 const UNDO_SECONDS = 30;
 
+const reinstatedText = ({ email }: { readonly email: string }) => `The license of ${email} is reinstated.`;
+
 /** Revokes the license; one press undoes it for half a minute. */
 export function RevokeDialog({ license, activationCount, onClose }: LicenseDialogProps) {
   const [reason, setReason] = useState('');
   const mayUndo = useCan('/reinstateLicense');
-  const undo = useQuickChange('/reinstateLicense', () => toast({ title: 'The license is reinstated.' }));
+  const undo = useQuickChange('/reinstateLicense', () => toast({ title: reinstatedText(license) }));
   const takenBack = undoOfRevocation(license.key, reason === '' ? 'plain' : reason);
   return (
     <WriteDialog
@@ -41,7 +43,7 @@ export function RevokeDialog({ license, activationCount, onClose }: LicenseDialo
       onClose={onClose}
       onDone={() =>
         toast({
-          title: 'The license is revoked.',
+          title: `The license of ${license.email} is revoked.`,
           seconds: UNDO_SECONDS,
           ...(mayUndo && takenBack !== null ? { action: { title: 'Undo', run: () => void undo.make(takenBack) } } : {}),
         })
@@ -75,7 +77,9 @@ export function ReinstateDialog({ license, onClose }: LicenseDialogProps) {
       onDone={({ license: { status } }) =>
         toast({
           title:
-            status === 'expired' ? 'The revocation is lifted; the license has expired.' : 'The license is reinstated.',
+            status === 'expired'
+              ? `The revocation is lifted; the license of ${license.email} has expired.`
+              : reinstatedText(license),
         })
       }
     />
@@ -102,7 +106,7 @@ export function ResetDialog({ license, activationCount, activations, onClose, on
       verb={`Remove ${activationCount}`}
       danger
       onClose={onClose}
-      onDone={onDone ?? (() => toast({ title: 'All machines were removed.' }))}
+      onDone={onDone ?? (() => toast({ title: `All machines of ${license.email} were removed.` }))}
     >
       {mustType && <TextField label={`Type ${activationCount} to confirm`} value={typed} onChange={setTyped} />}
     </WriteDialog>
@@ -119,7 +123,7 @@ export function LiftDialog({ license, onClose }: LicenseDialogProps) {
       description="Forgets the activation attempts of the last hour, so that 15 more are allowed now. Nothing else changes."
       verb="Lift the limit"
       onClose={onClose}
-      onDone={() => toast({ title: 'The tries of the last hour are forgotten.' })}
+      onDone={() => toast({ title: `The license of ${license.email} may be activated again now.` })}
     />
   );
 }

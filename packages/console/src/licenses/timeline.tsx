@@ -92,7 +92,7 @@ function NoteForm({ licenseKey }: { readonly licenseKey: string }) {
   const written = text.trim();
   const change = useChange('/addNote', () => {
     setText('');
-    toast({ title: 'The note is written.' });
+    toast({ title: 'The note was added to the license.' });
   });
   return (
     <form

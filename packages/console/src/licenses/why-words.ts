@@ -103,15 +103,53 @@ const REASONS_SHORT: Readonly<Record<CheckOutcome, string>> = {
   invalid_token: 'its session token is no longer valid, so it has to activate again',
 };
 
+/** The name of the machine that a remedy is about. */
+function machineOf({ fields }: Pick<Remedy, 'fields'>, { because }: Pick<EndpointCheck, 'because'>): string {
+  const holders = because?.usedBy ?? [];
+  const holder = holders.find(({ fingerprint }) => fingerprint === fields.machineFingerprint);
+  const fingerprint = typeof fields.machineFingerprint === 'string' ? fields.machineFingerprint : null;
+  return nameAmong({ hostname: holder?.hostname ?? null, fingerprint }, holders);
+}
+
+/** What a remedy did, with the license or machine that it concerned. */
+export function remedyDone(remedy: Remedy, check: Pick<EndpointCheck, 'because'>, email: string, now: number): string {
+  const { fields } = remedy;
+  switch (remedy.action) {
+    case 'release_activation':
+      return `${machineOf(remedy, check)} was removed from the license of ${email}.`;
+    case 'end_session':
+      return `The session of ${machineOf(remedy, check)} was ended.`;
+    case 'raise_limit':
+      return typeof fields.maxConcurrent === 'number'
+        ? `The license of ${email} allows ${counted(fields.maxConcurrent, 'seat')}.`
+        : `The license of ${email} allows ${counted(Number(fields.maxMachines), 'machine')}.`;
+    case 'reset_activations':
+      return `All machines of ${email} were removed.`;
+    case 'lift_activation_limit':
+      return `The license of ${email} may be activated again now.`;
+    case 'extend_license':
+      return typeof fields.expiresAt === 'string'
+        ? `The license of ${email} was extended by ${counted(daysUntil(fields.expiresAt, now - 60_000), 'day')}.`
+        : `The license of ${email} was extended.`;
+    case 'resolve_violations':
+      return `The violations of ${email} were resolved.`;
+    case 'reinstate':
+      return `The license of ${email} is reinstated.`;
+    case 'activate_license':
+      return `The revocation of the license of ${email} was lifted.`;
+    case 'wait':
+    case 'activate_machine':
+      return 'Nothing was changed.';
+  }
+}
+
 /** The verb on a remedy's button; null if only the app or time can apply it. */
 export function remedyVerb(remedy: Remedy, check: Pick<EndpointCheck, 'because'>, now: number): string | null {
   const { fields } = remedy;
-  const holders = check.because?.usedBy ?? [];
-  const holder = holders.find(({ fingerprint }) => fingerprint === fields.machineFingerprint);
-  const fingerprint = typeof fields.machineFingerprint === 'string' ? fields.machineFingerprint : null;
-  const name = nameAmong({ hostname: holder?.hostname ?? null, fingerprint }, holders);
+  const name = machineOf(remedy, check);
   switch (remedy.action) {
     case 'release_activation': {
+      const holder = check.because?.usedBy?.find(({ fingerprint }) => fingerprint === fields.machineFingerprint);
       const idle = holder === undefined ? 0 : Math.floor((now - Date.parse(holder.lastSeen)) / DAY_MS);
       return `Free ${name}${idle > 0 ? ` (idle ${counted(idle, 'day')})` : ''}`;
     }

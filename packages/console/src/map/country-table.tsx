@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { countText } from '../parts/count-words.ts';
 import { countryName } from '../parts/country-words.ts';
 import unseen from '../parts/unseen.module.css';
 import styles from './map.module.css';
@@ -6,8 +7,6 @@ import type { CountryFigures } from './world.ts';
 
 /** Number of countries before "show all". */
 const FIRST = 8;
-
-const counts = new Intl.NumberFormat(undefined);
 
 interface CountryTableProps {
   readonly countries: readonly CountryFigures[];
@@ -42,8 +41,8 @@ export function CountryTable({ countries, pointed, onPoint }: CountryTableProps)
               onPointerLeave={() => onPoint(null)}
             >
               <th scope="row">{countryName(code)}</th>
-              <td>{counts.format(machines)}</td>
-              <td>{counts.format(activations)}</td>
+              <td>{countText(machines)}</td>
+              <td>{countText(activations)}</td>
             </tr>
           ))}
         </tbody>

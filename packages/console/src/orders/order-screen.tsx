@@ -1,15 +1,17 @@
 /** One order: its seats, their holders, and the codes of the free seats. */
+
 import type { Seat, StudioOrder } from '../api/contract.ts';
 import { LinkButton } from '../parts/button.tsx';
 import { CopyButton, Mono, WithCopy } from '../parts/copy.tsx';
 import { CsvButton } from '../parts/csv.tsx';
+import { moneyText } from '../parts/figures.ts';
 import { Page } from '../parts/page.tsx';
 import { Facts, Section } from '../parts/section.tsx';
 import { Status } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { OneOrder, ORDERS } from './order-read.tsx';
-import { moneyText, seatsText } from './words.ts';
+import { seatsText } from './words.ts';
 
 export function Screen() {
   return <OneOrder>{(order) => <OrderPage order={order} />}</OneOrder>;

@@ -1,22 +1,6 @@
 /** The words for orders and their seats. */
 import type { StudioOrder } from '../api/contract.ts';
 
-/**
- * An amount of money in the reader's locale.
- *
- * @param cents in the smallest unit of the currency
- * @param currency three letters, in any case
- */
-export function moneyText(cents: number, currency: string, locale?: string): string {
-  try {
-    const format = new Intl.NumberFormat(locale, { style: 'currency', currency });
-    return format.format(cents / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
-  } catch {
-    // The service stores the currency as it was sent, so it may be invalid.
-    return `${cents.toLocaleString(locale)} ${currency.toUpperCase()}`;
-  }
-}
-
 /** "3 of 12 seats are redeemed." */
 export function seatsText({ redeemedCount, seatCount }: Pick<StudioOrder, 'redeemedCount' | 'seatCount'>): string {
   if (redeemedCount === 0) return `None of ${seatCount} seats is redeemed yet.`;

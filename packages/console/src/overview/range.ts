@@ -1,5 +1,6 @@
 /** The time range of the charts, and its bins: pure. */
 import type { Bin } from '../charts/series.ts';
+import { LOCALE } from '../parts/locale.ts';
 
 /** A selectable length of time. */
 export interface Range {
@@ -79,13 +80,12 @@ function joined<Entry>({ join }: Range, entries: readonly Entry[]): readonly (re
  * The bins in words. Hours are in the reader's time zone; days are UTC, as the service counts them.
  *
  * @param hrefOf address of the list behind a bin, by its beginning and end as ISO 8601
- * @param locale the reader's own by default
  */
 export function binsOf(
   range: Range,
   from: string,
   hrefOf?: (since: string, until: string) => string,
-  locale?: string,
+  locale = LOCALE,
 ): readonly Bin[] {
   const words = wordsOf(range, locale);
   return barsOf(range, from).map((bar) => {
@@ -97,7 +97,7 @@ export function binsOf(
 
 type Words = (bar: { readonly from: number; readonly until: number }) => Pick<Bin, 'label' | 'short'>;
 
-function wordsOf(range: Range, locale: string | undefined): Words {
+function wordsOf(range: Range, locale: string): Words {
   if (range.step === 'hour') {
     const full = new Intl.DateTimeFormat(locale, {
       weekday: 'short',
@@ -114,8 +114,11 @@ function wordsOf(range: Range, locale: string | undefined): Words {
   }
   const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   if (range.join > 1) {
-    return ({ from, until }) => ({ label: day.formatRange(from, until - STEP_MS.day), short: day.format(from) });
+    return ({ from, until }) => ({
+      label: `${day.formatRange(from, until - STEP_MS.day)} (UTC)`,
+      short: day.format(from),
+    });
   }
   const full = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' });
-  return ({ from }) => ({ label: full.format(from), short: day.format(from) });
+  return ({ from }) => ({ label: `${full.format(from)} (UTC)`, short: day.format(from) });
 }

@@ -1,4 +1,5 @@
 import { classes } from './classes.ts';
+import { countText } from './count-words.ts';
 import styles from './meter.module.css';
 
 export interface MeterProps {
@@ -18,11 +19,11 @@ export interface MeterProps {
  */
 export function Meter({ label, used, limit, withNumbers = true, mayFill = false }: MeterProps) {
   if (limit === null || limit < 0) {
-    return <span className={styles.numbers}>{withNumbers ? `${used.toLocaleString()}, no limit` : ''}</span>;
+    return <span className={styles.numbers}>{withNumbers ? `${countText(used)}, no limit` : ''}</span>;
   }
   const isFull = used >= limit;
   const share = limit === 0 ? 1 : Math.min(1, used / limit);
-  const said = `${used.toLocaleString()} of ${limit.toLocaleString()}`;
+  const said = `${countText(used)} of ${countText(limit)}`;
   return (
     <span className={styles.meter}>
       {/* biome-ignore lint/a11y/useSemanticElements: browsers draw <meter> in their own colours */}

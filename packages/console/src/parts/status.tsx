@@ -23,7 +23,18 @@ export function Status({ tone, children }: { readonly tone: Tone; readonly child
   );
 }
 
+export interface BadgeProps {
+  readonly tone?: Tone;
+  /** Explains the word to those who point at it. */
+  readonly title?: string;
+  readonly children: ReactNode;
+}
+
 /** A word on a tinted background, for the kind of a thing rather than its state. */
-export function Badge({ tone = 'quiet', children }: { readonly tone?: Tone; readonly children: ReactNode }) {
-  return <span className={classes(styles.badge, styles[`badge-${tone}`])}>{children}</span>;
+export function Badge({ tone = 'quiet', title, children }: BadgeProps) {
+  return (
+    <span className={classes(styles.badge, styles[`badge-${tone}`])} title={title}>
+      {children}
+    </span>
+  );
 }

@@ -1,5 +1,7 @@
 /** Tabs: parts of one item, one of them in sight. */
+
 import { type KeyboardEvent, type ReactNode, useId } from 'react';
+import { countText } from './count-words.ts';
 import styles from './tabs.module.css';
 
 export interface Tab {
@@ -59,7 +61,7 @@ export function Tabs({ label, tabs, value, onChange }: TabsProps) {
             onClick={() => onChange(tab.value)}
           >
             {tab.title}
-            {tab.count !== undefined && <span className={styles.count}>{tab.count.toLocaleString()}</span>}
+            {tab.count !== undefined && <span className={styles.count}>{countText(tab.count)}</span>}
           </button>
         ))}
       </div>

@@ -1,4 +1,7 @@
-/** Times in everyday words. */
+/** Times in everyday words, in the reader's time zone. Exact times name the zone. */
+import { LOCALE } from './locale.ts';
+
+const DAY_MS = 86_400_000;
 
 /**
  * Units with their length, and the number of seconds from which each is used: 41 days are more precise than a month.
@@ -16,9 +19,8 @@ const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, length: numb
  *
  * @param at ISO 8601
  * @param now milliseconds since 1970
- * @param locale the reader's own by default
  */
-export function relativeTime(at: string, now: number, locale?: string): string {
+export function relativeTime(at: string, now: number, locale = LOCALE): string {
   const seconds = (Date.parse(at) - now) / 1000;
   const [unit, length] = UNITS.find(([, , from]) => Math.abs(seconds) >= from) ?? ['second', 0];
   if (length === 0) return seconds > 0 ? 'in a moment' : 'just now';
@@ -26,18 +28,51 @@ export function relativeTime(at: string, now: number, locale?: string): string {
   return format.format(Math.trunc(seconds / length), unit);
 }
 
-/** A day as "3 May 2027", in the reader's locale and time zone. */
-export function dayText(at: string, locale?: string, timeZone?: string): string {
+/** A day as "3 May 2027". */
+export function dayText(at: string, locale = LOCALE, timeZone?: string): string {
   return new Intl.DateTimeFormat(locale, {
     dateStyle: 'medium',
     ...(timeZone === undefined ? {} : { timeZone }),
   }).format(new Date(at));
 }
 
+const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' };
+const CLOCK: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' };
+
+/** A time within a sentence: "3 May 2027, 14:05 CEST". */
+export function momentText(at: string, timeZone?: string, locale = LOCALE): string {
+  return formatted(at, locale, {
+    ...DAY,
+    ...CLOCK,
+    timeZoneName: 'short',
+    ...(timeZone === undefined ? {} : { timeZone }),
+  });
+}
+
+/** The time of day beside a day: "14:05". */
+export function clockText(at: string): string {
+  return formatted(at, LOCALE, { timeStyle: 'short' });
+}
+
+/** A whole day as a heading: "Monday 3 May 2027". */
+export function longDayText(at: Date): string {
+  return formatted(at, LOCALE, { dateStyle: 'full' });
+}
+
+/** A past time after "since": the time of day, the day of the week, or the date. @param now milliseconds since 1970 */
+export function sinceText(at: string, now: number, locale = LOCALE): string {
+  const age = now - Date.parse(at);
+  if (age < DAY_MS) return formatted(at, locale, { ...CLOCK, timeZoneName: 'short' });
+  return age < 7 * DAY_MS ? formatted(at, locale, { weekday: 'long' }) : dayText(at, locale);
+}
+
+function formatted(at: string | Date, locale: string, options: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat(locale, options).format(new Date(at));
+}
+
 /** The exact time in the reader's time zone and in UTC, for comparison with a log. */
-export function exactTime(at: string, locale?: string): string {
-  const here = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(at));
-  return `${here} (${at})`;
+export function exactTime(at: string, locale = LOCALE): string {
+  return `${formatted(at, locale, { ...DAY, ...CLOCK, second: '2-digit', timeZoneName: 'short' })} (${at})`;
 }
 
 /**
@@ -46,7 +81,7 @@ export function exactTime(at: string, locale?: string): string {
  * @param now milliseconds since 1970
  */
 export function daysUntil(at: string, now: number): number {
-  return Math.floor((Date.parse(at) - now) / 86_400_000);
+  return Math.floor((Date.parse(at) - now) / DAY_MS);
 }
 
 /** The end of a day in the reader's time zone, as the service writes times; `day` has the form of a date field. */

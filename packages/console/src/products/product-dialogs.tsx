@@ -90,7 +90,7 @@ export function RenameDialog({ of: product, onClose }: DialogOf<Product>) {
       verb="Rename"
       request={isOther ? { productId: product.productId, name: name.trim() } : null}
       onClose={onClose}
-      onDone={() => toast({ title: `It is called ${name.trim()} now.` })}
+      onDone={() => toast({ title: `The product is called ${name.trim()}.` })}
     >
       <TextField label="Name" value={name} onChange={setName} required />
     </WriteDialog>
@@ -115,7 +115,7 @@ export function ReassignDialog({ of: product, onClose }: DialogOf<Product>) {
       danger
       request={isOther ? { productId: product.productId, creatorId: creator.trim() } : null}
       onClose={onClose}
-      onDone={() => toast({ title: `${product.name} belongs to ${creator.trim()} now.` })}
+      onDone={() => toast({ title: `${product.name} belongs to ${creator.trim()}.` })}
     >
       <TextField label="New owner" value={creator} onChange={setCreator} required />
     </WriteDialog>

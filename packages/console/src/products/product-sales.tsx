@@ -1,6 +1,7 @@
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import { useRead } from '../api/reads.ts';
 import { LinkButton } from '../parts/button.tsx';
+import { countText } from '../parts/count-words.ts';
 import { Facts, Section } from '../parts/section.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Time } from '../parts/time.tsx';
@@ -76,6 +77,6 @@ function Figure({
   readonly isAtLeast?: boolean;
 }) {
   if (count === undefined) return <Skeleton width="64px" />;
-  const text = `${isAtLeast ? 'At least ' : ''}${count.toLocaleString()}`;
+  const text = `${isAtLeast ? 'At least ' : ''}${countText(count)}`;
   return <span className={styles.figure}>{href === undefined ? text : <a href={href}>{text}</a>}</span>;
 }

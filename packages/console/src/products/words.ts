@@ -1,7 +1,7 @@
 /** The words for products and variants. */
 
 import type { LicenseType, ProductStatus, Variant } from '../api/contract.ts';
-import { counted } from '../parts/count-words.ts';
+import { counted, countText } from '../parts/count-words.ts';
 import type { Tone } from '../parts/status.tsx';
 
 /** The tone and word of each product status. */
@@ -29,7 +29,7 @@ export const LICENSE_TYPE_HINTS: Readonly<Record<LicenseType, string>> = {
 export function limitText(variant: Pick<Variant, 'licenseType' | 'maxMachines' | 'maxConcurrent'>): string {
   if (variant.licenseType === 'floating') {
     const limit = variant.maxConcurrent ?? variant.maxMachines;
-    return limit < 0 ? 'No limit' : `${limit.toLocaleString()} at the same time`;
+    return limit < 0 ? 'No limit' : `${countText(limit)} at the same time`;
   }
   return variant.maxMachines < 0 ? 'No limit' : counted(variant.maxMachines, 'machine');
 }
@@ -46,7 +46,7 @@ export function trialText(days: number | null): string {
 
 /** A price in the smallest unit of a currency; the catalogue does not name the currency. */
 export function priceText(price: number | null): string {
-  return price === null ? 'Not stated' : price === 0 ? 'Free' : price.toLocaleString();
+  return price === null ? 'Not stated' : price === 0 ? 'Free' : countText(price);
 }
 
 /** One changed value. */

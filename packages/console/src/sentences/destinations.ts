@@ -1,7 +1,8 @@
 /** The words for destinations, their deliveries and attempts: pure. */
 import type { Delivery, DeliveryAttempt, Destination, Event } from '../api/contract.ts';
-import { counted, countText } from '../parts/count-words.ts';
+import { counted, countText, roundedText } from '../parts/count-words.ts';
 import type { Tone } from '../parts/status.tsx';
+import { sinceText } from '../parts/time-words.ts';
 
 /** The state of a destination as shown. */
 export interface DestinationState {
@@ -19,7 +20,6 @@ export type StatedDestination = Pick<
 
 /** The number of unread events up to which the service counts. */
 const MOST_BEHIND = 10_000;
-const DAY_MS = 86_400_000;
 
 /** The state in a word and a sentence. @param now milliseconds since 1970 */
 export function stateOf(destination: StatedDestination, now: number): DestinationState {
@@ -75,14 +75,6 @@ export function waitingText({ waiting, behind }: Pick<Destination, 'waiting' | '
   return behind === 0 ? words : `Up to ${words}`;
 }
 
-/** A past time after "since": the time of day, the day of the week, or the date. @param now milliseconds since 1970 */
-export function sinceText(at: string, now: number, locale?: string): string {
-  const age = now - Date.parse(at);
-  const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options).format(new Date(at));
-  if (age < DAY_MS) return format({ timeStyle: 'short' });
-  return age < 7 * DAY_MS ? format({ weekday: 'long' }) : format({ dateStyle: 'medium' });
-}
-
 const ERRORS: Readonly<Record<string, string>> = {
   refused: 'no connection to the receiver',
   timeout: 'no answer in time',
@@ -131,7 +123,7 @@ export function failureText({ lastError }: Pick<Delivery, 'lastError'>): string 
 /** "240 ms", "1.2 s". */
 export function durationText(durationMs: number): string {
   if (durationMs < 1000) return `${countText(durationMs)} ms`;
-  return `${new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 }).format(durationMs / 1000)} s`;
+  return `${roundedText(durationMs / 1000)} s`;
 }
 
 /** The name of a destination: its description, or else the host and the path of its URL. */

@@ -1,4 +1,6 @@
 /** Names and values of changed fields in everyday words: pure. */
+import { decimalText } from '../parts/count-words.ts';
+import { momentText } from '../parts/time-words.ts';
 
 /** The names of fields of licenses, products and other items. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -69,12 +71,8 @@ export function valueText(field: string, value: unknown): string {
   if (value === -1 && LIMITS.includes(field)) return 'no limit';
   if (field === 'sessionActive') return value === true ? 'live' : 'ended';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (typeof value === 'number') return new Intl.NumberFormat(undefined).format(value);
+  if (typeof value === 'number') return decimalText(value);
   if (typeof value === 'string') return MOMENT.test(value) ? momentText(value) : value.replaceAll('_', ' ');
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map((each) => valueText('', each)).join(', ');
   return JSON.stringify(value);
-}
-
-function momentText(at: string): string {
-  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(at));
 }

@@ -1,8 +1,9 @@
 /** Violations in words: the evidence, and the severity. Pure. */
 
 import type { Violation, ViolationType } from '../api/contract.ts';
-import { countText } from '../parts/count-words.ts';
+import { amountText, countText } from '../parts/count-words.ts';
 import { countryName } from '../parts/country-words.ts';
+import { LOCALE } from '../parts/locale.ts';
 
 /** The type of a violation as a title. */
 const TITLES: Readonly<Record<ViolationType, string>> = {
@@ -27,6 +28,15 @@ export function violationTitle(type: ViolationType): string {
 export function severityText(severity: number): string {
   return ['', 'Low', 'Medium', 'High', 'Severe'][severity] ?? String(severity);
 }
+
+/** A threat level in a word: "Threat 3 of 4, high". It is the highest severity among the open violations. */
+export function threatText(level: number): string {
+  return `Threat ${level} of 4, ${severityText(level).toLowerCase()}`;
+}
+
+/** Explains the threat level of a license. */
+export const THREAT_HINT =
+  'The highest severity among the open violations of the license. It falls when they are resolved.';
 
 /** The tone of a severity, for badges and marks. */
 export function severityTone(severity: number): 'quiet' | 'warn' | 'danger' {
@@ -106,7 +116,7 @@ function at(endpoint: unknown): string {
   return typeof endpoint === 'string' ? (WHEN[endpoint] ?? '') : '';
 }
 
-const list = new Intl.ListFormat('en', { type: 'conjunction' });
+const list = new Intl.ListFormat(LOCALE, { type: 'conjunction' });
 
 function countryList(codes: unknown): string {
   if (!Array.isArray(codes) || codes.length === 0) return 'several countries';
@@ -120,11 +130,10 @@ function inDay(count: unknown): string {
 function reporter({ reportedBy, purchaseId, ...evidence }: Violation['evidence']): string {
   const purchase = typeof purchaseId === 'string' ? ` for purchase ${purchaseId}` : '';
   const who = reportedBy === 'storefront' ? 'The storefront' : reportedBy === 'creator' ? 'The creator' : 'An operator';
-  return `${who} reported it${purchase}${amountText(evidence)}.`;
+  return `${who} reported it${purchase}${sentAmount(evidence)}.`;
 }
 
-/** The amount exactly as the storefront sent it, because only the storefront knows whether it is in cents. */
-function amountText({ amount, currency }: Violation['evidence']): string {
+function sentAmount({ amount, currency }: Violation['evidence']): string {
   if (typeof amount !== 'number') return '';
-  return ` (amount ${countText(amount)}${typeof currency === 'string' ? ` ${currency.toUpperCase()}` : ''})`;
+  return ` (amount ${amountText(amount, typeof currency === 'string' ? currency : null)})`;
 }

@@ -1,12 +1,19 @@
 /** Shows a screen to permitted sessions only. Others, who came by its address, get a notice before any call is sent. */
 import { late } from '../api/late.tsx';
+import { afterFirstOfAll } from '../api/order.ts';
 import { useCan } from '../api/session.ts';
 import { LinkButton } from '../parts/button.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Page } from '../parts/page.tsx';
 import { Loading } from '../parts/skeleton.tsx';
 import type { ScreenEntry } from '../screens.ts';
-import { NotLoaded } from './not-loaded.tsx';
+
+/** Loaded with the first screen, to be there when the file of another one cannot be loaded. */
+const NotLoaded = late(async () => {
+  await afterFirstOfAll();
+  return (await import('./not-loaded.tsx')).NotLoaded;
+});
+void NotLoaded.preload();
 
 /** The component of a screen, for sessions that may call the endpoint it needs. Its file is loaded on demand. */
 export function allowedScreen({ title, needs, load }: ScreenEntry) {

@@ -5,11 +5,13 @@ import { RouterProvider } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import { call } from '../api/call.ts';
+import { late } from '../api/late.tsx';
 import { asRefusal } from '../api/refusal.ts';
 import { SessionContext } from '../api/session.ts';
 import { createConsoleRouter } from './router.tsx';
 import styles from './sign-in.module.css';
-import { SignIn } from './sign-in.tsx';
+
+const SignIn = late(async () => (await import('./sign-in.tsx')).SignIn);
 
 export function Entrance() {
   const client = useQueryClient();

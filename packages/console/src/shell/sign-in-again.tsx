@@ -3,8 +3,11 @@
  */
 import { useEffect, useState } from 'react';
 import { onSessionOver } from '../api/call.ts';
+import { late } from '../api/late.tsx';
+import { afterFirstOfAll } from '../api/order.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { SignInForm } from './sign-in-form.tsx';
+
+const SignInForm = late(async () => (await import('./sign-in.tsx')).SignInForm);
 
 /** Calls that wait for the person. */
 let waiting: ((isSignedIn: boolean) => void)[] = [];
@@ -13,6 +16,7 @@ let waiting: ((isSignedIn: boolean) => void)[] = [];
 export function SignInAgain({ onSignedIn }: { readonly onSignedIn: () => void }) {
   const [isAsking, setAsking] = useState(false);
   useEffect(() => {
+    void afterFirstOfAll().then(SignInForm.preload);
     onSessionOver(
       () =>
         new Promise((resolve) => {

@@ -15,6 +15,9 @@ function takeCode(): string | null {
   return code;
 }
 
+// One file with the form, which is shown again when the session ended.
+export { SignInForm };
+
 export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
   const [code, setCode] = useState(takeCode);
   const [isLinkSpent, setLinkSpent] = useState(false);

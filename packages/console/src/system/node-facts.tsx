@@ -1,8 +1,10 @@
 /** The answering node, its database, its certificate, and the retention periods. */
+
 import { Fragment, type ReactNode } from 'react';
 import type { GetSystemReply } from '../api/contract.ts';
 import { useSession } from '../api/session.ts';
 import { Mono } from '../parts/copy.tsx';
+import { sizeText } from '../parts/figures.ts';
 import { type Fact, Facts, Section } from '../parts/section.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Status } from '../parts/status.tsx';
@@ -10,7 +12,7 @@ import { Time } from '../parts/time.tsx';
 import { dayText } from '../parts/time-words.ts';
 import styles from './screen.module.css';
 import type { Warning } from './warnings.ts';
-import { countriesText, engineText, namesText, retentionTexts, sizeText, spanText } from './words.ts';
+import { countriesText, engineText, namesText, retentionTexts, spanText } from './words.ts';
 
 interface Shown {
   /** Undefined while loading. */

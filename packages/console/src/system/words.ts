@@ -71,20 +71,6 @@ export function spanText(seconds: number): string {
   return counted(seconds / length, unit);
 }
 
-const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
-
-/** A size in words: "42.5 MB", in decimal units, as disks are sold. */
-export function sizeText(bytes: number): string {
-  const unit = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), SIZES.length - 1);
-  const size = bytes / 1000 ** unit;
-  return new Intl.NumberFormat(undefined, {
-    style: 'unit',
-    unit: SIZES[unit] ?? 'byte',
-    unitDisplay: unit === 0 ? 'long' : 'short',
-    maximumFractionDigits: size < 100 && unit > 0 ? 1 : 0,
-  }).format(size);
-}
-
 /** The source of machines' countries: "The header cf-ipcountry, then a file of 1 Jan 2026". */
 export function countriesText({ header, file, fileBuiltAt }: SystemCountries): string {
   const fromFile = file === null ? null : fileBuiltAt === null ? 'a file' : `a file of ${dayText(fileBuiltAt)}`;

@@ -52,7 +52,7 @@ describeConsole(
       await inspect(page);
       assert.equal(await verify(key), 403);
       await page.getByRole('button', { name: 'Undo' }).click();
-      await page.getByText('The license is reinstated.').waitFor();
+      await page.getByText(/^The license of .* is reinstated\.$/).waitFor();
       assert.equal(await verify(key), 200);
     });
 
@@ -155,14 +155,14 @@ describeConsole(
       await page.getByRole('dialog').getByLabel('Machines', { exact: true }).fill('7');
       await inspect(page);
       await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-      await page.getByText('The license is for 7 machines now.').waitFor();
+      await page.getByText(/^The license of .* is for 7 machines\.$/).waitFor();
 
       await more(page, 'Change type or variant');
       await page.getByRole('dialog').getByLabel('Type').selectOption('floating');
       await page.getByRole('dialog').getByLabel('Seats at once').fill('4');
       await inspect(page);
       await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-      await page.getByText('The license is floating, indie now.').waitFor();
+      await page.getByText(/^The license of .* is floating, variant indie\.$/).waitFor();
 
       await more(page, 'Change e-mail address');
       await page.getByRole('dialog').getByLabel('New address').fill('cyd@example.com');

@@ -237,6 +237,24 @@ describeConsole(
       await page.getByRole('link', { name: 'A license was issued to one@example.com for cleo-1.' }).waitFor();
     });
 
+    for (const [locale, timeZone, zone] of [
+      ['de-DE', 'America/Los_Angeles', /GMT-[78]/],
+      ['ar-EG', 'Asia/Tokyo', /GMT\+9/],
+    ] as const)
+      it(`speaks one language in a browser of ${locale}, and names the zone ${timeZone}`, async () => {
+        const page = await under.open({ isNew: true, locale, timeZone });
+        await page.getByRole('link', { name: 'Active licenses: 4', exact: true }).waitFor();
+        const last = page.getByRole('figure', { name: 'New machines' }).getByRole('img').last();
+        assert.match((await last.getAttribute('aria-label')) ?? '', /day,? \d+ \w+ \(UTC\): New machines 5$/);
+        const times = page.getByRole('main').locator('time');
+        await times.first().waitFor();
+        assert.match((await times.first().getAttribute('title')) ?? '', zone);
+        const said = await page.getByRole('main').innerText();
+        assert.match(said, /\d+ (?:second|minute|hour|day)s? ago|just now/);
+        assert.doesNotMatch(said, /\p{Script=Arabic}|[٠-٩]|\bvor \d/u);
+        await inspect(page);
+      });
+
     it('is printed with whole charts, dark on white', async () => {
       const page = await under.open({ scheme: 'dark' });
       await page.getByRole('button', { name: /Owner$/ }).click();

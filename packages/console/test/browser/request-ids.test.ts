@@ -93,7 +93,7 @@ describeConsole('the number of a request', (under) => {
     mend();
     await page.getByRole('button', { name: 'Add note' }).click();
     const news = page.getByRole('region', { name: 'News' });
-    await news.getByText('The note is written.').waitFor();
+    await news.getByText('The note was added to the license.').waitFor();
     assert.equal(await page.getByLabel('Note').inputValue(), '');
     await inspect(page);
     assert.deepEqual([await copied(news, ONE)], numbers);

@@ -57,7 +57,7 @@ describeConsole('support', (under) => {
       await why.getByRole('button', { name: `Free road-${tag} (idle 41 days)` }).waitFor();
       await page.keyboard.press('f');
       await why.getByRole('heading', { name: `new-${tag} can use this license.` }).waitFor();
-      await page.getByText(`Done: Free road-${tag} (idle 41 days).`).waitFor();
+      await page.getByText(`road-${tag} was removed from the license of `).waitFor();
       await inspect(page);
       assert.equal((await activate(app, key, `${tag}-3`, `new-${tag}`)).status, 200);
     });

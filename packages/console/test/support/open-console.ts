@@ -23,6 +23,10 @@ export interface OpenOptions {
   readonly at?: string;
   readonly device?: Look['device'];
   readonly scheme?: Look['scheme'];
+  /** For a new window. */
+  readonly locale?: string;
+  /** For a new window. */
+  readonly timeZone?: string;
   /** Whether the browser's cache is empty, for tests that count requests. */
   readonly isNew?: boolean;
 }

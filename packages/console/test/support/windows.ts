@@ -9,6 +9,10 @@ import { forgetTroubles, watch } from './inspect.ts';
 export interface Look {
   readonly device: 'desktop' | 'phone';
   readonly scheme: 'light' | 'dark';
+  /** British by default, which only a new window changes. */
+  readonly locale?: string;
+  /** Berlin by default, which only a new window changes. */
+  readonly timeZone?: string;
 }
 
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
@@ -49,15 +53,15 @@ export class Windows {
     await Promise.all(taken.map(([page, kind]) => this.#takeBack(page, kind)));
   }
 
-  async #makeContext({ device, scheme }: Look): Promise<BrowserContext> {
+  async #makeContext({ device, scheme, locale = 'en-GB', timeZone = 'Europe/Berlin' }: Look): Promise<BrowserContext> {
     return this.#browser.newContext({
       // Only requests that a test sends in a page's place need this; the browser accepts the certificate anyway.
       ignoreHTTPSErrors: true,
       viewport: SIZES[device],
       hasTouch: device === 'phone',
       colorScheme: scheme,
-      locale: 'en-GB',
-      timezoneId: 'Europe/Berlin',
+      locale,
+      timezoneId: timeZone,
       reducedMotion: 'reduce',
       acceptDownloads: true,
       permissions: ['clipboard-read', 'clipboard-write'],

@@ -10,7 +10,8 @@ import {
 } from '../../src/codes/code-form.ts';
 import { mintCodes } from '../../src/codes/mint.ts';
 import { forText, stateOf, usesText } from '../../src/codes/words.ts';
-import { groupsOf, moneyText, seatsText } from '../../src/orders/words.ts';
+import { groupsOf, seatsText } from '../../src/orders/words.ts';
+import { moneyText } from '../../src/parts/figures.ts';
 import { identifierFault, identifierFor } from '../../src/products/identifier.ts';
 import {
   createRequest,

@@ -66,12 +66,12 @@ describe('the time of a chart', () => {
     const bins = binsOf(rangeOf('30'), from, (since, until) => `${since}/${until}`, 'en');
     assert.deepEqual(bins.at(-1), {
       id: '2027-03-10T00:00:00.000Z',
-      label: 'Wednesday, March 10',
+      label: 'Wednesday, March 10 (UTC)',
       short: 'Mar 10',
       href: '2027-03-10T00:00:00.000Z/2027-03-11T00:00:00.000Z',
     });
     const weeks = binsOf(rangeOf('365'), beginningOf(rangeOf('365'), NOW), undefined, 'en');
-    assert.equal(weeks.at(-1)?.label.replaceAll(/\s/g, ' '), 'Mar 4 – 10');
+    assert.equal(weeks.at(-1)?.label.replaceAll(/\s/g, ' '), 'Mar 4 – 10 (UTC)');
     assert.equal(weeks.length, 52);
     assert.equal(weeks.at(-1)?.href, undefined);
   });

@@ -2,8 +2,9 @@
 import '../support/browser-locale.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sizeText } from '../../src/parts/figures.ts';
 import { certificateWarning, diskWarning, warningsOf } from '../../src/system/warnings.ts';
-import { countriesText, namesText, sizeText } from '../../src/system/words.ts';
+import { countriesText, namesText } from '../../src/system/words.ts';
 
 type System = Parameters<typeof warningsOf>[0];
 

@@ -3,11 +3,13 @@ import '../support/browser-locale.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runBounded } from '../../src/actions/run-bounded.ts';
-import { counted } from '../../src/parts/count-words.ts';
+import { amountText, counted } from '../../src/parts/count-words.ts';
 import { countryName } from '../../src/parts/country-words.ts';
 import { csvText } from '../../src/parts/csv-text.ts';
+import { moneyText } from '../../src/parts/figures.ts';
 import { shortKey } from '../../src/parts/key-text.ts';
-import { daysUntil, dayText, relativeTime } from '../../src/parts/time-words.ts';
+import { englishOf } from '../../src/parts/locale.ts';
+import { daysUntil, dayText, momentText, relativeTime } from '../../src/parts/time-words.ts';
 
 const NOW = Date.parse('2027-03-10T12:00:00.000Z');
 
@@ -31,9 +33,34 @@ describe('times', () => {
     assert.equal(dayText('2027-03-10T23:30:00.000Z', 'en-GB', 'Europe/Berlin'), '11 Mar 2027');
   });
 
+  it('name their zone in sentences', () => {
+    const at = '2027-03-10T23:30:00.000Z';
+    assert.equal(momentText(at, 'Asia/Tokyo'), '11 Mar 2027, 08:30 GMT+9');
+    assert.equal(momentText(at, 'America/Los_Angeles'), '10 Mar 2027, 15:30 GMT-8');
+    assert.equal(momentText(at, 'America/Los_Angeles', 'en-US'), 'Mar 10, 2027, 03:30 PM PST');
+  });
+
   it('count whole days, negative when past', () => {
     assert.equal(daysUntil('2027-03-12T13:00:00.000Z', NOW), 2);
     assert.equal(daysUntil('2027-03-10T11:00:00.000Z', NOW), -1);
+  });
+});
+
+describe('the language', () => {
+  it("is the English of the reader's browser, or British", () => {
+    assert.equal(englishOf(['de-DE', 'en-US', 'en']), 'en-US');
+    for (const languages of [['de-DE', 'de'], ['ar-EG'], ['en'], ['en-u-nu-arab'], []])
+      assert.equal(englishOf(languages), 'en-GB');
+  });
+});
+
+describe('money', () => {
+  it('is shown in units of its currency, or as the shop sent it', () => {
+    assert.equal(moneyText(4900, 'eur'), '€49.00');
+    assert.equal(moneyText(4900, 'jpy'), 'JP¥4,900');
+    assert.equal(moneyText(4900, 'no currency'), '4,900 NO CURRENCY');
+    assert.equal(amountText(4900, 'eur'), '4,900 EUR');
+    assert.equal(amountText(-49.95, null), '-49.95');
   });
 });
 

@@ -31,8 +31,8 @@ export const eventFields = Type.Object({
   amount: Type.Optional(
     Type.Number({
       description:
-        "Transaction amount in the currency's smallest unit, as the price of a variant: 4900 for 49.00 euros. Kept for the " +
-        'record, as sent; may be negative for a refund.',
+        "Transaction amount as the shop counts it, best in the currency's smallest unit, as the price of a variant: 4900 for " +
+        '49.00 euros. Stored and shown with `currency` exactly as sent; may be negative for a refund.',
       minimum: -1e15,
       maximum: 1e15,
       errorText: 'must be a number from -1e15 to 1e15',
