@@ -26,8 +26,8 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 }
 
 /**
- * An amount exactly as a shop sent it, with its currency: only the shop knows whether it is in the smallest unit. "4,900
- * EUR", "49.5 EUR".
+ * An amount exactly as a shop sent it, with its currency: "4,900 EUR", "49.5 EUR". Only the shop knows whether it is in
+ * the smallest unit.
  */
 export function amountText(amount: number, currency: string | null): string {
   return [decimalText(amount), ...(currency === null || currency === '' ? [] : [currency.toUpperCase()])].join(' ');

@@ -4,8 +4,8 @@
 const PLAIN = 'en-GB';
 
 /**
- * The reader's own English if the browser names one, such as American; otherwise British. Numbers and times stand within
- * English sentences, so the language of a German or an Arabic browser would mix two languages.
+ * The reader's own English if the browser names one, such as American; otherwise British. Numbers and times stand
+ * within English sentences, so the language of a German or an Arabic browser would mix two languages.
  */
 export function englishOf(languages: readonly string[]): string {
   const english = languages.find((language) => /^en(-[A-Z]{2})?$/.test(language));
