@@ -103,6 +103,8 @@ describeConsole('the board of seats', (under) => {
     await pool.getByRole('button', { name: 'Show more machines' }).click();
     await pool.getByText('host of crowd-23').waitFor();
     await hasCount(pool.getByText(/^host of crowd/), 24);
+    // Where a page is scrolled to, the header may cover half a button.
+    await page.evaluate(() => scrollTo(0, 0));
     await inspect(page);
     await page.getByLabel('How full').selectOption({ label: 'Full' });
     await pool.waitFor({ state: 'detached' });
