@@ -58,7 +58,7 @@ async function withoutThisMachine(page: Page): Promise<void> {
     const { service, database, ...rest } = await answer.json();
     const shown = {
       ...rest,
-      service: { ...service, hostname: 'licenses-1' },
+      service: { ...service, hostname: 'licenses-1', memoryBytes: 121e6 },
       database: { ...database, location: '/var/lib/latchkey/latchkey.db', diskFreeBytes: 31e9, diskTotalBytes: 54e9 },
     };
     await route.fulfill({ response: answer, json: shown });
