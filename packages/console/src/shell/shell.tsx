@@ -39,7 +39,8 @@ export function Shell() {
   const client = useQueryClient();
   const main = useRef<HTMLElement>(null);
   const [isSearching, setSearching] = useState(false);
-  const [isHelping, setHelping] = useState(false);
+  // The closed dialog stays in the page, to fade.
+  const [helping, setHelping] = useState<'never' | 'open' | 'closed'>('never');
   const [isNavigating, setNavigating] = useState(false);
   const early = useEarlyText(isSearching);
   const { can } = useSession();
@@ -52,7 +53,7 @@ export function Shell() {
   useSearchKeys(() => setSearching(true));
   useScreenKeys(
     () => setSearching(true),
-    () => setHelping(true),
+    () => setHelping('open'),
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: the drawer closes when another screen is shown
   useEffect(() => setNavigating(false), [pathname]);
@@ -72,7 +73,7 @@ export function Shell() {
       <Header
         onSearch={() => setSearching(true)}
         onNavigate={() => setNavigating(true)}
-        onHelp={() => setHelping(true)}
+        onHelp={() => setHelping('open')}
       />
       <Navigation className={styles.side} />
       <main id="main" ref={main} className={styles.main} tabIndex={-1}>
@@ -93,7 +94,7 @@ export function Shell() {
         <Navigation className={styles.drawer} />
       </Dialog>
       {isSearching && <Palette early={early} onClose={() => setSearching(false)} />}
-      {isHelping && <ShortcutHelp open onClose={() => setHelping(false)} />}
+      {helping !== 'never' && <ShortcutHelp open={helping === 'open'} onClose={() => setHelping('closed')} />}
       <SignInAgain onSignedIn={() => void client.invalidateQueries()} />
       <Toasts hrefOfRequest={seesChanges ? hrefOfRequest : undefined} />
     </div>
