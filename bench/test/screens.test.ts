@@ -17,7 +17,7 @@ const THINGS_OPENED = 2;
 const CALLS: Readonly<Record<string, readonly string[]>> = {
   overview: ['/getConsoleSession', '/getOverview', '/listProducts', '/getCountries', '/getStatistics'],
   licenses: ['/listLicenses'],
-  license: ['/getLicense', '/explainLicense'],
+  license: ['/getLicense', '/explainLicense', '/listProducts'],
   timeline: ['/getLicense'],
   violations: ['/listViolations'],
   seats: ['/listLiveSessions'],
