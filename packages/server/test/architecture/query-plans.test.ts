@@ -13,8 +13,9 @@ import { tables } from '../../src/app.ts';
 import { postgresDialect, sqliteDialect } from '../../src/storage/dialects.ts';
 import { postgresDifferences } from '../../src/storage/engine-differences.ts';
 import { sessionOptions } from '../../src/storage/postgres-connection.ts';
-import { type AnyStatement, allStatements } from '../../src/storage/storage.ts';
+import type { AnyStatement } from '../../src/storage/storage.ts';
 import { freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { statementsOfService } from '../support/service-statements.ts';
 
 /** Tables that grow with use. The others have a handful of rows for ever. */
 const GROWING_TABLES = tables.filter(({ grows }) => grows).map(({ name }) => name);
@@ -26,7 +27,7 @@ const FULL_SCANS: Readonly<Record<string, string>> = {
   'activation.count_sessions': 'ends after 20,000 entries of an index that has none but sessions',
 };
 
-const statements = allStatements();
+const statements = statementsOfService();
 
 /** Statements that run on SQLite only, so that their plans on PostgreSQL tell nothing. */
 const SQLITE_ONLY: readonly string[] = ['event.enter_index_by_product'];

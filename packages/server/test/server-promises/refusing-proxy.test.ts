@@ -11,12 +11,13 @@ import { migrations } from '../../src/storage/migrations/migrations.ts';
 import { type Database, migrateDatabase, openStorage } from '../../src/storage/open.ts';
 import { commitError } from '../../src/storage/postgres-errors.ts';
 import { repeatableStatements } from '../../src/storage/repeatable-statements.ts';
-import { allStatements, CommitUnknown, statement } from '../../src/storage/storage.ts';
+import { CommitUnknown, statement } from '../../src/storage/storage.ts';
 import { startApp } from '../support/app.ts';
 import { environmentOf, runCommandHere } from '../support/command.ts';
 import { emptyDatabase } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { Machine } from '../support/machine.ts';
+import { statementsOfService } from '../support/service-statements.ts';
 import { documentedEngines, type RehearsedEngine, refusalOf } from './documented-refusals.ts';
 import { type ProxyOptions, RefusingProxy } from './refusing-proxy.ts';
 
@@ -29,7 +30,7 @@ const ENGINES = Object.keys(documentedEngines) as RehearsedEngine[];
 const LOCKS_OF_SEVERAL: readonly string[] = ['license.lock_by_keys', 'license.lock_whole_by_keys'];
 
 function isReplaced(name: string): boolean {
-  return LOCKS_OF_SEVERAL.includes(name) || allStatements().some((each) => each.name === `${name}_singly`);
+  return LOCKS_OF_SEVERAL.includes(name) || statementsOfService().some((each) => each.name === `${name}_singly`);
 }
 
 const makeCounter = statement('test_proxy.make', 'create table counter (name text primary key, count bigint not null)');
@@ -62,8 +63,8 @@ for (const engine of ENGINES)
 
     it('accepts every statement of the service and of its migrations', () => {
       const { statements, tables, hasTransactionalTables } = differences;
-      const names = allStatements()
-        .filter(({ name }) => !name.startsWith('test_') && !(statements.locksSingly && isReplaced(name)))
+      const names = statementsOfService()
+        .filter(({ name }) => !(statements.locksSingly && isReplaced(name)))
         .filter((each) => refusalOf(documented, each.text(statements), true) !== undefined)
         .map(({ name }) => name);
       assert.deepEqual(names, []);
