@@ -18,22 +18,6 @@ const PATTERNS = [
 /** Its files keep a browser busy beside their own process. */
 const BROWSER_TESTS = 'packages/console/test/browser/';
 
-/** Files without a console journey that take longest on two cores: the last of them would keep the other lanes idle. */
-export const LONG: readonly string[] = [
-  'packages/server/test/client-endpoints/races.test.ts',
-  'bench/test/screens.test.ts',
-  'packages/server/test/commands/copy.test.ts',
-  'bench/test/seed.test.ts',
-  'packages/server/test/commands/after-restore.test.ts',
-  'packages/server/test/http/bad-input.test.ts',
-  'packages/server/test/http/frozen-database.test.ts',
-  'packages/server/test/reference/page-in-browser.test.ts',
-  'packages/server/test/architecture/creators-lists.test.ts',
-  'packages/server/test/transfer/transfer.test.ts',
-  'packages/server/test/http/database-away.test.ts',
-  'packages/client/test/service-failures.test.ts',
-];
-
 const everyFile = () =>
   PATTERNS.flatMap((pattern) => globSync(pattern, { cwd: ROOT }).sort()).map((file) => join(ROOT, file));
 
@@ -82,10 +66,4 @@ export function packageOf(file: string): string {
 /** Whether a file's tests keep a browser busy. */
 export function opensBrowser(file: string): boolean {
   return relative(ROOT, file).replaceAll(sep, '/').startsWith(BROWSER_TESTS);
-}
-
-/** The files in the order in which a long run starts them: those that take longest come first. */
-export function inOrderOfStart(files: readonly string[]): string[] {
-  const long = LONG.map((file) => join(ROOT, file));
-  return [...long.filter((file) => files.includes(file)), ...files.filter((file) => !long.includes(file))];
 }

@@ -18,7 +18,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundlePrograms } from './bundled-programs.ts';
-import { inOrderOfStart, isSystemTest, opensBrowser, packageOf, ROOT, testFiles } from './files.ts';
+import { isSystemTest, opensBrowser, packageOf, ROOT, testFiles } from './files.ts';
 import { filesInTree, makeRunFolder, removeRunFolder } from './run-folder.ts';
 import { filesToRepeat, readFailures } from './second-run.ts';
 
@@ -27,10 +27,10 @@ const { values, positionals } = parseArgs({
   options: { watch: { type: 'boolean', default: false }, system: { type: 'boolean', default: false } },
 });
 
-/** Tests wait for the disk, for PostgreSQL and for timeouts, so there are two processes more than there are cores. */
-const PROCESSES = Number(process.env.LATCHKEY_TEST_CONCURRENCY ?? availableParallelism() + 2);
+/** Tests wait for the disk and for PostgreSQL now and then, so there is one process more than there are cores. */
+const PROCESSES = Number(process.env.LATCHKEY_TEST_CONCURRENCY ?? availableParallelism() + 1);
 /** A browser and its console keep a core each busy, and so do the nodes of a system test. */
-const BUSY_PROCESSES = Math.max(1, PROCESSES - 2);
+const BUSY_PROCESSES = Math.max(1, PROCESSES - 1);
 /** A run of fewer files gains nothing from lanes and bundles, and a file alone is easier to debug. */
 const LONG_RUN = 20;
 
@@ -105,9 +105,8 @@ function makeLanes(folder: string, files: readonly string[]): string[] {
   mkdirSync(folder);
   if (files.length === 0) return [];
   // Files with a browser come first, because they take long: the short ones fill the lanes evenly at the end.
-  const ordered = inOrderOfStart(files);
-  const browsing = ordered.filter(opensBrowser);
-  const queue = [...browsing, ...ordered.filter((file) => !opensBrowser(file))];
+  const browsing = files.filter(opensBrowser);
+  const queue = [...browsing, ...files.filter((file) => !opensBrowser(file))];
   writeFileSync(join(folder, 'queue.json'), JSON.stringify(queue));
   return Array.from({ length: PROCESSES }, (_, index) => {
     const file = join(folder, `lane-${index + 1}.test.ts`);

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { inOrderOfStart, LONG, ROOT, testFiles } from './files.ts';
+import { ROOT, testFiles } from './files.ts';
 import { filesToRepeat, isTimeout } from './second-run.ts';
 
 const LANE = new URL('./lane.ts', import.meta.url).href;
@@ -47,19 +47,6 @@ describe('the files of a run', () => {
     assert.throws(() => chosen('test/runner.test.ts', 'test/absent.test.ts'), {
       message: 'no test file matches test/absent.test.ts',
     });
-  });
-});
-
-describe('the order in which files start', () => {
-  it('begins with long ones, which exist, and holds each file once', () => {
-    const files = testFiles({ paths: [], isSystem: false });
-    const ordered = inOrderOfStart(files);
-    assert.deepEqual(ordered.toSorted(), files.toSorted());
-    // A file that was renamed would lose its place unnoticed.
-    assert.deepEqual(
-      ordered.slice(0, LONG.length),
-      LONG.map((file) => join(ROOT, file)),
-    );
   });
 });
 

@@ -26,8 +26,8 @@ export const eventTable = new Table<Event>('event', {
   after: jsonColumn('after_facts', factsFrom),
 });
 
-/** The fields of events that the feed needs. */
-const FED_FIELDS = ['eventId'] as const;
+/** The feed needs the ids. The license comes first in the rows of every statement of a client's call. */
+const FED_FIELDS = ['licenseKey', 'eventId'] as const;
 
 /**
  * Enters the events of `$1` into the feed (feed.ts) while there is a destination; otherwise looks at one index. The

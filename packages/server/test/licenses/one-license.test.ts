@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+// Declares the refusals of all slices.
+import '../../src/app.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { activate } from '../../src/client-endpoints/activate.ts';
 import { deactivate } from '../../src/client-endpoints/deactivate.ts';
