@@ -18,7 +18,7 @@ import { rangeOf } from './range.ts';
 import { RangeChoice } from './range-choice.tsx';
 import { Tiles } from './tiles.tsx';
 import { useTraffic } from './traffic.ts';
-import { areUnused, mayBeNew } from './words.ts';
+import { areUnused, mayBeNew, namesOverview } from './words.ts';
 
 const EVERY_SECONDS = 60;
 
@@ -35,7 +35,8 @@ export function Screen() {
   const first = useRead('/listLicenses', FIRST_LICENSES, { enabled: isPerhapsNew });
   const isNew = isPerhapsNew && first.data !== undefined && areUnused(first.data.licenses, isOperator);
   useEffect(() => {
-    if (isNew) location.replace('#/start');
+    // The address may name another screen already, whose file is still being loaded.
+    if (isNew && namesOverview(location.hash)) location.replace('#/start');
   }, [isNew]);
   const { traffic, isFormer, error, retry } = useTraffic(range, product, now);
   const productFilter = <ProductFilter value={product} onChange={(chosen) => filters.set({ product: chosen })} />;

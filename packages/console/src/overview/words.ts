@@ -57,3 +57,8 @@ export function areUnused(licenses: readonly LicenseSummary[], isOperator: boole
   const isFew = isOperator ? licenses.length < FIRST_LICENSES.limit : licenses.length === 0;
   return isFew && licenses.every(({ machinesUsed }) => machinesUsed === 0);
 }
+
+/** Whether the part of an address after the `#`, with the mark, names the overview. */
+export function namesOverview(hash: string): boolean {
+  return /^(?:#\/?(?:\?.*)?)?$/.test(hash);
+}

@@ -12,6 +12,7 @@ import {
   compareWithWeek,
   endedCountText,
   mayBeNew,
+  namesOverview,
   refusalsOf,
   severitiesOf,
 } from '../../src/overview/words.ts';
@@ -235,5 +236,10 @@ describe('the lines for the first check', () => {
     assert.equal(secondsAgo(at, Date.parse(at) + 3_900), '3 s ago');
     assert.equal(secondsAgo(at, Date.parse(at) - 500), '0 s ago');
     assert.equal(secondsAgo(at, Date.parse(at) + 60_000), null);
+  });
+
+  it('wait for nobody who is on the way to another screen', () => {
+    for (const hash of ['', '#', '#/', '#/?days=7']) assert.ok(namesOverview(hash), hash);
+    for (const hash of ['#/mails', '#/licenses?status=active', '#/start']) assert.ok(!namesOverview(hash), hash);
   });
 });
