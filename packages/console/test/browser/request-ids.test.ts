@@ -23,8 +23,12 @@ function answeredBy(page: Page, path: string): string[] {
 
 /** The text that a button copies. */
 async function copied(place: Locator, button: string): Promise<string> {
+  const page = place.page();
+  await page.evaluate(() => navigator.clipboard.writeText(''));
   await place.getByRole('button', { name: button, exact: true }).click();
-  return place.page().evaluate(() => navigator.clipboard.readText());
+  // The click ends before the clipboard has the text.
+  const text = await page.waitForFunction(() => navigator.clipboard.readText());
+  return text.jsonValue();
 }
 
 /** Asserts that the activity log finds this kind of change by the request ID. */
