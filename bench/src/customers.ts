@@ -17,7 +17,7 @@ const ADDRESSES_PER_CUSTOMER = 12;
 /** Licenses that are certain to have that many addresses. */
 export const LICENSES_PER_CUSTOMER = 20;
 
-/** What customers did in the windows of their server, the uncounted load before each window included. */
+/** Visits of customers during the windows of their server, including the uncounted load before each window. */
 export interface CustomerFigures {
   readonly pages: number;
   readonly signIns: number;
@@ -77,7 +77,7 @@ export class Customers implements SideLoad {
     this.#errors.push(...errors);
   }
 
-  /** What they did since the last call. */
+  /** Returns the visits since the last call. */
   take(): CustomerFigures {
     const [sorted, signIns, errors] = [this.#pagesMs.toSorted((a, b) => a - b), this.#signIns, this.#errors];
     [this.#pagesMs, this.#signIns, this.#errors] = [[], 0, []];

@@ -20,7 +20,7 @@ export type BulkState<Reply> =
   | { readonly state: 'done'; readonly reply: Reply }
   | { readonly state: 'refused'; readonly refusal: Refusal };
 
-/** The ID of the last answered request for an item; null if there is none or it is unknown. */
+/** The ID of the last answered request for an item; null without an answer or without a known ID. */
 export function requestIdOfState(state: BulkState<object> | undefined): string | null {
   if (state?.state === 'done') return requestIdOf(state.reply);
   return state?.state === 'refused' ? state.refusal.requestId : null;

@@ -8,7 +8,7 @@ export interface ProductFilterProps {
   readonly onChange: (productId: string) => void;
 }
 
-/** A field that chooses a product. Hidden if there is no choice. */
+/** A field that chooses a product. Hidden with fewer than two products. */
 export function ProductFilter({ value, onChange }: ProductFilterProps) {
   const { data } = useRead('/listProducts', { includeAll: true }, { later: true });
   const products = data?.products ?? [];

@@ -1,5 +1,4 @@
 /** Shows why a call failed, and how to go on. */
-
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Refusal } from '../api/refusal.ts';
 import { wordsFor } from '../api/refusal-words.ts';

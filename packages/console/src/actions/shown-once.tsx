@@ -17,7 +17,7 @@ export interface ShownOnceProps {
   /** The ID of the request that made the secret; null if unknown. */
   readonly requestId: string | null;
   readonly onClose: () => void;
-  /** How to use the secret. */
+  /** Instructions for the use of the secret. */
   readonly children?: ReactNode;
 }
 

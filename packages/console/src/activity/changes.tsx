@@ -1,5 +1,4 @@
-/** The changes: who changed what, and when. */
-
+/** The changes with their authors and times. */
 import { listingOf } from '../actions/listing-of.tsx';
 import { ProductFilter } from '../actions/product-filter.tsx';
 import { call } from '../api/call.ts';

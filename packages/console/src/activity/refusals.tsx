@@ -1,5 +1,4 @@
 /** The refusals of apps: machine, license, reason, count and time. */
-
 import { listingOf } from '../actions/listing-of.tsx';
 import { ProductFilter } from '../actions/product-filter.tsx';
 import { call } from '../api/call.ts';

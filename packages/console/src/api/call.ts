@@ -2,7 +2,6 @@
  * Calls the service as the signed-in person. The browser adds the cookie. The header `X-Latchkey-Console` proves that
  * the console's own page sends the call; no other page can set it.
  */
-
 import { answered, isOfGateway, unanswered } from './connection.ts';
 import type { Path, ReplyOf, RequestOf } from './contract.ts';
 import type { FailureCode } from './refusal.ts';

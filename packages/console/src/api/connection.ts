@@ -55,7 +55,7 @@ export function isOfGateway({ status, headers }: Response): boolean {
   return status >= 502 && status <= 504 && !headers.has('latchkey-code');
 }
 
-/** Loads the page anew if the service answers. Otherwise the browser would replace the page by an error of its own. */
+/** Reloads the page if the service answers. Otherwise the browser would replace the page by an error of its own. */
 export async function reloadIfThere(): Promise<boolean> {
   const isThere = await serviceAnswers();
   if (isThere) location.reload();

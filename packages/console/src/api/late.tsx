@@ -1,6 +1,6 @@
 /**
  * Components whose file is loaded on demand. A file that cannot be loaded leaves the page as it is. It is tried again
- * when the service answers; Chromium remembers the failure until the page is loaded anew.
+ * when the service answers; Chromium remembers the failure until the page is reloaded.
  */
 import { type ComponentType, createElement, type ReactNode, useEffect, useState } from 'react';
 import { unanswered, useConnection } from './connection.ts';
@@ -8,7 +8,7 @@ import { unanswered, useConnection } from './connection.ts';
 /** A component that loads when it is first shown, or by `preload`, which never rejects. */
 export type Late<Props> = ComponentType<Props> & { preload: () => Promise<void> };
 
-/** What stands in the component's place. */
+/** The content shown until the component is loaded. */
 export interface InPlace {
   readonly loading?: ReactNode;
   /** After a failed attempt; nothing by default. `retry` resolves to whether the file was loaded. */

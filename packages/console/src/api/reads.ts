@@ -10,7 +10,7 @@ import { asRefusal, type Refusal } from './refusal.ts';
 /** Maximum number of automatic retries of a read after a temporary refusal. */
 const TRIES = 3;
 
-/** Reads what is in sight again when somebody looks at it again: at another tab's return, and at the window's. */
+/** Refetches the data on screen when the person returns to the tab or the window. */
 function readWhenLookedAt(): void {
   focusManager.setEventListener((lookedAt) => {
     const listener = () => lookedAt();

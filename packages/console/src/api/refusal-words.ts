@@ -1,5 +1,4 @@
 /** The texts of refusals for the person at the console: the cause, whether anything was changed, and the next step. */
-
 import type { FailureCode, Refusal } from './refusal.ts';
 import words from './refusal-words.json' with { type: 'json' };
 

@@ -27,11 +27,11 @@ import {
 import { Preview } from './preview.tsx';
 
 export interface BrandFieldsProps {
-  /** Null if there is none yet. */
+  /** Null before the first one is stored. */
   readonly brand: Brand | null;
   /** The creator; '' for the operator, or for the creator who is signed in. */
   readonly owner: string;
-  /** Shown while there is no brand. */
+  /** The text shown without a brand. */
   readonly withoutBrand: string;
 }
 

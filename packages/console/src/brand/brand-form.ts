@@ -29,7 +29,7 @@ export const DEFAULT_ACCENT = '#0b6a5b';
 /** The maximum size of a logo in bytes, as the service has it. */
 export const LARGEST_LOGO = 32 * 1024;
 
-/** The form of a stored brand; of none, if there is none yet. */
+/** The form of a stored brand; empty before the first one. */
 export function formOf(brand: Brand | null): BrandForm {
   return {
     name: brand?.name ?? '',

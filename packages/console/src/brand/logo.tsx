@@ -15,7 +15,7 @@ export function LogoPicture({
   readonly onBroken: () => void;
 }) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another picture is drawn anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another picture is redrawn
   useEffect(() => {
     let isShown = true;
     createImageBitmap(new Blob([bytesOf(base64)]), { resizeHeight: DRAWN_HEIGHT }).then(

@@ -1,5 +1,4 @@
 /** The dialogs of one code. */
-
 import { useState } from 'react';
 import { useQuickChange } from '../actions/change.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';

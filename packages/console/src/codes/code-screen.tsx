@@ -1,5 +1,4 @@
 /** One code: its trial, and its redemptions. */
-
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { listingOf } from '../actions/listing-of.tsx';

@@ -1,5 +1,4 @@
 /** Creates many codes at once, for example one per visitor of a fair, and offers them as CSV. */
-
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { requestIdOfState, useBulk } from '../actions/bulk.ts';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';

@@ -1,5 +1,4 @@
 /** Codes for trials: scope, number of uses, and expiry of each. */
-
 import { useState } from 'react';
 import { listingOf } from '../actions/listing-of.tsx';
 import { ProductFilter } from '../actions/product-filter.tsx';

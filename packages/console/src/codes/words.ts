@@ -1,5 +1,4 @@
 /** The words for codes and their states. */
-
 import type { DiscountCode } from '../api/contract.ts';
 import { counted, countText } from '../parts/count-words.ts';
 import type { Tone } from '../parts/status.tsx';

@@ -17,7 +17,7 @@ export interface DestinationForm {
   readonly rate: string;
 }
 
-/** The kinds of events, in the order of the form. `*` excludes those that are not of the shop. */
+/** The kinds of events, in the order of the form. `*` covers only kinds of the shop. */
 export const KINDS: readonly { readonly title: string; readonly kinds: readonly string[]; readonly ofShop: boolean }[] =
   [
     { title: 'Licenses', kinds: ['license.*'], ofShop: true },

@@ -1,5 +1,4 @@
 /** One destination: its state, its recent attempts, and the events that were not accepted. */
-
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { NotThere, RefusalNotice } from '../actions/refusal-notice.tsx';

@@ -101,7 +101,7 @@ export function EventDialog({ destination, eventId, onClose }: EventDialogProps)
   );
 }
 
-/** The delivery of an event that was not accepted; null if there is none. */
+/** The waiting or failed delivery of an event; null without one. */
 function useDelivery(destinationId: string, eventId: string): Delivery | null {
   const waiting = useRead('/listDeliveries', { destinationId, state: 'waiting', limit: 1000 });
   const failed = useRead('/listDeliveries', { destinationId, state: 'failed', limit: 1000 });

@@ -1,5 +1,4 @@
 /** Dialogs that change fields of a license: limits, variant and type. */
-
 import { useState } from 'react';
 import { useUndoToast } from '../actions/undo-toast.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
@@ -23,7 +22,7 @@ const LARGEST = 1_000_000_000;
 
 /** Changes the number of machines, and the seats of a floating license. */
 export function LimitsDialog({ license: present, activationCount, onClose }: LicenseDialogProps) {
-  // What is shown stays as it was when the dialog opened: the service refuses the change if it is not so any more.
+  // Keeps the values from the opening: the service refuses the change if they are no longer the stored ones.
   const [license] = useState(present);
   const undo = useUndoToast();
   const [isUnlimited, setUnlimited] = useState(license.maxMachines < 0);

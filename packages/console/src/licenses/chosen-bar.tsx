@@ -1,5 +1,4 @@
 /** Actions on the licenses that are selected in the list. */
-
 import { useState } from 'react';
 import { BulkDialog } from '../actions/bulk-dialog.tsx';
 import { call } from '../api/call.ts';

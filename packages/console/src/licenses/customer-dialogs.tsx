@@ -62,8 +62,8 @@ interface ForgetDialogProps {
 }
 
 /**
- * Forgets the customer: shows what goes and what stays, asks for the address, repeats the call until it is complete,
- * and shows what was replaced.
+ * Forgets the customer: lists the deleted and the kept data, asks for the address, repeats the call until it is complete,
+ * and shows the replaced addresses.
  */
 export function ForgetDialog({ customer, onClose }: ForgetDialogProps) {
   const { email } = customer;
@@ -153,7 +153,7 @@ interface ForgottenProps {
   readonly onClose: () => void;
 }
 
-/** The proof: what was replaced, by which name, and by which request. */
+/** The proof: the replaced addresses, their pseudonym and the request. */
 function Forgotten({ email, reply, onClose }: ForgottenProps) {
   const { pseudonym, replaced } = reply;
   const requestId = requestIdOf(reply);

@@ -1,5 +1,4 @@
 /** The lists of a customer besides the licenses. A list without entries is left out. */
-
 import { ageOf } from '../actions/listing-of.tsx';
 import { readNotice } from '../actions/refusal-notice.tsx';
 import type {

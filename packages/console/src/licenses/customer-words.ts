@@ -58,7 +58,7 @@ const REPLACED: readonly (readonly [keyof ReplacedAddresses, string])[] = [
   ['mails', 'mail'],
 ];
 
-/** What was replaced: "2 licenses, 14 events". */
+/** The replaced addresses by kind: "2 licenses, 14 events". */
 export function replacedText(replaced: ReplacedAddresses): string {
   const parts = REPLACED.filter(([kind]) => replaced[kind] > 0).map(([kind, one]) =>
     one === 'event of the shop' ? counted(replaced[kind], one, 'events of the shop') : counted(replaced[kind], one),

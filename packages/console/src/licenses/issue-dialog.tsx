@@ -1,5 +1,4 @@
 /** Issues licenses: product and variant fill the form; one address or a pasted list of them; 1 to 500 at once. */
-
 import { useMemo, useState } from 'react';
 import { useBulk } from '../actions/bulk.ts';
 import type { LicenseType, RequestOf } from '../api/contract.ts';
@@ -193,7 +192,7 @@ function useCatalogue(productId: string) {
   return {
     products: products.data?.products ?? [],
     variants: isKnown ? (variants.data?.variants ?? []) : [],
-    // False while the products load: a field that becomes another one would lose what was typed.
+    // False while the products load: replacing the field by another kind would lose the typed text.
     isEmpty: products.data?.products.length === 0 || products.isError,
   };
 }

@@ -1,5 +1,4 @@
 /** The results of issuing licenses: each key, a button to copy all, a CSV file, and the refusals with a retry. */
-
 import { type Bulk, requestIdOfState } from '../actions/bulk.ts';
 import type { CreateLicenseReply, RequestOf } from '../api/contract.ts';
 import { wordsFor } from '../api/refusal-words.ts';

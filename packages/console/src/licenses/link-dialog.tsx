@@ -49,7 +49,7 @@ export function LinkDialog({ license, onClose }: LicenseDialogProps) {
 
 interface MadeLinkProps extends Made {
   readonly email: string;
-  /** How long it works: "1 hour". */
+  /** The time until it ends: "1 hour". */
   readonly validity: string;
   readonly onClose: () => void;
 }

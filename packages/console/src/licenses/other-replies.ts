@@ -20,25 +20,30 @@ function declineBody({ license, machine, verdict }: Explanation, words: ReplyWor
   const name = nameOf(machine);
   const limit = evidence.limit ?? license.maxConcurrent ?? license.maxMachines;
   const places = limit > 0 ? counted(limit, 'computer') : 'a number of computers';
+  const isFull = `your license for ${product} is for ${places}, and we cannot add ${name} to them.`;
+  const freeOne = [
+    isFull,
+    'Please deactivate the app on a computer that you do not use any more, or get a further license.',
+  ];
   const bodies: Readonly<Record<VerdictCode, readonly string[]>> = {
     charged_back: [
-      `the payment for your license of ${product} was charged back, so the license has ended, and we cannot restore it.`,
+      `the payment for your license for ${product} was charged back, so the license has ended, and we cannot restore it.`,
       'You are welcome to buy a new one.',
     ],
     refunded: [
-      `the payment for your license of ${product} was refunded, so the license has ended, and we cannot restore it.`,
+      `the payment for your license for ${product} was refunded, so the license has ended, and we cannot restore it.`,
       'You are welcome to buy a new one.',
     ],
     fraud_reported: [
-      `the purchase of your license of ${product} was reported to us as not made by its owner, so we cannot restore the license.`,
+      `the purchase of your license for ${product} was reported to us as not made by its owner, so we cannot restore the license.`,
       'If you bought it yourself, please send us the receipt.',
     ],
     revoked: [
-      `your license of ${product} was ended, and we cannot restore it.`,
+      `your license for ${product} was ended, and we cannot restore it.`,
       'If you think this is a mistake, please tell us why.',
     ],
     shared: [
-      `your license of ${product} is for ${places}, and many more tried to use it, so we cannot let in any further ones.`,
+      `your license for ${product} is for ${places}, and many more tried to use it, so we cannot let in any further ones.`,
       'Each person needs a license of their own. If somebody else has your key, answer this mail, and we will give you a new one.',
     ],
     wrong_product: [
@@ -46,39 +51,30 @@ function declineBody({ license, machine, verdict }: Explanation, words: ReplyWor
       'You are welcome to get a license for that app.',
     ],
     other_license: [
-      `the license of ${product} whose key your app uses has ended, and we cannot extend it, because you have another one that works.`,
+      `the license for ${product} whose key your app uses has ended, and we cannot extend it, because you have another one that works.`,
       'Please enter the key of your present license in the license settings of the app.',
     ],
     expired: [
-      `your license of ${product} ended${license.expiresAt === null ? '' : ` on ${whenText(license.expiresAt, words)}`}, and we cannot extend it free of charge.`,
+      `your license for ${product} ended${license.expiresAt === null ? '' : ` on ${whenText(license.expiresAt, words)}`}, and we cannot extend it free of charge.`,
       'You are welcome to renew it.',
     ],
     attempts_used_up: [
-      `${name} tried to activate your license of ${product} many times within an hour, and we cannot lift that limit.`,
+      `${name} tried to activate your license for ${product} many times within an hour, and we cannot lift that limit.`,
       'Please close the app, wait an hour, and start it once more.',
     ],
     seats_in_use: [
-      `your license of ${product} is for ${places} at once, all are in use, and we cannot add any.`,
+      `your license for ${product} is for ${places} at once, all are in use, and we cannot add any.`,
       'Please close the app on one of them, or get a license for more.',
     ],
-    reinstalled: [
-      `your license of ${product} is for ${places}, and we cannot add ${name} to them.`,
-      'Please deactivate the app on a computer that you do not use any more, or get a further license.',
-    ],
-    dead_machine: [
-      `your license of ${product} is for ${places}, and we cannot add ${name} to them.`,
-      'Please tell us which of the computers we may free for you, or get a further license.',
-    ],
-    new_computer: [
-      `your license of ${product} is for ${places}, and we cannot add ${name} to them.`,
-      'Please deactivate the app on a computer that you do not use any more, or get a further license.',
-    ],
+    reinstalled: freeOne,
+    dead_machine: [isFull, 'Please tell us which of the computers we may free for you, or get a further license.'],
+    new_computer: freeOne,
     activate_again: [
       `we cannot activate ${product} on ${name} from here.`,
       'Please open the license settings of the app and enter your key once more.',
     ],
     works: [
-      `your license of ${product} is in order, and ${name} can use it, so there is nothing that we could change.`,
+      `your license for ${product} is in order, and ${name} can use it, so there is nothing that we could change.`,
       'If the app still asks for a license, please send us a picture of its message.',
     ],
   };

@@ -21,7 +21,7 @@ export interface ReplyDialogProps {
   readonly onClose: () => void;
 }
 
-/** What the dialog shows in place of the reply. */
+/** The template dialog shown instead of the reply; null while the reply is shown. */
 type Asking = 'new' | { readonly change: ReplyTemplate } | { readonly remove: ReplyTemplate } | null;
 
 /** Mount it only while it is open. */

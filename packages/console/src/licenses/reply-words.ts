@@ -3,7 +3,7 @@
  */
 import type { EndpointCheck, License } from '../api/contract.ts';
 import { counted } from '../parts/count-words.ts';
-import { dayText } from '../parts/time-words.ts';
+import { dayText, momentText } from '../parts/time-words.ts';
 import { machineName } from '../sentences/refusals.ts';
 import { spanOfHours } from './verdict-words.ts';
 import { decidingCheck, type Explanation, runs } from './why-words.ts';
@@ -12,7 +12,7 @@ import { decidingCheck, type Explanation, runs } from './why-words.ts';
 export interface ReplyWords {
   /** The name of the product. */
   readonly product: string;
-  /** The reader's own by default. */
+  /** The console's English by default. */
   readonly locale?: string | undefined;
   /** The customer's time zone, as `Asia/Tokyo`; the reader's own by default, which is not named then. */
   readonly timeZone?: string | undefined;
@@ -20,9 +20,7 @@ export interface ReplyWords {
 
 /** A time for the customer: a day, or in the customer's own time zone the time and the zone as well. */
 export function whenText(at: string, { locale, timeZone }: ReplyWords): string {
-  if (timeZone === undefined) return dayText(at, locale);
-  const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone });
-  return `${exact.format(new Date(at))} (${timeZone})`;
+  return timeZone === undefined ? dayText(at, locale) : momentText(at, timeZone, locale);
 }
 
 /** A whole reply from its paragraphs. */
@@ -52,7 +50,7 @@ function replyToCase({ license, verdict, lastRefusals }: Explanation, words: Rep
     case 'other_license': {
       const on = license.expiresAt === null ? '' : ` ended on ${whenText(license.expiresAt, words)}`;
       return [
-        `the key that your app uses is of a license for ${product} that${on === '' ? ' ended' : on}. You have another one, which works.`,
+        `the key that your app uses belongs to a license for ${product} that${on === '' ? ' ended' : on}. You have another one, which works.`,
         'Please enter the key of your present license in the license settings of the app.',
       ];
     }

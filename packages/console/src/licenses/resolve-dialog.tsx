@@ -1,5 +1,4 @@
 /** Resolves violations, with a preview of the resulting level and status. */
-
 import { useQuery } from '@tanstack/react-query';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import { WriteDialog } from '../actions/write-dialog.tsx';

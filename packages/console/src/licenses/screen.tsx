@@ -1,5 +1,4 @@
 /** The list of licenses. */
-
 import { useState } from 'react';
 import { listingOf } from '../actions/listing-of.tsx';
 import { call } from '../api/call.ts';

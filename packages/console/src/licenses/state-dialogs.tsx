@@ -2,7 +2,6 @@
  * Dialogs that change the state or the owner of a license: revoke, reinstate, remove all machines, lift the hourly
  * limit, mail the key, change the e-mail address.
  */
-
 import { useState } from 'react';
 import { useQuickChange } from '../actions/change.ts';
 import { removalOfAllEffect } from '../actions/machine-removal.ts';

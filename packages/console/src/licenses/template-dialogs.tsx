@@ -18,7 +18,7 @@ interface TemplateDialogProps {
   readonly text?: string;
   /** The verdict of a new one. */
   readonly verdict?: VerdictCode;
-  /** The possible owners of a new one, '' for the operator; empty if there is no choice. */
+  /** The possible owners of a new template, '' for the operator; empty without a choice. */
   readonly owners: readonly string[];
   readonly onClose: () => void;
   readonly onSaved: (template: ReplyTemplate) => void;

@@ -1,5 +1,4 @@
 /** The history of a license as lines of a timeline: pure. */
-
 import type { HistoryEntry, KeptRefusal } from '../api/contract.ts';
 import { counted } from '../parts/count-words.ts';
 import { actorText, changesText, eventSentence } from '../sentences/events.ts';

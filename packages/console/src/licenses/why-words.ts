@@ -2,7 +2,6 @@
  * The words of "Why?": the explanation for support, and the labels of the buttons. Pure; the service's explanation is
  * used unchanged.
  */
-
 import type { CheckOutcome, EndpointCheck, ExplainLicenseReply, Remedy } from '../api/contract.ts';
 import { counted } from '../parts/count-words.ts';
 import { daysUntil, relativeTime } from '../parts/time-words.ts';
@@ -111,7 +110,7 @@ function machineOf({ fields }: Pick<Remedy, 'fields'>, { because }: Pick<Endpoin
   return nameAmong({ hostname: holder?.hostname ?? null, fingerprint }, holders);
 }
 
-/** What a remedy did, with the license or machine that it concerned. */
+/** The result of a remedy, naming its license or machine. */
 export function remedyDone(remedy: Remedy, check: Pick<EndpointCheck, 'because'>, email: string, now: number): string {
   const { fields } = remedy;
   switch (remedy.action) {

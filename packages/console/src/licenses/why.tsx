@@ -173,7 +173,7 @@ function Evidence({ verdict }: Pick<Explanation, 'verdict'>) {
   );
 }
 
-/** Leads to what there is to review: the violations, or the history where no violation is recorded. */
+/** Opens the violations, or the timeline of a revocation that recorded none. */
 function ReviewButton({ verdict, onReview }: Pick<Explanation, 'verdict'> & Pick<WhyProps, 'onReview'>) {
   const hasViolations = verdict.code !== 'revoked';
   return (

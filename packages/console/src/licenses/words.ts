@@ -1,5 +1,4 @@
 /** The words for licenses and their actions: pure. */
-
 import type { License, LicenseStatus, LicenseType } from '../api/contract.ts';
 import { counted } from '../parts/count-words.ts';
 import type { Tone } from '../parts/status.tsx';

@@ -19,7 +19,7 @@ export function stateIn(text: string): Mail['state'] | undefined {
 
 const KINDS: Readonly<Record<string, string>> = { keys: 'License keys', code: 'Sign-in code' };
 
-/** What a mail is about. */
+/** The kind of a mail in words. */
 export function kindText(kind: string): string {
   return KINDS[kind] ?? kind;
 }
@@ -28,7 +28,7 @@ export function kindText(kind: string): string {
 export interface MailState {
   readonly tone: Tone;
   readonly title: string;
-  /** The reason, and what follows; '' if there is nothing to add. */
+  /** The reason and the consequence; '' without either. */
   readonly sentence: string;
 }
 

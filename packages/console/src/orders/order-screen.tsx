@@ -1,5 +1,4 @@
 /** One order: its seats, their holders, and the codes of the free seats. */
-
 import type { Seat, StudioOrder } from '../api/contract.ts';
 import { LinkButton } from '../parts/button.tsx';
 import { CopyButton, Mono, WithCopy } from '../parts/copy.tsx';

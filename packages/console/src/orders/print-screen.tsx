@@ -1,5 +1,4 @@
 /** Seat codes as cards to print and cut out, eight per page. Only the cards are printed. */
-
 import { useState } from 'react';
 import type { Seat, StudioOrder } from '../api/contract.ts';
 import { Button } from '../parts/button.tsx';

@@ -1,5 +1,4 @@
 /** Orders of several seats of a course, searchable by seat code, buyer or course. */
-
 import { listingOf } from '../actions/listing-of.tsx';
 import type { StudioOrderFound } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';

@@ -7,7 +7,7 @@
  */
 const FORMULA = /(?<=^|[;\t\r\n])(?=[\p{Zs}"]*[=+\-@＝＋－＠])|^(?=[\t\r])/gu;
 
-/** A value as one field: an apostrophe stands before whatever a spreadsheet would take for a formula. */
+/** A value as one field, with an apostrophe before each text that a spreadsheet would run as a formula. */
 function field(value: string | number | null): string {
   const text = value === null ? '' : String(value);
   const safe = typeof value === 'string' ? text.replaceAll(FORMULA, "'") : text;

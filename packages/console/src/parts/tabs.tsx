@@ -1,5 +1,4 @@
 /** Tabs: parts of one item, one of them in sight. */
-
 import { type KeyboardEvent, type ReactNode, useId } from 'react';
 import { countText } from './count-words.ts';
 import styles from './tabs.module.css';

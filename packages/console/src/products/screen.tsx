@@ -1,5 +1,4 @@
 /** The catalogue: every product, by status. */
-
 import { useState } from 'react';
 import { listingOf } from '../actions/listing-of.tsx';
 import type { ListProductsRequest, Product } from '../api/contract.ts';

@@ -19,7 +19,7 @@ import {
 } from './variant-form.ts';
 import { differences, LICENSE_TYPE_HINTS, LICENSE_TYPE_WORDS } from './words.ts';
 
-/** Adds a variant. A name in use replaces the variant that has it, so the dialog lists what would be lost. */
+/** Adds a variant. A name in use replaces that variant, so the dialog lists the lost values. */
 export function NewVariantDialog({
   product,
   variants,

@@ -1,5 +1,4 @@
 /** The words for products and variants. */
-
 import type { LicenseType, ProductStatus, Variant } from '../api/contract.ts';
 import { counted, countText } from '../parts/count-words.ts';
 import type { Tone } from '../parts/status.tsx';

@@ -1,5 +1,4 @@
 /** The board of live seats: each floating license with the present holders of its seats. */
-
 import { useState } from 'react';
 import { listingOf } from '../actions/listing-of.tsx';
 import { ProductFilter } from '../actions/product-filter.tsx';

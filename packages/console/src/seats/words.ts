@@ -1,5 +1,4 @@
 /** Seats in words: pure. */
-
 import type { SessionPool } from '../api/contract.ts';
 import { countText } from '../parts/count-words.ts';
 import { countryName } from '../parts/country-words.ts';

@@ -1,5 +1,4 @@
 /** Recorded changes as sentences: pure. */
-
 import type { Event, EventType } from '../api/contract.ts';
 import { countryName } from '../parts/country-words.ts';
 import { fieldName, valueText } from './fields.ts';
@@ -196,7 +195,7 @@ export interface ChangedField {
   readonly name: string;
   /** Null if there was no value before. */
   readonly before: string | null;
-  /** Null if there is no value any more. */
+  /** Null if the value was removed. */
   readonly after: string | null;
 }
 

@@ -1,5 +1,4 @@
 /** Violations in words: the evidence, and the severity. Pure. */
-
 import type { Violation, ViolationType } from '../api/contract.ts';
 import { amountText, countText } from '../parts/count-words.ts';
 import { countryName } from '../parts/country-words.ts';

@@ -1,5 +1,5 @@
 /**
- * Warns that the service does not answer, or that the computer is offline, and tells the age of what is in sight. Asks
+ * Warns that the service does not answer, or that the computer is offline, and tells the age of the data on screen. Asks
  * the service for signs of life, and reads everything in sight again when it is back.
  */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';

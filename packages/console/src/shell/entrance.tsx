@@ -1,5 +1,4 @@
 /** Shows the console to signed-in people, and the sign-in screen to everybody else. */
-
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';

@@ -68,7 +68,7 @@ function WhoAmI({ session, onHelp }: { readonly session: ConsoleSession; readonl
     try {
       await call('/endConsoleSession', {}, { withoutSigningIn: true });
     } catch (error) {
-      // Without an answer the session goes on. Any other refusal says that there is none.
+      // Without an answer, the session still exists. Any other refusal means that it has ended.
       if (asRefusal(error).passes)
         return toast({ title: 'You are still signed in: the service did not answer.', isRefusal: true });
     }

@@ -4,7 +4,7 @@ import { afterFirstOfAll } from '../api/order.ts';
 /** Leaves the line to the reads that follow the first content. */
 const PAUSE_MS = 4_000;
 
-/** Runs the loads one after the other in idle moments. The first failure ends it: the service is away. */
+/** Runs the loads in turn, in idle moments. The first failure ends it: the service is away. */
 export async function loadAhead(loads: readonly (() => Promise<unknown>)[]): Promise<void> {
   await afterFirstOfAll();
   await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));

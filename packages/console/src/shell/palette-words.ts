@@ -68,10 +68,10 @@ export function foundText(hits: number, isMore: boolean): string {
   return isMore ? `More than ${hits} found, the first ${hits} are shown.` : `${hits} found.`;
 }
 
-/** Longer texts are no names of one thing. */
+/** A longer text holds more than one name. */
 const LONGEST_NAME = 320;
 
-/** What was looked for without success; `searchedFor` holds the names in the text, unless it is one. */
+/** The message without hits. @param searchedFor the names found in the text; empty if the text is one name itself */
 export function nothingText(text: string, searchedFor: readonly string[]): string {
   if (searchedFor.length === 0)
     return text.length > LONGEST_NAME

@@ -1,5 +1,4 @@
 /** The frame around every screen: header, navigation, search, toasts. */
-
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef, useState } from 'react';

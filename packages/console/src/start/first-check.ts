@@ -1,9 +1,8 @@
 /** The lines that a newcomer pastes for the first check of an app: pure. */
-
 import type { GetSystemReply } from '../api/contract.ts';
 import { quoted } from '../api/curl.ts';
 
-/** How a program trusts the certificate of the service. */
+/** The way a program trusts the certificate of the service. */
 export type Trust = NonNullable<GetSystemReply['certificate']>['trust'];
 
 /** The subject of the lines. */

@@ -1,5 +1,4 @@
 /** The answering node, its database, its certificate, and the retention periods. */
-
 import { Fragment, type ReactNode } from 'react';
 import type { GetSystemReply } from '../api/contract.ts';
 import { useSession } from '../api/session.ts';

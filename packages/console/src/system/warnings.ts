@@ -1,5 +1,4 @@
 /** Warnings about the system that need action, in words; pure. */
-
 import type { GetSystemReply, SystemDatabase } from '../api/contract.ts';
 import { counted } from '../parts/count-words.ts';
 import { sizeText } from '../parts/figures.ts';

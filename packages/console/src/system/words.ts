@@ -1,5 +1,4 @@
 /** The words for the service and for signed-in people. */
-
 import type { ConsoleSession, SystemCountries, SystemRetention } from '../api/contract.ts';
 import { counted } from '../parts/count-words.ts';
 import type { Tone } from '../parts/status.tsx';

@@ -152,10 +152,13 @@ describe('other replies to a customer', () => {
     const expired = { ...explained('license_expired'), license: { ...license, expiresAt: '2027-01-31T22:30:00.000Z' } };
     assert.match(
       replyTo(expired, { ...WORDS, timeZone: 'Asia/Tokyo' }),
-      /license for Tapehead Pro ended on 1 Feb 2027, 07:30 \(Asia\/Tokyo\)\./,
+      /license for Tapehead Pro ended on 1 Feb 2027, 07:30 GMT\+9\./,
     );
     const declined = { ...expired, verdict: verdict('expired') };
-    assert.match(declineTo(declined, { ...WORDS, timeZone: 'America/Los_Angeles' }), /ended on 31 Jan 2027, 14:30 \(/);
+    assert.match(
+      declineTo(declined, { ...WORDS, timeZone: 'America/Los_Angeles' }),
+      /ended on 31 Jan 2027, 14:30 GMT-8/,
+    );
   });
 
   it('are templates, those for the case first, with their placeholders filled in', () => {
