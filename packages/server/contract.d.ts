@@ -225,8 +225,8 @@ export interface Endpoints {
       | 'unauthorized'
       | 'role_not_allowed'
       | 'license_not_found'
-      | 'chargeback_revocation'
       | 'changed_meanwhile'
+      | 'chargeback_revocation'
       | 'product_archived'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
@@ -236,7 +236,8 @@ export interface Endpoints {
   /**
    * Revoke a license. Denies the license at every client endpoint. A reason is recorded as a violation of
    * level 4; a refund or a chargeback also sets disputeReason. A chargeback is undone by /reinstateLicense
-   * only.
+   * only. With `wasRevocation`, the revocation that the caller saw, a license that was revoked otherwise since
+   * is left as it is: the answer is 409 with its author.
    */
   readonly '/revokeLicense': {
     readonly methods: 'POST';
@@ -253,6 +254,7 @@ export interface Endpoints {
       | 'unauthorized'
       | 'role_not_allowed'
       | 'license_not_found'
+      | 'changed_meanwhile'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
@@ -809,7 +811,9 @@ export interface Endpoints {
   /**
    * Change a product. Changes the given fields and leaves the others. Any status may follow any other. An
    * archived product is read-only: its name and owner change only together with a status that brings it back.
-   * `updatedAt` changes only with another field.
+   * `updatedAt` changes only with another field. `wasName`, `wasStatus` and `wasCreatorId` are values that the
+   * caller saw: if one of them is not the stored one, nothing is changed, and the answer is 409 with the
+   * author of that change.
    */
   readonly '/updateProduct': {
     readonly methods: 'POST';
@@ -827,6 +831,7 @@ export interface Endpoints {
       | 'role_not_allowed'
       | 'creator_mismatch'
       | 'product_not_found'
+      | 'changed_meanwhile'
       | 'product_archived'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
@@ -863,7 +868,9 @@ export interface Endpoints {
   /**
    * Change a variant. Changes the given fields and leaves the others; null clears a number that a variant may
    * lack. Licenses issued before keep their values. Products of the caller may have variants of one variantId
-   * (`a` + `b-c` and `a-b` + `c`): then productId selects one; otherwise it is ignored.
+   * (`a` + `b-c` and `a-b` + `c`): then productId selects one; otherwise it is ignored. `wasPrice` and the
+   * like are values that the caller saw: if one of them is not the stored one, nothing is changed, and the
+   * answer is 409 with the author of that change.
    */
   readonly '/updateVariant': {
     readonly methods: 'POST';
@@ -880,6 +887,7 @@ export interface Endpoints {
       | 'unauthorized'
       | 'role_not_allowed'
       | 'variant_not_found'
+      | 'changed_meanwhile'
       | 'product_archived'
       | 'variant_ambiguous'
       | 'idempotent_reply_lost'
@@ -961,7 +969,9 @@ export interface Endpoints {
   };
   /**
    * Change a discount code. Changes the given fields and leaves the others. A maxUses below the present number
-   * of uses refuses every further one.
+   * of uses refuses every further one. `wasActive`, `wasMaxUses` and `wasExpiresAt` are values that the caller
+   * saw: if one of them is not the stored one, nothing is changed, and the answer is 409 with the author of
+   * that change.
    */
   readonly '/updateDiscountCode': {
     readonly methods: 'POST';
@@ -978,6 +988,7 @@ export interface Endpoints {
       | 'unauthorized'
       | 'role_not_allowed'
       | 'discount_code_not_found'
+      | 'changed_meanwhile'
       | 'product_archived'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
@@ -2088,7 +2099,8 @@ export interface Endpoints {
    * Change the brand of the pages for customers. Changes the given fields of the operator's brand, or of that
    * of a creator's shop, and makes it where there is none; `name` is needed then. Null removes a value. The
    * accent is refused unless its contrast with white and with black is at least 3. The logo is a PNG, JPEG or
-   * WebP picture of at most 32 KiB, in base64.
+   * WebP picture of at most 32 KiB, in base64. With `wasUpdatedAt`, a brand that was changed since is left as
+   * it is: the answer is 409 with the author of that change.
    */
   readonly '/updateBrand': {
     readonly methods: 'POST';
@@ -2105,6 +2117,7 @@ export interface Endpoints {
       | 'unauthorized'
       | 'role_not_allowed'
       | 'creator_mismatch'
+      | 'changed_meanwhile'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
@@ -2206,6 +2219,8 @@ export interface RefusalStatuses {
   readonly missing_fields: 400;
   /** A field does not fit; the text names it */
   readonly invalid_field: 400;
+  /** {thing} was changed meanwhile by {author}: {field} from {shown} to {stored} */
+  readonly changed_meanwhile: 409;
   /** License not found */
   readonly license_not_found: 404;
   /** License has been revoked */
@@ -2228,8 +2243,6 @@ export interface RefusalStatuses {
   readonly token_mismatch: 401;
   /** License was revoked by a chargeback. Only /reinstateLicense undoes it. */
   readonly chargeback_revocation: 409;
-  /** License was changed meanwhile by {author}: {field} from {shown} to {stored} */
-  readonly changed_meanwhile: 409;
   /** Violation not found */
   readonly violation_not_found: 404;
   /** You own more than {limit} products: provide a productId */
@@ -2848,9 +2861,13 @@ export interface RevokeLicenseRequest {
   readonly licenseKey: string;
   /** Why. */
   readonly reason?: RevocationReason;
+  /** The revocation that the caller saw; `plain` has no reason, null is none. */
+  readonly wasRevocation?: Revocation | null;
 }
 
 export type RevocationReason = 'refund' | 'chargeback' | 'fraud';
+
+export type Revocation = 'refund' | 'fraud' | 'plain' | 'chargeback';
 
 export interface ReinstateLicenseRequest {
   /** License key. Case and surrounding blanks do not matter. */
@@ -2858,8 +2875,6 @@ export interface ReinstateLicenseRequest {
   /** The revocation that the caller saw; `plain` has no reason, null is none. */
   readonly wasRevocation?: Revocation | null;
 }
-
-export type Revocation = 'refund' | 'fraud' | 'plain' | 'chargeback';
 
 export interface ResolveLicenseRequest {
   /** License key. Case and surrounding blanks do not matter. */
@@ -3630,6 +3645,12 @@ export interface UpdateProductRequest {
   readonly active?: boolean;
   /** New owner; for adminSecret only. */
   readonly creatorId?: string;
+  /** The name that the caller saw. */
+  readonly wasName?: string;
+  /** The status that the caller saw. */
+  readonly wasStatus?: ProductStatus;
+  /** The owner that the caller saw. */
+  readonly wasCreatorId?: string;
 }
 
 export interface UpdateProductReply {
@@ -3679,6 +3700,18 @@ export interface UpdateVariantRequest {
   readonly price?: number | null;
   /** Whether it is listed without asking for inactive ones. */
   readonly active?: boolean;
+  /** The number of machines that the caller saw. */
+  readonly wasMaxMachines?: number;
+  /** The number of floating sessions that the caller saw. */
+  readonly wasMaxConcurrent?: number | null;
+  /** The trial length that the caller saw. */
+  readonly wasDefaultTrialDays?: number | null;
+  /** The duration that the caller saw. */
+  readonly wasDurationDays?: number | null;
+  /** The price that the caller saw. */
+  readonly wasPrice?: number | null;
+  /** The value of `active` that the caller saw. */
+  readonly wasActive?: boolean;
 }
 
 export interface UpdateVariantReply {
@@ -3804,6 +3837,12 @@ export interface UpdateDiscountCodeRequest {
   readonly maxUses?: number | null;
   /** When it stops working; null is never. */
   readonly expiresAt?: string | null;
+  /** The value of `active` that the caller saw. */
+  readonly wasActive?: boolean;
+  /** The number of redemptions that the caller saw. */
+  readonly wasMaxUses?: number | null;
+  /** The end that the caller saw; null is never. */
+  readonly wasExpiresAt?: string | null;
 }
 
 export interface UpdateDiscountCodeReply {
@@ -5458,6 +5497,8 @@ export interface UpdateBrandRequest {
   readonly accent?: string | null;
   /** The picture in base64. */
   readonly logo?: string | null;
+  /** `updatedAt` of the brand that the caller saw; null is no brand. */
+  readonly wasUpdatedAt?: string | null;
 }
 
 export interface UpdateBrandReply {

@@ -62,8 +62,8 @@ interface ForgetDialogProps {
 }
 
 /**
- * Forgets the customer: lists the deleted and the kept data, asks for the address, repeats the call until it is complete,
- * and shows the replaced addresses.
+ * Forgets the customer: lists the deleted and the kept data, asks for the address, repeats the call until it is
+ * complete, and shows the replaced addresses.
  */
 export function ForgetDialog({ customer, onClose }: ForgetDialogProps) {
   const { email } = customer;

@@ -1,6 +1,6 @@
 /**
- * Warns that the service does not answer, or that the computer is offline, and tells the age of the data on screen. Asks
- * the service for signs of life, and reads everything in sight again when it is back.
+ * Warns that the service does not answer, or that the computer is offline, and tells the age of the data on screen.
+ * Asks the service for signs of life, and refetches everything on screen when it is back.
  */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';

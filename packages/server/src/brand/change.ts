@@ -1,4 +1,5 @@
-/** The only writer of brands; records every change, of a logo its size only. */
+/** The only writer of brands; records every change, of a logo its size and digest only. */
+import { hash } from 'node:crypto';
 import { toTimestamp } from '../base/clock.ts';
 import { difference, type Facts, type Origin } from '../events/event.ts';
 import { recordChanges } from '../events/record.ts';
@@ -14,8 +15,7 @@ export async function changeBrand(
   after: WholeBrand,
 ): Promise<WholeBrand> {
   const differing = difference(before === undefined ? {} : factsOf(before), factsOf(after));
-  const isSameLogo = before?.logo?.data === after.logo?.data;
-  if (before !== undefined && isSameLogo && Object.keys(differing.after).length === 0) return before;
+  if (before !== undefined && Object.keys(differing.after).length === 0) return before;
   const changed = { ...after, updatedAt: toTimestamp(origin.now) };
   await saveBrand(tx, changed);
   const creatorId = changed.creatorId === OPERATOR ? null : changed.creatorId;
@@ -31,5 +31,6 @@ function factsOf({ name, supportAddress, supportUrl, accent, logo }: WholeBrand)
     supportUrl,
     accent,
     logoBytes: logo === null ? 0 : Buffer.byteLength(logo.data, 'base64'),
+    logoSha256: logo === null ? null : hash('sha256', Buffer.from(logo.data, 'base64')),
   };
 }

@@ -1,8 +1,9 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
-import { nullable, text } from '../endpoint/field-types.ts';
+import { nullable, text, timestamp } from '../endpoint/field-types.ts';
 import { isRefusal, refuse } from '../endpoint/refusals.ts';
-import { LONGEST_LOGO_TEXT, readLogo, refuseBrand, type WholeBrand } from './brand.ts';
+import { refusalOfShown, type SeenThing } from '../endpoint/shown-values.ts';
+import { LONGEST_LOGO_TEXT, OPERATOR, readLogo, refuseBrand, type WholeBrand } from './brand.ts';
 import { brandKey } from './brand-key.ts';
 import { changeBrand } from './change.ts';
 import { BRAND_EXAMPLE, brandCreatorField, brandSchema, brandView } from './fields.ts';
@@ -21,7 +22,8 @@ export const updateBrand = endpoint({
   description:
     "Changes the given fields of the operator's brand, or of that of a creator's shop, and makes it where there is " +
     'none; `name` is needed then. Null removes a value. The accent is refused unless its contrast with white and with ' +
-    'black is at least 3. The logo is a PNG, JPEG or WebP picture of at most 32 KiB, in base64.',
+    'black is at least 3. The logo is a PNG, JPEG or WebP picture of at most 32 KiB, in base64. With `wasUpdatedAt`, a ' +
+    'brand that was changed since is left as it is: the answer is 409 with the author of that change.',
   example: {
     request: { name: 'Tapehead Audio', supportAddress: 'help@example.com', accent: '#1a5fb4' },
     reply: { success: true, brand: BRAND_EXAMPLE },
@@ -33,19 +35,22 @@ export const updateBrand = endpoint({
     supportUrl: Type.Optional(nullable(text('Page of support; an https address.', LONGEST_URL))),
     accent: Type.Optional(nullable(text('Colour of buttons and links, as `#rrggbb`.', 7))),
     logo: Type.Optional(nullable(text('The picture in base64.', LONGEST_LOGO_TEXT))),
+    wasUpdatedAt: Type.Optional(nullable(timestamp('`updatedAt` of the brand that the caller saw; null is no brand.'))),
   }),
   missing: MISSING,
   reply: Type.Object({ success: Type.Literal(true), brand: brandSchema }),
-  refusals: ['creator_mismatch'],
+  refusals: ['creator_mismatch', 'changed_meanwhile'],
 }).write(async (tx, { fields, scope, origin }) => {
   const key = brandKey(fields.creatorId, scope);
   if (typeof key !== 'string') return key;
-  const { creatorId: _, logo: logoText, ...given } = fields;
+  const { creatorId: _, logo: logoText, wasUpdatedAt, ...given } = fields;
   const refusal = refuseBrand(given);
   if (refusal !== null) return refusal;
   const logo = typeof logoText === 'string' ? readLogo(logoText) : logoText;
   if (logo && isRefusal(logo)) return logo;
   const before = await lockBrand(tx, key);
+  const changedMeanwhile = await refusalOfShown(tx, seenBrand(key, before), { wasUpdatedAt }, scope);
+  if (changedMeanwhile !== null) return changedMeanwhile;
   const name = given.name ?? before?.name;
   if (name === undefined) return refuse('missing_fields', { details: { message: MISSING } });
   const kept = before ?? { supportAddress: null, supportUrl: null, accent: null, logo: null, updatedAt: '' };
@@ -60,3 +65,17 @@ export const updateBrand = endpoint({
   };
   return { success: true, brand: brandView(await changeBrand(tx, origin, before, after)) };
 });
+
+/** Compares the time of the last change, because events hold no logo to compare. */
+function seenBrand(key: string, stored: WholeBrand | undefined): SeenThing<{ readonly updatedAt: string | null }> {
+  const creatorId = key === OPERATOR ? null : key;
+  return {
+    name: 'Brand',
+    stored: { updatedAt: stored?.updatedAt ?? null },
+    events: {
+      types: ['brand.updated'],
+      ...(creatorId === null ? { productIds: null } : { productIds: [], creatorId }),
+    },
+    isChangeOf: ({ subject }) => subject === creatorId,
+  };
+}

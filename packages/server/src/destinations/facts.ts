@@ -34,7 +34,7 @@ const FACTS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   session: plain('fingerprint', 'sessionActive'),
   license_file: { ...plain('fileId', 'fingerprint', 'expiresAt'), ...personal('hostname') },
   customer_link: plain('expiresAt', 'creatorId'),
-  brand: { ...plain('name', 'supportUrl', 'accent', 'logoBytes'), ...personal('supportAddress') },
+  brand: { ...plain('name', 'supportUrl', 'accent', 'logoBytes', 'logoSha256'), ...personal('supportAddress') },
   reply_template: { ...plain('name', 'verdict'), ...personal('text') },
   violation: plain('type', 'severity', 'threatLevel', 'resolvedAt'),
   product: plain('name', 'creatorId', 'status'),

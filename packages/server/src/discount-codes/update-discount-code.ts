@@ -3,9 +3,10 @@ import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
 import { flag, nullable, timestamp, wholeNumber } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
+import { changesField, refusalOfShown, type SeenThing } from '../endpoint/shown-values.ts';
 import { findProduct } from '../products/store.ts';
 import { changeDiscountCode } from './change.ts';
-import { codeField } from './discount-code.ts';
+import { codeField, type DiscountCode, foldCode } from './discount-code.ts';
 import { lockDiscountCode } from './store.ts';
 
 /** POST /updateDiscountCode (rules 4.7.3). */
@@ -16,7 +17,8 @@ export const updateDiscountCode = endpoint({
   summary: 'Change a discount code',
   description:
     'Changes the given fields and leaves the others. A maxUses below the present number of uses refuses every ' +
-    'further one.',
+    'further one. `wasActive`, `wasMaxUses` and `wasExpiresAt` are values that the caller saw: if one of them is not the ' +
+    'stored one, nothing is changed, and the answer is 409 with the author of that change.',
   example: {
     after: ['/createDiscountCode'],
     request: { code: EXAMPLE.discountCode, maxUses: 250 },
@@ -27,13 +29,18 @@ export const updateDiscountCode = endpoint({
     active: Type.Optional(flag('False refuses every redemption until it is true again.')),
     maxUses: Type.Optional(nullable(wholeNumber('Redemptions in all; null is unlimited.', 1))),
     expiresAt: Type.Optional(nullable(timestamp('When it stops working; null is never.'))),
+    wasActive: Type.Optional(flag('The value of `active` that the caller saw.')),
+    wasMaxUses: Type.Optional(nullable(wholeNumber('The number of redemptions that the caller saw.', 1))),
+    wasExpiresAt: Type.Optional(nullable(timestamp('The end that the caller saw; null is never.'))),
   }),
   missing: 'Missing code',
   reply: Type.Object({ success: Type.Literal(true) }),
-  refusals: ['discount_code_not_found', 'product_archived'],
+  refusals: ['discount_code_not_found', 'changed_meanwhile', 'product_archived'],
 }).write(async (tx, { fields, scope, origin }) => {
   const code = await lockDiscountCode(tx, fields.code, scope);
   if (code === undefined) return refuse('discount_code_not_found');
+  const changedMeanwhile = await refusalOfShown(tx, seenCode(code), fields, scope);
+  if (changedMeanwhile !== null) return changedMeanwhile;
   const product = code.productId === null ? undefined : await findProduct(tx, code.productId, scope);
   if (product?.status === 'archived') return refuse('product_archived');
   await changeDiscountCode(tx, origin, code, {
@@ -44,3 +51,19 @@ export const updateDiscountCode = endpoint({
   });
   return { success: true };
 });
+
+function seenCode(stored: DiscountCode): SeenThing<DiscountCode> {
+  const { code, productId, creatorId } = stored;
+  const subject = foldCode(code);
+  return {
+    name: 'Code',
+    stored,
+    events: {
+      types: ['discount_code.updated'],
+      ...(productId === null && creatorId !== null
+        ? { productIds: [], creatorId }
+        : { productIds: productId === null ? null : [productId] }),
+    },
+    isChangeOf: (event, field) => event.subject === subject && changesField(event, field),
+  };
+}

@@ -1,8 +1,9 @@
 /** Events in replies. */
 import Type from 'typebox';
+import { actorView } from '../endpoint/actor-view.ts';
 import type { Scope } from '../endpoint/caller.ts';
 import { nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
-import { ACTOR_KINDS, type ActorKind, actorText, type Event } from '../events/event.ts';
+import { ACTOR_KINDS, type Event } from '../events/event.ts';
 import { eventTypes } from '../events/event-types.ts';
 
 const factsSchema = (description: string) =>
@@ -67,15 +68,4 @@ export function eventView(event: Event, reader: Scope) {
     before: event.before,
     after: event.after,
   };
-}
-
-/** Splits a stored actor such as `creator:ada`. */
-function actorView(
-  { actor, actorName }: Event,
-  { creatorId }: Scope,
-): { kind: ActorKind; id: string | null; keyName: string | null } {
-  const colon = actor.indexOf(':');
-  const kind = (colon === -1 ? actor : actor.slice(0, colon)) as ActorKind;
-  const isForReader = creatorId === null || actor === actorText({ kind: 'creator', creatorId, keyName: '' });
-  return { kind, id: colon === -1 ? null : actor.slice(colon + 1), keyName: isForReader ? actorName : null };
 }

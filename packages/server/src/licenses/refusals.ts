@@ -71,11 +71,6 @@ export const licenseRefusals = refusals('licenses', {
     remedy: 'Call /reinstateLicense if the license should work again.',
     console: ['A chargeback revoked this license.', 'Only "Reinstate" undoes that. Nothing was changed.'],
   }),
-  changed_meanwhile: refusal(409, 'License was changed meanwhile by {author}: {field} from {shown} to {stored}', {
-    means: 'A value that the caller saw (`wasExpiresAt` and the like) is not the stored one; nothing was changed.',
-    remedy: 'Read the license with /getLicense, and decide again.',
-    console: [null, 'Nothing was changed. Close this, look at the present values, and decide again.'],
-  }),
   violation_not_found: refusal(404, 'Violation not found', {
     means: 'One of the `violationIds` belongs to another license; nothing was changed.',
     remedy: 'Take the ids from /getLicense.',

@@ -4,6 +4,7 @@ import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
 import { flag, oneOf, productIdField, text } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
+import { changesField, refusalOfShown, type SeenThing } from '../endpoint/shown-values.ts';
 import { changeProduct } from './change.ts';
 import { exampleProduct } from './examples.ts';
 import { PRODUCT_STATUSES, type Product, statusAfter } from './product.ts';
@@ -19,7 +20,8 @@ export const updateProduct = endpoint({
   description:
     'Changes the given fields and leaves the others. Any status may follow any other. An archived product is ' +
     'read-only: its name and owner change only together with a status that brings it back. `updatedAt` changes only ' +
-    'with another field.',
+    'with another field. `wasName`, `wasStatus` and `wasCreatorId` are values that the caller saw: if one of them is not ' +
+    'the stored one, nothing is changed, and the answer is 409 with the author of that change.',
   example: {
     after: ['/createProduct'],
     request: { productId: EXAMPLE.productId, status: 'unlisted' },
@@ -33,13 +35,18 @@ export const updateProduct = endpoint({
       flag('Legacy, where no status is given: false archives, true brings an archived product back to `live`.'),
     ),
     creatorId: Type.Optional(text('New owner; for adminSecret only.')),
+    wasName: Type.Optional(text('The name that the caller saw.')),
+    wasStatus: Type.Optional(oneOf('The status that the caller saw.', PRODUCT_STATUSES)),
+    wasCreatorId: Type.Optional(text('The owner that the caller saw.')),
   }),
   missing: 'Missing productId',
   reply: Type.Object({ success: Type.Literal(true), product: productSchema }),
-  refusals: ['product_not_found', 'creator_mismatch', 'product_archived'],
+  refusals: ['product_not_found', 'changed_meanwhile', 'creator_mismatch', 'product_archived'],
 }).write(async (tx, { fields, scope, origin }) => {
   const product = await lockProduct(tx, fields.productId, scope);
   if (product === undefined) return refuse('product_not_found');
+  const changedMeanwhile = await refusalOfShown(tx, seenProduct(product), fields, scope);
+  if (changedMeanwhile !== null) return changedMeanwhile;
   const { name = product.name, creatorId = product.creatorId } = fields;
   if (scope.creatorId !== null && creatorId !== scope.creatorId) return refuse('creator_mismatch');
   const status = statusAfter(product.status, fields);
@@ -50,3 +57,8 @@ export const updateProduct = endpoint({
   await changeProduct(tx, origin, product, changed);
   return { success: true, product: productView(changed) };
 });
+
+function seenProduct(stored: Product): SeenThing<Product> {
+  const events = { productIds: [stored.productId], types: ['product.updated'] } as const;
+  return { name: 'Product', stored, events, isChangeOf: changesField };
+}

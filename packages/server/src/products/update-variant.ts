@@ -3,6 +3,7 @@ import type { Scope } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { amountOfMoney, flag, machineLimit, nullable, text, wholeNumber } from '../endpoint/field-types.ts';
 import { isRefusal, type Refusal, refuse } from '../endpoint/refusals.ts';
+import { changesField, refusalOfShown, type SeenThing } from '../endpoint/shown-values.ts';
 import type { Sql } from '../storage/storage.ts';
 import { putVariant } from './change.ts';
 import { exampleVariant } from './examples.ts';
@@ -25,7 +26,8 @@ export const updateVariant = endpoint({
   description:
     'Changes the given fields and leaves the others; null clears a number that a variant may lack. Licenses issued ' +
     'before keep their values. Products of the caller may have variants of one variantId (`a` + `b-c` and `a-b` + ' +
-    '`c`): then productId selects one; otherwise it is ignored.',
+    '`c`): then productId selects one; otherwise it is ignored. `wasPrice` and the like are values that the caller saw: ' +
+    'if one of them is not the stored one, nothing is changed, and the answer is 409 with the author of that change.',
   example: {
     after: ['/createVariant'],
     request: { variantId: exampleVariant.variantId, price: 5900 },
@@ -40,11 +42,18 @@ export const updateVariant = endpoint({
     durationDays: Type.Optional(nullable(wholeNumber('Days a license lasts; null is perpetual.', 1))),
     price: Type.Optional(nullable(amountOfMoney('Smallest currency unit.'))),
     active: Type.Optional(flag('Whether it is listed without asking for inactive ones.')),
+    wasMaxMachines: Type.Optional(machineLimit('The number of machines that the caller saw.')),
+    wasMaxConcurrent: Type.Optional(nullable(wholeNumber('The number of floating sessions that the caller saw.', 1))),
+    wasDefaultTrialDays: Type.Optional(nullable(wholeNumber('The trial length that the caller saw.', 1))),
+    wasDurationDays: Type.Optional(nullable(wholeNumber('The duration that the caller saw.', 1))),
+    wasPrice: Type.Optional(nullable(amountOfMoney('The price that the caller saw.'))),
+    wasActive: Type.Optional(flag('The value of `active` that the caller saw.')),
   }),
   missing: 'Missing variantId',
   reply: Type.Object({ success: Type.Literal(true), variant: variantSchema }),
-  refusals: ['variant_not_found', 'variant_ambiguous', 'product_archived'],
-}).write(async (tx, { fields: { variantId, productId, ...given }, scope, origin }) => {
+  refusals: ['variant_not_found', 'variant_ambiguous', 'changed_meanwhile', 'product_archived'],
+}).write(async (tx, { fields, scope, origin }) => {
+  const { variantId, productId, maxMachines, maxConcurrent, defaultTrialDays, durationDays, price, active } = fields;
   const seen = await findMeant(tx, variantId, productId, scope);
   if (isRefusal(seen)) return seen;
   const product = await lockProduct(tx, seen.productId, scope);
@@ -52,7 +61,17 @@ export const updateVariant = endpoint({
   const variant = product && (await findVariant(tx, seen.productId, seen.name));
   if (variant === undefined) return refuse('variant_not_found');
   if (product?.status === 'archived') return refuse('product_archived');
-  const changed: Variant = { ...variant, ...given };
+  const changedMeanwhile = await refusalOfShown(tx, seenVariant(variant), fields, scope);
+  if (changedMeanwhile !== null) return changedMeanwhile;
+  const changed: Variant = {
+    ...variant,
+    maxMachines: maxMachines ?? variant.maxMachines,
+    maxConcurrent: maxConcurrent === undefined ? variant.maxConcurrent : maxConcurrent,
+    defaultTrialDays: defaultTrialDays === undefined ? variant.defaultTrialDays : defaultTrialDays,
+    durationDays: durationDays === undefined ? variant.durationDays : durationDays,
+    price: price === undefined ? variant.price : price,
+    active: active ?? variant.active,
+  };
   await putVariant(tx, origin, changed);
   return { success: true, variant: variantView(changed) };
 });
@@ -70,4 +89,13 @@ async function findMeant(
   if (found.length === 1 || meant.productId === productId) return meant;
   const named = found.slice(0, MOST_NAMED).map(({ productId, name }) => `${productId} + ${name}`);
   return refuse('variant_ambiguous', { details: { variants: named.join(' or ') } });
+}
+
+function seenVariant(stored: Variant): SeenThing<Variant> {
+  return {
+    name: 'Variant',
+    stored,
+    events: { productIds: [stored.productId], types: ['variant.updated'] },
+    isChangeOf: (event, field) => event.subject === stored.variantId && changesField(event, field),
+  };
 }

@@ -62,6 +62,8 @@ const SWALLOWED: Readonly<Record<string, readonly RefusalCode[]>> = {
 };
 /** Folders whose refusals belong to no single endpoint. */
 const TRANSPORT = ['http', 'dispatch', 'endpoint'];
+/** Checks for endpoints in these folders: an endpoint that imports one can refuse with its codes. */
+const CHECKS_OF_ENDPOINTS = ['endpoint/shown-values.ts'];
 
 const sourceAt = (path: string) => sources.find((each) => each.path === path);
 
@@ -107,7 +109,8 @@ function codesWithin(source: Source): Set<RefusalCode> {
       follow(at, word);
       for (const { target, isTypeOnly } of at.imports) {
         const beside = sourceAt(target);
-        if (beside !== undefined && !isTypeOnly && !TRANSPORT.includes(beside.area)) follow(beside, word);
+        if (beside === undefined || isTypeOnly) continue;
+        if (!TRANSPORT.includes(beside.area) || CHECKS_OF_ENDPOINTS.includes(target)) follow(beside, word);
       }
     }
   };

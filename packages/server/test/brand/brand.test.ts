@@ -1,5 +1,6 @@
 /** The brand of the pages for customers (rules 13.7). */
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { startApp, type TestApp } from '../support/app.ts';
 import { Creator } from '../support/creator.ts';
@@ -7,6 +8,9 @@ import { openRules } from '../support/customers.ts';
 import { engines } from '../support/databases.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000', 'hex').toString('base64');
+
+/** SHA-256 of the bytes of a picture in base64, in hexadecimal digits. */
+const digestOf = (picture: string) => hash('sha256', Buffer.from(picture, 'base64'));
 
 for (const engine of engines)
   describe(`brands on ${engine}`, () => {
@@ -32,9 +36,28 @@ for (const engine of engines)
         events.map(({ before: was, after: is }: { before: unknown; after: unknown }) => [was, is]),
         [
           [{ supportUrl: 'https://example.com/help' }, { supportUrl: null }],
-          [null, { ...whole, accent: '#1a5fb4', logoBytes: 10 }],
+          [null, { ...whole, accent: '#1a5fb4', logoBytes: 10, logoSha256: digestOf(PNG) }],
         ],
       );
+    });
+
+    it('record another logo of the same size by its digest, and the same logo as no change', async () => {
+      const { creatorId } = await Creator.of(app);
+      const other = Buffer.from('89504e470d0a1a0a0001', 'hex').toString('base64');
+      for (const logo of [PNG, other, other, null]) await app.admin('/updateBrand', { creatorId, name: 'Shop', logo });
+      const { events } = (await app.admin('/listEvents', { types: ['brand.updated'] })).body;
+      const own = events.filter(({ subject }: { subject: string }) => subject === creatorId);
+      assert.deepEqual(
+        own.slice(0, 2).map(({ before: was, after: is }: { before: unknown; after: unknown }) => [was, is]),
+        [
+          [
+            { logoBytes: 10, logoSha256: digestOf(other) },
+            { logoBytes: 0, logoSha256: null },
+          ],
+          [{ logoSha256: digestOf(PNG) }, { logoSha256: digestOf(other) }],
+        ],
+      );
+      assert.equal(own.length, 3);
     });
 
     it('belong to creators as well, who reach their own only', async () => {

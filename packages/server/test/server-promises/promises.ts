@@ -62,6 +62,7 @@ export const promises: readonly Promised[] = [
       'discount-codes/create-discount-code.test.ts',
       'discount-codes/guessing.test.ts',
       'events/concurrent-changes.test.ts',
+      'events/shown-values.test.ts',
       'explanations/reply-templates.test.ts',
       'http/idempotency.test.ts',
       'http/idempotent-bounds.test.ts',

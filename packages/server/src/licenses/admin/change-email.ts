@@ -3,11 +3,12 @@ import { endpoint } from '../../endpoint/endpoint.ts';
 import { EXAMPLE } from '../../endpoint/example-values.ts';
 import { email, licenseKeyField } from '../../endpoint/field-types.ts';
 import { refuse } from '../../endpoint/refusals.ts';
+import { refusalOfShown } from '../../endpoint/shown-values.ts';
 import { changeEmailsOf, emailChangeOf, LICENSES_AT_ONCE } from '../email-change.ts';
 import { foldEmail, storedLicenseKey } from '../license.ts';
 import { saveLicenses } from '../save.ts';
 import { lockLicense } from '../store.ts';
-import { refusalOfShown, shownFields } from './shown-values.ts';
+import { seenLicense, shownFields } from './shown-values.ts';
 
 const MISSING = 'Missing newEmail, and licenseKey or email';
 
@@ -57,7 +58,7 @@ export const changeEmail = endpoint({
   if (licenseKey === undefined) return refuse('missing_fields', { details: { message: MISSING } });
   const license = await lockLicense(tx, storedLicenseKey(licenseKey), scope);
   if (license === undefined) return refuse('license_not_found');
-  const changed = await refusalOfShown(tx, { wasEmail }, license, scope);
+  const changed = await refusalOfShown(tx, seenLicense(license), { wasEmail }, scope);
   if (changed !== null) return changed;
   const save = emailChangeOf(license, newEmail, origin);
   if (save !== null) await saveLicenses(tx, [save], origin.now);

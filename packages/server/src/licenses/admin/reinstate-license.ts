@@ -3,12 +3,13 @@ import { endpoint } from '../../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
 import { licenseKeyField } from '../../endpoint/field-types.ts';
 import { isRefusal } from '../../endpoint/refusals.ts';
+import { refusalOfShown } from '../../endpoint/shown-values.ts';
 import { listOpenViolations } from '../../violations/violation-store.ts';
 import { changeLicense } from '../change.ts';
 import { exampleLicense } from '../examples.ts';
 import { reinstatementOf } from '../revocation.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
-import { refusalOfShown, shownFields } from './shown-values.ts';
+import { seenLicense, shownFields } from './shown-values.ts';
 
 export const reinstateLicense = endpoint({
   path: '/reinstateLicense',
@@ -38,7 +39,7 @@ export const reinstateLicense = endpoint({
       scope,
       load: async (license) => ({
         open: await listOpenViolations(tx, license.licenseKey),
-        changed: await refusalOfShown(tx, fields, license, scope),
+        changed: await refusalOfShown(tx, seenLicense(license), fields, scope),
       }),
     },
     (_license, { open, changed }) => changed ?? reinstatementOf(open),

@@ -3,10 +3,12 @@ import { endpoint } from '../../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
 import { licenseKeyField, oneOf } from '../../endpoint/field-types.ts';
 import { isRefusal } from '../../endpoint/refusals.ts';
+import { refusalOfShown } from '../../endpoint/shown-values.ts';
 import { changeLicense } from '../change.ts';
 import { exampleRevokedLicense } from '../examples.ts';
 import { REVOCATION_REASONS, revocationOf } from '../revocation.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
+import { seenLicense, shownFields } from './shown-values.ts';
 
 export const revokeLicense = endpoint({
   path: '/revokeLicense',
@@ -16,7 +18,9 @@ export const revokeLicense = endpoint({
   summary: 'Revoke a license',
   description:
     'Denies the license at every client endpoint. A reason is recorded as a violation of level 4; a refund or a ' +
-    'chargeback also sets disputeReason. A chargeback is undone by /reinstateLicense only.',
+    'chargeback also sets disputeReason. A chargeback is undone by /reinstateLicense only. With `wasRevocation`, the ' +
+    'revocation that the caller saw, a license that was revoked otherwise since is left as it is: the answer is 409 with ' +
+    'its author.',
   example: {
     after: ['/createLicense'],
     request: { licenseKey: MADE_BY_SERVICE.licenseKey, reason: 'refund' },
@@ -25,14 +29,22 @@ export const revokeLicense = endpoint({
   fields: Type.Object({
     licenseKey: licenseKeyField,
     reason: Type.Optional(oneOf('Why.', REVOCATION_REASONS, 'RevocationReason')),
+    wasRevocation: Type.Optional(shownFields.wasRevocation),
   }),
   missing: 'Missing licenseKey',
   reply: changedLicenseSchema,
-  refusals: ['license_not_found'],
+  refusals: ['license_not_found', 'changed_meanwhile'],
 }).write(async (tx, { fields, scope, origin }) => {
   const evidence = { reportedBy: origin.actor.kind === 'creator' ? 'creator' : 'operator' };
-  const changed = await changeLicense(tx, origin, { licenseKey: fields.licenseKey, scope }, (license) =>
-    revocationOf(license, fields.reason, evidence, origin.now),
+  const changed = await changeLicense(
+    tx,
+    origin,
+    {
+      licenseKey: fields.licenseKey,
+      scope,
+      load: (license) => refusalOfShown(tx, seenLicense(license), fields, scope),
+    },
+    (license, changedMeanwhile) => changedMeanwhile ?? revocationOf(license, fields.reason, evidence, origin.now),
   );
   return isRefusal(changed) ? changed : changedLicenseReply(changed, origin.now);
 });

@@ -11,13 +11,14 @@ import {
   wholeNumber,
 } from '../../endpoint/field-types.ts';
 import { isRefusal, refuse } from '../../endpoint/refusals.ts';
+import { refusalOfShown } from '../../endpoint/shown-values.ts';
 import { countsSessions, LICENSE_TYPES } from '../../products/license-type.ts';
 import { findProduct } from '../../products/store.ts';
 import { changeLicense } from '../change.ts';
 import { exampleLicense } from '../examples.ts';
 import { stricterRevocation } from '../license.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
-import { refusalOfShown, shownFields } from './shown-values.ts';
+import { seenLicense, shownFields } from './shown-values.ts';
 import { extensionsAfter, mayOnlyExtend, SUPPORT_LIMIT, type SupportExtensions } from './support-extension.ts';
 import { findExtensions, saveExtensions } from './support-extension-store.ts';
 
@@ -68,7 +69,7 @@ export const updateLicense = endpoint({
       load: async (license) => ({
         product: await findProduct(tx, license.productId, scope),
         extended: mayOnlyExtend(caller) ? await findExtensions(tx, license.licenseKey) : undefined,
-        changed: await refusalOfShown(tx, fields, license, scope),
+        changed: await refusalOfShown(tx, seenLicense(license), fields, scope),
       }),
     },
     (license, { product, extended, changed }) => {

@@ -29,6 +29,18 @@ for (const engine of engines)
       assert.deepEqual((await read(before.key)).violations, []);
     });
 
+    it('409 if the license was revoked otherwise than the caller saw, and changes nothing', async () => {
+      const licenseKey = await app.license();
+      const revoke = (fields: object) => app.admin('/revokeLicense', { licenseKey, ...fields });
+      await mustSucceed(revoke({ reason: 'fraud', wasRevocation: null }));
+      const present = await read(licenseKey);
+      const { status, body } = await revoke({ reason: 'refund', wasRevocation: null });
+      const error = 'License was changed meanwhile by the operator: revocation from none to fraud';
+      assert.deepEqual([status, body], [409, { success: false, error }]);
+      assert.deepEqual(await read(licenseKey), present);
+      await mustSucceed(revoke({ reason: 'chargeback', wasRevocation: 'fraud' }));
+    });
+
     it('has the license refused at all five client endpoints at once', async () => {
       const machine = await new Machine(app, await app.license()).activated();
       assert.equal((await machine.verify()).status, 200);

@@ -1,0 +1,171 @@
+/** Values that a caller saw: a change of the catalogue or of a brand is refused if they are not the stored ones. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { mintUuid } from '../../src/base/random.ts';
+import { ADMIN_SECRET, type Answer, startApp, type TestApp } from '../support/app.ts';
+import { signIn } from '../support/console.ts';
+import { Creator, mustSucceed } from '../support/creator.ts';
+import { engines } from '../support/databases.ts';
+import { fillPool } from '../support/full-pool.ts';
+
+/** A thing, and how to change and read it. */
+interface Thing {
+  readonly path: string;
+  /** The fields that name it. */
+  readonly named: Readonly<Record<string, unknown>>;
+  readonly read: () => Promise<Readonly<Record<string, unknown>>>;
+}
+
+const CHANGES = [
+  ['Product', 'name', 'First', 'Second', 'Third'],
+  ['Product', 'status', 'live', 'unlisted', 'archived'],
+  ['Variant', 'maxMachines', 2, 3, 4],
+  ['Variant', 'maxConcurrent', null, 3, 4],
+  ['Variant', 'defaultTrialDays', null, 3, 4],
+  ['Variant', 'durationDays', null, 30, 365],
+  ['Variant', 'price', null, 4900, 0],
+  ['Variant', 'active', true, false, true],
+  ['Code', 'active', true, false, true],
+  ['Code', 'maxUses', null, 5, 9],
+  ['Code', 'expiresAt', null, '2040-01-31T00:00:00.000Z', '2041-01-31T00:00:00.000Z'],
+] as const;
+
+const was = (field: string) => `was${field.charAt(0).toUpperCase()}${field.slice(1)}`;
+const errorOf = async (answer: Promise<Answer>) => (await answer).body.error;
+
+for (const engine of engines)
+  describe(`values that a caller saw on ${engine}`, () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+    });
+    after(() => app.stop());
+
+    async function makeThing(kind: string, creator: Creator): Promise<Thing> {
+      const productId = await creator.product({ name: 'First' });
+      if (kind === 'Product') {
+        const list = async () => (await mustSucceed(creator.send('/listProducts', { includeAll: true }))).products;
+        const read = async () => (await list()).find((each: { productId: string }) => each.productId === productId);
+        return { path: '/updateProduct', named: { productId }, read };
+      }
+      if (kind === 'Variant') {
+        const variantId = await creator.variant(productId, { name: 'indie' });
+        const listed = { productId, includeInactive: true };
+        const read = async () => (await mustSucceed(creator.send('/listVariants', listed))).variants[0];
+        return { path: '/updateVariant', named: { variantId, productId }, read };
+      }
+      const { code } = await mustSucceed(
+        creator.send('/createDiscountCode', { code: `Code-${mintUuid()}`, trialDays: 14, productId }),
+      );
+      const read = async () => (await mustSucceed(creator.send('/listDiscountCodes', { code }))).codes[0];
+      return { path: '/updateDiscountCode', named: { code }, read };
+    }
+
+    for (const [kind, field, first, second, third] of CHANGES)
+      it(`409 if ${field} of a ${kind.toLowerCase()} is not as the caller saw it, with the author, and nothing changes`, async () => {
+        const creator = await Creator.of(app);
+        const { path, named, read } = await makeThing(kind, creator);
+        const { call } = await signIn(app, { secret: ADMIN_SECRET, name: 'Ada' });
+        await mustSucceed(call(path, { ...named, [field]: second, [was(field)]: first }));
+        const present = await read();
+        assert.equal(present[field], second);
+        const late = { ...named, [field]: third, [was(field)]: first };
+        const answer = await app.admin(path, late);
+        const text = (author: string) =>
+          `${kind} was changed meanwhile by ${author}: ${field} from ${first ?? 'none'} to ${second}`;
+        assert.deepEqual([answer.status, answer.body], [409, { success: false, error: text('admin (Ada)') }]);
+        assert.equal(answer.headers['latchkey-code'], 'changed_meanwhile');
+        assert.equal(await errorOf(creator.send(path, late)), text('the operator'));
+        assert.deepEqual(await read(), present);
+        await mustSucceed(creator.send(path, { ...late, [was(field)]: second }));
+        assert.equal((await read())[field], third);
+      });
+
+    it('409 if a product has another owner than the caller saw', async () => {
+      const [one, other] = [await Creator.of(app), await Creator.of(app)];
+      const productId = await one.product();
+      await mustSucceed(app.admin('/updateProduct', { productId, creatorId: other.creatorId }));
+      const late = { productId, creatorId: 'third', wasCreatorId: one.creatorId };
+      assert.equal(
+        await errorOf(app.admin('/updateProduct', late)),
+        `Product was changed meanwhile by the operator: creatorId from ${one.creatorId} to ${other.creatorId}`,
+      );
+      await mustSucceed(
+        app.admin('/updateProduct', { ...late, creatorId: one.creatorId, wasCreatorId: other.creatorId }),
+      );
+    });
+
+    it('409 if a code without a product was changed, of the operator and of a creator, with the author', async () => {
+      const creator = await Creator.of(app);
+      for (const owner of [{}, { creatorId: creator.creatorId }]) {
+        const { code } = await mustSucceed(
+          app.admin('/createDiscountCode', { code: `Code-${mintUuid()}`, trialDays: 14, ...owner }),
+        );
+        await mustSucceed(app.admin('/updateDiscountCode', { code, maxUses: 5 }));
+        assert.equal(
+          await errorOf(app.admin('/updateDiscountCode', { code, maxUses: 9, wasMaxUses: null })),
+          'Code was changed meanwhile by the operator: maxUses from none to 5',
+        );
+      }
+    });
+
+    it('409 if a brand was changed since, whatever was changed, and if it was made since', async () => {
+      const { creatorId } = await Creator.of(app);
+      const send = (fields: object) => app.admin('/updateBrand', { creatorId, ...fields });
+      const made = (await mustSucceed(send({ name: 'Shop', wasUpdatedAt: null }))).brand;
+      const again = await send({ name: 'Other', wasUpdatedAt: null });
+      const text = (from: string, to: string) =>
+        `Brand was changed meanwhile by the operator: updatedAt from ${from} to ${to}`;
+      assert.deepEqual([again.status, again.body.error], [409, text('none', made.updatedAt)]);
+      app.clock.move(1000);
+      const changed = (await mustSucceed(send({ accent: '#1a5fb4', wasUpdatedAt: made.updatedAt }))).brand;
+      assert.equal(
+        await errorOf(send({ name: 'Other', wasUpdatedAt: made.updatedAt })),
+        text(made.updatedAt, changed.updatedAt),
+      );
+      const { brand } = await mustSucceed(app.admin('/getBrand', { creatorId }));
+      assert.deepEqual([brand.name, brand.accent], ['Shop', '#1a5fb4']);
+    });
+
+    for (const kind of ['Product', 'Variant', 'Code'])
+      it(`lets one of many changes of a ${kind.toLowerCase()} through that saw the same value`, async () => {
+        const { path, named, read } = await makeThing(kind, await Creator.of(app));
+        const [field, first, values] =
+          kind === 'Product'
+            ? (['name', 'First', ['a', 'b', 'c', 'd', 'e']] as const)
+            : ([kind === 'Code' ? 'maxUses' : 'price', null, [1, 2, 3, 4, 5]] as const);
+        await fillPool(app);
+        const answers = await Promise.all(
+          values.map((value) => app.admin(path, { ...named, [field]: value, [was(field)]: first })),
+        );
+        assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409, 409]);
+        const winner = values[answers.findIndex(({ status }) => status === 200)];
+        assert.equal((await read())[field], winner);
+      });
+
+    it('lets one of many changes of a brand through that saw the same one', async () => {
+      const { creatorId } = await Creator.of(app);
+      const { updatedAt } = (await mustSucceed(app.admin('/updateBrand', { creatorId, name: 'Shop' }))).brand;
+      app.clock.move(1000);
+      await fillPool(app);
+      const answers = await Promise.all(
+        ['a', 'b', 'c', 'd', 'e'].map((name) =>
+          app.admin('/updateBrand', { creatorId, name, wasUpdatedAt: updatedAt }),
+        ),
+      );
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409, 409]);
+    });
+
+    it('lets one of many revocations through that saw an active license', async () => {
+      const licenseKey = await app.license();
+      await fillPool(app);
+      const answers = await Promise.all(
+        ['fraud', 'refund', 'fraud', 'refund', 'fraud'].map((reason) =>
+          app.admin('/revokeLicense', { licenseKey, reason, wasRevocation: null }),
+        ),
+      );
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409, 409]);
+      const { violations } = await mustSucceed(app.admin('/getLicense', { licenseKey }));
+      assert.equal(violations.length, 1);
+    });
+  });
