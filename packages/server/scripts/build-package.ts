@@ -12,6 +12,8 @@ import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
+import { pictureNames } from '../src/reference/guides/guide-files.ts';
+import { GUIDES } from '../src/reference/guides/guide-list.ts';
 import { licenseTexts } from './third-party-licenses.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -64,6 +66,7 @@ export async function buildPackage(folder: string): Promise<void> {
     logLevel: 'warning',
   });
   const consolePackages = await buildConsole(join(folder, 'lib', 'console'));
+  copyGuides(join(folder, 'lib', 'guides'));
   copyFileSync(join(SERVER, 'bin', 'latchkey.cjs'), join(folder, 'bin', 'latchkey.cjs'));
   copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
   copyFileSync(join(SERVER, 'package-readme.md'), join(folder, 'README.md'));
@@ -86,6 +89,13 @@ async function buildConsole(folder: string): Promise<readonly string[]> {
   const names = JSON.parse(readFileSync(list, 'utf8')) as readonly string[];
   for (const file of readdirSync(folder)) if (file.startsWith('bundled-packages.json')) rmSync(join(folder, file));
   return names.map((name) => `node_modules/${name}/package.json`);
+}
+
+/** Copies the guides and their pictures into the folder where the packaged service looks for them. */
+function copyGuides(folder: string): void {
+  mkdirSync(join(folder, 'images'), { recursive: true });
+  const files = [...GUIDES.map(({ name }) => `${name}.md`), ...pictureNames().map((name) => join('images', name))];
+  for (const file of files) copyFileSync(join(ROOT, 'docs', file), join(folder, file));
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Writes replies: JSON with the security headers that all replies share. */
 import type { ServerResponse } from 'node:http';
 import { STATUS_CODES } from '../base/node-http.ts';
-import { formFor, type SharedText } from '../base/shared-text.ts';
+import { formFor, isKept, type SharedText } from '../base/shared-text.ts';
 import { type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
 import { codeOf, type RefusalCode, refuse } from '../endpoint/refusals.ts';
 import { PIECE_BYTES, type UnsentAnswers } from './unsent-answers.ts';
@@ -112,6 +112,8 @@ export interface DocumentText {
 /**
  * Sends a document that is not an API reply; the reference page is one. The parameters are those of {@link
  * sendOutcome}.
+ *
+ * @returns the status: 304 if the client has the bytes
  */
 export function sendDocument(
   response: ServerResponse,
@@ -120,13 +122,15 @@ export function sendDocument(
   more: readonly string[],
   unsent: UnsentAnswers,
   address: string | null,
-): void {
-  const { encoding, body } = formFor(document.text, response.req.headers['accept-encoding']);
+): number {
+  const asked = response.req.headers;
+  const form = formFor(document.text, asked['accept-encoding']);
+  const { encoding, body, etag } = form;
+  const status = isKept(form, asked['if-none-match']) ? 304 : 200;
   const headers = [
     'Content-Type',
     document.contentType,
-    'Content-Length',
-    String(body.length),
+    ...(status === 304 ? [] : ['Content-Length', String(body.length)]),
     'X-Request-Id',
     requestId,
     'Cache-Control',
@@ -140,10 +144,13 @@ export function sendDocument(
     ...STRICT_TRANSPORT,
     ...(document.text.length > 1 ? ['Vary', 'Accept-Encoding'] : []),
     ...(encoding === null ? [] : ['Content-Encoding', encoding]),
+    ...(etag === null ? [] : ['ETag', etag]),
     ...more,
   ];
-  response.writeHead(200, headers);
-  unsent.send(response, { body, isShared: true, address });
+  response.writeHead(status, headers);
+  if (status === 304) response.end();
+  else unsent.send(response, { body, isShared: true, address });
+  return status;
 }
 
 /** An answer in a site's own form. */

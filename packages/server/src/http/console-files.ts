@@ -1,10 +1,9 @@
 /** The site of the console: its built files, read into memory at start, and their answers (rules 5.5). */
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Form, formFor, type SharedText } from '../base/shared-text.ts';
+import { formFor, isKept, type SharedText, tagged } from '../base/shared-text.ts';
 import { type RefusalCode, refuse, statusOf, textOf } from '../endpoint/refusals.ts';
 import type { SiteAnswer } from './answers.ts';
 import type { Site } from './site.ts';
@@ -62,15 +61,10 @@ const ENCODINGS = [
   { name: 'gzip', suffix: '.gz' },
 ] as const;
 
-/** A form with its own entity tag. */
-interface TaggedForm extends Form {
-  readonly etag: string;
-}
-
 interface ServedFile {
   readonly contentType: string;
   readonly isHashed: boolean;
-  readonly forms: SharedText<TaggedForm>;
+  readonly forms: SharedText<ReturnType<typeof tagged>>;
 }
 
 /**
@@ -126,19 +120,15 @@ function readFiles(folder: string): Map<string, ServedFile> {
     if (ENCODINGS.some(({ suffix }) => name.endsWith(suffix))) continue;
     const compressed = ENCODINGS.flatMap(({ name: encoding, suffix }) => {
       const shorter = found.get(name + suffix);
-      return shorter === undefined ? [] : [formOf(shorter, encoding)];
+      return shorter === undefined ? [] : [tagged(shorter, encoding)];
     });
     files.set(name, {
       contentType: CONTENT_TYPES[extname(name)] ?? 'application/octet-stream',
       isHashed: HASHED.test(name),
-      forms: [...compressed, formOf(body, null)],
+      forms: [...compressed, tagged(body, null)],
     });
   }
   return files;
-}
-
-function formOf(body: Buffer, encoding: string | null): TaggedForm {
-  return { encoding, body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
 }
 
 function fileAnswer({ contentType, isHashed, forms }: ServedFile, asked: IncomingHttpHeaders): SiteAnswer {
@@ -155,8 +145,7 @@ function fileAnswer({ contentType, isHashed, forms }: ServedFile, asked: Incomin
     'Accept-Encoding',
     ...(form.encoding === null ? [] : ['Content-Encoding', form.encoding]),
   ];
-  const known = (asked['if-none-match'] ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''));
-  return { status: known.includes(form.etag) ? 304 : 200, headers, body: form.body };
+  return { status: isKept(form, asked['if-none-match']) ? 304 : 200, headers, body: form.body };
 }
 
 const REDIRECT_TO_ROOT: SiteAnswer = {

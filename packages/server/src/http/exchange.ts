@@ -170,8 +170,10 @@ export class Exchange implements Visit {
   }
 
   sendDocument(document: DocumentText): void {
-    sendDocument(this.response, document, this.#shownId, this.#corsHeaders(), this.#parts.unsent, this.address);
-    this.#tell({ status: 200 });
+    const { response, address } = this;
+    const { unsent } = this.#parts;
+    const status = sendDocument(response, document, this.#shownId, this.#corsHeaders(), unsent, address);
+    this.#tell({ status });
   }
 
   sendOutcome(outcome: Outcome, headers: readonly string[] = NO_HEADERS): void {

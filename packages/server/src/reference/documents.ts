@@ -9,19 +9,18 @@ import type { Document } from '../http/documents.ts';
 import { contractText } from './contract.ts';
 import type { DescribedSection } from './described.ts';
 import { errorsText } from './errors-document.ts';
+import { guideEntries } from './guides/guide-documents.ts';
 import { healthSection } from './health-section.ts';
 import { keysSection } from './keys-section.ts';
+import { once } from './once.ts';
 import { describeApi } from './openapi.ts';
 import { asOpenApi30 } from './openapi-3.0.ts';
 import { MARK, MARK_PATH } from './page/mark.ts';
 import { referencePage } from './page/page.ts';
 import { SEARCH_PATH } from './page/script.ts';
 import { referenceEntries, type SearchEntry } from './page/search-entries.ts';
-import { PAGE_POLICY } from './page/shell.ts';
+import { NOTHING_ALLOWED, PAGE_POLICY } from './page/shell.ts';
 import type { Json } from './schemas.ts';
-
-/** Policy for documents other than pages: nothing in them may run or be fetched. */
-const NOTHING_ALLOWED = "default-src 'none'; frame-ancestors 'none'";
 
 /**
  * The documents by path, the icon that browsers show with them, and `/`, the entry for people who know no path.
@@ -46,14 +45,22 @@ export function referenceDocuments(sections: readonly Section[], hasConsole = fa
         contentSecurityPolicy: PAGE_POLICY,
       })),
     ],
-    [SEARCH_PATH, jsonDocument(() => referenceEntries(described))],
+    [
+      SEARCH_PATH,
+      jsonDocument(async () => [...referenceEntries(described), ...(await guideEntries(describedPaths(sections)))]),
+    ],
   ]);
 }
 
-function jsonDocument(describe: () => Json | readonly SearchEntry[]): Document {
+/** The paths that the reference describes. */
+export function describedPaths(sections: readonly Section[]): ReadonlySet<string> {
+  return new Set(withDocuments(sections).flatMap(({ endpoints }) => endpoints.map(({ path }) => path as string)));
+}
+
+function jsonDocument(describe: () => Json | Promise<readonly SearchEntry[]>): Document {
   return once(async () => ({
     contentType: 'application/json; charset=utf-8',
-    text: await compressedText(JSON.stringify(describe())),
+    text: await compressedText(JSON.stringify(await describe())),
     contentSecurityPolicy: NOTHING_ALLOWED,
   }));
 }
@@ -74,14 +81,6 @@ export function generatedFiles(sections: readonly Section[]): ReadonlyMap<string
 
 function withDocuments(sections: readonly Section[]): readonly DescribedSection[] {
   return [...sections, keysSection, healthSection];
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: Value | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }
 
 /** Compact JSON whose diffs stay readable: a value that fits on a line takes one line, and so does each example. */

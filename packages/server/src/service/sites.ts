@@ -7,7 +7,9 @@ import { documentsSite } from '../http/documents.ts';
 import type { Health } from '../http/health.ts';
 import { keyDocuments } from '../http/key-documents.ts';
 import type { Site } from '../http/site.ts';
-import { referenceDocuments } from '../reference/documents.ts';
+import { describedPaths, referenceDocuments } from '../reference/documents.ts';
+import { guideDocuments } from '../reference/guides/guide-documents.ts';
+import { missingPageSite } from '../reference/guides/missing-page-site.ts';
 import type { SelfServiceSettings } from '../self-service/settings.ts';
 
 /** Dependencies of {@link sitesOf}. */
@@ -30,6 +32,8 @@ export async function sitesOf(parts: SitesParts): Promise<readonly Site[]> {
     ...(selfService === null ? [] : [await loadCustomerSite(selfService.publicUrl)]),
     documentsSite(health.documents),
     documentsSite(referenceDocuments(sections, hasConsole)),
+    { ...documentsSite(guideDocuments(describedPaths(sections), hasConsole)), countedPaths: [] },
+    missingPageSite(hasConsole),
     documentsSite(keyDocuments(publishedKeys, clock)),
   ];
 }

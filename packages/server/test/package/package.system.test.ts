@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { manifestOf } from '../../scripts/build-package.ts';
+import { GUIDES } from '../../src/reference/guides/guide-list.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { type InstalledPackage, installPackage } from '../support/installed-package.ts';
@@ -33,10 +34,8 @@ describe('the package', { skip: IS_WINDOWS }, () => {
     const files = readdirSync(installed.folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => join(parentPath, name).slice(installed.folder.length + 1));
-    const ofConsole = files.filter((file) => file.startsWith('lib/console/'));
-    const others = files.filter(
-      (file) => !ofConsole.includes(file) && !/^(?:bin\/latchkey\.cjs|lib\/[\w-]+\.js)$/.test(file),
-    );
+    const isBeside = (file: string) => /^lib\/(?:console|guides)\//.test(file);
+    const others = files.filter((file) => !isBeside(file) && !/^(?:bin\/latchkey\.cjs|lib\/[\w-]+\.js)$/.test(file));
     assert.deepEqual(others.sort(), ['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES.txt', 'package.json']);
     assert.deepEqual(
       readdirSync(join(installed.folder, '..', '..')).filter((name) => !name.startsWith('.')),
@@ -61,6 +60,14 @@ describe('the package', { skip: IS_WINDOWS }, () => {
       files.filter((name) => /\.(?:map|ts|tsx)$|bundled-packages/.test(name)),
       [],
     );
+  });
+
+  it('has the guides and their pictures', () => {
+    const files = readdirSync(join(installed.folder, 'lib', 'guides'), { recursive: true, withFileTypes: true });
+    const names = files.filter((entry) => entry.isFile()).map(({ name }) => name);
+    const docs = fileURLToPath(new URL('../../../../docs/', import.meta.url));
+    const expected = [...GUIDES.map(({ name }) => `${name}.md`), ...readdirSync(join(docs, 'images'))];
+    assert.deepEqual(names.sort(), expected.sort());
   });
 
   it('is found in order by publint', async () => {
@@ -163,6 +170,12 @@ describe('the package', { skip: IS_WINDOWS }, () => {
       assert.equal(activations[0].lastCountry, 'DE');
       const described = await server.send('/openapi.json', undefined, { method: 'GET' });
       assert.ok(described.body.paths['/verify']);
+      const guide = await server.send('/docs/console', undefined, { method: 'GET' });
+      assert.match(guide.body, /<h1>The console<\/h1>/);
+      const [, picture = ''] = /<img src="([^"]+)"/.exec(guide.body) ?? [];
+      assert.equal((await server.send(picture, undefined, { method: 'GET' })).headers['content-type'], 'image/png');
+      const searched = await server.send('/docs/search.json', undefined, { method: 'GET' });
+      assert.ok(searched.body.some(([address]: string[]) => address === '/docs/events#verify'));
 
       const { port } = server.log.find(({ event }) => event === 'metrics.started') as { port: number };
       const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();

@@ -54,7 +54,7 @@ export const PLAYS: Readonly<Record<string, Play>> = {
     prints: {
       // The console of the copy is not built, so the greeting does not name it.
       'npm start': /^(?![\s\S]*\/console\/)/,
-      'echo "$key"': new RegExp(`^${KEY}$`, 'm'),
+      'echo "$LICENSE_KEY"': new RegExp(`^${KEY}$`, 'm'),
       'post verify': /"valid":true/,
       'machine-2\\",\\"hostname': /"Machine limit reached \(1\)\. Deactivate another machine first\."/,
       'post validate': /"valid":true/,
@@ -73,7 +73,6 @@ export const PLAYS: Readonly<Record<string, Play>> = {
   },
   'docs/api-keys.md': {
     usesService: true,
-    prepare: async (stage) => ({ 'X-Admin-Secret: ...': `X-Admin-Secret: ${stage.adminSecret}` }),
     before: {
       'HASH=': async (stage) => ({
         $LEAKED_KEY: /lk_[\w-]+/.exec([...stage.typed.values()].at(-1)!.out)![0],
@@ -88,7 +87,7 @@ export const PLAYS: Readonly<Record<string, Play>> = {
   'docs/client.md': {
     usesService: true,
     prepare: async (stage) => {
-      return { '--key KEY': `--key ${await stage.license('my-app')}` };
+      return { $LICENSE_KEY: await stage.license('my-app') };
     },
     prints: {
       'latchkey-client try': /the server cannot be reached: grace, the app runs\n/,
@@ -174,7 +173,7 @@ export const PLAYS: Readonly<Record<string, Play>> = {
       );
       const log = await stage.shell.untilSaid(/"callerRequestId":"0d6f".*\n/);
       stage.write('latchkey.log', log.replace(/^[^{].*\n/gm, ''));
-      return { '0d6f…': '0d6f', 'A1B2C…X8Y9Z': `${key.slice(0, 5)}…${key.slice(-5)}` };
+      return { '0d6f…': '0d6f', 'K7QWM…6WFGJ': `${key.slice(0, 5)}…${key.slice(-5)}` };
     },
     prints: {
       'keyName == "shop"': /"keyName":"shop"/,
@@ -243,7 +242,7 @@ export const PLAYS: Readonly<Record<string, Play>> = {
   'docs/support.md': {
     usesService: true,
     prepare: async (stage) => {
-      return { $ADMIN_SECRET: stage.adminSecret, 'GX2UF-JZVXX-7B8MJ-TA48W-5PWPX': await stage.license() };
+      return { $ADMIN_SECRET: stage.adminSecret, 'K7QWM-2MNPR-9XHTB-V4CDE-6WFGJ': await stage.license() };
     },
     prints: { '/searchEverything': /"kind":"license"/, '/explainLicense': /"checks":\[/ },
   },

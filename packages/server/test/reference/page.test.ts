@@ -6,6 +6,8 @@ import { after, before, describe, it } from 'node:test';
 import { endpoints, sections } from '../../src/app.ts';
 import { needsCredential } from '../../src/endpoint/caller.ts';
 import { codeOf } from '../../src/endpoint/refusals.ts';
+import { describedPaths } from '../../src/reference/documents.ts';
+import { guideEntries } from '../../src/reference/guides/guide-documents.ts';
 import { healthSection } from '../../src/reference/health-section.ts';
 import { keysSection } from '../../src/reference/keys-section.ts';
 import { curlLine } from '../../src/reference/page/curl.ts';
@@ -163,9 +165,10 @@ for (const engine of engines)
     it('is searched in a document of its own, which leads to every endpoint', async () => {
       const { status, body } = await app.send('/docs/search.json', undefined, { method: 'GET' });
       assert.equal(status, 200);
-      assert.deepEqual(body, referenceEntries(described));
+      const entries = referenceEntries(described);
+      assert.deepEqual(body, [...entries, ...(await guideEntries(describedPaths(sections)))]);
       const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => `/docs#${id}`));
-      for (const [address, , , text] of body) {
+      for (const [address, , , text] of entries) {
         assert.ok(ids.has(address), address);
         assert.ok(text.length > 0 && !/[`<]/.test(text), address);
       }

@@ -6,11 +6,7 @@ import { nameSchemas } from '../schemas.ts';
 import { endpointPart } from './endpoint-part.ts';
 import { anchor, proseWithLinks } from './html.ts';
 import { introduction } from './introduction.ts';
-import { type BarLink, shell } from './shell.ts';
-
-/** Other pages of this service, linked in the top bar. */
-const OPENAPI: BarLink = { path: '/openapi.json', title: 'OpenAPI' };
-const CONSOLE: BarLink = { path: '/console/', title: 'Console' };
+import { CONSOLE, GUIDES_LINK, OPENAPI, shell } from './shell.ts';
 
 /**
  * The whole page as HTML.
@@ -26,7 +22,7 @@ export function referencePage(sections: readonly DescribedSection[], hasConsole 
     title: 'Latchkey reference',
     description: SUMMARY,
     part: 'Reference',
-    bar: hasConsole ? [CONSOLE, OPENAPI] : [OPENAPI],
+    bar: [GUIDES_LINK, ...(hasConsole ? [CONSOLE] : []), OPENAPI],
     contents: `${contentsGroup(
       'Start here',
       chapters.map(({ id, title }) => [id, title]),
@@ -42,7 +38,7 @@ ${sections
   .join('\n')}`,
     main: `<header class="opening">
 <h1>Latchkey reference</h1>
-<p>${escaped(SUMMARY)}</p>
+<p>${escaped(SUMMARY)} The <a href="${GUIDES_LINK.path}">guides</a> explain how apps and shops use the service, and how to operate it.</p>
 </header>
 ${chapters.map(({ id, title, html }) => `<section class="chapter" id="${id}"><h2>${escaped(title)}</h2>\n${html}</section>`).join('\n')}
 ${sections

@@ -21,6 +21,7 @@ export function referenceEntries(sections: readonly DescribedSection[]): readonl
 /** The text that a piece of HTML shows. */
 export function textOfHtml(html: string): string {
   return html
+    .replace(/<\/?(?:a|code|em|strong|wbr)\b[^>]*>/g, '')
     .replace(/<[^>]*>/g, ' ')
     .replace(/&#(\d+);/g, (_, number) => String.fromCharCode(Number(number)))
     .replace(/\s+/g, ' ')

@@ -21,6 +21,9 @@ export const PAGE_POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
+/** Policy for documents other than pages: nothing in them may run or be fetched. */
+export const NOTHING_ALLOWED = "default-src 'none'; frame-ancestors 'none'";
+
 function hashOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
@@ -30,6 +33,12 @@ export interface BarLink {
   readonly path: string;
   readonly title: string;
 }
+
+/** Pages of this service. */
+export const GUIDES_LINK: BarLink = { path: '/docs/guides', title: 'Guides' };
+export const REFERENCE: BarLink = { path: '/docs', title: 'Reference' };
+export const CONSOLE: BarLink = { path: '/console/', title: 'Console' };
+export const OPENAPI: BarLink = { path: '/openapi.json', title: 'OpenAPI' };
 
 /** A page of the shell. */
 export interface ShellPage {

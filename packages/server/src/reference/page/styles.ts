@@ -80,6 +80,47 @@ main { padding: 3rem 1.5rem 6rem; min-width: 0; }
 .way span { font: 600 .6875rem/1 var(--mono); letter-spacing: .03em; padding: .3125rem .4375rem; border-radius: 4px; background: var(--tint); color: var(--accent); }
 .way a { color: var(--quiet); margin-left: .25rem; }
 
+.contents .inner a { padding-left: 1.375rem; }
+.contents [aria-current] { color: var(--accent); font-weight: 600; }
+.guide { max-width: 60rem; line-height: 1.65; }
+.guide :is(h1, h3, p, li) { max-width: 44rem; }
+.guide h1 { margin-bottom: 1.25rem; }
+.guide h2 { margin: 2.75rem 0 1rem; padding-top: 1.75rem; border-top: 1px solid var(--line); }
+.guide h3 { font: inherit; font-size: 1.1875rem; font-weight: 650; line-height: 1.35; letter-spacing: -.012em; margin: 2.5rem 0 .75rem; }
+.guide :is(h2, h3) > a { color: inherit; text-decoration: none; }
+.guide :is(h2, h3) > a::after { content: "#" / ""; margin-left: .4em; font-weight: 400; color: var(--accent); opacity: 0; }
+.guide :is(h2, h3) > a:is(:hover, :focus-visible)::after { opacity: 1; }
+.guide :is(p, li, h1, h2, h3) code { white-space: normal; overflow-wrap: anywhere; }
+.guide td code { white-space: normal; }
+.guide pre code { display: inline-block; padding-right: 4rem; }
+.guide ul, .guide ol { margin: 0 0 1rem; padding-left: 1.375rem; }
+.guide li { margin: .375rem 0; }
+.guide li::marker { color: var(--quiet); }
+.guide li:has(> .box) { list-style: none; margin-left: -1.375rem; padding-left: 1.75rem; }
+.box { float: left; width: 1rem; height: 1rem; margin: .3125rem 0 0 -1.75rem; border: 1.5px solid var(--quiet); border-radius: 3px; }
+.guide figure { margin: 1.25rem 0; }
+.guide .picture { width: fit-content; max-width: 100%; }
+.guide .picture img { display: block; max-width: 100%; height: auto; }
+.picture figcaption { border: 0; border-top: 1px solid var(--line); }
+.pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(16rem, 100%), 1fr)); gap: 1rem; align-items: start; margin: 1.25rem 0; }
+.guide .pictures .picture { margin: 0; }
+.scroll { overflow-x: auto; margin: 1.25rem 0; }
+.scroll table { margin: 0; font-size: .875rem; }
+.scroll :is(th, td) { padding-right: 1.25rem; min-width: 5rem; }
+.scroll :is(th, td):last-child { padding-right: 0; }
+.scroll th:first-child { width: auto; }
+.scroll .number { text-align: right; font-variant-numeric: tabular-nums; }
+.guide .guides { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(18rem, 100%), 1fr)); gap: 1.25rem 2rem; max-width: none; padding: 0; list-style: none; }
+.guide .guides li { margin: 0; }
+.guides a { display: block; font-weight: 600; text-decoration: none; }
+.guides a:hover { text-decoration: underline; }
+.guides span { color: var(--quiet); }
+.neighbours { display: flex; flex-wrap: wrap; gap: 1rem; max-width: 44rem; margin-top: 4rem; }
+.neighbours a { flex: 1 1 12rem; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: 8px; text-decoration: none; }
+.neighbours a:hover { border-color: var(--accent); }
+.neighbours small { display: block; }
+.neighbours a:last-child:not(:first-child) { text-align: right; }
+
 table { width: 100%; border-collapse: collapse; margin: 1.5rem 0; font-size: .9375rem; line-height: 1.5; }
 th, td { text-align: left; vertical-align: top; padding: .625rem 0; border-bottom: 1px solid var(--line); font-weight: 400; }
 th:first-child { padding-right: 1.25rem; width: 38%; }
@@ -135,6 +176,9 @@ figure .code { position: static; }
 }
 @media (max-width: 40rem) {
   h1 { font-size: 1.75rem; }
+  .scroll tbody th code { white-space: normal; }
+  .guide .code { padding-top: 1.75rem; }
+  .scroll td:last-child:not(:nth-child(n + 5)) { min-width: 15rem; }
   .bar, .contents { padding-left: 1rem; padding-right: 1rem; }
   .bar nav a:not(.narrow), .brand span { display: none; }
   .languages summary { padding: .5rem .625rem; }
@@ -156,5 +200,5 @@ figure .code { position: static; }
   table[aria-label*="efusals"] th:first-child { width: 3.5rem; }
 }
 @media (min-width: 92rem) { .endpoint { grid-template-columns: minmax(0, 1fr) 32rem; } main { max-width: 92rem; } }
-@media print { .bar, .contents, .skip, .copy, dialog { display: none; } .samples, pre { position: static; max-height: none; overflow: visible; } pre { white-space: pre-wrap; } }
+@media print { .bar, .contents, .skip, .copy, .neighbours, dialog { display: none; } .samples, pre { position: static; max-height: none; overflow: visible; } pre { white-space: pre-wrap; } .scroll { overflow: visible; } }
 `;
