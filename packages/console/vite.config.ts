@@ -14,7 +14,10 @@ const SERVICE = process.env.LATCHKEY_URL ?? 'https://localhost:8443';
  * then shows after two scripts and one style sheet, regardless of the number of source files.
  */
 const FIRST =
-  /node_modules[\\/](?!d3-|topojson|world-)|latchkey-react|src[\\/](?:(?:parts(?![\\/](?:confirm-dialog|figures|tabs))|api|actions(?![\\/](?:shown-once|machine-|undo))|sentences(?![\\/](?:destinations|refusals)))[\\/]|licenses[\\/](?:words|reasons|expiry|licenses\.module)|(?:main|screens)\.)/;
+  /node_modules[\\/](?!d3-|topojson|world-)|latchkey-react|src[\\/](?:(?:parts(?![\\/](?:confirm-dialog|figures|span-words|tabs))|api|actions(?![\\/](?:shown-once|machine-|undo))|sentences(?![\\/](?:destinations|refusals)))[\\/]|licenses[\\/](?:words|reasons|expiry|licenses\.module)|(?:main|screens)\.)/;
+
+/** The actions of several later screens: one script compresses better than four. */
+const ACTIONS = /src[\\/]actions[\\/](?:undo(?:-toast)?|machine-[a-z]+)\.tsx?$/;
 
 export default defineConfig({
   base: './',
@@ -26,7 +29,16 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     cssCodeSplit: false,
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'index', test: FIRST }] } } },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'index', test: FIRST },
+            { name: 'actions', test: ACTIONS },
+          ],
+        },
+      },
+    },
   },
   server: {
     // The service takes calls of its own page only, so the page of the development server must look like it.

@@ -2,20 +2,21 @@
  * The dialog for one action on many items: asks for confirmation, shows progress, and lists the outcome of each item.
  */
 import { type ReactNode, useState } from 'react';
-import type { Path } from '../api/contract.ts';
+import type { Path, RequestOf } from '../api/contract.ts';
 import { curlLine } from '../api/curl.ts';
-import { wordsFor } from '../api/refusal-words.ts';
+import { late } from '../api/late.tsx';
 import { Button } from '../parts/button.tsx';
 import { countText } from '../parts/count-words.ts';
 import { CopyAsCurl } from '../parts/curl.tsx';
 import { Dialog, DialogActions } from '../parts/dialog.tsx';
 import { Fields, TextField } from '../parts/field.tsx';
 import { NamedItems } from '../parts/named-items.tsx';
-import { OutcomeList } from '../parts/outcome-list.tsx';
-import { RequestIds } from '../parts/request-id.tsx';
-import { Status } from '../parts/status.tsx';
-import { type BulkRequest, type BulkState, requestIdOfState, useBulk } from './bulk.ts';
-import styles from './bulk-dialog.module.css';
+import { type BulkRequest, useBulk } from './bulk.ts';
+import { BulkOutcome } from './bulk-outcome.tsx';
+import type { UndoableEvent } from './undo-event.ts';
+
+/** Loaded when somebody undoes an action. */
+const BulkUndo = late(async () => (await import('./undo-bulk.tsx')).BulkUndo);
 
 /** From this many items on, the person confirms by typing the number. */
 const TYPED_FROM = 26;
@@ -37,13 +38,22 @@ export interface BulkDialogProps<At extends Path> {
   readonly doneText?: (count: number) => string;
   /** The number of items that were passed over, as "3 have no end"; "3 had nothing to do" by default. */
   readonly skippedText?: (count: number) => string;
+  /**
+   * The change of an item, from which it is undone; null for one that stays as it is. Absent if the action cannot be
+   * undone, or not by this person.
+   */
+  readonly changeOf?: (name: string, request: RequestOf<At>) => UndoableChange | null;
   readonly onClose: () => void;
   readonly children?: ReactNode;
 }
 
+/** A change as an event would record it. */
+export type UndoableChange = Pick<UndoableEvent, 'type' | 'licenseKey' | 'before' | 'after'>;
+
 /** Mount it only while it is open. */
 export function BulkDialog<At extends Path>(props: BulkDialogProps<At>) {
   const [typed, setTyped] = useState('');
+  const [isUndoing, setUndoing] = useState(false);
   const { requestOf } = props;
   // Fixed when the dialog opens: the list behind it changes with the outcome.
   const [names] = useState(props.names);
@@ -54,6 +64,17 @@ export function BulkDialog<At extends Path>(props: BulkDialogProps<At>) {
   const [first] = requests.values();
   const mustType = names.length >= TYPED_FROM;
   const isAllowed = requestOf !== null && (!mustType || typed.trim() === String(names.length));
+  const changes = new Map<string, UndoableChange>();
+  for (const [name, state] of states) {
+    const change = state.state === 'done' ? props.changeOf?.(name, state.request) : null;
+    if (change) changes.set(name, change);
+  }
+  if (isUndoing)
+    return (
+      <Dialog open onClose={props.onClose} title={`Undo: ${props.title}`} stays wide>
+        <BulkUndo changes={changes} left={done - changes.size} nameOf={props.nameOf} onClose={props.onClose} />
+      </Dialog>
+    );
   return (
     <Dialog
       open
@@ -71,27 +92,20 @@ export function BulkDialog<At extends Path>(props: BulkDialogProps<At>) {
         </Fields>
       )}
       {hasBegun && (
-        <>
-          <p className={styles.sum} role="status">
-            {sumText({ all: names.length, done, skipped, refused, isRunning }, props)}
-          </p>
-          {names.length > 1 && !isRunning && (
-            <RequestIds of={names.map((name) => requestIdOfState(states.get(name)))} />
-          )}
-          <OutcomeList
-            label="Result of each item"
-            lines={names.map((name) => ({
-              key: name,
-              name: props.nameOf(name),
-              outcome: <Outcome state={states.get(name)} />,
-              requestId: requestIdOfState(states.get(name)),
-            }))}
-          />
-        </>
+        <BulkOutcome
+          names={names}
+          nameOf={props.nameOf}
+          states={states}
+          sum={sumText({ all: names.length, done, skipped, refused, isRunning }, props)}
+          isRunning={isRunning}
+        />
       )}
       <DialogActions>
         {typeof first === 'object' ? <CopyAsCurl line={curlLine(location.origin, props.path, first)} /> : <span />}
         <Button onClick={props.onClose}>{hasBegun ? 'Close' : 'Cancel'}</Button>
+        {changes.size > 0 && !isRunning && (
+          <Button onClick={() => setUndoing(true)}>{changes.size === 1 ? 'Undo' : `Undo all ${changes.size}`}</Button>
+        )}
         {(!hasBegun || refused > 0) && (
           <Button
             look={props.danger === true ? 'danger' : 'primary'}
@@ -125,12 +139,4 @@ function sumText(
   if (skipped > 0) parts.push(skippedText?.(skipped) ?? `${countText(skipped)} had nothing to do`);
   if (refused > 0) parts.push(`${refused} refused`);
   return `${parts.join(', ')}.`;
-}
-
-function Outcome({ state }: { readonly state: BulkState<unknown> | undefined }) {
-  if (state?.state === 'refused') return <Status tone="danger">{wordsFor(state.refusal).title}</Status>;
-  if (state === undefined || state.state === 'waiting') return <Status tone="quiet">Waiting</Status>;
-  if (state.state === 'sent') return <Status tone="quiet">Sending</Status>;
-  if (state.state === 'done') return <Status tone="good">Done</Status>;
-  return <Status tone="quiet">Nothing to do</Status>;
 }

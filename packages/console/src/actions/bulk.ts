@@ -15,9 +15,9 @@ import { runBounded } from './run-bounded.ts';
 const AT_ONCE = 4;
 
 /** The state of one item. `skipped`: there was nothing to do. */
-export type BulkState<Reply> =
+export type BulkState<Reply, Request = unknown> =
   | { readonly state: 'waiting' | 'sent' | 'skipped' }
-  | { readonly state: 'done'; readonly reply: Reply }
+  | { readonly state: 'done'; readonly reply: Reply; readonly request: Request }
   | { readonly state: 'refused'; readonly refusal: Refusal };
 
 /** The ID of the last answered request for an item; null without an answer or without a known ID. */
@@ -32,9 +32,9 @@ export function requestIdOfState(state: BulkState<object> | undefined): string |
  */
 export type BulkRequest<At extends Path> = RequestOf<At> | (() => Promise<RequestOf<At> | null>);
 
-export interface Bulk<Reply> {
+export interface Bulk<Reply, Request = unknown> {
   /** By the caller's name for each item. */
-  readonly states: ReadonlyMap<string, BulkState<Reply>>;
+  readonly states: ReadonlyMap<string, BulkState<Reply, Request>>;
   readonly isRunning: boolean;
   readonly done: number;
   readonly skipped: number;
@@ -48,8 +48,11 @@ export interface Bulk<Reply> {
  *
  * @param requests one request per item, by a name for the item, for example the license key
  */
-export function useBulk<At extends Path>(path: At, requests: ReadonlyMap<string, BulkRequest<At>>): Bulk<ReplyOf<At>> {
-  type State = BulkState<ReplyOf<At>>;
+export function useBulk<At extends Path>(
+  path: At,
+  requests: ReadonlyMap<string, BulkRequest<At>>,
+): Bulk<ReplyOf<At>, RequestOf<At>> {
+  type State = BulkState<ReplyOf<At>, RequestOf<At>>;
   const client = useQueryClient();
   const keys = useRef(new Map<string, string>());
   /** Looked-up requests whose effect is unknown, by name of the item. */
@@ -69,7 +72,8 @@ export function useBulk<At extends Path>(path: At, requests: ReadonlyMap<string,
       const request = lookedUp ?? (typeof prepared === 'function' ? await prepared() : prepared);
       if (request === null) return { state: 'skipped' };
       if (typeof prepared === 'function') unsettled.current.set(name, request);
-      return { state: 'done', reply: await call(path, request, { idempotencyKey: keyFor(name, request) }) };
+      const reply = await call(path, request, { idempotencyKey: keyFor(name, request) });
+      return { state: 'done', reply, request };
     } catch (error) {
       const refusal = asRefusal(error);
       if (isSettled(refusal)) unsettled.current.delete(name);

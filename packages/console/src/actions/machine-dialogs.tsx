@@ -1,5 +1,6 @@
 /** Removes a machine from its license, or ends its session. Every screen asks the same question about it. */
 import { type ReactNode, useRef, useState } from 'react';
+import { shortKey } from '../parts/key-text.ts';
 import { useNow } from '../parts/now.ts';
 import { toast } from '../parts/toast.tsx';
 import { useQuickChange } from './change.ts';
@@ -26,7 +27,7 @@ export function RemoveMachineDialog({ machine, onClose, onDone }: MachineDialogP
       verb="Remove machine"
       danger
       onClose={onClose}
-      onDone={onDone ?? (() => tellRemoved(name))}
+      onDone={onDone ?? (() => tellRemoved(machine))}
     />
   );
 }
@@ -39,10 +40,10 @@ export function EndSessionDialog({ machine, onClose, onDone }: MachineDialogProp
       path="/endSession"
       request={{ licenseKey, machineFingerprint: fingerprint }}
       title={`End the session of ${name}?`}
-      description="Its seat is free at once. The machine stays bound: its app takes a seat again when it asks and one is free."
+      description="Its seat is free at once. This cannot be undone: the machine stays bound, and its app takes a seat again when it asks and one is free."
       verb="End session"
       onClose={onClose}
-      onDone={onDone ?? (() => toast({ title: `The seat of ${name} is free.` }))}
+      onDone={onDone ?? (() => toast({ title: `The seat of ${name} on license ${shortKey(licenseKey)} is free.` }))}
     />
   );
 }
@@ -59,13 +60,14 @@ export interface MachineRemoval {
 export function useMachineRemoval(onDone?: () => void): MachineRemoval {
   const now = useNow();
   const [asking, setAsking] = useState<RemovableMachine | null>(null);
-  const name = useRef('');
-  const change = useQuickChange('/releaseActivation', () =>
-    onDone === undefined ? tellRemoved(name.current) : onDone(),
-  );
+  const removed = useRef<RemovableMachine | null>(null);
+  const change = useQuickChange('/releaseActivation', () => {
+    if (onDone !== undefined) onDone();
+    else if (removed.current !== null) tellRemoved(removed.current);
+  });
   return {
     remove: (machine) => {
-      name.current = machine.name;
+      removed.current = machine;
       if (isInUse(machine, now)) setAsking(machine);
       else void change.make({ licenseKey: machine.licenseKey, machineFingerprint: machine.fingerprint });
     },
@@ -74,6 +76,6 @@ export function useMachineRemoval(onDone?: () => void): MachineRemoval {
   };
 }
 
-function tellRemoved(name: string): void {
-  toast({ title: `${name} was removed.` });
+function tellRemoved({ name, licenseKey }: RemovableMachine): void {
+  toast({ title: `${name} was removed from license ${shortKey(licenseKey)}.` });
 }

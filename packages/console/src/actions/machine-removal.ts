@@ -28,7 +28,7 @@ export function removalEffect({ name, lastSeen }: RemovableMachine, now: number,
       : isInUse({ lastSeen }, now)
         ? `${name} was seen ${relativeTime(lastSeen, now, locale)}; its app stops at its next check.`
         : `${name} was last seen ${relativeTime(lastSeen, now, locale)}.`;
-  return `${seen} Its place is free at once. It may activate again while a place is free.`;
+  return `${seen} Its place is free at once. This cannot be undone: its app activates again while a place is free.`;
 }
 
 /** The effect of removing all machines of a license. @param seen the known ones, which need not be all */
@@ -44,5 +44,5 @@ export function removalOfAllEffect(
       ? ''
       : ` ${atLeast}${inUse} of them ${inUse === 1 ? 'was' : 'were'} seen within 7 days and ${inUse === 1 ? 'stops' : 'stop'} at the next check.`;
   const all = `${countText(count)} ${count === 1 ? 'machine is' : 'machines are'} removed.`;
-  return `${all}${used} Each may activate again, and needs a connection for that.`;
+  return `${all}${used} This cannot be undone: each may activate again, and needs a connection for that.`;
 }

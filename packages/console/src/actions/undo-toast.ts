@@ -1,26 +1,78 @@
-/** Offers in a toast to take a change of a license back. */
-import type { License } from '../api/contract.ts';
-import { limitAt, maySend, useSession } from '../api/session.ts';
-import { type ToastNews, toast } from '../parts/toast.tsx';
-import { useQuickChange } from './change.ts';
-import { undoOfUpdate } from './undo.ts';
+/** Offers in a message to undo its change. */
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { call, requestIdOf } from '../api/call.ts';
+import type { Path } from '../api/contract.ts';
+import { refreshAfter } from '../api/keys.ts';
+import { asRefusal } from '../api/refusal.ts';
+import { useSession } from '../api/session.ts';
+import { newIdempotencyKey } from '../api/writes.ts';
+import { counted, countText } from '../parts/count-words.ts';
+import { type ToastNews, tellOf, toast } from '../parts/toast.tsx';
+import { loadUndoOfRequest } from './lazy-undo.ts';
+import { toastRefusal } from './toast-refusal.ts';
+import { mayUndo, type Undoing } from './undo.ts';
 
-/** Seconds in which a toast can take its change back; afterwards Activity can. */
+/** Seconds in which a message can undo its change; afterwards Activity can. */
 const UNDO_SECONDS = 30;
 
-/** Whether the signed-in person may put former values back, which can take away: a limited role may not. */
-export function useMayUndo(): boolean {
+/** The part of a message that offers to undo its change; empty where that is not possible or not allowed. */
+export type OfferUndo = (undoing: Undoing | null, onUndone?: () => void) => Pick<ToastNews, 'action' | 'seconds'>;
+
+/** Prepares messages that offer to undo their change. */
+export function useUndoToast(): OfferUndo {
   const session = useSession();
-  return maySend(session, '/updateLicense', []) && limitAt(session, '/updateLicense') === undefined;
+  const client = useQueryClient();
+  return (undoing, onUndone) => {
+    if (undoing === null || !mayUndo(session, undoing)) return {};
+    const run = () => void undo(client, undoing, onUndone);
+    return { seconds: UNDO_SECONDS, action: { title: 'Undo', run } };
+  };
 }
 
-/** The part of a toast that offers to take a change back; empty where that is not possible or not allowed. */
-export function useUndoToast(): (before: License, after: License) => Pick<ToastNews, 'action' | 'seconds'> {
-  const mayUndo = useMayUndo();
-  const undo = useQuickChange('/updateLicense', () => toast({ title: 'The change was taken back.' }));
-  return (before, after) => {
-    const request = undoOfUpdate(before, after);
-    if (!mayUndo || request === null) return {};
-    return { seconds: UNDO_SECONDS, action: { title: 'Undo', run: () => void undo.make(request) } };
+/** Undoes a change, and reports the result in a message. */
+export async function undo(
+  client: QueryClient,
+  { path, request, done }: Undoing,
+  onUndone?: () => void,
+): Promise<void> {
+  try {
+    const reply = await call(path, request, { idempotencyKey: newIdempotencyKey() });
+    await refreshAfter(client, path);
+    onUndone?.();
+    tellOf(requestIdOf(reply), () => toast({ title: done }));
+  } catch (error) {
+    // The screen may show an old value.
+    if (asRefusal(error).code === 'changed_meanwhile') await refreshAfter(client, path);
+    toastRefusal(error);
+  }
+}
+
+/**
+ * The part of a message that offers to undo all changes of a request, found by its events; empty where that is not
+ * allowed.
+ */
+export type OfferUndoOfRequest = (
+  requestId: string | null,
+  path: Path,
+  doneText: (done: number, all: number) => string,
+) => Pick<ToastNews, 'action' | 'seconds'>;
+
+/** Prepares messages that offer to undo all changes of their request. */
+export function useUndoOfRequest(): OfferUndoOfRequest {
+  const session = useSession();
+  const client = useQueryClient();
+  return (requestId, path, doneText) => {
+    if (requestId === null || !session.can.includes('/listEvents') || !mayUndo(session, { path })) return {};
+    const run = () =>
+      void loadUndoOfRequest()
+        .then(({ undoRequest }) => undoRequest(client, requestId, doneText))
+        .catch(toastRefusal);
+    return { seconds: UNDO_SECONDS, action: { title: 'Undo', run } };
   };
+}
+
+/** The message after the former address of several licenses was put back. */
+export function addressesBack(email: string): (done: number, all: number) => string {
+  return (done, all) =>
+    `${countText(done)} of ${counted(all, 'license')} ${done === 1 ? 'has' : 'have'} the address ${email} again.`;
 }

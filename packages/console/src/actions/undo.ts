@@ -1,86 +1,124 @@
-/** Takes a change of a license back: the request that puts the former values in place again. Pure. */
-import type { Event, License, RequestOf, RevocationReason } from '../api/contract.ts';
+/** Undoes a change of a license: the request that puts the former values in place again. Pure. */
+import type { License, Path, RequestOf, RevocationReason } from '../api/contract.ts';
+import { type ConsoleSession, limitAt } from '../api/session.ts';
+import { shortKey } from '../parts/key-text.ts';
 
-/** The fields of a license that a request can put back, and the fields that name the values to replace. */
-const RESTORED = {
-  variant: 'wasVariant',
-  licenseType: 'wasLicenseType',
-  maxMachines: 'wasMaxMachines',
-  maxConcurrent: 'wasMaxConcurrent',
-  expiresAt: 'wasExpiresAt',
-} as const;
-type Restored = keyof typeof RESTORED;
-
-/** Follows from the other fields of a license. */
-const DERIVED = 'status';
-
-type Facts = Readonly<Record<string, unknown>>;
-
-/**
- * The request that takes a change of a license back. The service refuses it if one of the values was changed since.
- * Null if no request restores the former state.
- *
- * @param before the changed fields with their former values
- * @param after the changed fields with their new values
- */
-export function undoRequest(licenseKey: string, before: Facts, after: Facts): RequestOf<'/updateLicense'> | null {
-  const names = Object.keys(after).filter((name) => name !== DERIVED);
-  const canRestore = (name: string) => name in RESTORED && !(name === 'maxConcurrent' && before[name] === null);
-  if (names.length === 0 || !names.every(canRestore)) return null;
-  const values = names.flatMap((name) => [
-    [name, before[name]],
-    [RESTORED[name as Restored], after[name]],
-  ]);
-  return { licenseKey, ...Object.fromEntries(values) };
+/** A request that undoes a change. The service refuses it if somebody has changed the same values since. */
+export interface Undoing {
+  readonly path: Path;
+  readonly request: RequestOf<Path>;
+  /** The effect beyond the former values, as a sentence without its full stop; null without one. */
+  readonly effect: string | null;
+  /** The message after the success. */
+  readonly done: string;
 }
 
-/** The same for a license before and after a change. */
-export function undoOfUpdate(before: License, after: License): RequestOf<'/updateLicense'> | null {
-  const differing = (Object.keys(RESTORED) as Restored[]).filter((name) => before[name] !== after[name]);
-  const only = (license: License) => Object.fromEntries(differing.map((name) => [name, license[name]]));
-  return undoRequest(after.key, only(before), only(after));
+/** The fields that a request can put back. Each has a field that names the value to replace, as `wasExpiresAt`. */
+const RESTORED = {
+  '/updateLicense': ['variant', 'licenseType', 'maxMachines', 'maxConcurrent', 'expiresAt'],
+  '/updateProduct': ['name', 'status', 'creatorId'],
+  '/updateVariant': ['maxMachines', 'maxConcurrent', 'defaultTrialDays', 'durationDays', 'price', 'active'],
+  '/updateDiscountCode': ['active', 'maxUses', 'expiresAt'],
+} as const satisfies { readonly [At in Path]?: readonly (keyof RequestOf<At>)[] };
+type Updating = keyof typeof RESTORED;
+
+/** Fields that follow from the other fields. */
+const DERIVED: { readonly [At in Updating]?: string } = { '/updateLicense': 'status' };
+/** Fields that a request cannot make null again. */
+const NEVER_EMPTIED: { readonly [At in Updating]?: string } = { '/updateLicense': 'maxConcurrent' };
+
+/** Fields of a thing with their values. */
+export type Facts = Readonly<Record<string, unknown>>;
+
+/** `expiresAt` as `wasExpiresAt`. */
+const seenName = (field: string) => `was${field.charAt(0).toUpperCase()}${field.slice(1)}`;
+
+/** The values that a person saw, as fields of the request that changes them. */
+export function seenValues(values: object): Facts {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [seenName(name), value]));
+}
+
+/**
+ * Undoes an update; null if no request restores the former values.
+ *
+ * @param named the fields of the request that name the changed thing
+ * @param before the changed fields with their former values
+ * @param after the changed fields with their new values
+ * @param subject the changed thing within a sentence
+ */
+export function undoOfValues<At extends Updating>(
+  path: At,
+  named: Partial<RequestOf<At>>,
+  before: Facts,
+  after: Facts,
+  subject: string,
+): Undoing | null {
+  const names = Object.keys(after).filter((name) => name !== DERIVED[path]);
+  const restored: readonly string[] = RESTORED[path];
+  const canRestore = (name: string) => restored.includes(name) && !(name === NEVER_EMPTIED[path] && !before[name]);
+  if (names.length === 0 || !names.every(canRestore)) return null;
+  const values = names.flatMap((name) => [
+    [name, before[name] ?? null],
+    [seenName(name), after[name]],
+  ]);
+  const request = { ...named, ...Object.fromEntries(values) } as RequestOf<Path>;
+  return { path, request, effect: null, done: `The change to ${subject} was undone.` };
+}
+
+/** Undoes an update by the thing before it and its new values. */
+export function undoOfThing<At extends Updating, Thing extends object>(
+  path: At,
+  named: Partial<RequestOf<At>>,
+  before: Thing,
+  after: Partial<Thing>,
+  subject: string,
+): Undoing | null {
+  const differing = RESTORED[path].filter(
+    (name) => name in after && (before as Facts)[name] !== (after as Facts)[name],
+  );
+  const only = (thing: object) => Object.fromEntries(differing.map((name) => [name, (thing as Facts)[name]]));
+  return undoOfValues(path, named, only(before), only(after), subject);
+}
+
+/** Undoes an update of a license, by the license before and after it. */
+export function undoOfUpdate(before: License, after: License): Undoing | null {
+  return undoOfThing('/updateLicense', { licenseKey: after.key }, before, after, `the license of ${after.email}`);
 }
 
 /** Ends the addresses that forgetting a customer leaves. */
 const FORGOTTEN = '@invalid';
 
-/** A request that takes a recorded change back, and its effect. */
-export type Undoing =
-  | { readonly path: '/updateLicense'; readonly request: RequestOf<'/updateLicense'>; readonly effect: null }
-  | { readonly path: '/changeEmail'; readonly request: RequestOf<'/changeEmail'>; readonly effect: string }
-  | { readonly path: '/reinstateLicense'; readonly request: RequestOf<'/reinstateLicense'>; readonly effect: string };
-
-/** The request that takes a recorded change back; null if none does. The service refuses it after another's change. */
-export function undoOfEvent({
-  type,
-  licenseKey,
-  before,
-  after,
-}: Pick<Event, 'type' | 'licenseKey' | 'before' | 'after'>): Undoing | null {
-  if (licenseKey === null || before === null || after === null) return null;
-  if (type === 'license.updated') {
-    const request = undoRequest(licenseKey, before, after);
-    return request && { path: '/updateLicense', request, effect: null };
-  }
-  if (type === 'license.email_changed') {
-    const [newEmail, wasEmail] = [before.email, after.email];
-    if (typeof newEmail !== 'string' || typeof wasEmail !== 'string' || newEmail.endsWith(FORGOTTEN)) return null;
-    const effect = `The license gets the address ${newEmail} again`;
-    return { path: '/changeEmail', request: { licenseKey, newEmail, wasEmail }, effect };
-  }
-  if (type !== 'license.revoked' || before.status === 'revoked' || before.revocation !== null) return null;
-  const request = undoOfRevocation(licenseKey, after.revocation);
-  return request && { path: '/reinstateLicense', request, effect: REINSTATED };
+/** Undoes a new address of a license; null where the former one was forgotten. */
+export function undoOfAddress(licenseKey: string, former: unknown, present: unknown): Undoing | null {
+  if (typeof former !== 'string' || typeof present !== 'string' || former.endsWith(FORGOTTEN)) return null;
+  return {
+    path: '/changeEmail',
+    request: { licenseKey, newEmail: former, wasEmail: present },
+    effect: `The license gets the address ${former} again`,
+    done: `The license ${shortKey(licenseKey)} has the address ${former} again.`,
+  };
 }
 
-/** The effect of taking a revocation back. */
-const REINSTATED =
-  'The license is reinstated, and its open violations of the highest level are resolved, which cannot be undone';
+/** Every kind of revocation. */
+export const REVOCATIONS: readonly unknown[] = ['plain', 'refund', 'fraud', 'chargeback'];
 
-const REVOCATIONS: readonly unknown[] = ['plain', 'refund', 'fraud', 'chargeback'];
-
-/** The request that takes a revocation back. @param revocation the reason, `plain` for none */
-export function undoOfRevocation(licenseKey: string, revocation: unknown): RequestOf<'/reinstateLicense'> | null {
+/** Undoes a revocation. @param revocation the reason, `plain` for none @param subject within a sentence */
+export function undoOfRevocation(
+  licenseKey: string,
+  revocation: unknown,
+  subject = `license ${shortKey(licenseKey)}`,
+): Undoing | null {
   if (!REVOCATIONS.includes(revocation)) return null;
-  return { licenseKey, wasRevocation: revocation as RevocationReason | 'plain' };
+  return {
+    path: '/reinstateLicense',
+    request: { licenseKey, wasRevocation: revocation as RevocationReason | 'plain' },
+    effect:
+      'The license is reinstated, and its open violations of the highest level are resolved, which cannot be undone',
+    done: `The ${subject} is reinstated.`,
+  };
+}
+
+/** Whether a person may undo a change: a limited role may not put former values back, which can take away. */
+export function mayUndo(session: Pick<ConsoleSession, 'can' | 'limits'>, { path }: Pick<Undoing, 'path'>): boolean {
+  return session.can.includes(path) && limitAt(session, path) === undefined;
 }

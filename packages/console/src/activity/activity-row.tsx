@@ -3,7 +3,8 @@ import type { Event } from '../api/contract.ts';
 import { useCan } from '../api/session.ts';
 import { CopyButton, Mono } from '../parts/copy.tsx';
 import { shortKey } from '../parts/key-text.ts';
-import { clockText, exactTime } from '../parts/time-words.ts';
+import { Time } from '../parts/time.tsx';
+import { exactTime } from '../parts/time-words.ts';
 import unseen from '../parts/unseen.module.css';
 import { actorText, changedFields, changesText, eventSentence } from '../sentences/events.ts';
 import styles from './activity.module.css';
@@ -18,9 +19,9 @@ export function ActivityRow({ event }: { readonly event: Event }) {
   const { licenseKey, productId } = event;
   return (
     <li className={styles.row} data-open={isOpen}>
-      <time className={styles.time} dateTime={event.at} title={exactTime(event.at)}>
-        {clockText(event.at)}
-      </time>
+      <span className={styles.time}>
+        <Time at={event.at} as="clock" />
+      </span>
       <div className={styles.what}>
         <p>{eventSentence(event)}</p>
         {changes !== '' && <p className={styles.quiet}>{changes}</p>}

@@ -17,6 +17,7 @@ import styles from './activity.module.css';
 import { ActivityRow } from './activity-row.tsx';
 import { CSV_PAGE, readAll } from './csv.ts';
 import { byDay, dayOf, dayTitle, FILTERS, requestOf } from './filters.ts';
+import { UndoAll } from './undo-all.tsx';
 
 /** The list of changes, newest first. */
 export function Changes() {
@@ -27,6 +28,7 @@ export function Changes() {
   return (
     <>
       <ActivityFilters filters={filters} events={list.data?.events ?? []} />
+      {filters.values.request !== '' && <UndoAll events={list.data?.events ?? []} />}
       <Listing
         what="the changes"
         entries={list.data?.events}

@@ -17,7 +17,7 @@ import { Nothing } from '../parts/listing.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { type Filters, useFilters } from '../parts/use-filters.ts';
-import { checkTitle, refusedName, refusedReason, spanText } from '../sentences/refusals.ts';
+import { checkTitle, refusedName, refusedReason, repeatsText } from '../sentences/refusals.ts';
 import styles from './activity.module.css';
 import { CSV_PAGE, readAll } from './csv.ts';
 import { dayOf } from './filters.ts';
@@ -69,7 +69,7 @@ const COLUMNS: readonly Column<RefusalOfLicense>[] = [
       <div className={styles.reason} title={refusal.error}>
         <p>{refusedReason(refusal)}</p>
         <p className={classes(styles.quiet, styles.onDesk)}>
-          {joined(checkTitle(refusal.endpoint), spanText(refusal))}
+          {joined(checkTitle(refusal.endpoint), repeatsText(refusal))}
         </p>
         <p className={classes(styles.quiet, styles.onPhone)}>{joined(refusal.email, counted(refusal.count, 'time'))}</p>
       </div>

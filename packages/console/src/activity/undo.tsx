@@ -1,7 +1,7 @@
-/** Takes a recorded change of a license back. */
+/** Undoes a recorded change. */
 import { useState } from 'react';
-import { undoOfEvent } from '../actions/undo.ts';
-import { useMayUndo } from '../actions/undo-toast.ts';
+import { mayUndo } from '../actions/undo.ts';
+import { undoOfEvent } from '../actions/undo-event.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { Event } from '../api/contract.ts';
 import { useSession } from '../api/session.ts';
@@ -9,14 +9,13 @@ import { Button } from '../parts/button.tsx';
 import { toast } from '../parts/toast.tsx';
 import { changesText } from '../sentences/events.ts';
 
-/** The button; renders nothing for changes that no request takes back. */
+/** The button; renders nothing for changes that no request undoes. */
 export function Undo({ event }: { readonly event: Event }) {
   const [isAsking, setAsking] = useState(false);
-  const mayUndo = useMayUndo();
-  const { can } = useSession();
+  const session = useSession();
   const undoing = undoOfEvent(event);
-  if (undoing === null || !can.includes(undoing.path) || (undoing.path === '/updateLicense' && !mayUndo)) return null;
-  const { path, request, effect } = undoing;
+  if (undoing === null || !mayUndo(session, undoing)) return null;
+  const { path, request, effect, done } = undoing;
   return (
     <>
       <Button small onClick={() => setAsking(true)}>
@@ -27,10 +26,10 @@ export function Undo({ event }: { readonly event: Event }) {
           path={path}
           request={request}
           title="Undo this change"
-          description={`${effect ?? changesText({ ...event, before: event.after, after: event.before })}. If somebody has changed it since, nothing is changed.`}
+          description={`${effect ?? changesText({ before: event.after, after: event.before })}. If somebody has changed it since, nothing is changed.`}
           verb="Undo"
           onClose={() => setAsking(false)}
-          onDone={() => toast({ title: 'The change was taken back.' })}
+          onDone={() => toast({ title: done })}
         />
       )}
     </>

@@ -2,6 +2,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { useChange } from '../actions/change.ts';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import { undoOfBrand } from '../actions/undo-catalogue.ts';
+import { useUndoToast } from '../actions/undo-toast.ts';
 import type { Brand } from '../api/contract.ts';
 import { curlLine } from '../api/curl.ts';
 import { useCan } from '../api/session.ts';
@@ -41,9 +43,13 @@ export function BrandFields({ brand, owner, withoutBrand }: BrandFieldsProps) {
   const [files, setFiles] = useState(0);
   const mayChange = useCan('/updateBrand');
   const fields = useRef<HTMLFormElement>(null);
+  const undo = useUndoToast();
   const change = useChange('/updateBrand', (reply) => {
     setForm(formOf(reply.brand));
-    toast({ title: 'The brand was saved.' });
+    toast({
+      title: owner === '' ? 'The brand was saved.' : `The brand of ${owner} was saved.`,
+      ...undo(undoOfBrand(brand, reply.brand), () => setForm(formOf(brand))),
+    });
   });
   const { refusal, forget } = change;
   const fault = refusal === null ? null : faultOf(refusal);

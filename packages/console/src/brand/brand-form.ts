@@ -41,7 +41,8 @@ export function formOf(brand: Brand | null): BrandForm {
 }
 
 /**
- * The request that stores a form: the name, and the other fields that differ. Null while the name is missing.
+ * The request that stores a form in place of the brand that the person saw: the name, and the other fields that differ.
+ * Null while the name is missing.
  *
  * @param owner '' for the operator, or for the creator who is signed in
  */
@@ -54,7 +55,7 @@ export function updateRequest(brand: Brand | null, form: BrandForm, owner: strin
     const value = form[field].trim();
     if (value !== before[field]) changes[field] = value === '' ? null : value;
   }
-  return { ...(owner === '' ? {} : { creatorId: owner }), name, ...changes };
+  return { ...(owner === '' ? {} : { creatorId: owner }), name, ...changes, wasUpdatedAt: brand?.updatedAt ?? null };
 }
 
 /** The field that the service refused, and the reason as a sentence; null if the refusal is about no field. */

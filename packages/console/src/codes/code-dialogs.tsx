@@ -1,6 +1,8 @@
 /** The dialogs of one code. */
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useQuickChange } from '../actions/change.ts';
+import { undoOfCode, undoOfDeletion } from '../actions/undo-catalogue.ts';
+import { useUndoToast } from '../actions/undo-toast.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { DiscountCode } from '../api/contract.ts';
 import { TextField } from '../parts/field.tsx';
@@ -44,16 +46,20 @@ export function NewCodeDialog({ product, onClose }: { readonly product: string; 
 
 /** Changes the maximum uses and the expiry of a code. */
 export function ChangeCodeDialog({ of: code, onClose }: { readonly of: DiscountCode; readonly onClose: () => void }) {
-  const [form, setForm] = useState(() => formOf(code));
+  // Keeps the values from the opening: the service refuses the change if they are no longer the stored ones.
+  const [before] = useState(code);
+  const [form, setForm] = useState(() => formOf(before));
+  const undo = useUndoToast();
+  const request = updateRequest(before, form);
   return (
     <WriteDialog
       path="/updateDiscountCode"
       title={`Change ${code.code}`}
       description={`${usesText(code)} so far. Licenses that it gave are not touched.`}
       verb="Save"
-      request={updateRequest(code, form)}
+      request={request}
       onClose={onClose}
-      onDone={() => toast({ title: `${code.code} was changed.` })}
+      onDone={() => toast({ title: `${code.code} was changed.`, ...undo(undoOfCode(before, request ?? {})) })}
     >
       <LimitFields form={form} onChange={setForm} />
     </WriteDialog>
@@ -70,21 +76,25 @@ export function DeleteCodeDialog({
   readonly onClose: () => void;
   readonly onDeleted?: () => void;
 }) {
+  const undo = useUndoToast();
+  const undoing = undoOfDeletion(code);
   return (
     <WriteDialog
       path="/deleteDiscountCode"
       title={`Delete ${code.code}`}
       description={
-        code.usedCount === 0
-          ? 'Nobody has redeemed it. It cannot be brought back.'
-          : `${usesText(code)}: the memory of who redeemed it goes, too. Their licenses stay. It cannot be brought back; to stop it only, switch it off.`
+        undoing !== null
+          ? 'Nobody has redeemed it. Until somebody creates another one of this name, "Undo" creates it again.'
+          : code.usedCount === 0
+            ? 'Nobody has redeemed it. It cannot be brought back, because it is switched off.'
+            : `${usesText(code)}: the memory of who redeemed it goes, too. Their licenses stay. It cannot be brought back; to stop it only, switch it off.`
       }
-      verb="Delete for good"
+      verb={undoing === null ? 'Delete for good' : 'Delete'}
       danger
       request={{ code: code.code }}
       onClose={onClose}
       onDone={() => {
-        toast({ title: `${code.code} was deleted.` });
+        toast({ title: `${code.code} was deleted.`, ...undo(undoing) });
         onDeleted?.();
       }}
     />
@@ -93,11 +103,16 @@ export function DeleteCodeDialog({
 
 /** Switches a code off or on without confirmation, because the same button undoes it. */
 export function useSwitchCode(): (code: DiscountCode) => void {
+  const undo = useUndoToast();
+  const switched = useRef<DiscountCode | null>(null);
   const { make } = useQuickChange('/updateDiscountCode', (_, { request: { code, active = true } }) =>
     toast({
       title: active ? `${code} works again.` : `${code} is switched off.`,
-      action: { title: 'Undo', run: () => void make({ code, active: !active }) },
+      ...(switched.current?.code === code ? undo(undoOfCode(switched.current, { active })) : {}),
     }),
   );
-  return ({ code, active }) => void make({ code, active: !active });
+  return (code) => {
+    switched.current = code;
+    void make({ code: code.code, active: !code.active, wasActive: code.active });
+  };
 }

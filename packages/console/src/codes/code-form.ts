@@ -53,8 +53,8 @@ export function updateRequest(
   if (uses === code.maxUses && isSameEnd) return null;
   return {
     code: code.code,
-    ...(uses === code.maxUses ? {} : { maxUses: uses }),
-    ...(isSameEnd ? {} : { expiresAt: form.until === '' ? null : endOfDay(form.until) }),
+    ...(uses === code.maxUses ? {} : { maxUses: uses, wasMaxUses: code.maxUses }),
+    ...(isSameEnd ? {} : { expiresAt: form.until === '' ? null : endOfDay(form.until), wasExpiresAt: code.expiresAt }),
   };
 }
 

@@ -18,12 +18,13 @@ import { useNow } from '../parts/now.ts';
 import { Page } from '../parts/page.tsx';
 import { Facts, Section } from '../parts/section.tsx';
 import { Loading } from '../parts/skeleton.tsx';
+import { daysText } from '../parts/span-words.ts';
 import { Status } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { cursorOf, useFilters } from '../parts/use-filters.ts';
 import { ChangeCodeDialog, DeleteCodeDialog, useSwitchCode } from './code-dialogs.tsx';
-import { daysText, forText, stateOf } from './words.ts';
+import { forText, stateOf } from './words.ts';
 
 const BACK = { title: 'Trial codes', href: '#/codes' };
 /** Page size while all redemptions are read for a file. */

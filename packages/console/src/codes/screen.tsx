@@ -17,13 +17,14 @@ import { Menu } from '../parts/menu.tsx';
 import { Meter } from '../parts/meter.tsx';
 import { useNow } from '../parts/now.ts';
 import { Page } from '../parts/page.tsx';
+import { daysText } from '../parts/span-words.ts';
 import { Status } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { cursorOf, useFilters } from '../parts/use-filters.ts';
 import { ChangeCodeDialog, DeleteCodeDialog, NewCodeDialog, useSwitchCode } from './code-dialogs.tsx';
 import { ManyCodesDialog } from './many-codes-dialog.tsx';
-import { daysText, forText, stateOf } from './words.ts';
+import { forText, stateOf } from './words.ts';
 
 type Opened = { readonly what: 'change' | 'delete'; readonly code: DiscountCode };
 

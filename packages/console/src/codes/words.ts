@@ -28,11 +28,6 @@ export function forText({ productId, creatorId }: Pick<DiscountCode, 'productId'
   return creatorId === null ? 'Every product' : `All products of ${creatorId}`;
 }
 
-/** "14 days". */
-export function daysText(days: number): string {
-  return counted(days, 'day');
-}
-
 /** "3 of 100 uses", "3 uses". */
 export function usesText({ usedCount, maxUses }: Pick<DiscountCode, 'usedCount' | 'maxUses'>): string {
   if (maxUses !== null) return `${countText(usedCount)} of ${countText(maxUses)} uses`;

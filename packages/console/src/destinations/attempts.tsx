@@ -3,11 +3,12 @@ import { listingOf } from '../actions/listing-of.tsx';
 import type { DeliveryAttempt, Destination } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { Empty } from '../parts/empty.tsx';
+import { shortSpanText } from '../parts/span-words.ts';
 import { Status } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { cursorOf, useFilters } from '../parts/use-filters.ts';
-import { durationText, outcomeOf } from '../sentences/destinations.ts';
+import { outcomeOf } from '../sentences/destinations.ts';
 import { useEventAddress } from './event-address.ts';
 
 const EVERY_SECONDS = 5;
@@ -15,7 +16,7 @@ const EVERY_SECONDS = 5;
 const COLUMNS: readonly Column<DeliveryAttempt>[] = [
   { title: 'Event', cell: ({ type }) => type },
   { title: 'Outcome', cell: (attempt) => <Outcome of={attempt} />, phone: 'second' },
-  { title: 'Took', cell: ({ durationMs }) => durationText(durationMs), align: 'end', phone: 'secondEnd' },
+  { title: 'Took', cell: ({ durationMs }) => shortSpanText(durationMs), align: 'end', phone: 'secondEnd' },
   { title: 'When', cell: ({ at }) => <Time at={at} />, align: 'end', phone: 'firstEnd' },
 ];
 

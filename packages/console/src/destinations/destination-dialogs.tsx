@@ -186,7 +186,7 @@ export function RotateDialog({
     <WriteDialog
       path="/rotateDestinationSecret"
       title="New secret"
-      description={`${nameOf(destination)} gets another secret. For some hours both sign each event, so that the receiver can switch without a gap.`}
+      description={`${nameOf(destination)} gets another secret. For some hours both sign each event, so that the receiver can switch without a gap. The former one cannot be put back.`}
       verb="Make a new secret"
       request={overlapHours === null ? null : { destinationId: destination.destinationId, overlapHours }}
       onClose={onClose}
@@ -222,7 +222,7 @@ export function DeleteDialog({ of: destination, onClose }: OfDestination) {
     <WriteDialog
       path="/deleteDestination"
       title={`Delete ${nameOf(destination)}`}
-      description={`Nothing more is sent there, and its attempts are forgotten. ${waiting === null ? '' : `${waiting} They are never sent.`}`}
+      description={`Nothing more is sent there, and its attempts are forgotten. This cannot be undone. ${waiting === null ? '' : `${waiting} They are never sent.`}`}
       verb="Delete destination"
       danger
       request={{ destinationId: destination.destinationId }}

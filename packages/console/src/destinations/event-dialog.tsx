@@ -10,9 +10,10 @@ import { counted } from '../parts/count-words.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Facts } from '../parts/section.tsx';
 import { Loading } from '../parts/skeleton.tsx';
+import { shortSpanText } from '../parts/span-words.ts';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
-import { durationText, failureText, outcomeOf } from '../sentences/destinations.ts';
+import { failureText, outcomeOf } from '../sentences/destinations.ts';
 import styles from './destinations.module.css';
 import { ResendDialog } from './resend-dialog.tsx';
 
@@ -78,7 +79,7 @@ export function EventDialog({ destination, eventId, onClose }: EventDialogProps)
             return (
               <li key={attempt.attemptId}>
                 <Status tone={tone}>{title}</Status>
-                <span>{durationText(attempt.durationMs)}</span>
+                <span>{shortSpanText(attempt.durationMs)}</span>
                 <Time at={attempt.at} />
               </li>
             );

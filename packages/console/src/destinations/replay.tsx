@@ -21,7 +21,7 @@ export function ReplayDialog({ of: destination, onClose }: { readonly of: Destin
     <WriteDialog
       path="/replayEvents"
       title={`Replay events to ${nameOf(destination)}`}
-      description="Past events that match are sent again with the same id, beside the new ones. The receiver ignores those it knows."
+      description="Past events that match are sent again with the same id, beside the new ones. The receiver ignores those it knows. An event that was sent cannot be called back."
       verb="Replay"
       request={
         since === ''
@@ -34,7 +34,7 @@ export function ReplayDialog({ of: destination, onClose }: { readonly of: Destin
             }
       }
       onClose={onClose}
-      onDone={() => toast({ title: 'The events are sent again.' })}
+      onDone={() => toast({ title: `Past events are sent to ${nameOf(destination)} again.` })}
     >
       <FieldRow>
         <DateField label="Since the beginning of" value={since} onChange={setSince} required />
@@ -48,7 +48,9 @@ export function ReplayDialog({ of: destination, onClose }: { readonly of: Destin
 /** The replay under way, with a button that ends it. */
 export function ReplayUnderWay({ of: destination, replay }: { readonly of: Destination; readonly replay: Replay }) {
   const mayStop = useCan('/replayEvents');
-  const stop = useQuickChange('/replayEvents', () => toast({ title: 'The replay was stopped.' }));
+  const stop = useQuickChange('/replayEvents', () =>
+    toast({ title: `The replay to ${nameOf(destination)} was stopped.` }),
+  );
   const { since, until, failedOnly, sent } = replay;
   const span = `since ${dayText(since)}${until === null ? '' : ` until ${dayText(until)}`}`;
   return (

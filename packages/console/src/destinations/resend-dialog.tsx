@@ -26,7 +26,7 @@ export function ResendDialog({ of: destination, eventIds, onClose, onDone }: Res
       request={{ destinationId: destination.destinationId, eventIds: [...eventIds] }}
       onClose={onClose}
       onDone={({ queued }) => {
-        toast({ title: queuedText(queued, eventIds.length) });
+        toast({ title: queuedText(queued, eventIds.length), detail: `To ${nameOf(destination)}.` });
         onDone?.();
       }}
     >

@@ -88,7 +88,7 @@ export function RevokeApiKeyDialog({
       danger
       request={{ apiKeyToRevoke: key.hash }}
       onClose={onClose}
-      onDone={({ revoked }) => toast({ title: revokedText(revoked) })}
+      onDone={({ revoked }) => toast({ title: revokedText(revoked, `${key.name} of ${key.creatorId}`) })}
     />
   );
 }
@@ -100,12 +100,12 @@ export function RevokeCreatorDialog({ onClose }: { readonly onClose: () => void 
     <WriteDialog
       path="/revokeApiKey"
       title="Revoke a creator's keys"
-      description="All programs of the creator are refused from the next call on. Products and licenses are not touched."
+      description="All programs of the creator are refused from the next call on. They never work again. Products and licenses are not touched."
       verb="Revoke all keys"
       danger
       request={creator.trim() === '' ? null : { creatorId: creator.trim() }}
       onClose={onClose}
-      onDone={({ revoked }) => toast({ title: revokedText(revoked) })}
+      onDone={({ revoked }) => toast({ title: revokedText(revoked, creator.trim()) })}
     >
       <TextField label="Creator" value={creator} onChange={setCreator} required />
     </WriteDialog>
@@ -129,7 +129,7 @@ export function RevokeOperatorKeyDialog({
       danger
       request={{ keyHash: key.keyHash }}
       onClose={onClose}
-      onDone={({ revoked }) => toast({ title: revokedText(revoked ? 1 : 0) })}
+      onDone={({ revoked }) => toast({ title: revokedText(revoked ? 1 : 0, key.name) })}
     />
   );
 }

@@ -12,10 +12,10 @@ export function shortHash(hash: string): string {
   return hash.slice(0, 12);
 }
 
-/** "No key was active.", "1 key was revoked.", "3 keys were revoked." */
-export function revokedText(revoked: number): string {
-  if (revoked === 0) return 'No key was active.';
-  return revoked === 1 ? '1 key was revoked.' : `${countText(revoked)} keys were revoked.`;
+/** "The key of ada was revoked.", "3 keys of ada were revoked." @param whose the owner, or the key and its owner */
+export function revokedText(revoked: number, whose: string): string {
+  if (revoked === 0) return `No key of ${whose} was active.`;
+  return revoked === 1 ? `The key of ${whose} was revoked.` : `${countText(revoked)} keys of ${whose} were revoked.`;
 }
 
 /** The permissions of each role, shown beside the choice. */

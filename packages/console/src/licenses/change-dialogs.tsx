@@ -1,5 +1,6 @@
 /** Dialogs that change fields of a license: limits, variant and type. */
 import { useState } from 'react';
+import { undoOfUpdate } from '../actions/undo.ts';
 import { useUndoToast } from '../actions/undo-toast.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { Activation, License, LicenseType } from '../api/contract.ts';
@@ -51,7 +52,10 @@ export function LimitsDialog({ license: present, activationCount, onClose }: Lic
       verb="Save"
       onClose={onClose}
       onDone={({ license: after }) =>
-        toast({ title: `The license of ${after.email} is for ${limitText(after)}.`, ...undo(license, after) })
+        toast({
+          title: `The license of ${after.email} is for ${limitText(after)}.`,
+          ...undo(undoOfUpdate(license, after)),
+        })
       }
     >
       <NumberField
@@ -121,7 +125,7 @@ export function VariantDialog({ license: present, onClose }: LicenseDialogProps)
       onDone={({ license: after }) =>
         toast({
           title: `The license of ${after.email} is ${typeText(after.licenseType).toLowerCase()}, variant ${after.variant}.`,
-          ...undo(license, after),
+          ...undo(undoOfUpdate(license, after)),
         })
       }
     >

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { BulkDialog } from '../actions/bulk-dialog.tsx';
 import { call } from '../api/call.ts';
 import type { LicenseSummary, RequestOf, RevocationReason } from '../api/contract.ts';
-import { maySend, useCan, useSession } from '../api/session.ts';
+import { limitAt, maySend, useCan, useSession } from '../api/session.ts';
 import { ActionBar } from '../parts/action-bar.tsx';
 import { Button } from '../parts/button.tsx';
 import { Key } from '../parts/copy.tsx';
@@ -79,8 +79,12 @@ interface ManyProps {
   readonly onClose: () => void;
 }
 
-function RevokeMany({ keys, nameOf, onClose }: ManyProps) {
+function RevokeMany({ keys, chosen, nameOf, onClose }: ManyProps) {
   const [reason, setReason] = useState('');
+  const mayReinstate = useCan('/reinstateLicense');
+  // Fixed while the dialog is open: the rows change with the outcome.
+  const [revoked] = useState(() => new Set(keys.filter((key) => chosen.get(key)?.status === 'revoked')));
+  const wasRevoked = (key: string) => revoked.has(key);
   return (
     <BulkDialog
       path="/revokeLicense"
@@ -88,10 +92,25 @@ function RevokeMany({ keys, nameOf, onClose }: ManyProps) {
       requestOf={(licenseKey) => ({
         licenseKey,
         ...(reason === '' ? {} : { reason: reason as RevocationReason }),
+        // One that was not revoked is refused if somebody has revoked it since.
+        ...(wasRevoked(licenseKey) ? {} : { wasRevocation: null }),
       })}
+      {...(mayReinstate
+        ? {
+            changeOf: (licenseKey: string) =>
+              wasRevoked(licenseKey)
+                ? null
+                : {
+                    type: 'license.revoked' as const,
+                    licenseKey,
+                    before: { revocation: null },
+                    after: { revocation: reason === '' ? 'plain' : reason },
+                  },
+          }
+        : {})}
       nameOf={nameOf}
       title={`Revoke ${counted(keys.length, 'license')}`}
-      description="Their apps stop working with the next check. Each can be reinstated."
+      description={`Their apps stop working with the next check. Each can be reinstated.${revoked.size === 0 ? '' : ` ${alreadyText(revoked.size)}.`}`}
       verb={`Revoke ${keys.length}`}
       danger
       onClose={onClose}
@@ -107,6 +126,7 @@ function ExtendMany({ keys, chosen, nameOf, onClose }: ManyProps) {
   // Fixed for all attempts: a different time would make a different request.
   const [openedAt] = useState(useNow());
   const choice = useExtensionChoice(['days', 'never']);
+  const mayPutBack = limitAt(useSession(), '/updateLicense') === undefined;
   const endless = keys.filter((key) => chosen.get(key)?.expiresAt === null).length;
   const isValid = endless < keys.length && expiryOf(by, openedAt, choice.mostDays) !== undefined;
   // The list may be older than the license, so each end is read when it is extended.
@@ -127,11 +147,28 @@ function ExtendMany({ keys, chosen, nameOf, onClose }: ManyProps) {
       verb={`Extend ${keys.length - endless}`}
       doneText={(count) => `${countText(count)} extended`}
       skippedText={endlessText}
+      {...(mayPutBack
+        ? {
+            changeOf: (licenseKey: string, { expiresAt, wasExpiresAt }: RequestOf<'/updateLicense'>) => ({
+              type: 'license.updated' as const,
+              licenseKey,
+              before: { expiresAt: wasExpiresAt },
+              after: { expiresAt },
+            }),
+          }
+        : {})}
       onClose={onClose}
     >
       <ExpiryFields expiry={by} onChange={setBy} from="after its end" {...choice} />
     </BulkDialog>
   );
+}
+
+/** The licenses that were revoked before. */
+function alreadyText(count: number): string {
+  return count === 1
+    ? 'One is revoked already, and "Undo" leaves it so'
+    : `${countText(count)} are revoked already, and "Undo" leaves them so`;
 }
 
 /** The licenses that an extension passes over. */
@@ -152,7 +189,7 @@ function ResolveMany({ keys, nameOf, onClose }: ManyProps) {
       requestOf={(key) => () => open(key)}
       nameOf={nameOf}
       title={`Resolve the violations of ${counted(keys.length, 'license')}`}
-      description="All open violations of each are marked as resolved. A revocation for a refund or fraud is lifted by that."
+      description="All open violations of each are marked as resolved, which cannot be undone. A revocation for a refund or fraud is lifted by that."
       verb={`Resolve ${keys.length}`}
       onClose={onClose}
     />

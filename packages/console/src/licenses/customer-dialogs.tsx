@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import { addressesBack, useUndoOfRequest } from '../actions/undo-toast.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import { call, requestIdOf } from '../api/call.ts';
 import type { Customer, ForgetCustomerReply } from '../api/contract.ts';
@@ -31,6 +32,7 @@ interface AddressDialogProps {
 /** Gives all licenses of the customer another address, and goes to its page. */
 export function AddressDialog({ email, onClose }: AddressDialogProps) {
   const [newEmail, setNewEmail] = useState('');
+  const undo = useUndoOfRequest();
   const given = newEmail.trim();
   const isOther = given.includes('@') && given.toLowerCase() !== email;
   return (
@@ -38,13 +40,14 @@ export function AddressDialog({ email, onClose }: AddressDialogProps) {
       path="/changeEmail"
       request={isOther ? { newEmail: given, email } : null}
       title="Change the address"
-      description={`All licenses of ${email} get the new address. Keys stay the same, and orders keep the address that they were bought with. Activity can take it back, license by license.`}
+      description={`All licenses of ${email} get the new address. Keys stay the same, and orders keep the address that they were bought with. Activity can undo it, too.`}
       verb="Change"
       onClose={onClose}
-      onDone={({ changed, remaining }) => {
+      onDone={({ changed, remaining }, requestId) => {
         toast({
-          title: `${counted(changed, 'license')} got the new address.`,
+          title: `${counted(changed, 'license')} of ${email} got the address ${given}.`,
           ...(remaining ? { detail: 'More are left: press again.' } : {}),
+          ...(changed === 0 ? {} : undo(requestId, '/changeEmail', addressesBack(email))),
         });
         if (remaining) return 'stay';
         location.hash = pageOf(given.toLowerCase());

@@ -1,5 +1,6 @@
 /** Dialogs about the end of a license: one that gives it more time, and one that takes time away. */
 import { type ReactNode, useState } from 'react';
+import { undoOfUpdate } from '../actions/undo.ts';
 import { useUndoToast } from '../actions/undo-toast.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { License } from '../api/contract.ts';
@@ -121,9 +122,12 @@ export function SetEndDialog({ license, onClose }: LicenseDialogProps) {
   );
 }
 
-/** Reports the end of the license after a change, and offers to take the change back. */
+/** Reports the end of the license after a change, and offers to undo the change. */
 function useTellEnd(before: License, now: number): (reply: { readonly license: License }) => void {
   const undo = useUndoToast();
   return ({ license: after }) =>
-    toast({ title: `The license of ${after.email} ${expiryText(after.expiresAt, now)}.`, ...undo(before, after) });
+    toast({
+      title: `The license of ${after.email} ${expiryText(after.expiresAt, now)}.`,
+      ...undo(undoOfUpdate(before, after)),
+    });
 }

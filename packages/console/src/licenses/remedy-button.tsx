@@ -2,6 +2,7 @@
 import { type ReactNode, useState } from 'react';
 import { useQuickChange } from '../actions/change.ts';
 import { EndSessionDialog, RemoveMachineDialog } from '../actions/machine-dialogs.tsx';
+import { undoOfUpdate } from '../actions/undo.ts';
 import { useUndoToast } from '../actions/undo-toast.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { Activation, EndpointCheck, License, Path, Remedy, ReplyOf, RequestOf } from '../api/contract.ts';
@@ -35,7 +36,7 @@ export function RemedyButton({ remedy, check, license, machines, isFirst }: Reme
   const done = (reply?: ReplyOf<Path>) =>
     toast({
       ...(path === '/updateLicense' && reply !== undefined
-        ? undo(license, (reply as ReplyOf<'/updateLicense'>).license)
+        ? undo(undoOfUpdate(license, (reply as ReplyOf<'/updateLicense'>).license))
         : {}),
       title: remedyDone(remedy, check, license.email, now),
       detail:

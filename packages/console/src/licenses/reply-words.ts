@@ -3,9 +3,9 @@
  */
 import type { EndpointCheck, License } from '../api/contract.ts';
 import { counted } from '../parts/count-words.ts';
+import { roundedSpanText } from '../parts/span-words.ts';
 import { dayText, momentText } from '../parts/time-words.ts';
 import { machineName } from '../sentences/refusals.ts';
-import { spanOfHours } from './verdict-words.ts';
 import { decidingCheck, type Explanation, runs } from './why-words.ts';
 
 /** The words that a reply takes from elsewhere. */
@@ -44,7 +44,7 @@ function replyToCase({ license, verdict, lastRefusals }: Explanation, words: Rep
   switch (verdict.code) {
     case 'shared':
       return [
-        `your license for ${product} is for ${counted(evidence.limit ?? 1, 'computer')}, and ${counted(evidence.machines ?? 0, 'other computer')} tried to use it within ${spanOfHours(evidence.withinHours ?? 1)}. That is why further computers are refused.`,
+        `your license for ${product} is for ${counted(evidence.limit ?? 1, 'computer')}, and ${counted(evidence.machines ?? 0, 'other computer')} tried to use it within ${roundedSpanText((evidence.withinHours ?? 1) * 3_600)}. That is why further computers are refused.`,
         'If somebody else has your key, answer this mail, and we will give you a new one.',
       ];
     case 'other_license': {

@@ -32,11 +32,12 @@ export function ResolveDialog({ license, violationIds, onClose }: ResolveDialogP
       path="/resolveLicense"
       request={request}
       title={`Resolve ${what}`}
+      description="This cannot be undone. It stays in the history of the license."
       verb="Resolve"
       onClose={onClose}
       onDone={({ threatLevel, license: { status } }) =>
         toast({
-          title: violationIds.length === 1 ? '1 violation was resolved.' : `${what} were resolved.`,
+          title: `${what} of the license of ${license.email} ${violationIds.length === 1 ? 'was' : 'were'} resolved.`,
           detail: afterwards(threatLevel, status),
         })
       }

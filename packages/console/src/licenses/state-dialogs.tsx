@@ -3,12 +3,11 @@
  * limit, mail the key, change the e-mail address.
  */
 import { useState } from 'react';
-import { useQuickChange } from '../actions/change.ts';
 import { removalOfAllEffect } from '../actions/machine-removal.ts';
-import { undoOfRevocation } from '../actions/undo.ts';
+import { undoOfAddress, undoOfRevocation } from '../actions/undo.ts';
+import { addressesBack, useUndoOfRequest, useUndoToast } from '../actions/undo-toast.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { MailLanguage, RevocationReason } from '../api/contract.ts';
-import { useCan } from '../api/session.ts';
 import { counted } from '../parts/count-words.ts';
 import { Checkbox, SelectField, TextField } from '../parts/field.tsx';
 import { useNow } from '../parts/now.ts';
@@ -16,26 +15,23 @@ import { toast } from '../parts/toast.tsx';
 import type { LicenseDialogProps } from './change-dialogs.tsx';
 import { REASONS } from './reasons.ts';
 
-/** Seconds in which a revocation can be undone with one press. */
-const UNDO_SECONDS = 30;
-
-const reinstatedText = ({ email }: { readonly email: string }) => `The license of ${email} is reinstated.`;
-
 /** Revokes the license; one press undoes it for half a minute. */
 export function RevokeDialog({ license, activationCount, onClose }: LicenseDialogProps) {
   const [reason, setReason] = useState('');
-  const mayUndo = useCan('/reinstateLicense');
-  const undo = useQuickChange('/reinstateLicense', () => toast({ title: reinstatedText(license) }));
-  const takenBack = undoOfRevocation(license.key, reason === '' ? 'plain' : reason);
+  const undo = useUndoToast();
   return (
     <WriteDialog
       path="/revokeLicense"
-      request={{ licenseKey: license.key, ...(reason === '' ? {} : { reason: reason as RevocationReason }) }}
+      request={{
+        licenseKey: license.key,
+        ...(reason === '' ? {} : { reason: reason as RevocationReason }),
+        wasRevocation: null,
+      }}
       title="Revoke this license"
       description={
         activationCount === 0
           ? 'No machine uses it. Apps that show its key are refused from now on.'
-          : `${counted(activationCount, 'machine')} ${activationCount === 1 ? 'stops' : 'stop'} working with the next check. It can be reinstated; then they work again.`
+          : `${counted(activationCount, 'machine')} ${activationCount === 1 ? 'stops' : 'stop'} working with the next check. It can be reinstated; then they work again. That resolves open violations of the highest level.`
       }
       verb="Revoke"
       danger
@@ -43,8 +39,7 @@ export function RevokeDialog({ license, activationCount, onClose }: LicenseDialo
       onDone={() =>
         toast({
           title: `The license of ${license.email} is revoked.`,
-          seconds: UNDO_SECONDS,
-          ...(mayUndo && takenBack !== null ? { action: { title: 'Undo', run: () => void undo.make(takenBack) } } : {}),
+          ...undo(undoOfRevocation(license.key, reason === '' ? 'plain' : reason, `license of ${license.email}`)),
         })
       }
     >
@@ -61,6 +56,7 @@ export function RevokeDialog({ license, activationCount, onClose }: LicenseDialo
 
 /** Lifts a revocation of any reason. */
 export function ReinstateDialog({ license, onClose }: LicenseDialogProps) {
+  const undo = useUndoOfRequest();
   const because =
     license.disputeReason === 'chargeback'
       ? ' It was revoked because the bank took the payment back: make sure that this is settled.'
@@ -70,15 +66,16 @@ export function ReinstateDialog({ license, onClose }: LicenseDialogProps) {
       path="/reinstateLicense"
       request={{ licenseKey: license.key }}
       title="Reinstate this license"
-      description={`Its machines work again after their next check, and its open violations of the highest level are resolved.${because}`}
+      description={`Its machines work again after their next check, and its open violations of the highest level are resolved, which cannot be undone.${because}`}
       verb="Reinstate"
       onClose={onClose}
-      onDone={({ license: { status } }) =>
+      onDone={({ license: { status } }, requestId) =>
         toast({
           title:
             status === 'expired'
               ? `The revocation is lifted; the license of ${license.email} has expired.`
-              : reinstatedText(license),
+              : `The license of ${license.email} is reinstated.`,
+          ...undo(requestId, '/revokeLicense', () => `The license of ${license.email} is revoked again.`),
         })
       }
     />
@@ -105,7 +102,7 @@ export function ResetDialog({ license, activationCount, activations, onClose, on
       verb={`Remove ${activationCount}`}
       danger
       onClose={onClose}
-      onDone={onDone ?? (() => toast({ title: `All machines of ${license.email} were removed.` }))}
+      onDone={onDone ?? (() => toast({ title: `All machines of the license of ${license.email} were removed.` }))}
     >
       {mustType && <TextField label={`Type ${activationCount} to confirm`} value={typed} onChange={setTyped} />}
     </WriteDialog>
@@ -119,7 +116,7 @@ export function LiftDialog({ license, onClose }: LicenseDialogProps) {
       path="/liftActivationLimit"
       request={{ licenseKey: license.key }}
       title="Lift the hourly limit"
-      description="Forgets the activation attempts of the last hour, so that 15 more are allowed now. Nothing else changes."
+      description="Forgets the activation attempts of the last hour, so that 15 more are allowed now. This cannot be undone. Nothing else changes."
       verb="Lift the limit"
       onClose={onClose}
       onDone={() => toast({ title: `The license of ${license.email} may be activated again now.` })}
@@ -135,7 +132,7 @@ export function MailKeyDialog({ license, onClose }: LicenseDialogProps) {
       path="/mailLicense"
       request={{ licenseKey: license.key, language: language as MailLanguage }}
       title="Mail the key"
-      description={`The key is mailed to ${license.email}, the address of the license, and to nobody else.`}
+      description={`The key is mailed to ${license.email}, the address of the license, and to nobody else. A mail cannot be called back.`}
       verb="Mail"
       onClose={onClose}
       onDone={({ to }) => toast({ title: `The key is on its way to ${to}.` })}
@@ -158,8 +155,9 @@ export function EmailDialog({ license, onClose }: LicenseDialogProps) {
   const [isAll, setAll] = useState(false);
   const given = newEmail.trim();
   const [wasEmail] = useState(license.email);
+  const undoAll = useUndoOfRequest();
   const which = isAll ? { email: wasEmail } : { licenseKey: license.key, wasEmail };
-  const undo = useQuickChange('/changeEmail', () => toast({ title: `The license has the address ${wasEmail} again.` }));
+  const undo = useUndoToast();
   return (
     <WriteDialog
       path="/changeEmail"
@@ -168,30 +166,23 @@ export function EmailDialog({ license, onClose }: LicenseDialogProps) {
       description={`It belongs to ${license.email}. The key stays the same.`}
       verb="Change"
       onClose={onClose}
-      onDone={({ changed, remaining }) => {
+      onDone={({ changed, remaining }, requestId) => {
         toast({
-          title: `${counted(changed, 'license')} got the new address.`,
+          title: isAll
+            ? `${counted(changed, 'license')} of ${wasEmail} got the address ${given}.`
+            : `The license of ${wasEmail} got the address ${given}.`,
           ...(remaining ? { detail: 'More are left: press again.' } : {}),
-          ...(isAll || changed === 0
+          ...(changed === 0
             ? {}
-            : {
-                seconds: UNDO_SECONDS,
-                action: {
-                  title: 'Undo',
-                  run: () => void undo.make({ licenseKey: license.key, newEmail: wasEmail, wasEmail: given }),
-                },
-              }),
+            : isAll
+              ? undoAll(requestId, '/changeEmail', addressesBack(wasEmail))
+              : undo(undoOfAddress(license.key, wasEmail, given))),
         });
         return remaining ? 'stay' : undefined;
       }}
     >
       <TextField label="New address" type="email" value={newEmail} onChange={setNewEmail} />
-      <Checkbox
-        label="All licenses of this customer"
-        hint={isAll ? 'Activity can take it back, license by license.' : undefined}
-        checked={isAll}
-        onChange={setAll}
-      />
+      <Checkbox label="All licenses of this customer" checked={isAll} onChange={setAll} />
     </WriteDialog>
   );
 }

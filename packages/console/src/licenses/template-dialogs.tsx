@@ -107,7 +107,7 @@ export function DeleteTemplateDialog({ template, onClose, onDeleted }: DeleteTem
     <WriteDialog
       path="/deleteReplyTemplate"
       title={`Delete the template "${name}"`}
-      description="Nobody in support is offered it any more."
+      description={'Nobody in support is offered it any more. "Undo" in the message makes it again.'}
       verb="Delete template"
       danger
       request={{ templateId }}

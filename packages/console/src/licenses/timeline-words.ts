@@ -2,7 +2,7 @@
 import type { HistoryEntry, KeptRefusal } from '../api/contract.ts';
 import { counted } from '../parts/count-words.ts';
 import { actorText, changesText, eventSentence } from '../sentences/events.ts';
-import { checkTitle, refusedName, refusedReason, spanText } from '../sentences/refusals.ts';
+import { checkTitle, refusedName, refusedReason, repeatsText } from '../sentences/refusals.ts';
 import { evidenceSentence, violationTitle } from '../sentences/violations.ts';
 
 /** One line. */
@@ -72,6 +72,6 @@ function refusalTitle(refusal: KeptRefusal): string {
 
 /** `Activate: All machines of the license are in use. The limit was 2. Within 12 minutes.` */
 function refusalDetail(refusal: KeptRefusal): string {
-  const span = spanText(refusal).replace(/^w(.*)$/, ' W$1.');
+  const span = repeatsText(refusal).replace(/^w(.*)$/, ' W$1.');
   return `${checkTitle(refusal.endpoint)}: ${refusedReason(refusal)}${span}`;
 }

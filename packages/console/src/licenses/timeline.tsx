@@ -11,6 +11,7 @@ import { classes } from '../parts/classes.ts';
 import { CopyAsCurl } from '../parts/curl.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { TextField } from '../parts/field.tsx';
+import { shortKey } from '../parts/key-text.ts';
 import { Loading } from '../parts/skeleton.tsx';
 import { Badge } from '../parts/status.tsx';
 import { TablePages } from '../parts/table-pages.tsx';
@@ -92,7 +93,7 @@ function NoteForm({ licenseKey }: { readonly licenseKey: string }) {
   const written = text.trim();
   const change = useChange('/addNote', () => {
     setText('');
-    toast({ title: 'The note was added to the license.' });
+    toast({ title: `The note was added to license ${shortKey(licenseKey)}.` });
   });
   return (
     <form

@@ -1,6 +1,7 @@
 /** The words of a verdict: its title and its evidence. Pure. */
 import type { Verdict, VerdictCode } from '../api/contract.ts';
 import { counted, countText } from '../parts/count-words.ts';
+import { roundedSpanText } from '../parts/span-words.ts';
 
 /** Each verdict as a title; null where the present answer says it. */
 const VERDICTS: Readonly<Record<VerdictCode, string | null>> = {
@@ -47,7 +48,7 @@ export function evidenceFacts({ code, evidence }: Pick<Verdict, 'code' | 'eviden
   const facts: readonly (readonly [term: string, value: string | undefined])[] = [
     ['Machines refused', numberText(machines)],
     ['Names', numberText(names)],
-    ['Within', withinHours === undefined ? undefined : spanOfHours(withinHours)],
+    ['Within', withinHours === undefined ? undefined : roundedSpanText(withinHours * 3_600)],
     ['Countries in a day', numberText(countries)],
     ['Refused calls', numberText(refusals)],
     ['Tries in an hour', numberText(attempts)],
@@ -67,11 +68,6 @@ function numberText(count: number | undefined): string | undefined {
 function daysAgo(days: number | undefined): string | undefined {
   if (days === undefined) return undefined;
   return days === 0 ? 'within a day' : `${counted(days, 'day')} ago`;
-}
-
-/** Hours, or full days from two days on. */
-export function spanOfHours(hours: number): string {
-  return hours < 48 ? counted(hours, 'hour') : counted(Math.ceil(hours / 24), 'day');
 }
 
 /** Verdicts whose reply to the customer is a no. */

@@ -123,7 +123,7 @@ export function remedyDone(remedy: Remedy, check: Pick<EndpointCheck, 'because'>
         ? `The license of ${email} allows ${counted(fields.maxConcurrent, 'seat')}.`
         : `The license of ${email} allows ${counted(Number(fields.maxMachines), 'machine')}.`;
     case 'reset_activations':
-      return `All machines of ${email} were removed.`;
+      return `All machines of the license of ${email} were removed.`;
     case 'lift_activation_limit':
       return `The license of ${email} may be activated again now.`;
     case 'extend_license':
@@ -131,7 +131,7 @@ export function remedyDone(remedy: Remedy, check: Pick<EndpointCheck, 'because'>
         ? `The license of ${email} was extended by ${counted(daysUntil(fields.expiresAt, now - 60_000), 'day')}.`
         : `The license of ${email} was extended.`;
     case 'resolve_violations':
-      return `The violations of ${email} were resolved.`;
+      return `The violations of the license of ${email} were resolved.`;
     case 'reinstate':
       return `The license of ${email} is reinstated.`;
     case 'activate_license':

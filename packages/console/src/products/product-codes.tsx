@@ -5,10 +5,10 @@ import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
 import { LinkButton } from '../parts/button.tsx';
 import { Mono } from '../parts/copy.tsx';
-import { counted } from '../parts/count-words.ts';
 import { Empty } from '../parts/empty.tsx';
 import { Meter } from '../parts/meter.tsx';
 import { Section } from '../parts/section.tsx';
+import { daysText } from '../parts/span-words.ts';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 
@@ -16,7 +16,7 @@ const SHOWN = 10;
 
 const COLUMNS: readonly Column<DiscountCode>[] = [
   { title: 'Code', cell: ({ code }) => <Mono>{code}</Mono> },
-  { title: 'Trial', cell: ({ trialDays }) => counted(trialDays, 'day'), phone: 'second' },
+  { title: 'Trial', cell: ({ trialDays }) => daysText(trialDays), phone: 'second' },
   {
     title: 'Used',
     cell: ({ usedCount, maxUses }) => <Meter label="Used" used={usedCount} limit={maxUses} />,

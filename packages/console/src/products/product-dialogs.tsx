@@ -1,5 +1,7 @@
 /** The dialogs for a whole product. */
 import { useState } from 'react';
+import { undoOfProduct } from '../actions/undo-catalogue.ts';
+import { useUndoToast } from '../actions/undo-toast.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { Product, ProductStatus } from '../api/contract.ts';
 import { useSession } from '../api/session.ts';
@@ -42,7 +44,7 @@ export function NewProductDialog({ onClose, onCreated = openProduct }: NewProduc
       onClose={onClose}
       onDone={({ productId }) => {
         onCreated(productId);
-        toast({ title: `${name.trim()} was created.` });
+        toast({ title: `The product ${name.trim()} was created.` });
       }}
     >
       <TextField label="Name" value={name} onChange={setName} hint="The name that people see." required />
@@ -79,7 +81,11 @@ function openProduct(productId: string): void {
 }
 
 /** Renames a product. */
-export function RenameDialog({ of: product, onClose }: DialogOf<Product>) {
+export function RenameDialog({ of: present, onClose }: DialogOf<Product>) {
+  // Keeps the values from the opening: the service refuses the change if they are no longer the stored ones.
+  const [product] = useState(present);
+  const { productId } = product;
+  const undo = useUndoToast();
   const [name, setName] = useState(product.name);
   const isOther = name.trim() !== '' && name.trim() !== product.name;
   return (
@@ -88,9 +94,14 @@ export function RenameDialog({ of: product, onClose }: DialogOf<Product>) {
       title={`Rename ${product.name}`}
       description="Its identifier stays, so apps and licenses notice nothing."
       verb="Rename"
-      request={isOther ? { productId: product.productId, name: name.trim() } : null}
+      request={isOther ? { productId, name: name.trim(), wasName: product.name } : null}
       onClose={onClose}
-      onDone={() => toast({ title: `The product is called ${name.trim()}.` })}
+      onDone={() =>
+        toast({
+          title: `The product ${productId} is called ${name.trim()}.`,
+          ...undo(undoOfProduct(product, { name: name.trim() })),
+        })
+      }
     >
       <TextField label="Name" value={name} onChange={setName} required />
     </WriteDialog>
@@ -98,7 +109,9 @@ export function RenameDialog({ of: product, onClose }: DialogOf<Product>) {
 }
 
 /** Transfers a product, with its licenses, to another creator. */
-export function ReassignDialog({ of: product, onClose }: DialogOf<Product>) {
+export function ReassignDialog({ of: present, onClose }: DialogOf<Product>) {
+  const [product] = useState(present);
+  const undo = useUndoToast();
   const [creator, setCreator] = useState('');
   const isOther = creator.trim() !== '' && creator.trim() !== product.creatorId;
   return (
@@ -113,9 +126,16 @@ export function ReassignDialog({ of: product, onClose }: DialogOf<Product>) {
       }
       verb="Give away"
       danger
-      request={isOther ? { productId: product.productId, creatorId: creator.trim() } : null}
+      request={
+        isOther ? { productId: product.productId, creatorId: creator.trim(), wasCreatorId: product.creatorId } : null
+      }
       onClose={onClose}
-      onDone={() => toast({ title: `${product.name} belongs to ${creator.trim()}.` })}
+      onDone={() =>
+        toast({
+          title: `${product.name} belongs to ${creator.trim()}.`,
+          ...undo(undoOfProduct(product, { creatorId: creator.trim() })),
+        })
+      }
     >
       <TextField label="New owner" value={creator} onChange={setCreator} required />
     </WriteDialog>
@@ -136,7 +156,9 @@ const STATUS_EFFECTS: Readonly<Record<ProductStatus, { readonly effect: string; 
 };
 
 /** Puts a product on sale, takes it off, or archives it. */
-export function StatusDialog({ of: product, to, onClose }: DialogOf<Product> & { readonly to: ProductStatus }) {
+export function StatusDialog({ of: present, to, onClose }: DialogOf<Product> & { readonly to: ProductStatus }) {
+  const [product] = useState(present);
+  const undo = useUndoToast();
   const { effect, verb } = STATUS_EFFECTS[to];
   return (
     <WriteDialog
@@ -145,9 +167,14 @@ export function StatusDialog({ of: product, to, onClose }: DialogOf<Product> & {
       description={effect}
       verb={verb}
       danger={to === 'archived'}
-      request={{ productId: product.productId, status: to }}
+      request={{ productId: product.productId, status: to, wasStatus: product.status }}
       onClose={onClose}
-      onDone={() => toast({ title: `${product.name}: ${PRODUCT_STATUS_WORDS[to].title.toLowerCase()}.` })}
+      onDone={() =>
+        toast({
+          title: `${product.name}: ${PRODUCT_STATUS_WORDS[to].title.toLowerCase()}.`,
+          ...undo(undoOfProduct(product, { status: to })),
+        })
+      }
     />
   );
 }

@@ -8,10 +8,11 @@ import { Button } from '../parts/button.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { Section } from '../parts/section.tsx';
+import { daysText } from '../parts/span-words.ts';
 import { Status } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { EditVariantDialog, NewVariantDialog, RetireVariantDialog } from './variant-dialogs.tsx';
-import { durationText, LICENSE_TYPE_WORDS, limitText, priceText, trialText } from './words.ts';
+import { FOR_EVER, LICENSE_TYPE_WORDS, limitText, priceText } from './words.ts';
 
 /** Page size: more variants than any product has. */
 const MOST = 1000;
@@ -25,8 +26,8 @@ const COLUMNS: readonly Column<Variant>[] = [
   },
   { title: 'Type', cell: ({ licenseType }) => LICENSE_TYPE_WORDS[licenseType] },
   { title: 'Limit', cell: limitText, phone: 'second' },
-  { title: 'Lasts', cell: ({ durationDays }) => durationText(durationDays), phone: 'secondEnd' },
-  { title: 'Trial', cell: ({ defaultTrialDays }) => (defaultTrialDays === null ? '–' : trialText(defaultTrialDays)) },
+  { title: 'Lasts', cell: ({ durationDays }) => daysText(durationDays, FOR_EVER), phone: 'secondEnd' },
+  { title: 'Trial', cell: ({ defaultTrialDays }) => daysText(defaultTrialDays) },
   { title: 'Price in cents', cell: ({ price }) => (price === null ? '–' : priceText(price)), align: 'end' },
 ];
 

@@ -1,5 +1,7 @@
 /** Dialogs that add, replace, change and retire variants. */
 import { useState } from 'react';
+import { undoOfVariant } from '../actions/undo-catalogue.ts';
+import { useUndoToast } from '../actions/undo-toast.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { LicenseType, Product, Variant } from '../api/contract.ts';
 import { Checkbox, FieldRow, NumberField, SelectField, TextField } from '../parts/field.tsx';
@@ -41,7 +43,9 @@ export function NewVariantDialog({
       danger={replaced !== undefined}
       request={request}
       onClose={onClose}
-      onDone={() => toast({ title: `${form.name.trim()} was ${replaced === undefined ? 'created' : 'replaced'}.` })}
+      onDone={() =>
+        toast({ title: `The variant ${form.name.trim()} was ${replaced === undefined ? 'created' : 'replaced'}.` })
+      }
     >
       <TextField
         label="Name"
@@ -78,13 +82,16 @@ function Replaces({ variant, by }: { readonly variant: Variant; readonly by: Var
           ))}
         </ul>
       )}
-      <p>Licenses issued before keep their values.</p>
+      <p>Licenses issued before keep their values. A changed type is not undone by one press: replace it once more.</p>
     </Notice>
   );
 }
 
 /** Changes a variant. */
-export function EditVariantDialog({ of: variant, onClose }: { readonly of: Variant; readonly onClose: () => void }) {
+export function EditVariantDialog({ of: present, onClose }: { readonly of: Variant; readonly onClose: () => void }) {
+  // Keeps the values from the opening: the service refuses the change if they are no longer the stored ones.
+  const [variant] = useState(present);
+  const undo = useUndoToast();
   const [form, setForm] = useState(() => formOf(variant));
   return (
     <WriteDialog
@@ -94,7 +101,9 @@ export function EditVariantDialog({ of: variant, onClose }: { readonly of: Varia
       verb="Save"
       request={JSON.stringify(form) === JSON.stringify(formOf(variant)) ? null : updateRequest(variant, form)}
       onClose={onClose}
-      onDone={() => toast({ title: `${variant.name} was changed.` })}
+      onDone={({ variant: after }) =>
+        toast({ title: `The variant ${variant.name} was changed.`, ...undo(undoOfVariant(variant, after)) })
+      }
     >
       <VariantFields form={form} onChange={setForm} />
       <p className={styles.note}>
@@ -106,7 +115,9 @@ export function EditVariantDialog({ of: variant, onClose }: { readonly of: Varia
 }
 
 /** Retires a variant from sale, or restores it. */
-export function RetireVariantDialog({ of: variant, onClose }: { readonly of: Variant; readonly onClose: () => void }) {
+export function RetireVariantDialog({ of: present, onClose }: { readonly of: Variant; readonly onClose: () => void }) {
+  const [variant] = useState(present);
+  const undo = useUndoToast();
   const active = !variant.active;
   return (
     <WriteDialog
@@ -118,9 +129,14 @@ export function RetireVariantDialog({ of: variant, onClose }: { readonly of: Var
           : 'It is no longer listed among the variants of the product. Its licenses keep working, and it can still be sold by name.'
       }
       verb={active ? 'Offer again' : 'Retire'}
-      request={{ variantId: variant.variantId, productId: variant.productId, active }}
+      request={{ variantId: variant.variantId, productId: variant.productId, active, wasActive: variant.active }}
       onClose={onClose}
-      onDone={() => toast({ title: active ? `${variant.name} is offered again.` : `${variant.name} was retired.` })}
+      onDone={({ variant: after }) =>
+        toast({
+          title: active ? `The variant ${variant.name} is offered again.` : `The variant ${variant.name} was retired.`,
+          ...undo(undoOfVariant(variant, after)),
+        })
+      }
     />
   );
 }

@@ -105,18 +105,21 @@ export function createRequest(productId: string, form: VariantForm): CreateVaria
   };
 }
 
-/** The request that changes a variant to the values of the form; null while a field is invalid. */
+/** The request that changes a variant from the shown values to those of the form; null while a field is invalid. */
 export function updateRequest(variant: Variant, form: VariantForm): UpdateVariantRequest | null {
   if (faultsOf(form).size > 0) return null;
   const { machines, sessions, durationDays, trialDays, price } = numbersOf(form);
   return {
     variantId: variant.variantId,
     productId: variant.productId,
-    ...(machines === null ? {} : { maxMachines: machines }),
-    ...(variant.licenseType === 'floating' ? { maxConcurrent: sessions } : {}),
+    ...(machines === null ? {} : { maxMachines: machines, wasMaxMachines: variant.maxMachines }),
+    ...(variant.licenseType === 'floating' ? { maxConcurrent: sessions, wasMaxConcurrent: variant.maxConcurrent } : {}),
     durationDays,
+    wasDurationDays: variant.durationDays,
     defaultTrialDays: trialDays,
+    wasDefaultTrialDays: variant.defaultTrialDays,
     price,
+    wasPrice: variant.price,
   };
 }
 

@@ -1,6 +1,7 @@
 /** The words for products and variants. */
 import type { LicenseType, ProductStatus, Variant } from '../api/contract.ts';
 import { counted, countText } from '../parts/count-words.ts';
+import { daysText } from '../parts/span-words.ts';
 import type { Tone } from '../parts/status.tsx';
 
 /** The tone and word of each product status. */
@@ -33,15 +34,8 @@ export function limitText(variant: Pick<Variant, 'licenseType' | 'maxMachines' |
   return variant.maxMachines < 0 ? 'No limit' : counted(variant.maxMachines, 'machine');
 }
 
-/** The duration of its licenses, as "365 days" or "For ever". */
-export function durationText(days: number | null): string {
-  return days === null ? 'For ever' : counted(days, 'day');
-}
-
-/** The trial that the storefront may offer. */
-export function trialText(days: number | null): string {
-  return days === null ? 'None' : counted(days, 'day');
-}
+/** The duration of licenses without an end. */
+export const FOR_EVER = 'For ever';
 
 /** A price in the smallest unit of a currency; the catalogue does not name the currency. */
 export function priceText(price: number | null): string {
@@ -60,8 +54,8 @@ export function differences(before: Variant, after: Variant): readonly Differenc
   const shown: readonly (readonly [what: string, text: (variant: Variant) => string])[] = [
     ['Type', ({ licenseType }) => LICENSE_TYPE_WORDS[licenseType]],
     ['Limit', limitText],
-    ['Lasts', ({ durationDays }) => durationText(durationDays)],
-    ['Trial', ({ defaultTrialDays }) => trialText(defaultTrialDays)],
+    ['Lasts', ({ durationDays }) => daysText(durationDays, FOR_EVER)],
+    ['Trial', ({ defaultTrialDays }) => daysText(defaultTrialDays, 'None')],
     ['Price', ({ price }) => priceText(price)],
     ['Offered', ({ active }) => (active ? 'Yes' : 'No')],
   ];

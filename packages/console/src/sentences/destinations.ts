@@ -1,6 +1,6 @@
 /** The words for destinations, their deliveries and attempts: pure. */
 import type { Delivery, DeliveryAttempt, Destination, Event } from '../api/contract.ts';
-import { counted, countText, roundedText } from '../parts/count-words.ts';
+import { counted, countText } from '../parts/count-words.ts';
 import type { Tone } from '../parts/status.tsx';
 import { sinceText } from '../parts/time-words.ts';
 
@@ -118,12 +118,6 @@ export function outcomeOf({ outcome, status }: Pick<DeliveryAttempt, 'outcome' |
 export function failureText({ lastError }: Pick<Delivery, 'lastError'>): string {
   const text = errorText(lastError);
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-}
-
-/** "240 ms", "1.2 s". */
-export function durationText(durationMs: number): string {
-  if (durationMs < 1000) return `${countText(durationMs)} ms`;
-  return `${roundedText(durationMs / 1000)} s`;
 }
 
 /** The name of a destination: its description, or else the host and the path of its URL. */

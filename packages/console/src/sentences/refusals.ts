@@ -1,7 +1,7 @@
 /** Refusals of apps in words for the person at the console: pure. */
 import type { ClientEndpoint, KeptRefusal } from '../api/contract.ts';
 import { wordsFor } from '../api/refusal-words.ts';
-import { counted } from '../parts/count-words.ts';
+import { roundedSpanText } from '../parts/span-words.ts';
 
 /** The purpose of each client endpoint, in the order of an app's calls. */
 const ENDPOINTS: Readonly<Record<ClientEndpoint, string>> = {
@@ -55,10 +55,10 @@ export function refusedReason({ code, details }: Pick<KeptRefusal, 'code' | 'det
   return typeof details.limit === 'number' ? `${title} The limit was ${details.limit}.` : title;
 }
 
-/** The span of repeated refusals: `within 12 minutes`; '' for one call, or for less than a minute. */
-export function spanText({ count, firstAt, lastAt }: Pick<KeptRefusal, 'count' | 'firstAt' | 'lastAt'>): string {
-  const minutes = Math.round((Date.parse(lastAt) - Date.parse(firstAt)) / 60_000);
-  return count > 1 && minutes > 0 ? `within ${counted(minutes, 'minute')}` : '';
+/** The span of repeated refusals: `within 12 minutes`; '' for one call, or for less than half a minute. */
+export function repeatsText({ count, firstAt, lastAt }: Pick<KeptRefusal, 'count' | 'firstAt' | 'lastAt'>): string {
+  const seconds = (Date.parse(lastAt) - Date.parse(firstAt)) / 1000;
+  return count > 1 && seconds >= 30 ? `within ${roundedSpanText(seconds)}` : '';
 }
 
 /** The reasons for filtering a list of refusals: a title, and the codes it stands for. */

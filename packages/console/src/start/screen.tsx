@@ -9,12 +9,13 @@ import { Key, Mono } from '../parts/copy.tsx';
 import { CodeLine } from '../parts/curl.tsx';
 import { download } from '../parts/download.ts';
 import { Page } from '../parts/page.tsx';
+import { daysText } from '../parts/span-words.ts';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import unseen from '../parts/unseen.module.css';
 import { NewProductDialog } from '../products/product-dialogs.tsx';
 import { NewVariantDialog } from '../products/variant-dialogs.tsx';
-import { durationText, limitText } from '../products/words.ts';
+import { FOR_EVER, limitText } from '../products/words.ts';
 import {
   certificateFileFor,
   clientLines,
@@ -184,7 +185,7 @@ function VariantFact({ variant, more }: { readonly variant: Variant; readonly mo
     <>
       <Status tone="good">Done</Status>
       <span>
-        {variant.name}: {limitText(variant)}, {durationText(variant.durationDays).toLowerCase()}
+        {variant.name}: {limitText(variant)}, {daysText(variant.durationDays, FOR_EVER).toLowerCase()}
         {more > 0 && `, and ${more} more`}
       </span>
     </>

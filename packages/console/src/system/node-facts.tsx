@@ -6,12 +6,13 @@ import { Mono } from '../parts/copy.tsx';
 import { sizeText } from '../parts/figures.ts';
 import { type Fact, Facts, Section } from '../parts/section.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
+import { spanText } from '../parts/span-words.ts';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { dayText } from '../parts/time-words.ts';
 import styles from './screen.module.css';
 import type { Warning } from './warnings.ts';
-import { countriesText, engineText, namesText, retentionTexts, spanText } from './words.ts';
+import { countriesText, engineText, namesText, retentionTexts } from './words.ts';
 
 interface Shown {
   /** Undefined while loading. */

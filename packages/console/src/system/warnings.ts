@@ -2,9 +2,9 @@
 import type { GetSystemReply, SystemDatabase } from '../api/contract.ts';
 import { counted } from '../parts/count-words.ts';
 import { sizeText } from '../parts/figures.ts';
+import { spanText } from '../parts/span-words.ts';
 import type { Tone } from '../parts/status.tsx';
 import { dayText } from '../parts/time-words.ts';
-import { spanText } from './words.ts';
 
 /** A certificate with fewer days left needs renewal. */
 const DAYS_LEFT = 30;

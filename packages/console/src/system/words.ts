@@ -1,6 +1,6 @@
 /** The words for the service and for signed-in people. */
 import type { ConsoleSession, SystemCountries, SystemRetention } from '../api/contract.ts';
-import { counted } from '../parts/count-words.ts';
+import { spanText } from '../parts/span-words.ts';
 import type { Tone } from '../parts/status.tsx';
 import { dayText } from '../parts/time-words.ts';
 import type { Readiness } from './readiness.ts';
@@ -48,26 +48,6 @@ export function browserText(userAgent: string | null): string {
   const [browser, system] = [named(BROWSERS), named(SYSTEMS)];
   if (browser === undefined) return userAgent.slice(0, 40);
   return system === undefined ? browser : `${browser} on ${system}`;
-}
-
-/** Units of time with their seconds, longest first. */
-const SPANS: readonly (readonly [seconds: number, unit: string])[] = [
-  [86_400, 'day'],
-  [3_600, 'hour'],
-  [60, 'minute'],
-  [1, 'second'],
-];
-
-/** The average length of a year, including leap days. */
-const YEAR_SECONDS = 31_557_600;
-
-/** A duration in words: "15 minutes", "90 seconds", "3 years"; a day and three hours are "27 hours". */
-export function spanText(seconds: number): string {
-  // Allows for the difference of leap years.
-  const years = Math.floor(seconds / YEAR_SECONDS);
-  if (years > 1 && seconds - years * YEAR_SECONDS < 86_400) return counted(years, 'year');
-  const [length, unit] = SPANS.find(([each]) => seconds % each === 0) ?? [1, 'second'];
-  return counted(seconds / length, unit);
 }
 
 /** The source of machines' countries: "The header cf-ipcountry, then a file of 1 Jan 2026". */

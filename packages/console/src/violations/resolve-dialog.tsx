@@ -3,6 +3,7 @@ import { requestIdOfState, useBulk } from '../actions/bulk.ts';
 import type { ViolationOfLicense } from '../api/contract.ts';
 import { curlLine } from '../api/curl.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { counted } from '../parts/count-words.ts';
 import { CopyAsCurl } from '../parts/curl.tsx';
 import { toast } from '../parts/toast.tsx';
 import { resolutionsOf } from './requests.ts';
@@ -29,17 +30,18 @@ export function ResolveDialog({ violations, onClose, onResolved }: ResolveDialog
     [resolutions],
   );
   const bulk = useBulk('/resolveLicense', requests);
+  const [alone] = resolutions.length === 1 ? resolutions : [];
+  const whose = alone === undefined ? counted(resolutions.length, 'license') : `the license of ${alone.email}`;
   const isDone = !bulk.isRunning && bulk.done === resolutions.length;
   // biome-ignore lint/correctness/useExhaustiveDependencies: reports once, when the last one is done
   useEffect(() => {
     if (!isDone) return;
     toast({
-      title: count === 1 ? 'The violation is resolved.' : `${count} violations are resolved.`,
+      title: `${counted(count, 'violation')} of ${whose} ${count === 1 ? 'is' : 'are'} resolved.`,
       requestIds: [...bulk.states.values()].map(requestIdOfState).filter((id) => id !== null),
     });
     onResolved();
   }, [isDone]);
-  const [alone] = resolutions.length === 1 ? resolutions : [];
   // Refused ones are always listed.
   const listed = resolutions.filter(
     ({ licenseKey }, at) => at < MOST_FORESEEN || bulk.states.get(licenseKey)?.state === 'refused',
@@ -50,7 +52,7 @@ export function ResolveDialog({ violations, onClose, onResolved }: ResolveDialog
       open
       onClose={onClose}
       title={count === 1 ? 'Resolve this violation?' : `Resolve ${count} violations?`}
-      effect="It stays in the history of the license. If it happens again, it is listed again."
+      effect="This cannot be undone. It stays in the history of the license. If it happens again, it is listed again."
       verb={bulk.refused > 0 ? 'Try again' : 'Resolve'}
       count={count}
       pending={bulk.isRunning}

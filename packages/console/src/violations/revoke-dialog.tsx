@@ -1,14 +1,10 @@
 import { useState } from 'react';
-import { useQuickChange } from '../actions/change.ts';
 import { undoOfRevocation } from '../actions/undo.ts';
+import { useUndoToast } from '../actions/undo-toast.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { RevocationReason, ViolationOfLicense } from '../api/contract.ts';
-import { useCan } from '../api/session.ts';
 import { SelectField } from '../parts/field.tsx';
 import { toast } from '../parts/toast.tsx';
-
-/** Seconds in which the toast can undo the revocation. */
-const UNDO_SECONDS = 30;
 
 const REASONS = [
   { value: '', title: 'No reason' },
@@ -27,11 +23,9 @@ export function RevokeDialog({
 }) {
   const { licenseKey, email, productId } = violation;
   const [reason, setReason] = useState('');
-  const reinstate = useQuickChange('/reinstateLicense', ({ license }) =>
-    toast({ title: `The license of ${email} is ${license.status} again.` }),
-  );
-  const mayUndo = useCan('/reinstateLicense');
-  const takenBack = undoOfRevocation(licenseKey, reason === '' ? 'plain' : reason);
+  const undo = useUndoToast();
+  const isRevoked = violation.licenseStatus === 'revoked';
+  const revocation = reason === '' ? 'plain' : reason;
   return (
     <WriteDialog
       path="/revokeLicense"
@@ -42,15 +36,13 @@ export function RevokeDialog({
       request={{
         licenseKey,
         ...(reason === '' ? {} : { reason: reason as RevocationReason }),
+        ...(isRevoked ? {} : { wasRevocation: null }),
       }}
       onClose={onClose}
       onDone={() =>
         toast({
           title: `The license of ${email} is revoked.`,
-          seconds: UNDO_SECONDS,
-          ...(mayUndo && takenBack !== null
-            ? { action: { title: 'Undo', run: () => void reinstate.make(takenBack) } }
-            : {}),
+          ...undo(isRevoked ? null : undoOfRevocation(licenseKey, revocation, `license of ${email}`)),
         })
       }
     >

@@ -86,6 +86,20 @@ describeConsole('the list of activity', (under) => {
     await happened.waitFor();
   });
 
+  it('has exact times with their zone on paper, in each row', async () => {
+    const licenseKey = await under.app.license({ email: 'paper@example.com' });
+    const page = await under.open({ isNew: true, timeZone: 'Asia/Tokyo', at: `/activity?license=${licenseKey}` });
+    const time = page.getByRole('listitem').locator('time');
+    await time.first().waitFor();
+    const shown = () =>
+      time.first().evaluate((each) => [getComputedStyle(each).fontSize, getComputedStyle(each, '::after').content]);
+    assert.equal((await shown())[1], 'none');
+    await page.emulateMedia({ media: 'print' });
+    const [size, paper = ''] = await shown();
+    assert.equal(size, '0px');
+    assert.match(paper, /^"\d+ \w+ \d{4}, \d\d:\d\d GMT\+9"$/);
+  });
+
   it('reports a failure with the request id, and goes on when the service is back', async () => {
     const page = await under.open({ device: 'phone', at: '/activity' });
     await page

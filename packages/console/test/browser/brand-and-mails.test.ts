@@ -88,7 +88,7 @@ describeConsole(
         await logo.setInputFiles(pictureOf(LOGO));
         await hasCount(page.getByRole('img', { name: 'Logo' }), 2);
         await page.getByRole('button', { name: 'Save' }).click();
-        await page.getByText('The brand was saved.').waitFor();
+        await page.getByText(`The brand of ${creator} was saved.`).waitFor();
         await inspect(page);
         const { name, accent, logo: stored } = await brandOf({ creatorId: creator });
         assert.deepEqual([name, accent, stored.data], ['Lumen & Söhne', '#b3452c', LOGO.toString('base64')]);

@@ -85,9 +85,9 @@ describeConsole('trial codes', (under) => {
     await page.getByText('31 Dec 2031').waitFor();
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await dialog(page).getByText('It cannot be brought back.').waitFor();
+    await dialog(page).getByText('"Undo" creates it again.').waitFor();
     await inspect(page);
-    await dialog(page).getByRole('button', { name: 'Delete for good' }).click();
+    await dialog(page).getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('FAIR was deleted.').waitFor();
     await page.getByRole('heading', { name: 'Trial codes' }).waitFor();
     assert.deepEqual((await under.app.admin('/listDiscountCodes', { code: 'FAIR' })).body.codes, []);

@@ -152,7 +152,7 @@ describeConsole(
       await dialog(page).getByLabel('Since the beginning of').fill(under.app.clock.at().slice(0, 10));
       await inspect(page);
       await dialog(page).getByRole('button', { name: 'Replay' }).click();
-      await page.getByText('The events are sent again.').waitFor();
+      await page.getByText('Past events are sent to ').waitFor();
       await receiver.hasReceived(before + 3);
       await page.goto(`${under.origin}/console/#/activity`);
       await page

@@ -68,7 +68,7 @@ describeConsole('keys', (under) => {
     await inspect(page);
     await dialog(page).getByRole('button', { name: 'Revoke it' }).click();
     await dialog(page).getByRole('button', { name: 'Revoke key' }).click();
-    await page.getByText('1 key was revoked.').waitFor();
+    await page.getByText('The key of Storefront sync of bo was revoked.').waitFor();
     assert.equal((await under.app.send('/listProducts', { apiKey: key })).status, 401);
     assert.ok(
       sent.some((each) => each.includes(hashOf(key))),

@@ -86,7 +86,7 @@ describeConsole(
       assert.equal((await read(key)).license.status, 'revoked', 'the preview changed something');
       await inspect(page);
       await dialog.getByRole('button', { name: 'Resolve' }).click();
-      await page.getByText('1 violation was resolved.').waitFor();
+      await page.getByText('1 violation of the license of ').waitFor();
       const { license } = await read(key);
       assert.deepEqual([license.status, license.threatLevel], ['active', 1]);
     });
@@ -132,7 +132,7 @@ describeConsole(
       // The end of the day in the time zone of the browser.
       assert.match((await read(key)).license.expiresAt, /^2035-(?:06-30|07-01)T/);
       await page.getByRole('button', { name: 'Undo' }).click();
-      await page.getByText('The change was taken back.').waitFor();
+      await page.getByText('The change to the license of ').waitFor();
       assert.equal((await read(key)).license.expiresAt, null);
     });
 
@@ -167,7 +167,7 @@ describeConsole(
       await more(page, 'Change e-mail address');
       await page.getByRole('dialog').getByLabel('New address').fill('cyd@example.com');
       await page.getByRole('dialog').getByRole('button', { name: 'Change' }).click();
-      await page.getByText('1 license got the new address.').waitFor();
+      await page.getByText('The license of cy@example.com got the address cyd@example.com.').waitFor();
 
       await page.getByRole('tab', { name: 'Timeline' }).click();
       await page.getByLabel('Note').fill('Agreed on the phone.');
@@ -246,7 +246,7 @@ describeConsole(
       await inspect(page);
       await page.getByRole('menuitem', { name: 'Remove' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-      await page.getByText('pc-61 was removed.').waitFor();
+      await page.getByText('pc-61 was removed from license ').waitFor();
       assert.equal((await read(key)).activationCount, 51);
       await more(page, 'Remove all machines');
       const dialog = page.getByRole('dialog');

@@ -97,7 +97,7 @@ describeConsole('the number of a request', (under) => {
     mend();
     await page.getByRole('button', { name: 'Add note' }).click();
     const news = page.getByRole('region', { name: 'News' });
-    await news.getByText('The note was added to the license.').waitFor();
+    await news.getByText('The note was added to license ').waitFor();
     assert.equal(await page.getByLabel('Note').inputValue(), '');
     await inspect(page);
     assert.deepEqual([await copied(news, ONE)], numbers);
@@ -138,7 +138,7 @@ describeConsole('the number of a request', (under) => {
     mend();
     await dialog.getByRole('button', { name: 'Try again' }).click();
     const news = page.getByRole('region', { name: 'News' });
-    await news.getByText('2 violations are resolved.').waitFor();
+    await news.getByText('2 violations of 2 licenses are resolved.').waitFor();
     assert.deepEqual((await copied(news, SEVERAL)).split('\n').toSorted(), numbers.toSorted());
     assert.equal(numbers.length, 2);
     await inspect(page);

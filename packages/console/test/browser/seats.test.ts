@@ -45,7 +45,7 @@ describeConsole('the board of seats', (under) => {
       await inspect(page);
       await dialog.getByRole('button', { name: 'End session' }).click();
       await pool.getByText('1 of 2 seats is in use.').waitFor();
-      await page.getByText('The seat of host of one is free.').waitFor();
+      await page.getByText('The seat of host of one on license ').waitFor();
       await hasCount(pool.getByText('host of one'), 0);
 
       await mustSucceed(three!.activate());

@@ -70,7 +70,7 @@ describeConsole('support', (under) => {
     const limit = async () => (await under.app.admin('/getLicense', { licenseKey: key })).body.license.maxMachines;
     assert.equal(await limit(), 3);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('The change was taken back.').waitFor();
+    await page.getByText('The change to the license of ').waitFor();
     assert.equal(await limit(), 2);
     await page.getByRole('button', { name: 'Allow 3 machines' }).click();
     await page.getByRole('heading', { name: 'new-limit can use this license.' }).waitFor();

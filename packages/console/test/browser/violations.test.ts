@@ -51,7 +51,7 @@ describeConsole('the inbox of violations', (under) => {
       assert.equal(await statusOf(app, licenseKey), 'revoked');
       await inspect(page);
       await dialog.getByRole('button', { name: 'Resolve' }).click();
-      await page.getByText('The violation is resolved.').waitFor();
+      await page.getByText('1 violation of the license of ').waitFor();
       await dialog.waitFor({ state: 'detached' });
       await inbox.getByRole('heading', { name: 'Fraud' }).waitFor({ state: 'detached' });
       assert.equal(await openOf(app, licenseKey), 1);
@@ -75,7 +75,7 @@ describeConsole('the inbox of violations', (under) => {
     await dialog.getByText('Nothing stays open. The license stays active.').first().waitFor();
     await inspect(page);
     await dialog.getByRole('button', { name: 'Resolve' }).click();
-    await page.getByText('2 violations are resolved.').waitFor();
+    await page.getByText('2 violations of 2 licenses are resolved.').waitFor();
     assert.deepEqual(await Promise.all(keys.map((key) => openOf(app, key))), [0, 0, 1]);
     await page.getByLabel('State').selectOption({ label: 'Resolved' });
     await page.getByLabel(`Select More machines than allowed of kim@example.com`).waitFor();
@@ -116,7 +116,7 @@ describeConsole('the inbox of violations', (under) => {
     await page.getByText('License revoked').waitFor();
     await inspect(page);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('The license of nia@example.com is active again.').waitFor();
+    await page.getByText('The license of nia@example.com is reinstated.').waitFor();
     assert.equal(await statusOf(app, licenseKey), 'active');
   });
 

@@ -19,7 +19,7 @@ const BRAND: Brand = {
 describe('the form of a brand', () => {
   it('sends the name, what differs, and null for emptied fields', () => {
     const form = formOf(BRAND);
-    assert.deepEqual(updateRequest(BRAND, form, ''), { name: 'Tapehead Audio' });
+    assert.deepEqual(updateRequest(BRAND, form, ''), { name: 'Tapehead Audio', wasUpdatedAt: BRAND.updatedAt });
     const changed = { ...form, supportAddress: ' ', supportUrl: ' https://example.com/help ', logo: '' };
     assert.deepEqual(updateRequest(BRAND, changed, 'ada'), {
       creatorId: 'ada',
@@ -27,8 +27,9 @@ describe('the form of a brand', () => {
       supportAddress: null,
       supportUrl: 'https://example.com/help',
       logo: null,
+      wasUpdatedAt: BRAND.updatedAt,
     });
-    assert.deepEqual(updateRequest(null, { ...formOf(null), name: 'Loom' }, ''), { name: 'Loom' });
+    assert.deepEqual(updateRequest(null, { ...formOf(null), name: 'Loom' }, ''), { name: 'Loom', wasUpdatedAt: null });
     assert.equal(updateRequest(BRAND, { ...form, name: ' ' }, ''), null);
   });
 

@@ -108,6 +108,7 @@ describe('the form of a variant', () => {
       durationDays: 365,
       defaultTrialDays: 14,
       price: 2900,
+      ...{ wasMaxMachines: 3, wasDurationDays: 365, wasDefaultTrialDays: 14, wasPrice: 2900 },
     };
     assert.deepEqual(updateRequest(VARIANT, form), same);
     assert.deepEqual(updateRequest(VARIANT, { ...form, durationDays: '' }), { ...same, durationDays: null });
@@ -177,8 +178,12 @@ describe('a code', () => {
   it('is changed only where something changes', () => {
     const form = codeForm(CODE);
     assert.equal(codeChange(CODE, form), null);
-    assert.deepEqual(codeChange(CODE, { ...form, uses: '' }), { code: 'Spring', maxUses: null });
-    assert.deepEqual(codeChange(CODE, { ...form, until: '' }), { code: 'Spring', expiresAt: null });
+    assert.deepEqual(codeChange(CODE, { ...form, uses: '' }), {
+      ...{ code: 'Spring', maxUses: null, wasMaxUses: 10 },
+    });
+    assert.deepEqual(codeChange(CODE, { ...form, until: '' }), {
+      ...{ code: 'Spring', expiresAt: null, wasExpiresAt: CODE.expiresAt },
+    });
   });
 });
 

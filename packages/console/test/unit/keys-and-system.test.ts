@@ -5,8 +5,9 @@ import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { hashOfKey, isHash } from '../../src/keys/hash.ts';
 import { revokedText, shortHash } from '../../src/keys/words.ts';
+import { daysText, roundedSpanText, shortSpanText, spanText } from '../../src/parts/span-words.ts';
 import { readinessOf } from '../../src/system/readiness.ts';
-import { browserText, spanText, whoText } from '../../src/system/words.ts';
+import { browserText, whoText } from '../../src/system/words.ts';
 
 describe('the hash of a key', () => {
   it('is the one by which the service lists it', async () => {
@@ -26,9 +27,9 @@ describe('the hash of a key', () => {
 
 describe('words of keys and sessions', () => {
   it('say how many keys were revoked', () => {
-    assert.equal(revokedText(0), 'No key was active.');
-    assert.equal(revokedText(1), '1 key was revoked.');
-    assert.equal(revokedText(3), '3 keys were revoked.');
+    assert.equal(revokedText(0, 'ada'), 'No key of ada was active.');
+    assert.equal(revokedText(1, 'ada'), 'The key of ada was revoked.');
+    assert.equal(revokedText(3, 'ada'), '3 keys of ada were revoked.');
   });
 
   it('say who is signed in', () => {
@@ -49,6 +50,15 @@ describe('words of keys and sessions', () => {
   });
 
   it('say spans of time', () => {
+    assert.equal(roundedSpanText(31), '1 minute');
+    assert.equal(roundedSpanText(3_600), '1 hour');
+    assert.equal(roundedSpanText(3_601), '61 minutes');
+    assert.equal(roundedSpanText(47 * 3_600 + 1), '48 hours');
+    assert.equal(roundedSpanText(48 * 3_600), '2 days');
+    assert.equal(shortSpanText(240), '240 ms');
+    assert.equal(shortSpanText(1_240), '1.2 s');
+    assert.equal(daysText(14), '14 days');
+    assert.equal(daysText(null, 'For ever'), 'For ever');
     assert.equal(spanText(900), '15 minutes');
     assert.equal(spanText(60), '1 minute');
     assert.equal(spanText(90), '90 seconds');

@@ -3,7 +3,6 @@ import '../support/browser-locale.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { removalEffect, removalOfAllEffect } from '../../src/actions/machine-removal.ts';
-import { undoOfEvent, undoRequest } from '../../src/actions/undo.ts';
 import type {
   Customer,
   EndpointCheck,
@@ -529,7 +528,7 @@ describe('the removal of machines', () => {
       /^2 machines are removed. 1 of them was seen within 7 days and stops /,
     );
     assert.match(removalOfAllEffect(60, seen, NOW), / At least 1 of them was seen /);
-    assert.match(removalOfAllEffect(1, seen.slice(1), NOW), /^1 machine is removed. Each may /);
+    assert.match(removalOfAllEffect(1, seen.slice(1), NOW), /^1 machine is removed. This cannot be undone: each may /);
   });
 });
 
@@ -563,45 +562,6 @@ describe('a role', () => {
     assert.equal(maySend(support, '/revokeLicense', ['licenseKey', 'reason']), true);
     assert.equal(maySend(support, '/createLicense', ['email']), false);
     assert.equal(limitAt(support, '/revokeLicense'), undefined);
-  });
-});
-
-describe('undoing a change of a license', () => {
-  it('names the address or the revocation to replace, and leaves out what was forgotten or revoked before', () => {
-    const event = (type: string, before: object, after: object) =>
-      ({ type, licenseKey: KEY, before, after }) as Parameters<typeof undoOfEvent>[0];
-    const [was, is] = [{ email: 'was@example.com' }, { email: 'is@example.com' }];
-    const readdressed = undoOfEvent(event('license.email_changed', was, is));
-    assert.deepEqual(readdressed?.request, { licenseKey: KEY, newEmail: was.email, wasEmail: is.email });
-    assert.equal(undoOfEvent(event('license.email_changed', { email: 'forgotten-x@invalid' }, is)), null);
-    const [valid, revoked] = [
-      { status: 'active', revocation: null },
-      { status: 'revoked', revocation: 'fraud', reason: 'fraud' },
-    ];
-    const reinstated = undoOfEvent(event('license.revoked', valid, revoked));
-    assert.deepEqual(reinstated?.request, { licenseKey: KEY, wasRevocation: 'fraud' });
-    assert.equal(undoOfEvent(event('license.revoked', { revocation: 'plain' }, { revocation: 'fraud' })), null);
-    assert.equal(undoOfEvent(event('license.reinstated', revoked, valid)), null);
-  });
-
-  it('puts the former values back in place of the new ones', () => {
-    assert.deepEqual(
-      undoRequest(
-        KEY,
-        { maxMachines: 4, status: 'expired', expiresAt: null },
-        { maxMachines: 7, status: 'active', expiresAt: 'x' },
-      ),
-      { licenseKey: KEY, maxMachines: 4, wasMaxMachines: 7, expiresAt: null, wasExpiresAt: 'x' },
-    );
-  });
-
-  it('is not offered where no request restores the former state', () => {
-    assert.equal(undoRequest(KEY, { maxConcurrent: null }, { maxConcurrent: 3 }), null);
-    assert.equal(
-      undoRequest(KEY, { revocation: null, status: 'active' }, { revocation: 'plain', status: 'revoked' }),
-      null,
-    );
-    assert.equal(undoRequest(KEY, {}, {}), null);
   });
 });
 

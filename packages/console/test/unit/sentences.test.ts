@@ -18,7 +18,7 @@ import {
   typesWithSentences,
 } from '../../src/sentences/events.ts';
 import { fieldName, valueText } from '../../src/sentences/fields.ts';
-import { REFUSAL_CODES, refusedName, refusedReason, spanText } from '../../src/sentences/refusals.ts';
+import { REFUSAL_CODES, refusedName, refusedReason, repeatsText } from '../../src/sentences/refusals.ts';
 import { evidenceSentence, machinesOf, severityText, violationTypes } from '../../src/sentences/violations.ts';
 import { addressOf, customersAmong } from '../../src/shell/palette-words.ts';
 import {
@@ -314,9 +314,9 @@ describe('the list of refusals', () => {
     assert.equal(refusedReason(refusal), 'All machines of the license are in use. The limit was 2.');
     for (const code of REFUSAL_CODES) assert.match(refusedReason({ code, details: {} }), /^[A-Z].*\.$/);
     const later = '2027-03-10T12:12:00.000Z';
-    assert.equal(spanText({ count: 3, firstAt: at, lastAt: later }), 'within 12 minutes');
-    assert.equal(spanText({ count: 3, firstAt: at, lastAt: at }), '');
-    assert.equal(spanText({ count: 1, firstAt: at, lastAt: later }), '');
+    assert.equal(repeatsText({ count: 3, firstAt: at, lastAt: later }), 'within 12 minutes');
+    assert.equal(repeatsText({ count: 3, firstAt: at, lastAt: at }), '');
+    assert.equal(repeatsText({ count: 1, firstAt: at, lastAt: later }), '');
   });
 });
 

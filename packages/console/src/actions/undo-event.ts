@@ -1,0 +1,84 @@
+/** Undoes a recorded change. Pure. */
+import type { DiscountCode, Event, RevocationReason } from '../api/contract.ts';
+import { shortKey } from '../parts/key-text.ts';
+import { type Facts, REVOCATIONS, type Undoing, undoOfAddress, undoOfRevocation, undoOfValues } from './undo.ts';
+import { undoneBrand, undoOfDeletion } from './undo-catalogue.ts';
+
+/** Undoes a reinstatement; null where the former dispute differs from the one that the revocation would record. */
+function undoOfReinstatement(licenseKey: string, { revocation, disputeReason = null }: Facts): Undoing | null {
+  const dispute = revocation === 'refund' || revocation === 'chargeback' ? revocation : null;
+  if (!REVOCATIONS.includes(revocation) || disputeReason !== dispute) return null;
+  const reason = revocation === 'plain' ? {} : { reason: revocation as RevocationReason };
+  const recorded = 'reason' in reason ? `, and the ${String(revocation)} is recorded as a new violation` : '';
+  return {
+    path: '/revokeLicense',
+    request: { licenseKey, ...reason, wasRevocation: null },
+    effect: `The license is revoked again${recorded}. Violations that were resolved stay so`,
+    done: `The license ${shortKey(licenseKey)} is revoked again.`,
+  };
+}
+
+/** The parts of an event from which it is undone. */
+export type UndoableEvent = Pick<
+  Event,
+  'type' | 'at' | 'licenseKey' | 'productId' | 'creatorId' | 'subject' | 'before' | 'after'
+>;
+
+/** Undoes a recorded change; null if no request does. The service refuses it after another's change. */
+export function undoOfEvent(event: UndoableEvent): Undoing | null {
+  const { type, before, after } = event;
+  if (type === 'discount_code.deleted') return before === null ? null : undoOfDeletion(deletedCode(event, before));
+  if (before === null || after === null) return null;
+  return event.licenseKey === null
+    ? undoOfCatalogue(event, before, after)
+    : undoOfLicense({ type, licenseKey: event.licenseKey }, before, after);
+}
+
+function deletedCode({ productId, creatorId }: UndoableEvent, before: Facts): DiscountCode {
+  return { ...(before as unknown as DiscountCode), productId, creatorId };
+}
+
+function undoOfLicense(
+  { type, licenseKey }: { readonly type: Event['type']; readonly licenseKey: string },
+  before: Facts,
+  after: Facts,
+): Undoing | null {
+  switch (type) {
+    case 'license.updated':
+      return undoOfValues('/updateLicense', { licenseKey }, before, after, `the license ${shortKey(licenseKey)}`);
+    case 'license.email_changed':
+      return undoOfAddress(licenseKey, before.email, after.email);
+    case 'license.revoked':
+      return before.status === 'revoked' || before.revocation !== null
+        ? null
+        : undoOfRevocation(licenseKey, after.revocation);
+    case 'license.reinstated':
+      return after.revocation === null ? undoOfReinstatement(licenseKey, before) : null;
+    default:
+      return null;
+  }
+}
+
+/** The fields of a brand that events hold: not its logo. */
+const OF_BRAND: readonly string[] = ['name', 'supportAddress', 'supportUrl', 'accent'];
+
+function undoOfCatalogue({ type, productId, subject, at }: UndoableEvent, before: Facts, after: Facts): Undoing | null {
+  switch (type) {
+    case 'product.updated':
+      return productId === null
+        ? null
+        : undoOfValues('/updateProduct', { productId }, before, after, `the product ${productId}`);
+    case 'variant.updated':
+      return productId === null || subject === null
+        ? null
+        : undoOfValues('/updateVariant', { variantId: subject, productId }, before, after, `the variant ${subject}`);
+    case 'discount_code.updated':
+      return subject === null
+        ? null
+        : undoOfValues('/updateDiscountCode', { code: subject }, before, after, `the code ${subject}`);
+    case 'brand.updated':
+      return Object.keys(after).every((name) => OF_BRAND.includes(name)) ? undoneBrand(subject, at, before) : null;
+    default:
+      return null;
+  }
+}

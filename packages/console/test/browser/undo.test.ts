@@ -1,0 +1,330 @@
+/**
+ * Undoing in the message and in Activity: once, in two tabs, after another's change, and of many things at once. Each
+ * journey asserts the stored values, on both databases.
+ */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { engines, freshDatabase } from '../../../server/test/support/databases.ts';
+import { hasCount } from '../support/count.ts';
+import { inspect } from '../support/inspect.ts';
+import { describeConsole } from '../support/open-console.ts';
+import { mustSucceed } from '../support/success.ts';
+
+/** A picture of one pixel. */
+const LOGO = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
+const news = (page: Page) => page.getByRole('region', { name: 'News' });
+const undo = (page: Page) => news(page).getByRole('button', { name: 'Undo' });
+
+for (const engine of engines)
+  describeConsole(
+    `undoing on ${engine}`,
+    (under) => {
+      const send = (path: string, body: Readonly<Record<string, unknown>>) => mustSucceed(under.app.admin(path, body));
+      const license = async (licenseKey: string) => (await send('/getLicense', { licenseKey })).license;
+      const statusesOf = (keys: readonly string[]) =>
+        Promise.all(keys.map(async (key) => (await license(key)).status as string));
+
+      async function licensesOf(
+        productId: string,
+        emails: readonly string[],
+        fields: Readonly<Record<string, unknown>> = {},
+      ) {
+        await send('/createProduct', { slug: productId, name: productId, creatorId: 'ada' });
+        const keys: string[] = [];
+        for (const email of emails) keys.push(await under.app.license({ email, productId, ...fields }));
+        return keys;
+      }
+
+      it('of many revocations is one press, leaves what was revoked before, and says who changed the others', async () => {
+        const emails = ['one', 'two', 'three', 'before'].map((name) => `${name}@example.com`);
+        const keys = await licensesOf('revoked', emails);
+        const [first = '', , , before = ''] = keys;
+        await send('/revokeLicense', { licenseKey: before, reason: 'refund' });
+        const page = await under.open({ at: '/licenses?product=revoked' });
+        await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check();
+        await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+        const dialog = dialogOf(page, 'Revoke 4 licenses');
+        await dialog.getByText('One is revoked already, and "Undo" leaves it so.').waitFor();
+        await dialog.getByRole('button', { name: 'Revoke 4' }).click();
+        await dialog.getByText('4 of 4 done.').waitFor();
+        assert.deepEqual(await statusesOf(keys), ['revoked', 'revoked', 'revoked', 'revoked']);
+        await inspect(page);
+        await send('/revokeLicense', { licenseKey: first, reason: 'chargeback' });
+        await dialog.getByRole('button', { name: 'Undo all 3' }).click();
+        const undoing = dialogOf(page, 'Undo: Revoke 4 licenses');
+        await undoing.getByText('2 of 3 undone, 1 refused, 1 had nothing to undo.').waitFor();
+        await undoing
+          .getByText('License was changed meanwhile by the operator: revocation from plain to chargeback')
+          .waitFor();
+        await inspect(page);
+        assert.deepEqual(await statusesOf(keys), ['revoked', 'active', 'active', 'revoked']);
+        await undoing.getByRole('button', { name: 'Try the 1 again' }).click();
+        await undoing.getByText('2 of 3 undone, 1 refused, 1 had nothing to undo.').waitFor();
+        assert.deepEqual(await statusesOf(keys), ['revoked', 'active', 'active', 'revoked']);
+      });
+
+      it('of a revocation that another person made first is refused, and nothing is changed', async () => {
+        const [key = ''] = await licensesOf('late', ['late@example.com']);
+        const page = await under.open({ at: '/licenses?product=late', scheme: 'dark' });
+        await page
+          .getByRole('checkbox', { name: /^Select / })
+          .last()
+          .check();
+        await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+        await send('/revokeLicense', { licenseKey: key, reason: 'fraud' });
+        const dialog = dialogOf(page, 'Revoke 1 license');
+        await dialog.getByRole('button', { name: 'Revoke 1' }).click();
+        await dialog.getByText('changed meanwhile by the operator: revocation from none to fraud').waitFor();
+        await hasCount(dialog.getByRole('button', { name: /^Undo/ }), 0);
+        await inspect(page);
+        const { violations } = await send('/getLicense', { licenseKey: key });
+        assert.equal(violations.length, 1);
+      });
+
+      it('of many extensions puts each former end back', async () => {
+        const ends = ['2031-01-31T12:00:00.000Z', '2032-02-29T12:00:00.000Z', '2033-03-31T12:00:00.000Z'];
+        const keys: string[] = await licensesOf('extended', []);
+        for (const expiresAt of ends)
+          keys.push(await under.app.license({ email: 'end@example.com', productId: 'extended', expiresAt }));
+        const endsNow = () => Promise.all(keys.map(async (key) => (await license(key)).expiresAt as string));
+        const page = await under.open({ at: '/licenses?product=extended' });
+        await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check();
+        await page.getByRole('button', { name: 'Extend', exact: true }).click();
+        const dialog = dialogOf(page, 'Extend 3 licenses');
+        await dialog.getByLabel('Days', { exact: true }).fill('10');
+        await dialog.getByRole('button', { name: 'Extend 3' }).click();
+        await dialog.getByText('3 extended.').waitFor();
+        assert.equal((await endsNow())[0], '2031-02-10T12:00:00.000Z');
+        const changed = '2040-12-31T00:00:00.000Z';
+        await send('/updateLicense', { licenseKey: keys[1], expiresAt: changed });
+        await dialog.getByRole('button', { name: 'Undo all 3' }).click();
+        const undoing = dialogOf(page, 'Undo: Extend 3 licenses');
+        await undoing.getByText('2 of 3 undone, 1 refused.').waitFor();
+        assert.deepEqual(await endsNow(), [ends[0], changed, ends[2]]);
+      });
+
+      it('of an address of all licenses of a customer is one press, and in Activity one more', async () => {
+        const keys = await licensesOf('moved', ['old@example.com', 'old@example.com', 'old@example.com']);
+        const emails = () => Promise.all(keys.map(async (key) => (await license(key)).email as string));
+        const page = await under.open({ at: '/customers/old@example.com' });
+        const move = async (name: string) => {
+          await page.getByRole('button', { name: 'Change the address' }).click();
+          const dialog = dialogOf(page, 'Change the address');
+          await dialog.getByLabel('New address').fill(name);
+          await dialog.getByRole('button', { name: 'Change' }).click();
+          await dialog.waitFor({ state: 'detached' });
+        };
+        await move('new@example.com');
+        await page.getByText('3 licenses of old@example.com got the address new@example.com.').waitFor();
+        assert.deepEqual(new Set(await emails()), new Set(['new@example.com']));
+        await send('/changeEmail', { licenseKey: keys[2], newEmail: 'third@example.com' });
+        await undo(page).click();
+        await page.getByText('2 of 3 licenses have the address old@example.com again.').waitFor();
+        await page.getByText('1 refused: License was changed meanwhile by the operator: email from').waitFor();
+        await inspect(page);
+        assert.deepEqual(await emails(), ['old@example.com', 'old@example.com', 'third@example.com']);
+        await page.goto(`${under.origin}/console/#/customers/old@example.com`);
+        const [reply] = await Promise.all([
+          page.waitForResponse((response) => response.url().endsWith('/changeEmail')),
+          move('newer@example.com'),
+        ]);
+        const request = reply.headers()['x-request-id'] ?? '';
+        const [activity, other] = [
+          await under.open({ name: 'Ada', at: `/activity?request=${request}` }),
+          await under.open({ name: 'Bea', at: `/activity?request=${request}` }),
+        ];
+        for (const tab of [activity, other]) await tab.getByRole('button', { name: 'Undo all 2' }).click();
+        const asking = dialogOf(activity, 'Undo 2 changes');
+        await inspect(activity);
+        await asking.getByRole('button', { name: 'Undo 2' }).click();
+        await asking.getByText('2 changes undone.').waitFor();
+        assert.deepEqual(await emails(), ['old@example.com', 'old@example.com', 'third@example.com']);
+        const late = dialogOf(other, 'Undo 2 changes');
+        await late.getByRole('button', { name: 'Undo 2' }).click();
+        await late.getByText('0 changes undone, 2 refused.').waitFor();
+        await hasCount(late.getByText(/changed meanwhile by .*Ada.*: email from newer@example.com to old@/), 2);
+        assert.deepEqual(await emails(), ['old@example.com', 'old@example.com', 'third@example.com']);
+      });
+
+      it('of a reinstatement revokes again with the former reason, once', async () => {
+        const [key = ''] = await licensesOf('back', ['back@example.com']);
+        await send('/revokeLicense', { licenseKey: key, reason: 'chargeback' });
+        const page = await under.open({ at: `/licenses/${key}` });
+        const reinstate = async () => {
+          await page.getByRole('button', { name: 'Reinstate', exact: true }).first().click();
+          const dialog = dialogOf(page, 'Reinstate this license');
+          await dialog.getByText('of the highest level are resolved, which cannot be undone').waitFor();
+          await dialog.getByRole('button', { name: 'Reinstate' }).click();
+          await dialog.waitFor({ state: 'detached' });
+        };
+        await reinstate();
+        assert.equal((await license(key)).status, 'active');
+        await undo(page).click();
+        await news(page)
+          .getByText(/ is revoked again\.$/)
+          .waitFor();
+        const { status, disputeReason } = await license(key);
+        assert.deepEqual([status, disputeReason], ['revoked', 'chargeback']);
+        await reinstate();
+        const tabs = [];
+        for (const name of ['Ada', 'Bea']) {
+          const tab = await under.open({ name, at: `/activity?license=${key}` });
+          await tab.getByRole('button', { name: 'Details: A license was reinstated.' }).first().click();
+          await tab.getByRole('button', { name: 'Undo', exact: true }).click();
+          const dialog = dialogOf(tab, 'Undo this change');
+          await dialog.getByText('The license is revoked again, and the chargeback is recorded as a new').waitFor();
+          tabs.push({ tab, dialog });
+        }
+        const [one, two] = tabs;
+        await inspect(one!.tab);
+        await one!.dialog.getByRole('button', { name: 'Undo' }).click();
+        await one!.dialog.waitFor({ state: 'detached' });
+        await two!.dialog.getByRole('button', { name: 'Undo' }).click();
+        await two!.dialog.getByText(/changed meanwhile by .*Ada.*: revocation from none to chargeback/).waitFor();
+        const { violations } = await send('/getLicense', { licenseKey: key });
+        assert.equal(violations.filter(({ resolvedAt }: { resolvedAt: unknown }) => resolvedAt === null).length, 1);
+      });
+
+      it('of a code puts its terms back, and creates it again if nobody had redeemed it', async () => {
+        await send('/createDiscountCode', { code: 'FAIR', trialDays: 14, maxUses: 5 });
+        const stored = async () => (await send('/listDiscountCodes', { code: 'FAIR' })).codes[0];
+        const page = await under.open({ at: '/codes/FAIR' });
+        await page.getByRole('button', { name: 'Switch off' }).click();
+        await page.getByText('FAIR is switched off.').waitFor();
+        assert.equal((await stored()).active, false);
+        await undo(page).click();
+        await page.getByText('The change to the code FAIR was undone.').waitFor();
+        assert.equal((await stored()).active, true);
+        const change = async (uses: string) => {
+          await page.getByRole('button', { name: 'Change', exact: true }).click();
+          await dialogOf(page, 'Change FAIR').getByLabel('Uses').fill(uses);
+          await dialogOf(page, 'Change FAIR').getByRole('button', { name: 'Save' }).click();
+        };
+        await change('9');
+        await page.getByText('FAIR was changed.').waitFor();
+        assert.equal((await stored()).maxUses, 9);
+        const other = await under.open({ name: 'Bea', at: '/activity?kind=codes' });
+        await other.getByRole('button', { name: 'Details: A trial code was changed.' }).first().click();
+        await other.getByRole('button', { name: 'Undo', exact: true }).click();
+        await dialogOf(other, 'Undo this change').getByText('Uses allowed: 9 → 5').waitFor();
+        await dialogOf(other, 'Undo this change').getByRole('button', { name: 'Undo' }).click();
+        await other.getByText('The change to the code fair was undone.').waitFor();
+        assert.equal((await stored()).maxUses, 5);
+        await undo(page).last().click();
+        await page.getByText(/^Code was changed meanwhile by .*Bea.*: maxUses from 9 to 5\.$/).waitFor();
+        assert.equal((await stored()).maxUses, 5);
+        await page.getByRole('button', { name: 'More' }).click();
+        await page.getByRole('menuitem', { name: 'Delete' }).click();
+        await dialogOf(page, 'Delete FAIR').getByText('Nobody has redeemed it.').waitFor();
+        await inspect(page);
+        await dialogOf(page, 'Delete FAIR').getByRole('button', { name: 'Delete', exact: true }).click();
+        await page.getByText('FAIR was deleted.').waitFor();
+        assert.equal(await stored(), undefined);
+        await undo(page).last().click();
+        await page.getByText('The code FAIR is back.').waitFor();
+        const { trialDays, maxUses, usedCount, active } = await stored();
+        assert.deepEqual([trialDays, maxUses, usedCount, active], [14, 5, 0, true]);
+      });
+
+      it('of a code that was redeemed is not offered, and its dialog says so before', async () => {
+        await licensesOf('trial', []);
+        await send('/createDiscountCode', { code: 'USED', trialDays: 14 });
+        await send('/redeemTrialCode', { code: 'USED', email: 'used@example.com', productId: 'trial' });
+        const page = await under.open({ at: '/codes/USED' });
+        await page.getByRole('button', { name: 'More' }).click();
+        await page.getByRole('menuitem', { name: 'Delete' }).click();
+        await dialogOf(page, 'Delete USED').getByText('It cannot be brought back').waitFor();
+        await dialogOf(page, 'Delete USED').getByRole('button', { name: 'Delete for good' }).click();
+        await page.getByText('USED was deleted.').waitFor();
+        await hasCount(undo(page), 0);
+        await page.goto(`${under.origin}/console/#/activity?kind=codes`);
+        await page.getByRole('button', { name: 'Details: The trial code USED was deleted.' }).click();
+        await page.getByRole('table', { name: 'Changed fields' }).waitFor();
+        await hasCount(page.getByRole('button', { name: 'Undo', exact: true }), 0);
+      });
+
+      it('of a product and a variant puts their values back, unless another person changed them', async () => {
+        await send('/createProduct', { slug: 'tape', name: 'Tape', creatorId: 'ada' });
+        await send('/createVariant', { productId: 'tape', name: 'indie', price: 4900 });
+        const product = async () =>
+          (await send('/listProducts', { includeAll: true })).products.find(
+            ({ productId }: { productId: string }) => productId === 'tape',
+          );
+        const variant = async () => (await send('/listVariants', { productId: 'tape' })).variants[0];
+        const page = await under.open({ at: '/products/tape' });
+        const rename = async (name: string) => {
+          await page.getByRole('button', { name: 'Rename', exact: true }).click();
+          await page.getByRole('dialog').getByLabel('Name').fill(name);
+          await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+          await page.getByText(`The product tape is called ${name}.`).waitFor();
+        };
+        await rename('Reel');
+        assert.equal((await product()).name, 'Reel');
+        await undo(page).click();
+        await page.getByText('The change to the product tape was undone.').waitFor();
+        assert.equal((await product()).name, 'Tape');
+        await rename('Spool');
+        await send('/updateProduct', { productId: 'tape', name: 'Bobbin' });
+        await undo(page).last().click();
+        await page.getByText('Product was changed meanwhile by the operator: name from Spool to Bobbin').waitFor();
+        assert.equal((await product()).name, 'Bobbin');
+        await page.getByRole('button', { name: 'Actions of indie' }).click();
+        await page.getByRole('menuitem', { name: 'Change' }).click();
+        await page.getByRole('dialog').getByLabel('Price').fill('5900');
+        await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+        await page.getByText('The variant indie was changed.').waitFor();
+        assert.equal((await variant()).price, 5900);
+        await undo(page).last().click();
+        await page.getByText('The change to the variant indie was undone.').waitFor();
+        assert.equal((await variant()).price, 4900);
+        await inspect(page);
+      });
+
+      it('of a brand puts its logo back in the message, and its other fields in Activity', async () => {
+        const brand = async () => (await send('/getBrand', {})).brand;
+        await send('/updateBrand', { name: 'Tapehead', accent: '#1a5fb4', logo: LOGO });
+        await under.move(1000);
+        const page = await under.open({ at: '/brand' });
+        await page.getByLabel('Name').fill('Loom');
+        await page.getByRole('button', { name: 'Remove the logo' }).click();
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByText('The brand was saved.').waitFor();
+        assert.deepEqual([(await brand()).name, (await brand()).logo], ['Loom', null]);
+        await under.move(1000);
+        await undo(page).click();
+        await page.getByText('The change to the brand was undone.').waitFor();
+        assert.deepEqual([(await brand()).name, (await brand()).logo.data], ['Tapehead', LOGO]);
+        assert.equal(await page.getByLabel('Name').inputValue(), 'Tapehead');
+        await under.move(1000);
+        await page.getByLabel('Name').fill('Reel');
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByText('The brand was saved.').last().waitFor();
+        const activity = await under.open({ at: '/activity?kind=self-service' });
+        const details = activity.getByRole('button', { name: /^Details: The brand / }).first();
+        await details.click();
+        await activity.getByRole('button', { name: 'Undo', exact: true }).click();
+        await dialogOf(activity, 'Undo this change').getByText('Name: Reel → Tapehead').waitFor();
+        await under.move(1000);
+        await send('/updateBrand', { accent: null });
+        await dialogOf(activity, 'Undo this change').getByRole('button', { name: 'Undo' }).click();
+        await dialogOf(activity, 'Undo this change').getByText('Brand was changed meanwhile by').waitFor();
+        assert.equal((await brand()).name, 'Reel');
+      });
+
+      it('is not offered to support where it takes something away', async () => {
+        const { operatorKey } = await send('/createOperatorKey', { name: 'Sue', role: 'support' });
+        const [key = ''] = await licensesOf('support', ['sue@example.com'], { expiresAt: '2031-01-31T12:00:00.000Z' });
+        await send('/updateLicense', { licenseKey: key, maxMachines: 7 });
+        const page = await under.open({ secret: operatorKey, at: `/activity?license=${key}` });
+        await page.getByRole('button', { name: 'Details: A license was changed.' }).click();
+        await page.getByRole('table', { name: 'Changed fields' }).waitFor();
+        await hasCount(page.getByRole('button', { name: 'Undo', exact: true }), 0);
+      });
+    },
+    {},
+    {},
+    () => freshDatabase(engine),
+  );

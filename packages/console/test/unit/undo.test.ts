@@ -1,0 +1,145 @@
+/** Undoing: the request that puts a changed thing back, by the thing or by the event of the change. */
+import '../support/browser-locale.ts';
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { mayUndo, undoOfUpdate } from '../../src/actions/undo.ts';
+import { undoOfBrand, undoOfCode, undoOfDeletion, undoOfVariant } from '../../src/actions/undo-catalogue.ts';
+import { type UndoableEvent, undoOfEvent } from '../../src/actions/undo-event.ts';
+import type { Brand, DiscountCode, License, Variant } from '../../src/api/contract.ts';
+
+const KEY = 'GX2UF-JZVXX-7B8MJ-TA48W-5PWPX';
+const AT = '2027-03-04T12:00:00.000Z';
+
+const CODE: DiscountCode = {
+  ...{ code: 'Fair', productId: null, creatorId: null, trialDays: 14, maxUses: 5, usedCount: 0 },
+  ...{ active: true, createdAt: AT, expiresAt: null },
+};
+
+const BRAND: Brand = {
+  ...{ creatorId: null, name: 'Tapehead', supportAddress: null, supportUrl: null, accent: '#1a5fb4' },
+  ...{ logo: { type: 'image/png', data: 'iVBORw==' }, updatedAt: AT },
+};
+
+/** The undoing of an event of a license, or of another thing by `more`. */
+function undoOf(type: string, before: object | null, after: object | null, more: Partial<UndoableEvent> = {}) {
+  const event = { type, at: AT, licenseKey: KEY, productId: null, creatorId: null, subject: null, before, after };
+  return undoOfEvent({ ...event, ...more } as UndoableEvent);
+}
+
+describe('undoing a change of a license', () => {
+  it('puts the former values back in place of the new ones', () => {
+    const before = { maxMachines: 4, status: 'expired', expiresAt: null };
+    const undoing = undoOf('license.updated', before, { maxMachines: 7, status: 'active', expiresAt: 'x' });
+    const request = { licenseKey: KEY, maxMachines: 4, wasMaxMachines: 7, expiresAt: null, wasExpiresAt: 'x' };
+    assert.deepEqual([undoing?.path, undoing?.request], ['/updateLicense', request]);
+    assert.equal(undoing?.done, 'The change to the license GX2UF … 5PWPX was undone.');
+    const license = { key: KEY, email: 'ada@example.com', variant: 'indie', maxMachines: 2 } as License;
+    const updated = undoOfUpdate(license, { ...license, maxMachines: 3 });
+    assert.deepEqual(updated?.request, { licenseKey: KEY, maxMachines: 2, wasMaxMachines: 3 });
+    assert.equal(updated?.done, 'The change to the license of ada@example.com was undone.');
+  });
+
+  it('is not offered where no request restores the former state', () => {
+    assert.equal(undoOf('license.updated', { maxConcurrent: null }, { maxConcurrent: 3 }), null);
+    const revoked = { revocation: 'plain', status: 'revoked' };
+    assert.equal(undoOf('license.updated', { revocation: null, status: 'active' }, revoked), null);
+    assert.equal(undoOf('license.updated', {}, {}), null);
+    for (const type of ['activation.deleted', 'activations.reset', 'session.ended', 'violation.resolved'])
+      assert.equal(undoOf(type, { hostname: 'desk' }, {}), null, type);
+  });
+
+  it('names the address to replace, and leaves out one that was forgotten', () => {
+    const [was, is] = [{ email: 'was@example.com' }, { email: 'is@example.com' }];
+    const undoing = undoOf('license.email_changed', was, is);
+    assert.deepEqual(undoing?.request, { licenseKey: KEY, newEmail: was.email, wasEmail: is.email });
+    assert.equal(undoOf('license.email_changed', { email: 'forgotten-x@invalid' }, is), null);
+  });
+
+  it('lifts a revocation of a license that was not revoked before', () => {
+    const revoked = { status: 'revoked', revocation: 'fraud', reason: 'fraud' };
+    const undoing = undoOf('license.revoked', { status: 'active', revocation: null }, revoked);
+    assert.deepEqual(undoing?.request, { licenseKey: KEY, wasRevocation: 'fraud' });
+    assert.equal(undoOf('license.revoked', { revocation: 'plain' }, { revocation: 'fraud' }), null);
+  });
+
+  it('revokes again what was reinstated, with the reason that it had, unless another dispute was recorded', () => {
+    const valid = { status: 'active', revocation: null };
+    const request = (before: object) => undoOf('license.reinstated', before, valid)?.request;
+    assert.deepEqual(request({ status: 'revoked', revocation: 'plain' }), { licenseKey: KEY, wasRevocation: null });
+    assert.deepEqual(request({ revocation: 'chargeback', disputeReason: 'chargeback' }), {
+      ...{ licenseKey: KEY, reason: 'chargeback', wasRevocation: null },
+    });
+    assert.equal(request({ revocation: 'fraud', disputeReason: 'refund' }), undefined);
+    assert.equal(undoOf('license.reinstated', {}, {}), null);
+  });
+});
+
+describe('undoing a change of the catalogue', () => {
+  const ofThing = { licenseKey: null, productId: 'tape', subject: 'tape-indie' };
+
+  it('puts values of products, variants and codes back in place of the new ones', () => {
+    const product = undoOf(
+      'product.updated',
+      { name: 'Old', status: 'live' },
+      { name: 'New', status: 'archived' },
+      ofThing,
+    );
+    const names = { name: 'Old', wasName: 'New', status: 'live', wasStatus: 'archived' };
+    assert.deepEqual(product?.request, { productId: 'tape', ...names });
+    const variant = undoOf('variant.updated', { price: null }, { price: 4900 }, ofThing);
+    assert.deepEqual(variant?.request, { variantId: 'tape-indie', productId: 'tape', price: null, wasPrice: 4900 });
+    assert.equal(undoOf('variant.updated', { licenseType: 'site' }, { licenseType: 'floating' }, ofThing), null);
+    const code = undoOf('discount_code.updated', { maxUses: 5 }, { maxUses: null }, { ...ofThing, subject: 'fair' });
+    assert.deepEqual(code?.request, { code: 'fair', maxUses: 5, wasMaxUses: null });
+    assert.equal(undoOf('discount_code.redeemed', { usedCount: 1 }, { usedCount: 2 }, ofThing), null);
+  });
+
+  it('takes the values that differ', () => {
+    const before = { variantId: 'tape-indie', productId: 'tape', name: 'indie', price: 1, active: true } as Variant;
+    const undoing = undoOfVariant(before, { ...before, price: 2 });
+    assert.deepEqual(undoing?.request, { variantId: 'tape-indie', productId: 'tape', price: 1, wasPrice: 2 });
+    assert.equal(undoing?.done, 'The change to the variant indie was undone.');
+    assert.equal(undoOfVariant(before, before), null);
+    assert.deepEqual(undoOfCode(CODE, { active: false })?.request, { code: 'Fair', active: true, wasActive: false });
+  });
+
+  it('creates a deleted code again that nobody had redeemed', () => {
+    const request = { code: 'Fair', trialDays: 14, maxUses: 5 };
+    assert.deepEqual(undoOfDeletion(CODE)?.request, request);
+    assert.deepEqual(undoOfDeletion({ ...CODE, creatorId: 'ada' })?.request, { ...request, creatorId: 'ada' });
+    const ofProduct = { ...CODE, productId: 'tape', creatorId: 'ada' };
+    assert.deepEqual(undoOfDeletion(ofProduct)?.request, { ...request, productId: 'tape' });
+    assert.equal(undoOfDeletion({ ...CODE, usedCount: 1 }), null);
+    assert.equal(undoOfDeletion({ ...CODE, active: false }), null);
+    const { productId: _, creatorId: __, createdAt: ___, ...facts } = CODE;
+    const deleted = undoOf('discount_code.deleted', facts, null, { licenseKey: null, creatorId: 'ada' });
+    assert.deepEqual(deleted?.request, { ...request, creatorId: 'ada' });
+  });
+
+  it('puts a brand back, with its logo in the message, without it in Activity', () => {
+    const later = '2027-03-04T12:00:05.000Z';
+    const kept = { name: 'Tapehead', supportAddress: null, supportUrl: null, accent: '#1a5fb4', wasUpdatedAt: later };
+    assert.deepEqual(undoOfBrand(BRAND, { ...BRAND, name: 'Loom', updatedAt: later })?.request, kept);
+    const other = { ...BRAND, logo: null, updatedAt: later };
+    assert.deepEqual(undoOfBrand(BRAND, other)?.request, { ...kept, logo: 'iVBORw==' });
+    assert.equal(undoOfBrand(null, BRAND), null);
+    const ofAda = { licenseKey: null, subject: 'ada', creatorId: 'ada' };
+    assert.deepEqual(undoOf('brand.updated', { accent: null }, { accent: '#1a5fb4' }, ofAda)?.request, {
+      ...{ creatorId: 'ada', accent: null, wasUpdatedAt: AT },
+    });
+    assert.equal(undoOf('brand.updated', { logoSha256: 'a' }, { logoSha256: 'b' }, ofAda), null);
+    assert.equal(undoOf('brand.updated', null, { name: 'Loom' }, ofAda), null);
+  });
+});
+
+describe('a person', () => {
+  it('undoes what the role may send without a limit', () => {
+    const limits = [{ endpoint: '/updateLicense', fields: ['expiresAt'], mostDays: 30, withinDays: 30 }];
+    const session = { can: ['/updateLicense', '/reinstateLicense'], limits } as unknown as Parameters<
+      typeof mayUndo
+    >[0];
+    assert.equal(mayUndo(session, { path: '/reinstateLicense' }), true);
+    assert.equal(mayUndo(session, { path: '/updateLicense' }), false);
+    assert.equal(mayUndo(session, { path: '/updateBrand' }), false);
+  });
+});
