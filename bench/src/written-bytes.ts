@@ -13,6 +13,8 @@ import { createLocalDispatcher } from '@latchkey/server/dispatch/local-dispatche
 import { enterWaitingEvents, startIndexingLate } from '@latchkey/server/events/late-index.ts';
 import { insertEvents } from '@latchkey/server/events/store.ts';
 import type { License } from '@latchkey/server/licenses/license.ts';
+import { ObservedCalls } from '@latchkey/server/observed-calls/observed-calls.ts';
+import { ObservedWriter } from '@latchkey/server/observed-calls/write-observed.ts';
 import { claimsFor } from '@latchkey/server/session-tokens/token.ts';
 import { type Database, openStorage } from '@latchkey/server/storage/open.ts';
 import { type Storage, statement } from '@latchkey/server/storage/storage.ts';
@@ -36,6 +38,8 @@ const ROUNDS = 14;
  * Licenses in that load, by the number of calls per batch: a multiple of it, and enough for a late entry into indexes.
  */
 const LICENSES_AGAIN = { 1: 8, 32: 64 } as const;
+/** The countries of callers, where a load has some. */
+const COUNTRIES = ['DE', 'US', 'NZ', 'BR', 'JP'];
 /** Coprime to the numbers of licenses, so that its multiples visit each of them in a scattered order. */
 const STRIDE = 7919;
 
@@ -55,7 +59,12 @@ export interface WrittenBytes {
 }
 
 /** Makes a call by its number from 0. */
-type Load = (number: number) => { readonly path: string; readonly fields: Readonly<Record<string, string>> };
+type Load = (number: number) => {
+  readonly path: string;
+  readonly fields: Readonly<Record<string, string>>;
+  /** Of the caller; unknown by default. */
+  readonly country?: string;
+};
 
 /** In the order of measurement. */
 export const LOADS = [
@@ -65,6 +74,7 @@ export const LOADS = [
   'validate',
   'heartbeat',
   'deactivate',
+  'activate, each license once from a country',
 ] as const;
 
 type LoadName = (typeof LOADS)[number];
@@ -75,7 +85,8 @@ export async function measureWrittenBytes(database: Database, seeded: Seeded): P
   const clock = () => seeded.catalogue.filledAt;
   const context = ruleContextOf(seeded.tokenKeys);
   const settings = { ...context.settings, floatingTimeoutMs: SESSION_LIFETIME_MS };
-  const ruleContext = { ...context, settings, believedTime: believingEvery(clock) };
+  const observedCalls = new ObservedCalls();
+  const ruleContext = { ...context, settings, observedCalls, believedTime: believingEvery(clock) };
   const dispatcher = createLocalDispatcher(
     storage,
     { endpoints: endpointsByPath, identify, ruleContext },
@@ -85,8 +96,8 @@ export async function measureWrittenBytes(database: Database, seeded: Seeded): P
   let now = seeded.catalogue.filledAt + 1000;
   async function dispatchTogether(calls: readonly ReturnType<Load>[]): Promise<void> {
     now += 1;
-    const answered = calls.map(({ path, fields }) => {
-      const requestContext = { requestId: mintRequestId(now), now, country: null, address: '192.0.2.1' };
+    const answered = calls.map(({ path, fields, country = null }) => {
+      const requestContext = { requestId: mintRequestId(now), now, country, address: '192.0.2.1' };
       const call = { path, credential: { kind: 'none' }, read: { fields }, requestContext, idempotency: null } as const;
       return new Promise<Outcome>((resolve) => dispatcher.dispatch(call, resolve));
     });
@@ -97,6 +108,7 @@ export async function measureWrittenBytes(database: Database, seeded: Seeded): P
   const fail = (error: unknown) => {
     throw error;
   };
+  const observedWriter = new ObservedWriter(storage, observedCalls, fail);
   try {
     await recordEarlierEvents(storage, seeded);
     if (database.engine === 'sqlite') {
@@ -112,6 +124,7 @@ export async function measureWrittenBytes(database: Database, seeded: Seeded): P
         const bytes = await log.during(async () => {
           for (let first = 0; first < calls; first += batchSize)
             await dispatchTogether(Array.from({ length: batchSize }, (_, offset) => loads[load](first + offset)));
+          await observedWriter.writeCountries();
         });
         written.push({ load, batchSize, log: bytes.log / calls, images: bytes.images / calls });
       }
@@ -170,6 +183,11 @@ function loadsOf(seeded: Seeded, share: number, licensesAgain: number): Readonly
     validate: (number) => session('/validate', licenseAt(0, number)),
     heartbeat: (number) => session('/heartbeat', licenseAt(2, number)),
     deactivate: (number) => session('/deactivate', licenseAt(1, number)),
+    // On the licenses that the load before it left without a machine.
+    'activate, each license once from a country': (number) => ({
+      ...newMachine(licenseAt(1, number), number),
+      country: COUNTRIES[number % COUNTRIES.length]!,
+    }),
   };
 }
 

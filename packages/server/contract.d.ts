@@ -160,6 +160,8 @@ export interface Endpoints {
    * violations. Activations come by fingerprint, at most 1000 unless `activationLimit` sets another number;
    * `nextActivationCursor` is present when there are more. `history` adds the history of the license, newest
    * first: changes and their authors, notes, refusals of calls, violations. Refusals appear within a second.
+   * `countries` adds the countries that the license was used from, with numbers of its machines; at most 1000
+   * machines are counted.
    */
   readonly '/getLicense': {
     readonly methods: 'GET' | 'POST';
@@ -182,8 +184,10 @@ export interface Endpoints {
    * List licenses, newest first. Lists licenses by product, purchase, e-mail, variant and status; all given
    * filters must match. `nextCursor` is present when there are more; give it as `cursor` for the next page.
    * The status is the present one. An API key whose creator owns more than 30 products must name a product.
-   * `view` lists the licenses that expire soon, soonest first, or those under threat, most severe first;
-   * `productId` is the only filter that it accepts. `detail` shows more of each license.
+   * `view` lists the licenses that expire soon, soonest first, or those under threat, most severe first.
+   * `country` lists the licenses that a machine was ever used from that country; a new one appears within a
+   * minute. `productId` is the only filter that `view` and `country` accept. `detail` shows more of each
+   * license.
    */
   readonly '/listLicenses': {
     readonly methods: 'GET' | 'POST';
@@ -1368,7 +1372,8 @@ export interface Endpoints {
    * largest number of machines that called on one day, `activations` the number that were newly bound to a
    * license. Days are UTC. Countries are known if LATCHKEY_GEOIP_FILE or LATCHKEY_COUNTRY_HEADER is set.
    * Without `productId` all products are added up; an API key whose creator owns more than 30 products must
-   * name one.
+   * name one. `country` limits the answer to one country. `overTime` adds the figures of each product by day;
+   * without `productId` the operator gets those of the 30 newest products.
    */
   readonly '/getCountries': {
     readonly methods: 'GET' | 'POST';
@@ -2597,6 +2602,8 @@ export interface GetLicenseRequest {
   readonly activationLimit?: number;
   /** The nextActivationCursor of the answer before. */
   readonly activationCursor?: string;
+  /** Whether to include the countries of the license. */
+  readonly countries?: boolean;
   /** Whether to include the history of the license. */
   readonly history?: boolean;
   /** Entries of the history; 100 by default. */
@@ -2614,6 +2621,8 @@ export interface GetLicenseReply {
   readonly violations: readonly Violation[];
   /** Present when there are more: the activationCursor of the next page. */
   readonly nextActivationCursor?: string;
+  /** Present where it was asked for: the one with most machines first. New ones appear within a minute. */
+  readonly countries?: readonly LicenseCountry[];
   /** Present where it was asked for. */
   readonly history?: readonly HistoryEntry[];
   /** Present when there are more: the historyCursor of the next page. */
@@ -2663,6 +2672,16 @@ export interface Violation {
 }
 
 export type ViolationType = 'machine_limit' | 'activation_rate' | 'token_replay' | 'country_spread' | 'refund' | 'chargeback' | 'fraud';
+
+/** A country that a license was used from. */
+export interface LicenseCountry {
+  /** Two letters, as in ISO 3166. */
+  readonly code: string;
+  /** Machines whose last call came from there. */
+  readonly machines: number;
+  /** Machines that called from there before, and last from elsewhere. */
+  readonly machinesBefore: number;
+}
 
 /** Something that happened to a license. */
 export interface HistoryEntry {
@@ -2770,6 +2789,8 @@ export interface ListLicensesRequest {
   readonly variant?: string;
   /** Status at this moment. */
   readonly status?: LicenseStatus;
+  /** A country that a machine of the license has called from. Two letters, as in ISO 3166, in any case. */
+  readonly country?: string;
   /** True shows more of each license. */
   readonly detail?: boolean;
   /**
@@ -3149,10 +3170,15 @@ export interface SearchHit {
   readonly status: string | null;
   /** When it was created, last seen or refused, redeemed, or done. */
   readonly at: string;
-  /** Customer of the license; null where it is of none. */
+  /** Customer of the license, buyer of the order, user of the seat; null where there is none. */
   readonly email: string | null;
-  /** Product of the license; null where it is of none. */
+  /** Product of the license, the code or the change, or itself; null where there is none. */
   readonly productId: string | null;
+  /**
+   * Last sign of life of the machine, or of the license's machines, of which 50 are read; null where there is
+   * none.
+   */
+  readonly lastSeenAt: string | null;
 }
 
 export type SearchHitKind = 'license' | 'machine' | 'product' | 'code' | 'order' | 'seat' | 'purchase' | 'request';
@@ -4571,6 +4597,10 @@ export interface GetCountriesRequest {
   readonly to?: string;
   /** Product identifier (its slug). */
   readonly productId?: string;
+  /** Only this country. Two letters, as in ISO 3166, in any case. */
+  readonly country?: string;
+  /** True shows the figures of each product by day. */
+  readonly overTime?: boolean;
 }
 
 export interface GetCountriesReply {
@@ -4579,6 +4609,10 @@ export interface GetCountriesReply {
   readonly countries: readonly CountryFigures[];
   /** Everything before this moment is in the figures. */
   readonly completeTo: string;
+  /** With `overTime`: each day, the oldest first. */
+  readonly days?: readonly string[];
+  /** With `overTime`: products with figures, by identifier. */
+  readonly products?: readonly ProductSeries[];
 }
 
 /** The counts of one country. */
@@ -4589,6 +4623,16 @@ export interface CountryFigures {
   readonly machines: number;
   /** Machines that were newly bound to a license. */
   readonly activations: number;
+}
+
+/** The figures of one product by day. */
+export interface ProductSeries {
+  /** Product identifier (its slug). */
+  readonly productId: string;
+  /** Machines that called, one number for each of `days`. */
+  readonly machines: readonly number[];
+  /** Machines that were newly bound, likewise. */
+  readonly activations: readonly number[];
 }
 
 export interface IssueLicenseFileReply {

@@ -3,7 +3,9 @@ import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useRef } from 'react';
 import { NotThere, RefusalNotice, readNotice } from '../actions/refusal-notice.tsx';
 import type { GetLicenseReply, License } from '../api/contract.ts';
+import { late } from '../api/late.tsx';
 import { useRead } from '../api/reads.ts';
+import { useSession } from '../api/session.ts';
 import { LinkButton } from '../parts/button.tsx';
 import { CopyButton, Key } from '../parts/copy.tsx';
 import { useNow } from '../parts/now.ts';
@@ -23,6 +25,12 @@ import { Timeline } from './timeline.tsx';
 import { Violations } from './violations.tsx';
 import { Why } from './why.tsx';
 import { expiryText, limitText, statusWords, typeText } from './words.ts';
+
+/** The countries. They load on demand, because the shapes of the map are as large as a whole screen. */
+const MapOfLicense = late(async () => (await import('./map-of-license.tsx')).MapOfLicense, {
+  loading: <Loading what="the map" lines={8} />,
+  failed: () => <p className={styles.quiet}>The map was not loaded. Reload the page to see it.</p>,
+});
 
 /** Seconds between reads while the page is in sight. */
 const EVERY_SECONDS = 15;
@@ -55,6 +63,8 @@ export function Screen() {
 function LicensePage({ reply, notice }: { readonly reply: GetLicenseReply; readonly notice: ReactNode }) {
   const { license, activations, activationCount, violations } = reply;
   const { values, set } = useFilters(['tab', 'machine']);
+  const { service } = useSession();
+  const hasCountries = service.countriesKnown || activations.some(({ countries }) => countries.length > 0);
   const open = violations.filter(({ resolvedAt }) => resolvedAt === null);
   const parts = useRef<HTMLDivElement>(null);
   useShortcuts([
@@ -98,6 +108,15 @@ function LicensePage({ reply, notice }: { readonly reply: GetLicenseReply; reado
               count: activationCount,
               content: () => <Machines reply={reply} pageSize={MACHINES} />,
             },
+            ...(hasCountries
+              ? [
+                  {
+                    value: 'countries',
+                    title: 'Countries',
+                    content: () => <MapOfLicense license={license} activationCount={activationCount} />,
+                  },
+                ]
+              : []),
             { value: 'timeline', title: 'Timeline', content: () => <Timeline licenseKey={license.key} /> },
             {
               value: 'violations',

@@ -1,6 +1,7 @@
 /** The filters above the list of licenses, and the saved views. */
 import { useState } from 'react';
 import { ProductFilter } from '../actions/product-filter.tsx';
+import { useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Fields, SelectField, TextField } from '../parts/field.tsx';
@@ -8,6 +9,7 @@ import { FilterBar } from '../parts/filter-bar.tsx';
 import { FilterText } from '../parts/filter-text.tsx';
 import { Menu } from '../parts/menu.tsx';
 import type { Filters } from '../parts/use-filters.ts';
+import { countryChoices } from './country-choices.ts';
 import { changeOf, type FILTERS, suggestedName, VIEWS } from './list-filters.ts';
 import { forgetView, savedViews, saveView } from './saved-views.ts';
 
@@ -15,6 +17,7 @@ type ListFilters = Filters<(typeof FILTERS)[number]>;
 
 export function ListBar({ filters }: { readonly filters: ListFilters }) {
   const { values, set, clear, count } = filters;
+  const { service } = useSession();
   const [isSaving, setSaving] = useState(false);
   const views = savedViews();
   return (
@@ -56,6 +59,15 @@ export function ListBar({ filters }: { readonly filters: ListFilters }) {
         onChange={(view) => set(changeOf({ view }))}
         options={VIEWS}
       />
+      {(service.countriesKnown || values.country !== '') && (
+        <SelectField
+          label="Country"
+          hideLabel
+          value={values.country}
+          onChange={(country) => set(changeOf({ country }))}
+          options={[{ value: '', title: 'Any country' }, ...countryChoices(values.country)]}
+        />
+      )}
       {isSaving && <SaveView filters={filters} onClose={() => setSaving(false)} />}
     </FilterBar>
   );

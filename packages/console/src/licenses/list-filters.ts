@@ -1,7 +1,8 @@
 /** The filters of the license list: their names in the address, and the request they make. Pure. */
 import type { LicenseStatus, RequestOf } from '../api/contract.ts';
+import { countryName, isCountry } from '../parts/country-words.ts';
 
-export const FILTERS = ['email', 'product', 'variant', 'purchase', 'status', 'view'] as const;
+export const FILTERS = ['email', 'product', 'variant', 'purchase', 'status', 'view', 'country'] as const;
 
 export type FilterValues = Readonly<Record<(typeof FILTERS)[number], string>>;
 
@@ -19,11 +20,12 @@ const STATUSES: readonly string[] = ['active', 'revoked', 'expired'] satisfies L
 
 /** The request for the filters. Unknown values in the address are ignored. */
 export function listRequest(values: FilterValues): RequestOf<'/listLicenses'> {
-  const { email, product, variant, purchase, status, view } = values;
+  const { email, product, variant, purchase, status, view, country } = values;
   const byProduct = product === '' ? {} : { productId: product };
   const [, kind, number] = /^(expiring|threat)-(\d{1,4})$/.exec(view) ?? [];
   if (kind === 'expiring') return { ...byProduct, view: 'expiring', withinDays: Number(number) };
   if (kind === 'threat') return { ...byProduct, view: 'threat', minimum: Number(number) };
+  if (isCountry(country)) return { ...byProduct, country };
   return {
     ...byProduct,
     ...(email === '' ? {} : { email }),
@@ -33,18 +35,26 @@ export function listRequest(values: FilterValues): RequestOf<'/listLicenses'> {
   };
 }
 
-/** A change of the filters. A view removes the filters that it excludes, and those filters remove the view. */
+/** The filters that a view, or a country, excludes. */
+const SINGLE = { email: '', variant: '', purchase: '', status: '', view: '', country: '' } as const;
+
+/**
+ * A change of the filters. A view or a country removes all other filters but the product, because the service has no
+ * index of both, and those filters remove the view and the country.
+ */
 export function changeOf(change: Partial<FilterValues>): Partial<FilterValues> {
-  if (change.view !== undefined && change.view !== '')
-    return { ...change, email: '', variant: '', purchase: '', status: '' };
-  const isOther = Object.entries(change).some(([name, value]) => name !== 'product' && name !== 'view' && value !== '');
-  return isOther ? { ...change, view: '' } : change;
+  const isSet = ([name, value]: readonly [string, string | undefined]) => name !== 'product' && value !== '';
+  const [set] = Object.entries(change).filter(isSet);
+  if (set === undefined) return change;
+  const [name] = set;
+  return name === 'view' || name === 'country' ? { ...SINGLE, ...change } : { ...change, view: '', country: '' };
 }
 
 /** A suggested name for a new view, from its filters. No key is ever a filter. */
 export function suggestedName(values: FilterValues): string {
   const view = VIEWS.find(({ value }) => value === values.view && value !== '')?.title;
-  const parts = [view, values.status, values.product, values.variant, values.email, values.purchase];
+  const country = values.country === '' ? undefined : countryName(values.country);
+  const parts = [view, country, values.status, values.product, values.variant, values.email, values.purchase];
   const named = parts.filter((part) => part !== undefined && part !== '').join(', ');
   return named === '' ? 'All licenses' : named.charAt(0).toUpperCase() + named.slice(1);
 }

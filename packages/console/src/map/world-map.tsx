@@ -1,4 +1,4 @@
-import { type PointerEvent, useState } from 'react';
+import { type MouseEvent, type PointerEvent, useState } from 'react';
 import { countryName } from '../parts/country-words.ts';
 import { CountryTable } from './country-table.tsx';
 import styles from './map.module.css';
@@ -16,12 +16,27 @@ interface Pointed {
   readonly top: number;
 }
 
-/** The countries that machines call from: a map, and the same figures as a list, largest first. */
-export function WorldMap({ countries }: { readonly countries: readonly CountryFigures[] }) {
+interface WorldMapProps {
+  /** The largest first. */
+  readonly countries: readonly CountryFigures[];
+  /** Title of the last column of the list. */
+  readonly further: string;
+  /** The product of the licenses that a country leads to; '' for all products. */
+  readonly product?: string;
+}
+
+/** The countries that machines call from: a map, and the same figures as a list. A country leads to its licenses. */
+export function WorldMap({ countries, further, product = '' }: WorldMapProps) {
   const [pointed, setPointed] = useState<Pointed | null>(null);
   const most = Math.max(0, ...countries.map(({ machines }) => machines));
   const figures = new Map(countries.map((country) => [country.code, country]));
   const step = (code: string) => stepOf(figures.get(code)?.machines ?? 0, most);
+  const hrefOf = (code: string) =>
+    `#/licenses?${new URLSearchParams({ country: code, ...(product === '' ? {} : { product }) })}`;
+  const open = ({ target }: MouseEvent<SVGSVGElement>) => {
+    const code = target instanceof SVGElement ? target.dataset.code : undefined;
+    if (code !== undefined && figures.has(code)) location.hash = hrefOf(code);
+  };
   const point = (event: PointerEvent<SVGSVGElement>) => {
     const code = event.target instanceof SVGElement ? event.target.dataset.code : undefined;
     const box = event.currentTarget.getBoundingClientRect();
@@ -30,10 +45,12 @@ export function WorldMap({ countries }: { readonly countries: readonly CountryFi
   return (
     <div className={styles.beside}>
       <div className={styles.map}>
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: the list has the same links for the keyboard */}
         <svg
           viewBox={`0 0 ${world.width} ${world.height}`}
           role="img"
           aria-label={mapSummary(countries)}
+          onClick={open}
           onPointerMove={point}
           onPointerLeave={() => setPointed(null)}
         >
@@ -45,6 +62,7 @@ export function WorldMap({ countries }: { readonly countries: readonly CountryFi
               d={shape}
               data-code={code}
               data-step={step(code)}
+              data-known={figures.has(code)}
               data-pointed={pointed?.code === code}
             />
           ))}
@@ -57,6 +75,7 @@ export function WorldMap({ countries }: { readonly countries: readonly CountryFi
               r={step(code) === 0 ? 2.5 : 6}
               data-code={code}
               data-step={step(code)}
+              data-known={figures.has(code)}
               data-pointed={pointed?.code === code}
             />
           ))}
@@ -74,6 +93,8 @@ export function WorldMap({ countries }: { readonly countries: readonly CountryFi
       </div>
       <CountryTable
         countries={countries}
+        further={further}
+        hrefOf={hrefOf}
         pointed={pointed?.code ?? null}
         onPoint={(code) => setPointed(code === null ? null : { code, left: -1, top: -1 })}
       />

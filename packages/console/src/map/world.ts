@@ -18,8 +18,10 @@ export interface World {
 export interface CountryFigures {
   /** ISO 3166 alpha-2. */
   readonly code: string;
+  /** The figure that the map shows. */
   readonly machines: number;
-  readonly activations: number;
+  /** The last column of the list. */
+  readonly further: number;
 }
 
 /** Number of colours. */

@@ -60,7 +60,11 @@ export function Countries({ range, product, now }: CountriesProps) {
         </Empty>
       )}
       {read.data !== undefined && (countries.length > 0 || service.countriesKnown) && (
-        <WorldMap countries={countries} />
+        <WorldMap
+          countries={countries.map(({ activations, ...each }) => ({ ...each, further: activations }))}
+          further="New"
+          product={product}
+        />
       )}
     </Section>
   );

@@ -7,3 +7,8 @@ const names = new Intl.DisplayNames(LOCALE, { type: 'region', fallback: 'code' }
 export function countryName(code: string): string {
   return /^[A-Z]{2}$/.test(code) ? (names.of(code) ?? code) : code;
 }
+
+/** Whether a code names a country; proxies may send others. */
+export function isCountry(code: string): boolean {
+  return countryName(code) !== code;
+}

@@ -1,5 +1,6 @@
 /** The words and addresses of search hits. */
 import type { SearchHit, SearchHitKind, SearchMatch } from '../api/contract.ts';
+import { relativeTime } from '../parts/time-words.ts';
 
 /** Kinds in display order, with the titles of their groups. */
 export const KINDS: readonly (readonly [SearchHitKind, string])[] = [
@@ -55,7 +56,21 @@ export function customersAmong(
 
 /** The customer and the product of a hit, unless its title names them. */
 export function contextOf({ title, email, productId }: Pick<SearchHit, 'title' | 'email' | 'productId'>) {
-  return [email === title ? null : email, productId];
+  return [email, productId].map((name) => (name === title ? null : name));
+}
+
+/**
+ * The last sign of life of a machine, or of a license's machines, or the last refusal.
+ *
+ * @param now milliseconds since 1970
+ */
+export function seenText(
+  { kind, status, at, lastSeenAt }: Pick<SearchHit, 'kind' | 'status' | 'at' | 'lastSeenAt'>,
+  now: number,
+): string {
+  if (kind === 'machine' && status === 'refused') return `refused ${relativeTime(at, now)}`;
+  if (lastSeenAt !== null) return `seen ${relativeTime(lastSeenAt, now)}`;
+  return kind === 'license' || kind === 'purchase' ? 'never seen' : '';
 }
 
 /** The order of hits of one kind: refused machines first, otherwise as found. */

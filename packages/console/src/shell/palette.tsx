@@ -13,6 +13,7 @@ import { classes } from '../parts/classes.ts';
 import { counted } from '../parts/count-words.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { shortKey } from '../parts/key-text.ts';
+import { useNow } from '../parts/now.ts';
 import { screens } from '../screens.ts';
 import styles from './palette.module.css';
 import {
@@ -25,6 +26,7 @@ import {
   matchText,
   nothingText,
   refusedFirst,
+  seenText,
 } from './palette-words.ts';
 
 /** Minimum length of a query; shorter ones match too much. */
@@ -59,13 +61,14 @@ export function Palette({ early, onClose }: PaletteProps) {
   const [chosen, setChosen] = useState(0);
   // Whether Enter was pressed before the reply, which then opens the first hit.
   const [isAwaited, setAwaited] = useState(false);
+  const now = useNow();
   const query = usePaused(text.trim(), PAUSE_MS);
   const found = useHits(query);
   const places = useScreens(text.trim());
   const isCurrent = query === text.trim() && !found.isFetching;
   const lines = useMemo(
-    () => (text.trim() === '' ? [...recent, ...places] : [...hitLines(found.hits), ...places]),
-    [text, found.hits, places],
+    () => (text.trim() === '' ? [...recent, ...places] : [...hitLines(found.hits, now), ...places]),
+    [text, found.hits, places, now],
   );
   const at = Math.min(chosen, Math.max(0, lines.length - 1));
 
@@ -229,7 +232,7 @@ function useScreens(text: string): readonly Line[] {
  * The lines of the hits. Customers come first if one of them has several licenses; an only license says more than its
  * customer.
  */
-function hitLines(hits: readonly SearchHit[]): readonly Line[] {
+function hitLines(hits: readonly SearchHit[], now: number): readonly Line[] {
   const found = customersAmong(hits);
   const customers = found.map(({ email, licenses }) => ({
     group: 'Customers',
@@ -237,18 +240,19 @@ function hitLines(hits: readonly SearchHit[]): readonly Line[] {
     detail: `${counted(licenses, 'license')} found`,
     address: addressOfCustomer(email),
   }));
-  const others = linesOf(hits);
+  const others = linesOf(hits, now);
   return found.some(({ licenses }) => licenses > 1) ? [...customers, ...others] : [...others, ...customers];
 }
 
-function linesOf(hits: readonly SearchHit[]): readonly Line[] {
+function linesOf(hits: readonly SearchHit[], now: number): readonly Line[] {
   return KINDS.flatMap(([kind, group]) =>
     hits
       .filter((hit) => hit.kind === kind)
       .sort(refusedFirst)
       .map((hit) => {
         const key = hit.licenseKey === null ? null : shortKey(hit.licenseKey);
-        const parts = [...contextOf(hit), key, hit.status, matchText(hit)].filter(
+        const status = hit.status === 'refused' ? null : hit.status;
+        const parts = [...contextOf(hit), seenText(hit, now), key, status, matchText(hit)].filter(
           (part) => part !== null && part !== '',
         );
         return { group, title: hit.title, detail: parts.join(' · '), address: addressOf(hit) };

@@ -55,7 +55,9 @@ async function fillShop(app: TestApp): Promise<void> {
     const { refusalsByCode } = await mustSucceed(app.admin('/getOverview', { days: 1 }));
     const { countries } = await mustSucceed(app.admin('/getCountries'));
     const refused = refusalsByCode.reduce((sum: number, { count }: { count: number }) => sum + count, 0);
-    if (refused === 3 && countries.length === 2) return;
+    const { count: usedFromGermany } = await mustSucceed(app.admin('/listLicenses', { country: 'DE' }));
+    const { count: usedFromFrance } = await mustSucceed(app.admin('/listLicenses', { country: 'FR' }));
+    if (refused === 3 && countries.length === 2 && usedFromGermany === 3 && usedFromFrance === 1) return;
   }
 }
 
@@ -155,6 +157,38 @@ describeConsole(
           (await page.getByRole('img', { name: /^Machines called from 2 countries/ }).getAttribute('aria-label')) ?? '',
           /most from Germany/,
         );
+        await map.getByRole('link', { name: 'Germany' }).click();
+        const licenses = page.getByRole('table', { name: 'Licenses, the newest first' });
+        for (const email of ['ada@example.com', 'studio@example.com', 'soon@example.com'])
+          await licenses.getByRole('checkbox', { name: email }).waitFor();
+        await hasCount(licenses.getByRole('checkbox', { name: /@example\.com/ }), 3);
+        if (look.device === 'phone') await page.getByRole('button', { name: 'Filters (1)' }).click();
+        const country = page.getByLabel('Country');
+        assert.equal(await country.locator('option:checked').innerText(), 'Germany');
+        await inspect(page);
+        await country.selectOption({ label: 'France' });
+        await hasCount(licenses.getByRole('checkbox', { name: /@example\.com/ }), 1);
+        await page.getByLabel('Status').selectOption({ label: 'Revoked' });
+        await licenses.getByRole('checkbox', { name: 'bad@example.com' }).waitFor();
+        assert.equal(await country.inputValue(), '');
+        await page.goto(`${under.origin}/console/#/licenses?country=FR`);
+        await hasCount(licenses.getByRole('checkbox', { name: /@example\.com/ }), 1);
+        await licenses.getByRole('link').first().click();
+        await page.getByRole('tab', { name: 'Countries' }).click();
+        const ofLicense = page.getByRole('table', { name: 'Machines by country' });
+        await ofLicense.getByRole('link', { name: 'France' }).waitFor();
+        assert.deepEqual(
+          (await ofLicense.getByRole('row').allInnerTexts()).slice(1).map((text) => text.split(/\s+/)),
+          [
+            ['Germany', '1', '0'],
+            ['France', '1', '0'],
+          ],
+        );
+        await page.getByRole('img', { name: /^Machines called from 2 countries/ }).waitFor();
+        await inspect(page);
+        await ofLicense.getByRole('link', { name: 'France' }).click();
+        await hasCount(licenses.getByRole('checkbox', { name: /@example\.com/ }), 1);
+        await page.goto(`${under.origin}/console/#/`);
         const full = page.getByRole('table', { name: 'Licenses that are nearly full' });
         await full.getByRole('link', { name: 'ada@example.com' }).waitFor();
         await full.getByRole('link', { name: 'studio@example.com' }).waitFor();

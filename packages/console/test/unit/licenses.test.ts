@@ -15,6 +15,7 @@ import type {
 } from '../../src/api/contract.ts';
 import { limitAt, maySend } from '../../src/api/session.ts';
 import { chosenAfter, hiddenAmong, listedKeys } from '../../src/licenses/chosen-rows.ts';
+import { countryChoices } from '../../src/licenses/country-choices.ts';
 import { goingTexts, licensesText, replacedText } from '../../src/licenses/customer-words.ts';
 import { earlierEnd, expiryOf, extendedEnd } from '../../src/licenses/expiry.ts';
 import { issueRequests } from '../../src/licenses/issue-requests.ts';
@@ -450,7 +451,7 @@ describe('an issued license', () => {
 });
 
 describe('filters of the list', () => {
-  const none = { email: '', product: '', variant: '', purchase: '', status: '', view: '' };
+  const none = { email: '', product: '', variant: '', purchase: '', status: '', view: '', country: '' };
 
   it('ask the service, and leave out unknown values', () => {
     assert.deepEqual(listRequest({ ...none, email: 'a@b.c', status: 'active' }), { email: 'a@b.c', status: 'active' });
@@ -461,23 +462,37 @@ describe('filters of the list', () => {
       withinDays: 30,
     });
     assert.deepEqual(listRequest({ ...none, view: 'threat-3' }), { view: 'threat', minimum: 3 });
+    assert.deepEqual(listRequest({ ...none, product: 'p', country: 'DE' }), { productId: 'p', country: 'DE' });
+    assert.deepEqual(listRequest({ ...none, status: 'active', country: 'Q1' }), { status: 'active' });
   });
 
   it('remove incompatible filters', () => {
-    assert.deepEqual(changeOf({ view: 'threat-1' }), {
-      view: 'threat-1',
-      email: '',
-      variant: '',
-      purchase: '',
-      status: '',
-    });
-    assert.deepEqual(changeOf({ status: 'active' }), { status: 'active', view: '' });
+    const others = { email: '', variant: '', purchase: '', status: '' };
+    assert.deepEqual(changeOf({ view: 'threat-1' }), { ...others, view: 'threat-1', country: '' });
+    assert.deepEqual(changeOf({ country: 'DE' }), { ...others, view: '', country: 'DE' });
+    assert.deepEqual(changeOf({ status: 'active' }), { status: 'active', view: '', country: '' });
+    assert.deepEqual(changeOf({ product: 'p' }), { product: 'p' });
+    assert.deepEqual(changeOf({ country: '' }), { country: '' });
   });
 
   it('are saved under a name without data that names a customer', () => {
     const values = { ...none, email: 'ada@example.com', purchase: 'o-1', product: 'tapehead', status: 'active' };
     assert.equal(keptQuery(values), 'product=tapehead&status=active');
     assert.equal(suggestedName({ ...values, email: '', purchase: '' }), 'Active, tapehead');
+    assert.equal(suggestedName({ ...none, country: 'DE' }), 'Germany');
+  });
+
+  it('choose among all countries by name, each once', () => {
+    const choices = countryChoices('DE');
+    const names = choices.map(({ title }) => title);
+    assert.equal(choices.length, 250);
+    assert.equal(new Set(names).size, 250);
+    assert.deepEqual(names.slice(0, 2), ['Afghanistan', 'Åland Islands']);
+    assert.deepEqual(
+      countryChoices('SU').filter(({ value }) => value === 'SU').length,
+      1,
+      'the chosen country is among them even if it exists no longer',
+    );
   });
 });
 

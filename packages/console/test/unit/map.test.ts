@@ -56,8 +56,8 @@ describe('the map of the world', () => {
     assert.equal(stepOf(1, 1), STEPS);
     assert.ok(stepOf(40, 900) > stepOf(5, 900));
     const countries = [
-      { code: 'DE', machines: 20, activations: 3 },
-      { code: 'FR', machines: 4, activations: 1 },
+      { code: 'DE', machines: 20, further: 3 },
+      { code: 'FR', machines: 4, further: 1 },
     ];
     const [germany, france] = [countryName('DE'), countryName('FR')];
     assert.equal(

@@ -20,7 +20,7 @@ import {
 import { fieldName, valueText } from '../../src/sentences/fields.ts';
 import { REFUSAL_CODES, refusedName, refusedReason, repeatsText } from '../../src/sentences/refusals.ts';
 import { evidenceSentence, machinesOf, severityText, violationTypes } from '../../src/sentences/violations.ts';
-import { addressOf, customersAmong } from '../../src/shell/palette-words.ts';
+import { addressOf, contextOf, customersAmong, seenText } from '../../src/shell/palette-words.ts';
 import {
   changeOfType,
   requestOf as inboxRequestOf,
@@ -326,6 +326,26 @@ describe('a machine that the search found', () => {
   it('leads to its license, and to "Why?" about it where it was only refused', () => {
     assert.equal(addressOf(hit), '/licenses/KEY');
     assert.equal(addressOf({ ...hit, status: 'refused' }), '/licenses/KEY?machine=a%20b');
+  });
+});
+
+describe('a hit of the search', () => {
+  const at = '2027-03-01T09:30:00.000Z';
+  const now = Date.parse(at);
+  const hit = { kind: 'license', title: 'ada@example.com', status: 'active', at, lastSeenAt: null } as const;
+
+  it('says when its machines were seen last, or refused', () => {
+    assert.equal(seenText(hit, now), 'never seen');
+    assert.equal(seenText({ ...hit, lastSeenAt: '2027-02-26T09:30:00.000Z' }, now), 'seen 3 days ago');
+    const machine = { ...hit, kind: 'machine', status: 'refused', at: '2027-03-01T07:30:00.000Z' } as const;
+    assert.equal(seenText(machine, now), 'refused 2 hours ago');
+    assert.equal(seenText({ ...hit, kind: 'product' }, now), '');
+  });
+
+  it('names its customer and product, unless they are its title', () => {
+    const names = { email: 'ada@example.com', productId: 'tapehead' };
+    assert.deepEqual(contextOf({ ...names, title: 'ada@example.com' }), [null, 'tapehead']);
+    assert.deepEqual(contextOf({ ...names, title: 'tapehead' }), ['ada@example.com', null]);
   });
 });
 

@@ -31,6 +31,8 @@ export class LicenseChanges {
   readonly observations: Observed[] = [];
   /** A country for each machine not yet seen on this UTC day, if the country is known. */
   readonly machinesOfDay: { readonly country: string; readonly now: number }[] = [];
+  /** The countries of calls that may be the first on this license from there. */
+  readonly countriesMet = new Set<string>();
   readonly #entries: LicenseEntry[] = [];
   readonly #dates: Dates;
 
@@ -121,7 +123,10 @@ export class LicenseChanges {
     this.#machines.set(fingerprint, kept);
     if (isNew) this.#note('activation.created', fingerprint, null, { fingerprint, hostname, country }, requestContext);
     if (country !== null) {
-      if (isNew || before.lastSeen < dayOf(now)) this.machinesOfDay.push({ country, now: this.#dates.sessionNow(now) });
+      const isFirstOfDay = isNew || before.lastSeen < dayOf(now);
+      if (isFirstOfDay) this.machinesOfDay.push({ country, now: this.#dates.sessionNow(now) });
+      // Once a day, because a crash loses what waits in memory, and nodes of an earlier version write no countries.
+      if (isFirstOfDay || !before.countries.includes(country)) this.countriesMet.add(country);
       this.#sight(country, requestContext);
     }
     return kept;

@@ -111,9 +111,11 @@ function note(
     if (!(result instanceof CallFailure))
       noteResult(ruleContext, call, licenses.get(call.licenseKey)?.license, result, hostnameOf);
   }
-  for (const { license, machinesOfDay } of licenses.values())
-    for (const { country, now } of machinesOfDay)
-      ruleContext.observedCalls.noteMachineOfDay(license.productId, country, now);
+  const { observedCalls } = ruleContext;
+  for (const { license, machinesOfDay, countriesMet } of licenses.values()) {
+    for (const { country, now } of machinesOfDay) observedCalls.noteMachineOfDay(license.productId, country, now);
+    for (const country of countriesMet) observedCalls.sightings.note(country, license.licenseKey);
+  }
 }
 
 /** Connects an endpoint's rule to this batch. */

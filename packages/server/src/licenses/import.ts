@@ -1,7 +1,9 @@
 /** Imports licenses, machines, violations and notes in batches. The changes are recorded like any others. */
+import { isCountryCode } from '../base/country-code.ts';
 import type { Origin } from '../events/event.ts';
 import { factsOfImportedNote, type Note } from '../events/note.ts';
 import type { Activation } from '../machines/activation.ts';
+import { addCountriesOfLicenses } from '../observed-calls/license-country-store.ts';
 import type { Tx } from '../storage/storage.ts';
 import type { Violation } from '../violations/violation.ts';
 import type { License } from './license.ts';
@@ -55,6 +57,10 @@ export async function importMachines(tx: Tx, given: readonly Activation[], origi
     machines: { inserted, touched: [], updated: [], deleted: [] },
     entries: inserted.map(entry),
   }));
+  const sightings = given.flatMap(({ licenseKey, countries }) =>
+    [...new Set(countries)].filter(isCountryCode).map((country) => ({ country, licenseKey })),
+  );
+  await addCountriesOfLicenses(tx, sightings);
 }
 
 /** Adds new violations, resolved or open, to existing licenses; open ones raise the threat level. */

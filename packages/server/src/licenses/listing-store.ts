@@ -187,7 +187,8 @@ function scansOf(
   );
 }
 
-function newestFirst(one: ListedLicense, other: ListedLicense): number {
+/** Orders licenses as lists do. */
+export function newestFirst(one: ListedLicense, other: ListedLicense): number {
   if (one.createdAt !== other.createdAt) return one.createdAt < other.createdAt ? 1 : -1;
   if (one.licenseKey === other.licenseKey) return 0;
   return one.licenseKey < other.licenseKey ? 1 : -1;

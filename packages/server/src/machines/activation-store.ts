@@ -71,6 +71,12 @@ const listOfLicense = statement(
    order by a.fingerprint limit $3`,
 );
 
+const listCountries = statement(
+  'activation.list_countries',
+  `select ${activationTable.select('a', ['countries', 'lastCountry'])} from activation a where a.license_key = $1
+   order by a.fingerprint limit $2`,
+);
+
 const listSessions = statement(
   'activation.list_sessions',
   `select ${SELECTED} from activation a
@@ -147,6 +153,15 @@ export async function listActivations(
   limit: number,
 ): Promise<Activation[]> {
   return (await sql.all<StoredRow>(listOfLicense, licenseKey, after, limit)).map(activationFrom);
+}
+
+/** The countries of a license's first machines by fingerprint. */
+export async function listCountriesOfMachines(
+  sql: Sql,
+  licenseKey: string,
+  limit: number,
+): Promise<readonly Pick<Activation, 'countries' | 'lastCountry'>[]> {
+  return (await sql.all<StoredRow>(listCountries, licenseKey, limit)).map(activationFrom);
 }
 
 /** Machines of a license with a live floating session, up to a limit; roughly the least recently seen first. */

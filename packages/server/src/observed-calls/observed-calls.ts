@@ -1,10 +1,12 @@
 /**
  * Receives the outcome of each client endpoint call and each recorded change once it is certain, counts all of them,
- * and collects the refusals of existing licenses. All in memory; write-observed.ts stores them (rules 10.8, 10.9).
+ * and collects the refusals of existing licenses and the countries that they are used from. All in memory;
+ * write-observed.ts stores them (rules 10.8, 10.9).
  */
 import { codeOf, type RefusalCode } from '../endpoint/refusals.ts';
 import type { RecordedChange } from '../storage/storage.ts';
 import { type Count, Counters } from './counters.ts';
+import { type CountrySighting, CountrySightings } from './country-sightings.ts';
 import type { KeptRefusal } from './kept-refusal.ts';
 import { countryMetric, type EndpointMetrics, openedMetric } from './metrics.ts';
 import { RefusalBuffer, type RefusedCall } from './refusal-buffer.ts';
@@ -21,11 +23,13 @@ declare module '../endpoint/rule-context.ts' {
 export interface Observed {
   readonly counts: readonly Count[];
   readonly refusals: readonly KeptRefusal[];
+  readonly sightings: readonly CountrySighting[];
 }
 
 export class ObservedCalls {
   readonly counters: Counters;
   readonly refusals: RefusalBuffer;
+  readonly sightings = new CountrySightings();
 
   /** @param mostRefusals maximum number of new refusal rows per second; the usual bound by default */
   constructor(mostRefusals?: number) {
@@ -76,12 +80,15 @@ export class ObservedCalls {
   take(): Observed | null {
     const counts = this.counters.take();
     const refusals = this.refusals.take();
-    return counts.length === 0 && refusals.length === 0 ? null : { counts, refusals };
+    const sightings = this.sightings.take();
+    const isEmpty = counts.length === 0 && refusals.length === 0 && sightings.length === 0;
+    return isEmpty ? null : { counts, refusals, sightings };
   }
 
   /** Adds the observations of another thread. */
-  add({ counts, refusals }: Observed): void {
+  add({ counts, refusals, sightings }: Observed): void {
     this.counters.add(counts);
     this.refusals.add(refusals);
+    this.sightings.add(sightings);
   }
 }

@@ -1,4 +1,4 @@
-/** Describes the tables of kept refusals and statistics. */
+/** Describes the tables of kept refusals, statistics and countries of licenses. */
 import { DAY_MS } from '../base/clock.ts';
 import type { StoredTable } from '../storage/table.ts';
 
@@ -19,5 +19,11 @@ export const observedCallTables: readonly StoredTable[] = [
     carried: { byCopy: 'counts of calls and changes in this service' },
     grows: true,
     changes: { unrecorded: 'counts calls and changes' },
+  },
+  {
+    name: 'license_country',
+    carried: { byCopy: 'an index of licenses by country, for lists' },
+    grows: true,
+    changes: { unrecorded: 'is an index for lists and decides nothing' },
   },
 ];

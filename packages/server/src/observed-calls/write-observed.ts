@@ -1,5 +1,6 @@
 /**
- * Writes observations: refusals within a second, counts once a minute, and both at shutdown. No call waits for it. If
+ * Writes observations: refusals within a second, counts and countries of licenses once a minute, and all of them at
+ * shutdown. No call waits for it. If
  * the database is unavailable, observations stay in memory as far as there is room, and are retried; the failure is
  * reported once. If they may have been committed already, or can never be, they are dropped, because counting too
  * little is better than counting twice.
@@ -10,6 +11,7 @@ import type { Job } from '../jobs/job.ts';
 import { repeat } from '../jobs/repeat.ts';
 import { type Storage, StorageAway, StorageBusy } from '../storage/storage.ts';
 import { statisticsOf } from './counters.ts';
+import { addCountriesOfLicenses } from './license-country-store.ts';
 import type { Observed, ObservedCalls } from './observed-calls.ts';
 import { addStatistics } from './statistic-store.ts';
 import type { Statistic } from './statistic-table.ts';
@@ -19,7 +21,7 @@ import { addRefusals, renameRefusedMachines } from './store.ts';
 export interface ObservedBounds {
   /** Interval between writes of refusals, in milliseconds. */
   readonly refusalIntervalMs: number;
-  /** Interval between writes of counts, in milliseconds. */
+  /** Interval between writes of counts, and of countries of licenses, in milliseconds. */
   readonly countIntervalMs: number;
   /** Maximum number of new refusal rows per second. */
   readonly mostRefusalRows: number;
@@ -34,8 +36,9 @@ export const OBSERVED_BOUNDS: ObservedBounds = {
   mostRefusalRows: 1_000,
 };
 
-/** Statistics per transaction, and the pause between transactions, so that calls hardly wait for them. */
+/** Rows per transaction, and the pause between transactions, so that calls hardly wait for them. */
 const STATISTICS_AT_ONCE = 200;
+const SIGHTINGS_AT_ONCE = 200;
 const PAUSE_MS = 20;
 /** Licenses whose refused machines are renamed in one transaction. */
 const RENAMED_AT_ONCE = 100;
@@ -111,14 +114,30 @@ export class ObservedWriter {
     }
   }
 
+  /** Adds the countries that licenses were used from since the last call, a few hundred at a time. */
+  async writeCountries(pauseMs = PAUSE_MS): Promise<void> {
+    const { sightings } = this.#observed;
+    while (!sightings.isEmpty) {
+      const together = sightings.take(SIGHTINGS_AT_ONCE);
+      const isWritten = await this.#try(
+        () => this.#storage.transaction((tx) => addCountriesOfLicenses(tx, together)),
+        () => sightings.add(together),
+      );
+      if (!isWritten) return;
+      if (!sightings.isEmpty && pauseMs > 0) await wait(pauseMs);
+    }
+  }
+
   /** Writes all observations. */
   async writeAll(): Promise<void> {
     await this.writeRefusals();
+    await this.writeCountries(0);
     // First the rest of an earlier attempt, then the counts since.
     await this.writeCounts(0);
     await this.writeCounts(0);
-    if (this.#unwritten.length > 0 || !this.#observed.refusals.isEmpty)
-      this.#report(new Error('refusals or counts are lost: the database did not take them before the end'));
+    const { refusals, sightings } = this.#observed;
+    if (this.#unwritten.length > 0 || !refusals.isEmpty || !sightings.isEmpty)
+      this.#report(new Error('refusals, counts or countries are lost: the database did not take them before the end'));
   }
 
   /** The jobs that write at intervals. */
@@ -127,6 +146,7 @@ export class ObservedWriter {
     return [
       { name: 'write refusals', every: refusalIntervalMs, leased: false, run: () => this.writeRefusals() },
       { name: 'write counts', every: countIntervalMs, leased: false, run: () => this.writeCounts() },
+      { name: 'write countries of licenses', every: countIntervalMs, leased: false, run: () => this.writeCountries() },
     ];
   }
 

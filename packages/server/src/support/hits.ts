@@ -5,7 +5,14 @@ import type { ReplyOf } from '../endpoint/endpoint.ts';
 import { nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
 import type { SeatWithOrder } from '../studio-orders/store.ts';
 import { type StudioOrder, seatStatus } from '../studio-orders/studio-order.ts';
-import type { FoundChange, FoundLicense, FoundMachine, FoundProduct, FoundPurchase } from './search-store.ts';
+import {
+  type FoundChange,
+  type FoundLicense,
+  type FoundMachine,
+  type FoundProduct,
+  type FoundPurchase,
+  MOST_MACHINES_OF_HIT,
+} from './search-store.ts';
 
 const HIT_KINDS = ['license', 'machine', 'product', 'code', 'order', 'seat', 'purchase', 'request'] as const;
 const MATCHES = [
@@ -42,12 +49,29 @@ export const hitSchema = resource('SearchHit', 'Something that a search found.',
     }),
   ),
   at: timestamp('When it was created, last seen or refused, redeemed, or done.'),
-  email: nullable(Type.String({ description: 'Customer of the license; null where it is of none.' })),
-  productId: nullable(Type.String({ description: 'Product of the license; null where it is of none.' })),
+  email: nullable(
+    Type.String({
+      description: 'Customer of the license, buyer of the order, user of the seat; null where there is none.',
+    }),
+  ),
+  productId: nullable(
+    Type.String({
+      description: 'Product of the license, the code or the change, or itself; null where there is none.',
+    }),
+  ),
+  lastSeenAt: nullable(
+    timestamp(
+      `Last sign of life of the machine, or of the license's machines, of which ${MOST_MACHINES_OF_HIT} are read; null ` +
+        'where there is none.',
+    ),
+  ),
 });
 
-/** A hit, before the customer and the product of its license are known. */
-export type Hit = Omit<ReplyOf<typeof hitSchema>, 'email' | 'productId'>;
+type HitSchema = ReplyOf<typeof hitSchema>;
+
+/** A hit, before the customer, the product and the machines of its license are known. */
+export type Hit = Omit<HitSchema, 'email' | 'productId' | 'lastSeenAt'> &
+  Partial<Pick<HitSchema, 'email' | 'productId' | 'lastSeenAt'>>;
 
 export function licenseHit(
   { licenseKey, email, status, createdAt }: FoundLicense,
@@ -72,29 +96,32 @@ export function purchaseHit({ licenseKey, email, status, createdAt, purchaseId }
 export function machineHit(machine: FoundMachine, matchedBy: 'hostname' | 'fingerprint'): Hit {
   const { licenseKey, fingerprint: id, hostname, lastSeen: at, isRefused } = machine;
   const status = isRefused === 1 ? 'refused' : null;
-  return { kind: 'machine', matchedBy, title: hostname ?? id, licenseKey, id, status, at };
+  const lastSeenAt = status === null ? at : null;
+  return { kind: 'machine', matchedBy, title: hostname ?? id, licenseKey, id, status, at, lastSeenAt };
 }
 
 export function productHit({ productId, name, status, createdAt, matchedBy }: FoundProduct): Hit {
-  return { kind: 'product', matchedBy, title: name, licenseKey: null, id: productId, status, at: createdAt };
+  return { kind: 'product', matchedBy, title: name, licenseKey: null, id: productId, status, at: createdAt, productId };
 }
 
-export function codeHit({ code, active, createdAt }: DiscountCode): Hit {
+export function codeHit({ code, active, createdAt: at, productId }: DiscountCode): Hit {
   const status = active ? 'active' : 'inactive';
-  return { kind: 'code', matchedBy: 'code', title: code, licenseKey: null, id: code, status, at: createdAt };
+  return { kind: 'code', matchedBy: 'code', title: code, licenseKey: null, id: code, status, at, productId };
 }
 
-export function orderHit({ studioOrderId: id, courseTitle: title, status, createdAt: at }: StudioOrder): Hit {
-  return { kind: 'order', matchedBy: 'orderId', title, licenseKey: null, id, status, at };
+export function orderHit(order: StudioOrder): Hit {
+  const { studioOrderId: id, courseTitle: title, status, createdAt: at, buyerEmail: email } = order;
+  return { kind: 'order', matchedBy: 'orderId', title, licenseKey: null, id, status, at, email };
 }
 
 export function seatHit(seat: SeatWithOrder): Hit {
-  const { studioOrderId: id, courseTitle: title, redeemedAt, createdAt } = seat;
-  const status = seatStatus(seat);
-  return { kind: 'seat', matchedBy: 'seatCode', title, licenseKey: null, id, status, at: redeemedAt ?? createdAt };
+  const { studioOrderId: id, courseTitle: title, redeemedAt, createdAt, redeemedBy, buyerEmail } = seat;
+  const [status, at, email] = [seatStatus(seat), redeemedAt ?? createdAt, redeemedBy ?? buyerEmail];
+  return { kind: 'seat', matchedBy: 'seatCode', title, licenseKey: null, id, status, at, email };
 }
 
 /** A change made by a request. */
-export function requestHit({ type: title, licenseKey, occurredAt: at }: FoundChange, requestId: string): Hit {
-  return { kind: 'request', matchedBy: 'requestId', title, licenseKey, id: requestId, status: null, at };
+export function requestHit(change: FoundChange, requestId: string): Hit {
+  const { type: title, licenseKey, occurredAt: at, productId } = change;
+  return { kind: 'request', matchedBy: 'requestId', title, licenseKey, id: requestId, status: null, at, productId };
 }

@@ -69,6 +69,7 @@ export const searchEverything = endpoint({
           at: EXAMPLE_NOW,
           email: EXAMPLE.email,
           productId: EXAMPLE.productId,
+          lastSeenAt: null,
         },
       ],
       count: 1,
@@ -105,8 +106,12 @@ export const searchEverything = endpoint({
   const shown = found.slice(0, limit);
   const known = await namesByKey(sql, [...new Set(shown.flatMap(({ licenseKey }) => licenseKey ?? []))]);
   const hits = shown.map((hit) => {
-    const { email = null, productId = null } = known.get(hit.licenseKey ?? '') ?? {};
-    return { ...hit, email, productId };
+    const ofLicense = known.get(hit.licenseKey ?? '');
+    const email = hit.email ?? ofLicense?.email ?? null;
+    const productId = hit.productId ?? ofLicense?.productId ?? null;
+    // A machine has its own; a refused one has none.
+    const { lastSeenAt = ofLicense?.lastSeenAt ?? null } = hit;
+    return { ...hit, email, productId, lastSeenAt };
   });
   const names = searchedFor[0] === text ? [] : searchedFor;
   return { success: true, hits, count: hits.length, isMore: found.length > limit, searchedFor: names };

@@ -28,6 +28,9 @@ const MOST_NEW_MACHINES = 1_000;
 /** Maximum number of refusals read: those of at least twenty licenses, which have at most fifty each. */
 const MOST_REFUSALS = 1_000;
 
+/** Maximum number of machines read for the last sign of life of a license; a site license may have a million. */
+export const MOST_MACHINES_OF_HIT = 50;
+
 /** True if a product is in scope; `scope` is the parameter of its creatorId. */
 const ownProduct = (column: string, scope: string) => `(exists
   (select 1 from product p where p.product_id = ${column} and p.creator_id = ${scope}) or ${scope} is null)`;
@@ -86,7 +89,9 @@ const byPurchaseBeginning = statement(
 
 const namesOfLicenses = statement(
   'license.list_names',
-  (dialect) => `select l.license_key as "licenseKey", l.email as "email", l.product_id as "productId"
+  (dialect) => `select l.license_key as "licenseKey", l.email as "email", l.product_id as "productId",
+      (select max(m.last_seen) from (select a.last_seen from activation a where a.license_key = l.license_key
+        order by a.fingerprint limit ${MOST_MACHINES_OF_HIT}) m) as "lastSeenAt"
     from license l where l.license_key ${dialect.among('$1')}`,
 );
 
@@ -165,7 +170,7 @@ const byFingerprint = statement(
    select * from (${refusedBy('k.fingerprint = $1', 'k.fingerprint desc, k.refusal_id desc', 'max(r.fingerprint)', '$2')}) refused`,
 );
 
-const CHANGE = `e.event_id as "eventId", e.type as "type", e.license_key as "licenseKey", e.occurred_at as "occurredAt"`;
+const CHANGE = `e.event_id as "eventId", e.type as "type", e.license_key as "licenseKey", e.product_id as "productId", e.occurred_at as "occurredAt"`;
 
 const byRequestOfCreator = statement(
   'event.search_request_of_creator',
@@ -199,6 +204,7 @@ export interface FoundChange {
   readonly eventId: string;
   readonly type: string;
   readonly licenseKey: string | null;
+  readonly productId: string | null;
   readonly occurredAt: string;
 }
 
@@ -212,14 +218,18 @@ export async function searchKeyEnds(sql: Sql, end: string, { creatorId }: Scope,
   return found(await sql.all<LicenseRow>(byKeyEnd, end, creatorId, limit), now);
 }
 
-/** The customer and the product of a license. */
+/** The customer, the product and the last sign of life of a license. */
 export interface NamesOfLicense {
   readonly licenseKey: string;
   readonly email: string;
   readonly productId: string;
+  readonly lastSeenAt: string | null;
 }
 
-/** The customers and products of licenses, by their keys. The caller has checked access to the licenses. */
+/**
+ * The customers, products and last signs of life of licenses, by their keys. The caller has checked access to the
+ * licenses.
+ */
 export async function namesByKey(
   sql: Sql,
   licenseKeys: readonly string[],
@@ -300,7 +310,7 @@ export function searchProducts(
  */
 export async function searchHostnames(sql: Sql, { from, to }: Beginning, limit: number): Promise<FoundMachine[]> {
   const machines = await sql.all<FoundMachine>(byHostname, from, to, limit);
-  return eachOnce(machines).sort(byNameAndKey).slice(0, limit);
+  return eachOnce(machines).sort(refusedFirst(byNameAndKey)).slice(0, limit);
 }
 
 /**
@@ -308,7 +318,7 @@ export async function searchHostnames(sql: Sql, { from, to }: Beginning, limit: 
  */
 export async function searchFingerprint(sql: Sql, fingerprint: string, limit: number): Promise<FoundMachine[]> {
   const machines = await sql.all<FoundMachine>(byFingerprint, fingerprint, limit);
-  return eachOnce(machines).sort(byKeyAlone).slice(0, limit);
+  return eachOnce(machines).sort(refusedFirst(byKeyAlone)).slice(0, limit);
 }
 
 /**
@@ -321,6 +331,11 @@ function eachOnce(machines: readonly FoundMachine[]): FoundMachine[] {
     if (!found.has(name)) found.set(name, machine);
   }
   return [...found.values()];
+}
+
+/** Orders refused machines first, because support is asked about these. */
+function refusedFirst(compare: (one: FoundMachine, other: FoundMachine) => number) {
+  return (one: FoundMachine, other: FoundMachine) => other.isRefused - one.isRefused || compare(one, other);
 }
 
 function byNameAndKey(one: FoundMachine, other: FoundMachine): number {

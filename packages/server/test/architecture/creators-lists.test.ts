@@ -7,9 +7,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { endpointsByPath } from '../../src/app.ts';
 import { DAY_MS, systemClock, toTimestamp } from '../../src/base/clock.ts';
-import type { RuleContext } from '../../src/endpoint/rule-context.ts';
+import { countriesOf } from '../../src/licenses/license-countries.ts';
+import { askCounted } from '../support/ask-counted.ts';
 import { duplicateDatabase, type Engine, engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
-import { originAt } from '../support/origin.ts';
 import { execute } from '../support/own-connection.ts';
 import { type CountingSql, countRowsVisited } from '../support/rows-visited.ts';
 
@@ -45,6 +45,12 @@ const licenses = (owner: string, products: number, count: number) => `insert int
 
 const products = (owner: string, count: number) => `insert into product
   select '${owner}-' || (n - 1), 'Product', '${owner}', 'live', ${MOMENT}, ${MOMENT} from ${numbers(count)} numbered;`;
+
+/** Every license was used from Germany, and every other one from New Zealand, too. */
+const countries = (owner: string) => `insert into license_country
+  select 'DE', created_at, license_key, product_id from license where product_id like '${owner}-%';
+  insert into license_country
+  select 'NZ', created_at, license_key, product_id from license where product_id like '${owner}-%' and email = '${EMAIL}';`;
 
 const codes = (owner: string, product: string, count: number) => `insert into discount_code
   select '${owner} ${product} ' || n, 'CODE', '${product}', '${owner}', 14, null, 0, 1, ${MOMENT}, null
@@ -114,6 +120,7 @@ const mails = (owner: string, count: number) => `insert into mail
   from ${numbers(count)} numbered;`;
 
 const OWN = `${events('own', 60)} ${products('own', OWN_PRODUCTS)} ${licenses('own', OWN_PRODUCTS, OWN_LICENSES)}
+  ${countries('own')}
   ${codes('own', 'own-0', 20)} ${codes('own', 'own-1', 20)} ${variants('own', 'own-0', 20)} ${order('own', 3)}
   ${figures('own-0')} ${figures('own-1')}
   ${violations('own', OWN_PRODUCTS, 40)} ${pools('own', OWN_PRODUCTS, 20)} ${redemptions('own', 'own-0', 20)}
@@ -122,6 +129,7 @@ const OWN = `${events('own', 60)} ${products('own', OWN_PRODUCTS)} ${licenses('o
 
 /** The others have the same customer, codes for the creator's product, and their own products, variants and orders. */
 const FOREIGN = `${events('foreign', FOREIGN_ROWS)} ${products('foreign', FOREIGN_ROWS)} ${licenses('foreign', FOREIGN_PRODUCTS_OF_LICENSES, FOREIGN_LICENSES)}
+  ${countries('foreign')}
   ${codes('foreign', 'own-0', FOREIGN_ROWS)} ${codes('foreign', 'foreign-0', FOREIGN_ROWS)}
   ${variants('foreign', 'foreign-0', FOREIGN_ROWS)} ${order('foreign', FOREIGN_ROWS)}
   ${figures('foreign-0')} ${figures('foreign-1')} ${figures('')}
@@ -168,7 +176,7 @@ const LISTS: readonly List[] = [
     ),
   ),
   ...PRODUCTS.flatMap((productId) =>
-    [{ view: 'expiring' }, { view: 'threat' }, { view: 'threat', minimum: 3 }].map(
+    [{ view: 'expiring' }, { view: 'threat' }, { view: 'threat', minimum: 3 }, { country: 'DE' }].map(
       (fields): List => ({ path: '/listLicenses', fields: { productId, ...fields } }),
     ),
   ),
@@ -213,6 +221,8 @@ const LISTS: readonly List[] = [
     { path: '/getOverview', fields: { productId } },
     { path: '/getStatistics', fields: { productId, metrics: ['license.created', 'activate.machine_limit'] } },
     { path: '/getCountries', fields: { productId } },
+    { path: '/getCountries', fields: { productId, country: 'DE' } },
+    { path: '/getCountries', fields: { productId, overTime: true } },
   ]),
   ...PRODUCTS.flatMap((productId) =>
     [
@@ -235,28 +245,8 @@ const FIGURES = ['/getOverview', '/getStatistics', '/getCountries'];
 
 const titleOf = ({ path, fields }: List) => `${path} ${JSON.stringify(fields)}`;
 
-/** The reply of an endpoint to a caller with this scope, and the work done for it. */
-async function ask(counting: CountingSql, { path, fields }: List, creatorId: string | null) {
-  const reading = endpointsByPath.get(path)?.work;
-  assert.ok(reading?.kind === 'read');
-  const caller =
-    creatorId === null
-      ? ({ kind: 'admin' } as const)
-      : ({ kind: 'creator', creatorId, keyName: 'key', keyHash: 'hash' } as const);
-  const ruleContext = { licenseCache: null } as RuleContext;
-  const requestContext = { requestId: 'test', now: NOW, country: null, address: '' };
-  const origin = originAt(NOW);
-  counting.done();
-  const answer = await reading.act(counting.sql, {
-    ...requestContext,
-    fields,
-    caller,
-    scope: { creatorId },
-    origin,
-    ruleContext,
-  });
-  return { answer, work: counting.done() };
-}
+const ask = (counting: CountingSql, { path, fields }: List, creatorId: string | null) =>
+  askCounted(counting, path, fields, creatorId, NOW);
 
 /** PostgreSQL plans by statistics, which do not exist on the first day. */
 const CASES = [
@@ -323,8 +313,10 @@ for (const { engine, hasStatistics } of CASES)
         assert.ok(busy.work.rows <= quiet.work.rows + 1, `${busy.work.rows} rows instead of ${quiet.work.rows}`);
         // The indexes are deeper. Skipping the entries of others would take hundreds of blocks.
         const more = busy.work.blocks - quiet.work.blocks;
-        // Each customer takes three look-ups in each product, and each of them goes deeper.
-        const allowed = 50 + (list.path === '/listCustomers' ? quiet.work.blocks : 0);
+        // Each customer takes three look-ups in each product, each license of a country takes one, and all go deeper.
+        const goesDeeper =
+          list.path === '/listCustomers' || (list.path === '/listLicenses' && 'country' in list.fields);
+        const allowed = 50 + (goesDeeper ? quiet.work.blocks : 0);
         assert.ok(more <= allowed, `${busy.work.blocks} blocks instead of ${quiet.work.blocks}`);
       });
 
@@ -345,6 +337,33 @@ for (const { engine, hasStatistics } of CASES)
         assert.ok(work.rows < 500, String(work.rows));
         assert.ok(work.blocks < 2000, String(work.blocks));
       }
+    });
+
+    for (const creatorId of [null, 'foreign'])
+      it(`visit two rows of each license of a country's page: ${creatorId ?? 'the operator'}`, async () => {
+        for (const productId of creatorId === null ? [undefined, 'foreign-0'] : ['foreign-0']) {
+          const fields = { productId, country: 'NZ', limit: 10 };
+          const { answer, work } = await ask(crowded, { path: '/listLicenses', fields }, creatorId);
+          assert.equal((answer as { count: number }).count, 10);
+          // A page reads one license more than it shows, and a creator's product is looked up.
+          assert.ok(work.rows <= 23, String(work.rows));
+          assert.ok(work.blocks < 120, String(work.blocks));
+        }
+      });
+
+    it('look the countries of a license up, without the rows of others', async () => {
+      const createdAt = `${toTimestamp(NOW - DAY_MS).slice(0, 11)}000002.000Z`;
+      crowded.done();
+      const countries = await countriesOf(crowded.sql, { licenseKey: 'foreign 2', createdAt });
+      const work = crowded.done();
+      const none = { machines: 0, machinesBefore: 0 };
+      assert.deepEqual(countries, [
+        { code: 'DE', ...none },
+        { code: 'NZ', ...none },
+      ]);
+      assert.ok(work.rows < 10, String(work.rows));
+      // One look-up for each country of the world.
+      assert.ok(work.blocks < 2000, String(work.blocks));
     });
 
     for (const status of STATUSES)

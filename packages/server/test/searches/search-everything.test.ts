@@ -43,9 +43,10 @@ for (const engine of engines)
     async function search(query: string, send: (path: string, body: object) => Promise<unknown> = app.admin as never) {
       const { hits, count } = await mustSucceed(send('/searchEverything', { query }) as never);
       assert.equal(count, hits.length);
-      // The customer and the product have tests of their own.
+      // The customer, the product and the last sign of life have tests of their own.
       return hits.map(
-        ({ email: _email, productId: _productId, ...hit }: Hit & Record<string, unknown>) => hit,
+        ({ email: _email, productId: _productId, lastSeenAt: _lastSeenAt, ...hit }: Hit & Record<string, unknown>) =>
+          hit,
       ) as Hit[];
     }
     const asCreator = (query: string) => search(query, (path, body) => creator.send(path, { ...body }));
@@ -174,6 +175,79 @@ for (const engine of engines)
       assert.deepEqual((await mustSucceed(app.admin('/searchEverything', { query: `It is ${key}.` }))).searchedFor, [
         key,
       ]);
+    });
+
+    it('shows customer, product and last sign of life with each kind of hit', async () => {
+      const [productId, tag] = [await creator.product(), word()];
+      const email = `${tag}@example.com`.toLowerCase();
+      const licenseKey = await creator.license(productId, { email, purchaseId: `Order-${tag}`, maxMachines: 1 });
+      const unused = await creator.license(productId, { email });
+      const machine = new Machine(app, licenseKey, `Print ${tag}`);
+      const refused = new Machine(app, licenseKey, `Refused ${tag}`);
+      for (const each of [machine, refused]) each.productId = productId;
+      await machine.activated();
+      app.clock.move(DAY_MS);
+      const seenAt = app.clock.at();
+      assert.equal((await machine.validate()).status, 200);
+      app.clock.move(MINUTE_MS);
+      assert.equal((await refused.activate()).status, 403);
+      await historyWithRefusals(app, licenseKey, 1);
+      const code = `CODE${tag}`;
+      await mustSucceed(creator.send('/createDiscountCode', { code, productId, trialDays: 14 }));
+      const noted = await app.admin('/addNote', { licenseKey: unused, text: 'A note' });
+      const requestId = String(noted.headers['x-request-id']);
+      const shown = async (query: string) =>
+        (await mustSucceed(app.admin('/searchEverything', { query }))).hits.map(
+          ({ kind, email: customer, productId: product, lastSeenAt }: Hit & Record<string, unknown>) => [
+            ...[kind, customer, product, lastSeenAt],
+          ],
+        );
+      assert.deepEqual(await shown(licenseKey), [['license', email, productId, seenAt]]);
+      assert.deepEqual(await shown(unused), [['license', email, productId, null]]);
+      assert.deepEqual(await shown(`Order-${tag}`), [['purchase', email, productId, seenAt]]);
+      assert.deepEqual(await shown(machine.fingerprint), [['machine', email, productId, seenAt]]);
+      assert.deepEqual(await shown(refused.fingerprint), [['machine', email, productId, null]]);
+      assert.deepEqual(await shown(productId), [['product', null, productId, null]]);
+      assert.deepEqual(await shown(code), [['code', null, productId, null]]);
+      assert.deepEqual(await shown(requestId), [['request', email, productId, null]]);
+    });
+
+    it('reads fifty machines of a license for its last sign of life', async (test) => {
+      const productId = await creator.product();
+      const licenseKey = await creator.license(productId, { maxMachines: -1 });
+      const storage = await openStorage(app.database);
+      test.after(() => storage.close());
+      const now = app.clock.now();
+      const machines = Array.from({ length: 60 }, (_, number) => ({
+        ...newActivation({ licenseKey }, String(number).padStart(2, '0'), 'host', `${licenseKey} ${number}`, now),
+        lastSeen: app.clock.at(number),
+      }));
+      await storage.transaction((tx) => insertMachines(tx, machines));
+      const { hits } = await mustSucceed(app.admin('/searchEverything', { query: licenseKey }));
+      assert.equal(hits[0].lastSeenAt, app.clock.at(49));
+    });
+
+    it('shows refused machines before bound ones of their name, also where not all fit', async () => {
+      const [productId, tag] = [await creator.product(), word()];
+      const licenseKey = await creator.license(productId, { maxMachines: 2 });
+      const machines = ['a', 'b', 'z'].map((name) => new Machine(app, licenseKey, `${tag}-${name}`));
+      for (const each of machines) each.productId = productId;
+      const [first, second, last] = machines;
+      await first?.activated();
+      await second?.activated();
+      assert.equal((await last?.activate())?.status, 403);
+      await historyWithRefusals(app, licenseKey, 1);
+      const found = async (limit: number) =>
+        (await mustSucceed(app.admin('/searchEverything', { query: `host of ${tag}`, limit }))).hits.map(
+          ({ id, status }: Hit) => [id, status],
+        );
+      const all = [
+        [`${tag}-z`, 'refused'],
+        [`${tag}-a`, null],
+        [`${tag}-b`, null],
+      ];
+      assert.deepEqual(await found(20), all);
+      assert.deepEqual(await found(1), all.slice(0, 1));
     });
 
     it('looks for twenty of 500 pasted keys, and says which', async () => {
@@ -446,13 +520,13 @@ for (const engine of engines)
       // A machine that is bound under another name is still known by the one under which it was refused.
       const given = { machineFingerprint: known.fingerprint, hostname: `Bound ${name}`, productId: 'app' };
       await mustSucceed(app.send('/activate', { licenseKey: keys[0], ...given }));
-      assert.deepEqual(await seen(known.fingerprint), [[`Bound ${name}`, keys[0], known.fingerprint, null], second]);
+      assert.deepEqual(await seen(known.fingerprint), [second, [`Bound ${name}`, keys[0], known.fingerprint, null]]);
       assert.deepEqual(await seen(`old ${name}`), [[`Old ${name}`, keys[0], known.fingerprint, null]]);
       // What is found twice takes one place.
       const { hits } = await mustSucceed(app.admin('/searchEverything', { query: known.fingerprint, limit: 2 }));
       assert.deepEqual(
         hits.map(({ licenseKey }: Hit) => licenseKey),
-        keys,
+        keys.toReversed(),
       );
     });
 

@@ -102,6 +102,65 @@ for (const engine of engines)
       assert.deepEqual([status, body.error], [400, 'from must be before to']);
     });
 
+    it('answers one country, by a code in any case', async () => {
+      const { countries } = await mustSucceed(creator.send('/getCountries', { country: 'de' }));
+      assert.deepEqual(countries, [{ code: 'DE', machines: 9, activations: 3 }]);
+      assert.deepEqual((await mustSucceed(creator.send('/getCountries', { country: 'BR' }))).countries, []);
+      const { status, body } = await creator.send('/getCountries', { country: 'QQ' });
+      assert.deepEqual([status, body.error], [400, 'country must be the two-letter code of a country, for example DE']);
+    });
+
+    it('shows the products of an API key over time: all of their days, and no product of others', async () => {
+      const [first, second] = products;
+      const period = { from: day(-2), to: day(0) };
+      const body = await mustSucceed(creator.send('/getCountries', { ...period, overTime: true }));
+      assert.deepEqual(body.days, [day(-2), day(-1)]);
+      const both = [
+        { productId: first, machines: [4, 6], activations: [0, 2] },
+        { productId: second, machines: [25, 0], activations: [1, 0] },
+      ].sort((one, other) => (one.productId! < other.productId! ? -1 : 1));
+      assert.deepEqual(body.products, both);
+      const ofGermany = await mustSucceed(
+        creator.send('/getCountries', { ...period, overTime: true, country: 'DE', productId: second }),
+      );
+      assert.deepEqual(ofGermany.products, [{ productId: second, machines: [5, 0], activations: [1, 0] }]);
+      for (const productId of [foreign, 'absent']) {
+        const { products: none } = await mustSucceed(creator.send('/getCountries', { productId, overTime: true }));
+        assert.deepEqual(none, []);
+      }
+      assert.equal('products' in (await mustSucceed(creator.send('/getCountries', period))), false);
+    });
+
+    it('shows the operator the newest 30 products over time, and for so many at most 36 days', async () => {
+      const own = await startApp(engine);
+      const ownStorage = await openStorage(own.database);
+      try {
+        const owner = await Creator.of(own);
+        const made: string[] = [];
+        for (let number = 0; number < 31; number += 1) {
+          made.push(await owner.product());
+          own.clock.move(1);
+        }
+        await fill(
+          ownStorage,
+          made.map((productId) => [productId, 'day', 'machines.DE', day(-1), 1]),
+        );
+        const { products: shown } = await mustSucceed(own.admin('/getCountries', { overTime: true }));
+        assert.deepEqual(
+          shown.map(({ productId }: { productId: string }) => productId),
+          made.slice(1).sort(),
+        );
+        const refused = await own.admin('/getCountries', { overTime: true, from: day(-37), to: day(0) });
+        assert.equal(refused.body.error, 'from must be at most 36 days before to');
+        const named = { productId: made[0], overTime: true, from: day(-366), to: day(0) };
+        const { products: oldest, days } = await mustSucceed(own.admin('/getCountries', named));
+        assert.deepEqual([oldest.length, days.length], [1, 366]);
+      } finally {
+        await ownStorage.close();
+        await own.stop();
+      }
+    });
+
     it('takes its fields from the query of a GET', async () => {
       const query = `apiKey=${creator.apiKey}&productId=${products[1]}&from=${day(0)}`;
       const answer = app.send(`/getCountries?${query}`, undefined, { method: 'GET' });

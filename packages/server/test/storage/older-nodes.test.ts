@@ -49,6 +49,9 @@ function isOnlyAdding(script: string): boolean {
   return statements.every(
     (each) =>
       /^create (table|index) /.test(each) ||
+      // Rows of a table that the script itself makes.
+      (/^insert into (\w+) /.test(each) &&
+        script.includes(`create table ${/^insert into (\w+) /.exec(each)?.[1]} (`)) ||
       /^alter table \w+ set \(fillfactor = \d+\)$/.test(each) ||
       (/^alter table \w+ add column /.test(each) && (!/ not null/.test(each) || / default /.test(each))),
   );

@@ -9,6 +9,7 @@ import { listViolations } from '../../violations/violation-store.ts';
 import { exampleActivation, exampleRevokedLicense, exampleViolation } from '../examples.ts';
 import { historyEntrySchema, listHistory, readHistoryCursor } from '../history.ts';
 import { storedLicenseKey } from '../license.ts';
+import { countriesOf, licenseCountrySchema, MOST_COUNTED_MACHINES } from '../license-countries.ts';
 import { findLicense } from '../store.ts';
 import {
   activationSchema,
@@ -34,7 +35,8 @@ export const getLicense = endpoint({
     'Answers every field of a license, its activations and its violations. Activations come by fingerprint, at most ' +
     '1000 unless `activationLimit` sets another number; `nextActivationCursor` is present when there are more. ' +
     '`history` adds the history of the license, newest first: changes and their authors, notes, refusals of calls, ' +
-    'violations. Refusals appear within a second.',
+    'violations. Refusals appear within a second. `countries` adds the countries that the license was used from, with ' +
+    `numbers of its machines; at most ${MOST_COUNTED_MACHINES} machines are counted.`,
   example: {
     after: ['/activate', '/revokeLicense'],
     request: { licenseKey: MADE_BY_SERVICE.licenseKey },
@@ -50,6 +52,7 @@ export const getLicense = endpoint({
     licenseKey: licenseKeyField,
     activationLimit: Type.Optional(wholeNumber('Activations per answer.', 1, PAGE_ACTIVATIONS)),
     activationCursor: Type.Optional(text('The nextActivationCursor of the answer before.', 1024)),
+    countries: Type.Optional(flag('Whether to include the countries of the license.')),
     history: Type.Optional(flag('Whether to include the history of the license.')),
     historyLimit: Type.Optional(
       wholeNumber(`Entries of the history; ${DEFAULT_HISTORY} by default.`, 1, MAXIMUM_LIMIT),
@@ -65,6 +68,12 @@ export const getLicense = endpoint({
     violations: Type.Array(violationSchema),
     nextActivationCursor: Type.Optional(
       Type.String({ description: 'Present when there are more: the activationCursor of the next page.' }),
+    ),
+    countries: Type.Optional(
+      Type.Array(licenseCountrySchema, {
+        description:
+          'Present where it was asked for: the one with most machines first. New ones appear within a minute.',
+      }),
     ),
     history: Type.Optional(Type.Array(historyEntrySchema, { description: 'Present where it was asked for.' })),
     nextHistoryCursor: Type.Optional(
@@ -98,6 +107,7 @@ export const getLicense = endpoint({
     activationCount: license.machinesUsed,
     violations: violations.map(violationView),
     ...(next.nextCursor === undefined ? {} : { nextActivationCursor: next.nextCursor }),
+    ...(fields.countries ? { countries: await countriesOf(sql, license) } : {}),
     ...(history === null ? {} : { history: history.entries }),
     ...(history?.next ? { nextHistoryCursor: history.next } : {}),
   };

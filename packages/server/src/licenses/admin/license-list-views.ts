@@ -1,5 +1,6 @@
-/** The views of /listLicenses: allowed combinations of fields, and pages (rules 4.2). */
+/** The views of /listLicenses, and its list by country: allowed combinations of fields, and pages (rules 4.2). */
 import { daysAfter, toTimestamp } from '../../base/clock.ts';
+import { refusalForCountry } from '../../endpoint/country-field.ts';
 import {
   cursorAfter,
   cursorOf,
@@ -12,6 +13,7 @@ import {
 } from '../../endpoint/page.ts';
 import { isRefusal, type Refusal, refuse } from '../../endpoint/refusals.ts';
 import type { Sql } from '../../storage/storage.ts';
+import { listLicensesOfCountry } from '../country-listing-store.ts';
 import { type LicenseFilter, type ListedLicense, listLicenses } from '../listing-store.ts';
 import { listExpiringLicenses, listThreatenedLicenses, type ThreatPosition } from '../view-listing-store.ts';
 
@@ -22,12 +24,14 @@ type LicenseView = (typeof LICENSE_VIEWS)[number];
 export const DEFAULT_WITHIN_DAYS = 30;
 export const DEFAULT_MINIMUM_LEVEL = 1;
 
-/** Filters for which no index has the order of a view. */
-const NOT_WITH_VIEWS = ['purchaseId', 'email', 'variant', 'status'] as const;
+/** Filters for which no index has the order of a view, or of a list by country. */
+const NOT_COMBINED = ['purchaseId', 'email', 'variant', 'status'] as const;
 
 /** A request for a list of licenses. */
 export interface LicenseListRequest extends LicenseFilter {
   readonly view: LicenseView | undefined;
+  /** A country that the licenses were used from, in any case. */
+  readonly country: string | undefined;
   readonly withinDays: number | undefined;
   readonly minimum: number | undefined;
   readonly cursor: string | undefined;
@@ -44,17 +48,20 @@ type LicensePage = ReturnType<typeof cutPageOfNames<ListedLicense>>;
 export function refusalForFields(
   fields: Partial<Omit<LicenseListRequest, 'productIds' | 'limit'>>,
 ): Refusal<'invalid_field'> | null {
-  const { view, withinDays, minimum } = fields;
-  const stray = view === undefined ? undefined : NOT_WITH_VIEWS.find((field) => fields[field] !== undefined);
-  if (stray !== undefined) return invalidCombination(`${stray} cannot be given together with view`);
-  if (withinDays !== undefined && view !== 'expiring')
-    return invalidCombination('withinDays goes with view expiring only');
-  if (minimum !== undefined && view !== 'threat') return invalidCombination('minimum goes with view threat only');
+  const { view, country, withinDays, minimum } = fields;
+  const only = view !== undefined ? 'view' : country !== undefined ? 'country' : undefined;
+  const stray = only === undefined ? undefined : NOT_COMBINED.find((field) => fields[field] !== undefined);
+  if (stray !== undefined) return invalidFields(`${stray} cannot be given together with ${only}`);
+  if (view !== undefined && country !== undefined) return invalidFields('country cannot be given together with view');
+  const unknownCountry = refusalForCountry(country);
+  if (unknownCountry !== null) return unknownCountry;
+  if (withinDays !== undefined && view !== 'expiring') return invalidFields('withinDays goes with view expiring only');
+  if (minimum !== undefined && view !== 'threat') return invalidFields('minimum goes with view threat only');
   const position = view === 'threat' ? threatPositionOf(fields.cursor) : readCursor(fields.cursor);
   return isRefusal(position) ? position : null;
 }
 
-function invalidCombination(message: string): Refusal<'invalid_field'> {
+function invalidFields(message: string): Refusal<'invalid_field'> {
   return refuse('invalid_field', { details: { message } });
 }
 
@@ -76,10 +83,12 @@ export async function licensePage(
     case undefined: {
       const cursor = readCursor(request.cursor);
       if (isRefusal(cursor)) return cursor;
-      const found = await listLicenses(sql, request, cursor, request.limit + 1, toTimestamp(now));
-      return cutPageOfNames(found, request.limit, ({ createdAt, licenseKey }) =>
-        cursorAfter({ createdAt, id: licenseKey }),
-      );
+      const { productIds, country, limit } = request;
+      const found =
+        country === undefined
+          ? await listLicenses(sql, request, cursor, limit + 1, toTimestamp(now))
+          : await listLicensesOfCountry(sql, productIds, country.toUpperCase(), cursor, limit + 1);
+      return cutPageOfNames(found, limit, ({ createdAt, licenseKey }) => cursorAfter({ createdAt, id: licenseKey }));
     }
   }
 }

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { countryField } from '../../endpoint/country-field.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
 import {
@@ -40,7 +41,9 @@ export const listLicenses = endpoint({
     'Lists licenses by product, purchase, e-mail, variant and status; all given filters must match. `nextCursor` is ' +
     'present when there are more; give it as `cursor` for the next page. The status is the present one. An API key ' +
     'whose creator owns more than 30 products must name a product. `view` lists the licenses that expire soon, ' +
-    'soonest first, or those under threat, most severe first; `productId` is the only filter that it accepts. ' +
+    'soonest first, or those under threat, most severe first. `country` lists the licenses that a machine was ever ' +
+    'used from that country; a new one appears within a minute. `productId` is the only filter that `view` and ' +
+    '`country` accept. ' +
     '`detail` shows more of each license.',
   example: {
     after: ['/createLicense'],
@@ -67,6 +70,7 @@ export const listLicenses = endpoint({
     email: Type.Optional(text('Customer e-mail, compared without case.', 320)),
     variant: Type.Optional(text('Name of the variant; an exact match.')),
     status: Type.Optional(oneOf('Status at this moment.', LICENSE_STATUSES)),
+    country: Type.Optional(countryField('A country that a machine of the license has called from.')),
     detail: Type.Optional(flag('True shows more of each license.')),
     view: Type.Optional(
       oneOf(
@@ -114,14 +118,14 @@ export const listLicenses = endpoint({
   }),
   refusals: ['too_many_products'],
 }).read(async (sql, { fields, scope, now }) => {
-  const { productId, purchaseId, email, variant, status, view, withinDays, minimum, cursor } = fields;
+  const { productId, purchaseId, email, variant, status, view, country, withinDays, minimum, cursor } = fields;
   const { detail = false, limit = DEFAULT_LIMIT } = fields;
   const refusal = refusalForFields(fields);
   if (refusal !== null) return refusal;
   const reachable = await reachableProducts(sql, productId, scope);
   if (isRefusal(reachable)) return reachable;
   const filter = { ...reachable, purchaseId, email, variant, status };
-  const page = await licensePage(sql, { ...filter, view, withinDays, minimum, cursor, limit }, now);
+  const page = await licensePage(sql, { ...filter, view, country, withinDays, minimum, cursor, limit }, now);
   if (isRefusal(page)) return page;
   return {
     success: true,

@@ -44,6 +44,7 @@ import { expiryNotices } from './0093-expiry-notices.ts';
 import { customersOfProducts } from './0095-customers-of-products.ts';
 import { endsOfKeys } from './0096-ends-of-keys.ts';
 import { replyTemplates } from './0097-reply-templates.ts';
+import { countriesOfLicenses } from './0098-countries-of-licenses.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -96,4 +97,5 @@ export const migrations: readonly Migration[] = [
   customersOfProducts,
   endsOfKeys,
   replyTemplates,
+  countriesOfLicenses,
 ];
