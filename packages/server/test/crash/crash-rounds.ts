@@ -102,7 +102,13 @@ export async function crashRounds(engine: Engine, rounds: number, say: (line: st
   const database = fresh?.database ?? { engine: 'sqlite', file: join(directory, 'latchkey.db') };
   // A call may wait for as long as a busy machine needs.
   const sent = await SentEvents.start();
-  const environment = { LATCHKEY_DATA_DIR: directory, LATCHKEY_QUEUE_WAIT: '1m', ...sent.environment };
+  const environment = {
+    LATCHKEY_DATA_DIR: directory,
+    LATCHKEY_QUEUE_WAIT: '1m',
+    // No session lapses between the two calls that count sessions, however long all rounds take.
+    LATCHKEY_FLOATING_TIMEOUT: '1d',
+    ...sent.environment,
+  };
   const start = () => startServerProcess(database, environment, sent.program);
   const story = new Story();
   let server: ServerProcess | undefined;
