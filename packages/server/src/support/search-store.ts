@@ -4,8 +4,10 @@
  */
 import { toTimestamp } from '../base/clock.ts';
 import type { Scope } from '../endpoint/caller.ts';
+import { NEWEST } from '../endpoint/page.ts';
 import { listEvents } from '../events/listing-store.ts';
 import { type License, type LicenseStatus, statusAt } from '../licenses/license.ts';
+import { listLicenses } from '../licenses/listing-store.ts';
 import { afterBeginning, foldAscii, listOf, type Sql, statement } from '../storage/storage.ts';
 import type { Beginning } from './query-form.ts';
 
@@ -41,10 +43,7 @@ const ownProduct = (column: string, scope: string) => `(exists
  */
 const WANTED = `(select p.product_id as product_id, $1 as wanted from product p where p.creator_id = $2
   order by p.product_id limit ${MOST_PRODUCTS})`;
-/**
- * Newest first within each product, product by product. So at most the licenses of one customer for one product are
- * sorted.
- */
+/** Newest first within each product, product by product. So at most the licenses of one purchase are sorted. */
 const NEWEST_OF_EACH = 'order by o.product_id, l.created_at desc, l.license_key desc limit $3';
 
 const byKey = statement(
@@ -68,10 +67,13 @@ const byEmail = statement(
    order by l.email_folded, l.created_at, l.license_key limit $3`,
 );
 
-const byEmailOfCreator = statement(
-  'license.search_email_of_creator',
-  `select ${LICENSE} from ${WANTED} o join license l on l.email_folded = o.wanted and l.product_id = o.product_id
-   ${NEWEST_OF_EACH}`,
+// Looks one license of each product up. With `exists`, PostgreSQL could collect all licenses of the address first.
+const productsOfEmail = statement(
+  'product.search_email_of_creator',
+  `select o.product_id as "productId" from ${WANTED} o
+   where (select l.license_key from license l where l.email_folded = o.wanted and l.product_id = o.product_id limit 1)
+     is not null
+   order by o.product_id limit $3`,
 );
 
 const byPurchase = statement(
@@ -247,11 +249,23 @@ export async function searchEmails(
   limit: number,
   now: number,
 ) {
-  const rows =
-    creatorId === null
-      ? await sql.all<LicenseRow>(byEmail, from, to, limit)
-      : await sql.all<LicenseRow>(byEmailOfCreator, whole, creatorId, limit);
-  return found(rows, now);
+  if (creatorId === null) return found(await sql.all<LicenseRow>(byEmail, from, to, limit), now);
+  // Newest first within each product, product by product. Each is read along its index, for an address may have
+  // hundreds of thousands of licenses.
+  const products = await sql.all<Pick<FoundProduct, 'productId'>>(productsOfEmail, whole, creatorId, limit);
+  const licenses: LicenseRow[] = [];
+  for (const { productId } of products) {
+    if (licenses.length >= limit) break;
+    const filter = {
+      productIds: [productId],
+      email: whole,
+      purchaseId: undefined,
+      variant: undefined,
+      status: undefined,
+    };
+    licenses.push(...(await listLicenses(sql, filter, NEWEST, limit - licenses.length, toTimestamp(now))));
+  }
+  return found(licenses, now);
 }
 
 /** A license of a purchase. */
