@@ -23,9 +23,6 @@ const NAVIGATION = 'navigation';
 const isOfNavigation = (path: string, request: Request) =>
   path === '/listViolations' && request.postDataJSON()?.withTotal === true;
 
-/** Operators see orders only after they enter a filter. */
-const ORDERS_OF_COURSE = '/orders?course=course-0';
-
 /** A screen's title and the addresses after the # at which it is opened. */
 type Visits = readonly (readonly [title: string, addresses: readonly string[]])[];
 
@@ -96,7 +93,7 @@ function visitsOf({ catalogue, shop }: SeededLatchkey['seeded'], thingsOpened: n
     ['product', some(shop.products, (number) => `/products/${shop.product(number).productId}`)],
     ['codes', ['/codes']],
     ['code', some(shop.codes, (number) => `/codes/${shop.code(number).code}`)],
-    ['orders', [ORDERS_OF_COURSE]],
+    ['orders', ['/orders']],
     ['order', [order]],
     ['keys', ['/keys']],
     ['operator keys', ['/keys?tab=people']],
@@ -115,7 +112,7 @@ async function signedIn(context: BrowserContext, origin: string, secret: string)
 
 /** The identifier of an order is random, so it comes from the list of orders. */
 async function firstOrder(page: Page, origin: string): Promise<string> {
-  await open(page, origin, ORDERS_OF_COURSE);
+  await open(page, origin, '/orders');
   const href = await page.getByRole('main').locator('a[href^="#/orders/"]').first().getAttribute('href');
   if (href === null) throw new Error('the list of orders shows none');
   return href.slice(1);

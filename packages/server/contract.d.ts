@@ -695,6 +695,26 @@ export interface Endpoints {
       | 'idempotency_key_reused';
   };
   /**
+   * List creators. Lists the owners of products, API keys, codes and studio orders, each once, in their order
+   * as text. An API key sees its own creator only. `nextCursor` is present when there are more; give it as
+   * `cursor` for the next page.
+   */
+  readonly '/listCreators': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ListCreatorsRequest;
+    readonly reply: ListCreatorsReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'invalid_field'
+      | 'unauthorized'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object';
+  };
+  /**
    * Make an API key for a creator. Creates a key that reads and manages the products, variants, licenses and
    * discount codes of one creator. Only this answer contains the raw key, because only its hash is stored.
    * Send an `Idempotency-Key`: if the answer gets lost, a retry within 24 hours shows it again, because only
@@ -1224,10 +1244,10 @@ export interface Endpoints {
       | 'body_not_object';
   };
   /**
-   * Find studio orders, newest first. Finds orders by seat code, buyer, course and creator; all given filters
-   * must match. adminSecret must give one of them and reaches every order; an API key reaches those of its
-   * creator; creatorId is ignored. `nextCursor` is present when there are more; give it as `cursor` for the
-   * next page.
+   * List and find studio orders, newest first. Lists all orders, or finds them by seat code, buyer, course and
+   * creator; all given filters must match. adminSecret reaches every order; an API key reaches those of its
+   * creator, and its creatorId is ignored. `nextCursor` is present when there are more; give it as `cursor`
+   * for the next page.
    */
   readonly '/searchStudioOrders': {
     readonly methods: 'GET' | 'POST';
@@ -1237,7 +1257,6 @@ export interface Endpoints {
     readonly reply: SearchStudioOrdersReply;
     readonly refusal: Error;
     readonly codes:
-      | 'missing_fields'
       | 'invalid_field'
       | 'unauthorized'
       | 'wrong_secret_rate'
@@ -1319,11 +1338,12 @@ export interface Endpoints {
       | 'body_not_object';
   };
   /**
-   * The state of all licenses at a glance. Answers in one call everything on the first page of a console.
-   * `totals`, `liveSessions` and the choice of `fullestPools` come from a count of all licenses that runs in
-   * the background: every five minutes up to 100,000 licenses, otherwise every hour, the first time a minute
-   * after the start; until then `totals` and `liveSessions` are null. All other figures are current. Without
-   * `productId` all products are added up; an API key whose creator owns more than 30 products must name one.
+   * The state of all licenses at a glance. Answers in one call everything on the first page of a console. All
+   * figures are current below 10,000 licenses of the products in question. From there on `totals`,
+   * `liveSessions` and the choice of `fullestPools` come from a count of all licenses that runs in the
+   * background: every five minutes up to 100,000 licenses, otherwise every hour, the first time a minute after
+   * the start; until then `totals` and `liveSessions` are null. Without `productId` all products are added up;
+   * an API key whose creator owns more than 30 products must name one.
    */
   readonly '/getOverview': {
     readonly methods: 'GET' | 'POST';
@@ -3522,6 +3542,24 @@ export interface DeleteReplyTemplateReply {
   readonly success: true;
 }
 
+export interface ListCreatorsRequest {
+  /** Only creators that begin so, in the same case. */
+  readonly beginning?: string;
+  /** Creators per answer; 1000 by default. */
+  readonly limit?: number;
+  /** The nextCursor of the answer before. */
+  readonly cursor?: string;
+}
+
+export interface ListCreatorsReply {
+  readonly success: true;
+  readonly creators: readonly string[];
+  /** Creators in this answer. */
+  readonly count: number;
+  /** Present when there are more: the cursor of the next page. */
+  readonly nextCursor?: string;
+}
+
 export interface CreateApiKeyRequest {
   /** The creator it is bound to, for good. */
   readonly creatorId: string;
@@ -4520,8 +4558,8 @@ export interface GetOverviewReply {
     readonly isAtLeast: boolean;
   };
   /**
-   * Up to 10 licenses, those with the highest limits first. They were found by the last count; their figures
-   * are of this moment.
+   * Up to 10 licenses, those with the highest limits first. From 10,000 licenses on they were found by the
+   * last count; their figures are of this moment.
    */
   readonly fullestPools: readonly FullPool[];
   /** The most frequent first; of whole hours where `days` is at most 7, otherwise of whole days of UTC. */

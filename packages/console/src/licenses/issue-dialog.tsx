@@ -1,5 +1,5 @@
 /** Issues licenses: product and variant fill the form; one address or a pasted list of them; 1 to 500 at once. */
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useBulk } from '../actions/bulk.ts';
 import type { LicenseType, RequestOf } from '../api/contract.ts';
 import { curlLine } from '../api/curl.ts';
@@ -25,7 +25,7 @@ const FOREVER: Expiry = { kind: 'never', days: '365', day: '' };
 
 /** Mount it only while it is open. */
 export function IssueDialog({ onClose, productId: listed }: IssueDialogProps) {
-  const [productId, setProductId] = useState(listed);
+  const [picked, setPicked] = useState(listed === '' ? null : listed);
   const [variant, setVariant] = useState('');
   const [emails, setEmails] = useState('');
   const [each, setEach] = useState('1');
@@ -37,7 +37,7 @@ export function IssueDialog({ onClose, productId: listed }: IssueDialogProps) {
   // Fixed while the dialog is open: a different time would issue another license.
   const [openedAt] = useState(useNow());
 
-  const { products, variants, isEmpty } = useCatalogue(productId.trim());
+  const { productId, products, variants, isEmpty } = useCatalogue(picked);
   const chosen = variants.find(({ name }) => name === variant);
   const choose = (name: string) => {
     setVariant(name);
@@ -47,12 +47,18 @@ export function IssueDialog({ onClose, productId: listed }: IssueDialogProps) {
     setSeats(filled.seats);
     setExpiry(filled.expiry ?? FOREVER);
   };
+  // A single variant is chosen as soon as it is known; the person may choose none afterwards.
+  const only = variants.length === 1 ? variants[0]?.name : undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another product or variant triggers it
+  useEffect(() => {
+    if (only !== undefined) choose(only);
+  }, [productId, only]);
 
   const addresses = addressesIn(emails);
   const requests = useMemo(
     () =>
       issueRequests({
-        productId: productId.trim(),
+        productId,
         variant,
         addresses: addressesIn(emails),
         each,
@@ -83,13 +89,13 @@ export function IssueDialog({ onClose, productId: listed }: IssueDialogProps) {
           <Fields>
             <FieldRow>
               {isEmpty ? (
-                <TextField label="Product" hint="Its identifier." value={productId} onChange={setProductId} />
+                <TextField label="Product" hint="Its identifier." value={picked ?? ''} onChange={setPicked} />
               ) : (
                 <SelectField
                   label="Product"
                   value={productId}
                   onChange={(id) => {
-                    setProductId(id);
+                    setPicked(id);
                     setVariant('');
                   }}
                   options={[
@@ -185,11 +191,15 @@ export function IssueDialog({ onClose, productId: listed }: IssueDialogProps) {
   );
 }
 
-function useCatalogue(productId: string) {
+/** @param picked the product that the person named; null before that, when a single one is taken */
+function useCatalogue(picked: string | null) {
   const products = useRead('/listProducts', { status: 'live,unlisted' });
+  const [first, ...others] = products.data?.products ?? [];
+  const productId = picked?.trim() ?? (others.length === 0 ? first?.productId : undefined) ?? '';
   const isKnown = products.data?.products.some((product) => product.productId === productId) ?? false;
   const variants = useRead('/listVariants', { productId }, { enabled: isKnown });
   return {
+    productId,
     products: products.data?.products ?? [],
     variants: isKnown ? (variants.data?.variants ?? []) : [],
     // False while the products load: replacing the field by another kind would lose the typed text.

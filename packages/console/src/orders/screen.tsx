@@ -1,4 +1,4 @@
-/** Orders of several seats of a course, searchable by seat code, buyer or course. */
+/** Orders of several seats of a course, newest first, and filters by seat code, buyer, course and creator. */
 import { listingOf } from '../actions/listing-of.tsx';
 import type { StudioOrderFound } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
@@ -13,12 +13,11 @@ import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { cursorOf, useFilters } from '../parts/use-filters.ts';
 
-/** The list of orders. Operators must search; creators see all of theirs. */
+/** The list of orders: all for the operator's side, a creator's own for the creator. */
 export function Screen() {
   const filters = useFilters(['code', 'buyer', 'course', 'creator']);
   const isOperator = useSession().kind === 'operator';
   const { code, buyer, course, creator } = filters.values;
-  const isAsked = filters.count > 0 || !isOperator;
   const list = useRead(
     '/searchStudioOrders',
     {
@@ -29,11 +28,11 @@ export function Screen() {
       limit: 50,
       ...cursorOf(filters),
     },
-    { keepPrevious: true, enabled: isAsked },
+    { keepPrevious: true },
   );
   return (
     <Page title="Orders">
-      <FilterBar set={filters.count} onClear={filters.clear} open={!isAsked}>
+      <FilterBar set={filters.count} onClear={filters.clear}>
         <FilterText label="Seat code" value={code} onChange={(value) => filters.set({ code: value })} />
         <FilterText label="E-mail of the buyer" value={buyer} onChange={(value) => filters.set({ buyer: value })} />
         <FilterText label="Course" value={course} onChange={(value) => filters.set({ course: value })} />
@@ -41,34 +40,28 @@ export function Screen() {
           <FilterText label="Creator" value={creator} onChange={(value) => filters.set({ creator: value })} />
         )}
       </FilterBar>
-      {isAsked ? (
-        <Table
-          caption="Orders"
-          rows={list.data?.orders}
-          keyOf={({ id }) => id}
-          hrefOf={({ id }) => `#/orders/${encodeURIComponent(id)}`}
-          columns={columns(isOperator)}
-          {...listingOf(list, filters)}
-          empty={
-            <Nothing
-              filters={filters}
-              title="No order fits."
-              clear="Clear the search"
-              first={
-                <Empty title="No orders yet">
-                  An order is several seats of a course that were bought together. The storefront creates orders.
-                </Empty>
-              }
-            >
-              Codes and courses must be given whole, as they are written.
-            </Nothing>
-          }
-        />
-      ) : (
-        <Empty title="Find an order">
-          Type a seat code, the buyer's e-mail address, a course or a creator above, and press Enter.
-        </Empty>
-      )}
+      <Table
+        caption="Orders"
+        rows={list.data?.orders}
+        keyOf={({ id }) => id}
+        hrefOf={({ id }) => `#/orders/${encodeURIComponent(id)}`}
+        columns={columns(isOperator)}
+        {...listingOf(list, filters)}
+        empty={
+          <Nothing
+            filters={filters}
+            title="No order fits."
+            clear="Clear the search"
+            first={
+              <Empty title="No orders yet">
+                An order is several seats of a course that were bought together. The storefront creates orders.
+              </Empty>
+            }
+          >
+            Codes and courses must be given whole, as they are written.
+          </Nothing>
+        }
+      />
     </Page>
   );
 }

@@ -7,6 +7,7 @@ import { useRead } from '../api/reads.ts';
 import { useSession } from '../api/session.ts';
 import { useNow } from '../parts/now.ts';
 import { Page } from '../parts/page.tsx';
+import { Loading } from '../parts/skeleton.tsx';
 import { useFilters } from '../parts/use-filters.ts';
 import { Charts } from './charts.tsx';
 import { Countries } from './countries.tsx';
@@ -31,14 +32,29 @@ export function Screen() {
   const now = useNow();
   const day = useRead('/getOverview', { days: 1, ...ofProduct }, { everySeconds: EVERY_SECONDS });
   const week = useRead('/getOverview', { days: 7, ...ofProduct }, { everySeconds: 5 * EVERY_SECONDS, later: true });
-  const isPerhapsNew = steps !== 'off' && product === '' && day.data !== undefined && mayBeNew(day.data);
+  const mayLeadToSteps = steps !== 'off' && product === '';
+  const isPerhapsNew = mayLeadToSteps && day.data !== undefined && mayBeNew(day.data);
   const first = useRead('/listLicenses', FIRST_LICENSES, { enabled: isPerhapsNew });
   const isNew = isPerhapsNew && first.data !== undefined && areUnused(first.data.licenses, isOperator);
+  const isUndecided = (mayLeadToSteps && day.isPending) || (isPerhapsNew && first.isPending);
   useEffect(() => {
-    // The address may name another screen already, whose file is still being loaded.
-    if (isNew && namesOverview(location.hash)) location.replace('#/start');
+    if (!isNew) return;
+    // The address may name another screen already, whose file is still being loaded. Who turns back is led on.
+    const lead = () => {
+      if (namesOverview(location.hash)) location.replace('#/start');
+    };
+    lead();
+    addEventListener('hashchange', lead);
+    return () => removeEventListener('hashchange', lead);
   }, [isNew]);
   const { traffic, isFormer, error, retry } = useTraffic(range, product, now);
+  // An overview in sight would give way to the first steps at once. All further reads wait for these two anyway.
+  if (isUndecided || isNew)
+    return (
+      <Page title="Overview">
+        <Loading what="the overview" lines={8} />
+      </Page>
+    );
   const productFilter = <ProductFilter value={product} onChange={(chosen) => filters.set({ product: chosen })} />;
   if (day.error !== null && day.data === undefined)
     return (

@@ -10,14 +10,12 @@ export interface FilterBarProps {
   /** Number of filters in use. */
   readonly set: number;
   readonly onClear: () => void;
-  /** Whether phones show the fields expanded, because the screen is empty without them. */
-  readonly open?: boolean;
   /** Other content at the end of the row. */
   readonly actions?: ReactNode;
 }
 
-export function FilterBar({ children, set, onClear, open = false, actions }: FilterBarProps) {
-  const [isOpen, setOpen] = useState(open);
+export function FilterBar({ children, set, onClear, actions }: FilterBarProps) {
+  const [isOpen, setOpen] = useState(false);
   const id = useId();
   return (
     <search className={styles.bar}>

@@ -31,8 +31,10 @@ describeConsole('the list of licenses', (under) => {
     await page.getByRole('heading', { name: 'Licenses', exact: true }).waitFor();
     await page.keyboard.press('c');
     const dialog = page.getByRole('dialog', { name: 'Issue licenses' });
-    await dialog.getByLabel('Product').selectOption('tapehead');
-    await dialog.getByLabel('Variant').selectOption('year');
+    await dialog.getByLabel('Variant').waitFor();
+    // The only product and its only variant are chosen.
+    assert.equal(await dialog.getByLabel('Product').inputValue(), 'tapehead');
+    assert.equal(await dialog.getByLabel('Variant').inputValue(), 'year');
     assert.equal(await dialog.getByLabel('Days', { exact: true }).inputValue(), '365');
     await dialog.getByLabel('E-mail addresses').fill('ada@example.com');
     await inspect(page);
@@ -46,6 +48,29 @@ describeConsole('the list of licenses', (under) => {
     // The clock of the browser runs while the clock of the service stands still.
     const late = Date.parse(license.expiresAt) - under.app.clock.now() - 365 * DAY;
     assert.ok(late >= 0 && late < DAY, license.expiresAt);
+  });
+
+  it('leaves the choice among several products and variants, and takes back the only variant', async () => {
+    const { app } = under;
+    await app.admin('/createProduct', { slug: 'duo', name: 'Duo', creatorId: 'ada' });
+    for (const name of ['one', 'two']) await app.admin('/createVariant', { productId: 'duo', name });
+    const page = await under.open({ at: '/licenses' });
+    await page.getByRole('button', { name: 'Issue licenses' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Issue licenses' });
+    await dialog.getByRole('option', { name: 'Duo' }).waitFor({ state: 'attached' });
+    assert.equal(await dialog.getByLabel('Product').inputValue(), '');
+    await dialog.getByLabel('Product').selectOption('duo');
+    await dialog.getByRole('option', { name: 'two' }).waitFor({ state: 'attached' });
+    assert.equal(await dialog.getByLabel('Variant').inputValue(), '');
+    await dialog.getByLabel('Product').selectOption('tapehead');
+    await dialog.getByRole('option', { name: 'year' }).waitFor({ state: 'attached' });
+    assert.equal(await dialog.getByLabel('Variant').inputValue(), 'year');
+    await dialog.getByLabel('Variant').selectOption({ label: 'None in particular' });
+    await dialog.getByLabel('E-mail addresses').fill('plain@example.com');
+    await dialog.getByRole('button', { name: 'Issue 1 license' }).click();
+    await dialog.getByText('1 license was issued.').waitFor();
+    const { body } = await app.admin('/listLicenses', { email: 'plain@example.com', detail: true });
+    assert.deepEqual([body.count, body.licenses[0].variant, body.licenses[0].expiresAt], [1, 'indie', null]);
   });
 
   it('issues 50 licenses for a pasted list, and gives them as CSV that reads back', async () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { it } from 'node:test';
+import { operatorKey } from '../../../server/test/support/console.ts';
 import { hasCount } from '../support/count.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
@@ -42,13 +43,40 @@ describeConsole('orders', (under) => {
     it(`are found by ${field.toLowerCase()}`, async () => {
       const { id, codes } = await order();
       const page = await under.open({ at: '/orders' });
-      await page.getByText('Find an order').waitFor();
       await page.getByLabel(field, { exact: true }).fill(value(codes));
       await page.keyboard.press('Enter');
       await page.getByRole('link', { name: 'Mixing for small rooms' }).first().waitFor();
       if (field === 'Seat code') await inspect(page);
       await page.getByRole('link', { name: 'Mixing for small rooms' }).first().click();
       await page.waitForURL((url) => url.hash === `#/orders/${id}`);
+    });
+
+  for (const [who, role] of [
+    ['the operator', null],
+    ['support', 'support'],
+    ['a creator', 'creator'],
+  ] as const)
+    it(`are listed for ${who}, the newest first`, async () => {
+      const { app } = under;
+      const titles = ['First course', 'Second course', 'Third course'];
+      const creatorId = `lists-${who}`;
+      for (const courseTitle of titles) {
+        await under.move(1);
+        await app.webhook('/createStudioOrder', { ...ORDER, creatorId, courseTitle });
+      }
+      await app.webhook('/createStudioOrder', { ...ORDER, creatorId: 'somebody else', courseTitle: 'Foreign course' });
+      const secretOf = async () => {
+        if (role === null) return {};
+        if (role === 'support') return { secret: await operatorKey(app, role) };
+        return { secret: (await app.admin('/createApiKey', { creatorId, name: 'key' })).body.apiKey };
+      };
+      const page = await under.open({ at: '/orders', ...(await secretOf()) });
+      const names = page.getByRole('table', { name: 'Orders' }).getByRole('link');
+      await names.first().waitFor();
+      const listed = (await names.allInnerTexts()).slice(0, role === 'creator' ? 4 : 5);
+      const own = titles.toReversed();
+      assert.deepEqual(listed.slice(0, 4), role === 'creator' ? own : ['Foreign course', ...own]);
+      await inspect(page);
     });
 
   it('show their seats, and hand over the codes that are free', async () => {

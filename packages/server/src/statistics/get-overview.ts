@@ -16,6 +16,7 @@ import type { Sql } from '../storage/storage.ts';
 import { codeOfMetric, REFUSAL_METRICS } from './counted-metrics.ts';
 import { FULLEST_POOLS, isNearlyFull, type LicenseTotal, NO_LICENSES, sumOfTotals } from './license-total.ts';
 import { findNewestTotal, listTotals } from './license-total-store.ts';
+import { FEWEST_OF_LARGE_SHOP, findLiveTotal } from './live-total-store.ts';
 import { countExpiring, countOpenViolations, sumStatistics } from './overview-store.ts';
 import { STEP_MS, startOfStep } from './period.ts';
 
@@ -40,18 +41,18 @@ export const getOverview = endpoint({
   needs: 'viewer',
   summary: 'The state of all licenses at a glance',
   description:
-    'Answers in one call everything on the first page of a console. `totals`, `liveSessions` and the choice of ' +
-    '`fullestPools` come from a count of all licenses that runs in the background: every five minutes up to 100,000 ' +
-    'licenses, otherwise every hour, the first time a minute after the start; until then `totals` and `liveSessions` ' +
-    'are null. All other figures are current. Without `productId` all products are added up; an API key whose ' +
-    'creator owns more than 30 products must name one.',
+    'Answers in one call everything on the first page of a console. All figures are current below 10,000 licenses of ' +
+    'the products in question. From there on `totals`, `liveSessions` and the choice of `fullestPools` come from a ' +
+    'count of all licenses that runs in the background: every five minutes up to 100,000 licenses, otherwise every ' +
+    'hour, the first time a minute after the start; until then `totals` and `liveSessions` are null. Without ' +
+    '`productId` all products are added up; an API key whose creator owns more than 30 products must name one.',
   example: {
     after: ['/createProduct'],
     request: { days: 7, productId: EXAMPLE.productId },
     reply: {
       success: true,
-      totals: null,
-      liveSessions: null,
+      totals: { active: 0, revoked: 0, expired: 0, asOf: EXAMPLE_NOW },
+      liveSessions: { count: 0, asOf: EXAMPLE_NOW },
       expiringSoon: { count: 0, isAtLeast: false },
       openViolations: { severities: [], isAtLeast: false },
       fullestPools: [],
@@ -114,8 +115,8 @@ export const getOverview = endpoint({
       }),
       {
         description:
-          `Up to ${FULLEST_POOLS} licenses, those with the highest limits first. They were found by the last count; ` +
-          'their figures are of this moment.',
+          `Up to ${FULLEST_POOLS} licenses, those with the highest limits first. From 10,000 licenses on they were ` +
+          'found by the last count; their figures are of this moment.',
       },
     ),
     refusalsByCode: Type.Array(
@@ -136,7 +137,7 @@ export const getOverview = endpoint({
   const reachable = await reachableProducts(sql, productId, scope);
   if (isRefusal(reachable)) return reachable;
   const { productIds } = reachable;
-  const counted = await readTotals(sql, productIds);
+  const counted = await readTotals(sql, productIds, now);
   const expiry = toTimestamp(now + EXPIRING_WITHIN_DAYS * DAY_MS);
   const events = await listEvents(sql, { productIds }, null, NEWEST_EVENTS);
   return {
@@ -156,11 +157,23 @@ export const getOverview = endpoint({
   };
 });
 
-/** The totals of the last count for these products, added up; null before the first count. */
-async function readTotals(
-  sql: Sql,
-  productIds: readonly string[] | null,
-): Promise<(LicenseTotal & { readonly asOf: string }) | null> {
+/** Totals at a moment, a timestamp. */
+type DatedTotal = LicenseTotal & { readonly asOf: string };
+
+/**
+ * The totals of these products, added up: of this moment for a small shop, of the last count for a large one, and null
+ * for a large one before its first count.
+ */
+async function readTotals(sql: Sql, productIds: readonly string[] | null, now: number): Promise<DatedTotal | null> {
+  const counted = await readLastCount(sql, productIds);
+  // Licenses are never deleted, so a shop that was large still is.
+  if (counted !== null && counted.active + counted.revoked + counted.expired >= FEWEST_OF_LARGE_SHOP) return counted;
+  const asOf = toTimestamp(now);
+  const live = await findLiveTotal(sql, productIds, asOf);
+  return live === null ? counted : { ...live, asOf };
+}
+
+async function readLastCount(sql: Sql, productIds: readonly string[] | null): Promise<DatedTotal | null> {
   const all = await findNewestTotal(sql);
   if (all === undefined) return null;
   if (productIds === null) return all;

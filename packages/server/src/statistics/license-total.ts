@@ -11,7 +11,7 @@ import {
 /** Maximum number of fullest licenses listed, per product and in total. */
 export const FULLEST_POOLS = 10;
 /** The share of its slots that a license must use to be listed, as a fraction of two whole numbers. */
-const FULL_SHARE = [9, 10] as const;
+export const FULL_SHARE = [9, 10] as const;
 
 /** The fields needed for counting. `sessionsHeld` counts live sessions only. */
 export type CountedLicense = Pick<

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { resource, text } from '../endpoint/field-types.ts';
 import { cursorAfter, cutPage, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
-import { isRefusal, refuse } from '../endpoint/refusals.ts';
+import { isRefusal } from '../endpoint/refusals.ts';
 import { foldAscii } from '../storage/storage.ts';
 import { exampleOrder, exampleSummary } from './examples.ts';
 import { findSeatInScope, type StudioOrderSearch, searchOrders } from './store.ts';
@@ -10,7 +10,6 @@ import { canonicalSeatCode, type StudioOrder, seatCodeField } from './studio-ord
 import { studioOrderSummary, studioOrderSummarySchema } from './views.ts';
 
 const DEFAULT_LIMIT = 100;
-const FILTER_FAULT = 'Provide code, buyerEmail, courseId, or creatorId';
 
 /** GET/POST /searchStudioOrders (rules 4.9.6). */
 export const searchStudioOrders = endpoint({
@@ -18,10 +17,10 @@ export const searchStudioOrders = endpoint({
   methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
-  summary: 'Find studio orders, newest first',
+  summary: 'List and find studio orders, newest first',
   description:
-    'Finds orders by seat code, buyer, course and creator; all given filters must match. adminSecret must give one ' +
-    'of them and reaches every order; an API key reaches those of its creator; creatorId is ignored. ' +
+    'Lists all orders, or finds them by seat code, buyer, course and creator; all given filters must match. ' +
+    'adminSecret reaches every order; an API key reaches those of its creator, and its creatorId is ignored. ' +
     '`nextCursor` is present when there are more; give it as `cursor` for the next page.',
   example: {
     after: ['/createStudioOrder'],
@@ -46,7 +45,7 @@ export const searchStudioOrders = endpoint({
     creatorId: Type.Optional(text("The course creator's user; for adminSecret, ignored for API keys.")),
     ...pageFields('Orders', DEFAULT_LIMIT),
   }),
-  missing: FILTER_FAULT,
+  missing: '',
   reply: Type.Object({
     success: Type.Literal(true),
     orders: Type.Array(
@@ -64,8 +63,6 @@ export const searchStudioOrders = endpoint({
 }).read(async (sql, { fields, scope }) => {
   const { code, buyerEmail, courseId, limit = DEFAULT_LIMIT } = fields;
   const search = { buyerEmail, courseId, creatorId: scope.creatorId ?? fields.creatorId };
-  if ([code, ...Object.values(search)].every((value) => value === undefined))
-    return refuse('missing_fields', { details: { message: FILTER_FAULT } });
   const cursor = readCursor(fields.cursor);
   if (isRefusal(cursor)) return cursor;
   let found: readonly StudioOrder[];

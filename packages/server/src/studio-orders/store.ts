@@ -130,6 +130,7 @@ const listPage = (name: string, agreed: Readonly<Record<string, string>>, filter
 
 const [BY_EMAIL, BY_CREATOR] = [{ 'lower(o.buyer_email)': ':email' }, { 'o.creator_id': ':creatorId' }];
 const BY_COURSE = { 'o.course_id': ':courseId' };
+const listAll = listPage('list', {});
 const listBy = {
   buyerUserId: listPage('list_by_buyer', { 'o.buyer_user_id': ':buyerUserId' }),
   courseId: listPage('list_by_course', BY_COURSE),
@@ -236,7 +237,7 @@ export function listOrders(
   return listBy[filter].all<StudioOrder>(sql, { ...UNFILTERED, ...after, limit, [filter]: value });
 }
 
-/** The filter of a search; undefined fields do not filter, and at least one is given. */
+/** The filter of a search; undefined fields do not filter. */
 export interface StudioOrderSearch {
   readonly buyerEmail: string | undefined;
   readonly courseId: string | undefined;
@@ -258,6 +259,7 @@ export function searchOrders(
   const email = buyerEmail === undefined ? undefined : foldAscii(buyerEmail.trim());
   const ofEmail = creatorId === undefined ? searchByEmail : searchByCreatorEmail;
   const ofCreator = courseId === undefined ? listBy.creatorId : searchByCreatorCourse;
-  const page = email !== undefined ? ofEmail : creatorId === undefined ? listBy.courseId : ofCreator;
+  const ofAll = courseId === undefined ? listAll : listBy.courseId;
+  const page = email !== undefined ? ofEmail : creatorId === undefined ? ofAll : ofCreator;
   return page.all<StudioOrder>(sql, { ...UNFILTERED, ...after, limit, email, courseId: courseId ?? null, creatorId });
 }

@@ -1,6 +1,7 @@
 /** Endpoints for support staff that query several slices at once, in the order of rules 4.3. */
 import type { Slice } from '../endpoint/slice.ts';
 import { explainLicense } from './explain-license.ts';
+import { listCreators } from './list-creators.ts';
 import { listEvents } from './list-events.ts';
 import { listRefusals } from './list-refusals.ts';
 import { replyTemplateRefusals, supportRefusals } from './refusals.ts';
@@ -25,6 +26,7 @@ export const support: Slice = {
         listReplyTemplates,
         saveReplyTemplate,
         deleteReplyTemplate,
+        listCreators,
       ],
     },
   ],

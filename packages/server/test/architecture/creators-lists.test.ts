@@ -150,6 +150,7 @@ const PRODUCTS = [undefined, 'own-0', 'foreign-0'] as const;
 /** Every way in which an API key may request a list. */
 const LISTS: readonly List[] = [
   { path: '/listReplyTemplates', fields: {} },
+  { path: '/listCreators', fields: {} },
   { path: '/listDestinations', fields: {} },
   ...PRODUCTS.flatMap((productId): List[] => [
     { path: '/listCustomers', fields: { productId } },
@@ -364,6 +365,13 @@ for (const { engine, hasStatistics } of CASES)
       assert.ok(work.rows < 10, String(work.rows));
       // One look-up for each country of the world.
       assert.ok(work.blocks < 2000, String(work.blocks));
+    });
+
+    it('visit a few rows of each creator, not all that belongs to them', async () => {
+      const { answer, work } = await ask(crowded, { path: '/listCreators', fields: {} }, null);
+      assert.deepEqual((answer as { creators: readonly string[] }).creators, ['foreign', 'own']);
+      assert.ok(work.rows < 50, String(work.rows));
+      assert.ok(work.blocks < 200, String(work.blocks));
     });
 
     for (const status of STATUSES)

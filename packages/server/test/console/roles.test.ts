@@ -39,6 +39,7 @@ const TABLE: Readonly<Record<string, readonly [role: Role, creators: 'creators' 
   '/listEvents': ['viewer', 'creators'],
   '/listRefusals': ['viewer', 'creators'],
   '/listReplyTemplates': ['support', 'creators'],
+  '/listCreators': ['viewer', 'creators'],
   '/saveReplyTemplate': ['owner', 'creators'],
   '/deleteReplyTemplate': ['owner', 'creators'],
   '/createApiKey': ['owner', 'no creators'],

@@ -307,6 +307,7 @@ const WALK: Readonly<Record<string, readonly Reach[]>> = {
   '/getBrand': [ofCreator(({ creatorId }) => ({ creatorId }))],
   '/updateBrand': [ofCreator(({ creatorId }) => ({ creatorId, name: 'Shop' }))],
   '/listReplyTemplates': [ofCreator(({ creatorId }) => ({ creatorId }))],
+  '/listCreators': [ofCreator(({ creatorId }) => ({ beginning: creatorId }), 'nothing')],
   '/saveReplyTemplate': [ofCreator(({ creatorId }) => ({ creatorId, ...TEMPLATE })), ofTemplate(TEMPLATE)],
   '/deleteReplyTemplate': [ofTemplate()],
   '/createDestination': [ofCreator(({ creatorId }) => ({ creatorId, ...DESTINATION }))],

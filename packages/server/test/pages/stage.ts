@@ -1,20 +1,12 @@
 /** A fresh checkout in which a test types the commands of a page. */
 import { execFileSync } from 'node:child_process';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:https';
 import { delimiter, dirname, join } from 'node:path';
 import { type Answer, sendRequest } from '../support/app.ts';
 import type { TestDatabase } from '../support/databases.ts';
 import { processEnvironment } from '../support/process-environment.ts';
+import { makeCheckout } from './fresh-checkout.ts';
 import { ROOT } from './page-commands.ts';
 import { PageShell, type Typed } from './page-shell.ts';
 
@@ -63,10 +55,7 @@ export class Stage {
   constructor(place: string) {
     this.#place = place;
     this.root = join(place, 'latchkey');
-    mkdirSync(this.root, { recursive: true });
-    const copy = 'git ls-files -co --exclude-standard -z | xargs -0 cp --parents -t "$1"';
-    execFileSync('sh', ['-c', copy, 'sh', this.root], { cwd: ROOT });
-    linkModules(this.root);
+    makeCheckout(this.root);
     for (const folder of ['bin', 'home', 'opt/latchkey', 'var/lib/latchkey', 'var/backups/latchkey', 'etc/latchkey'])
       mkdirSync(join(place, folder), { recursive: true });
     for (const folder of ['etc/systemd/system', 'backups']) mkdirSync(join(place, folder), { recursive: true });
@@ -200,16 +189,4 @@ export class Stage {
       .replaceAll(/:(8443|9464)\b/g, (_found, port: string) => `:${this.#ports.get(port) ?? port}`)
       .replaceAll(SYSTEM_FOLDERS, `${this.#place}/`);
   }
-}
-
-/** Links to the installed packages; those of the workspace are the ones of the copy. */
-function linkModules(root: string): void {
-  const installed = join(ROOT, 'node_modules');
-  const modules = join(root, 'node_modules');
-  mkdirSync(join(modules, '@latchkey'), { recursive: true });
-  for (const name of readdirSync(installed))
-    if (name !== '@latchkey' && name !== '.package-lock.json') symlinkSync(join(installed, name), join(modules, name));
-  const members = { bench: 'bench', client: 'packages/client', console: 'packages/console', server: 'packages/server' };
-  for (const [name, folder] of Object.entries(members))
-    symlinkSync(join('../..', folder), join(modules, '@latchkey', name));
 }

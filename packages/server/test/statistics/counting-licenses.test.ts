@@ -10,7 +10,9 @@ import { type License, statusAt } from '../../src/licenses/license.ts';
 import { lockLicense, updateLicenses } from '../../src/licenses/store.ts';
 import { LICENSE_TYPES } from '../../src/products/license-type.ts';
 import { countLicenses, statisticsJobs } from '../../src/statistics/counting-licenses.ts';
+import { type LicenseTotal, NO_LICENSES } from '../../src/statistics/license-total.ts';
 import { findNewestTotal, listTotals, type StoredTotal } from '../../src/statistics/license-total-store.ts';
+import { findLiveTotal } from '../../src/statistics/live-total-store.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Storage, statement, tableOf } from '../../src/storage/storage.ts';
 import type { Engine } from '../support/databases.ts';
@@ -108,6 +110,15 @@ const one = (more: Partial<Drawn> = {}): Drawn => ({
 type Figures = Pick<StoredTotal, 'active' | 'revoked' | 'expired' | 'asOf'>;
 const figuresOf = ({ active, revoked, expired, asOf }: Figures): Figures => ({ active, revoked, expired, asOf });
 
+/** A stored total without its place in the table. */
+const totalOf = ({ active, revoked, expired, liveSessions, fullestPools }: LicenseTotal): LicenseTotal => ({
+  active,
+  revoked,
+  expired,
+  liveSessions,
+  fullestPools,
+});
+
 /** The expected count of these licenses, computed one by one. */
 function countOf(licenses: readonly License[], asOf: number): Figures {
   const of = (status: string) => licenses.filter((license) => statusAt(license, asOf) === status).length;
@@ -161,6 +172,8 @@ for (const engine of engines)
           assert.equal(await countLicenses(storage, () => now, AT_ONCE), true);
           const all = await total(storage);
           assert.deepEqual(figuresOf(all), countOf(made, now));
+          const live = await storage.read((sql) => findLiveTotal(sql, null, toTimestamp(now)));
+          assert.deepEqual(live, totalOf(all));
           const own = await storage.read((sql) => listTotals(sql, PRODUCTS, all.walk));
           for (const productId of PRODUCTS) {
             const found = own.find((each) => each.productId === productId);
@@ -168,6 +181,8 @@ for (const engine of engines)
               made.filter((license) => license.productId === productId),
               now,
             );
+            const ofProduct = await storage.read((sql) => findLiveTotal(sql, [productId], toTimestamp(now)));
+            assert.deepEqual(ofProduct, found === undefined ? NO_LICENSES : totalOf(found));
             if (found === undefined) assert.deepEqual(expected, { ...countOf([], now) });
             else assert.deepEqual(figuresOf(found), expected);
           }

@@ -12,16 +12,27 @@ import { Machine } from '../support/machine.ts';
 import { execute } from '../support/own-connection.ts';
 import { fill } from './fill.ts';
 
-const NOTHING = {
+/** The answer about no licenses. */
+const nothing = (asOf: string) => ({
   success: true,
-  totals: null,
-  liveSessions: null,
+  totals: { active: 0, revoked: 0, expired: 0, asOf },
+  liveSessions: { count: 0, asOf },
   expiringSoon: { count: 0, isAtLeast: false },
   openViolations: { severities: [], isAtLeast: false },
   fullestPools: [],
   refusalsByCode: [],
   newestEvents: [],
-};
+});
+
+/** As many active licenses of a product, without expiry and machines. */
+const crowd = (productId: string, count: number) => `
+  with recursive numbered(n) as (select 1 union all select n + 1 from numbered where n < ${count})
+  insert into license (license_key, email, email_folded, product_id, variant, license_type, status_mark, max_machines,
+      created_at, purchased_at, unlocked_products, threat_level, machines_used, sessions_held, attempts, countries_seen)
+    select '${productId} ' || n, 'ada@example.com', 'ada@example.com', '${productId}', '', 'per-machine', 'active', 2,
+      '2027-01-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z', '[]', 0, 0, 0, '[]', '{}' from numbered`;
+/** Licenses of a shop that is not small any more. */
+const MANY = 10_000;
 
 /** Copies a license, one copy for each number, and gives each copy a violation. */
 const copyLicense = statement(
@@ -63,18 +74,18 @@ for (const engine of engines)
 
     const overview = (productId: string) => mustSucceed(app.admin('/getOverview', { productId }));
 
-    it('answers nothing, and no totals, before anything was made or counted', async () => {
+    it('answers nothing before anything was made', async () => {
       const fresh = await startApp(engine);
       try {
-        assert.deepEqual(await mustSucceed(fresh.admin('/getOverview')), NOTHING);
+        assert.deepEqual(await mustSucceed(fresh.admin('/getOverview')), nothing(fresh.clock.at()));
         const creator = await Creator.of(fresh);
-        assert.deepEqual(await mustSucceed(creator.send('/getOverview')), NOTHING);
+        assert.deepEqual(await mustSucceed(creator.send('/getOverview')), nothing(fresh.clock.at()));
       } finally {
         await fresh.stop();
       }
     });
 
-    it('answers the totals of the last count, with its moment, and none of others to an API key', async () => {
+    it('answers the totals of a small shop as they are now, and none of others to an API key', async () => {
       const creator = await Creator.of(app);
       const other = await Creator.of(app);
       const products = [await creator.product(), await creator.product()];
@@ -83,26 +94,46 @@ for (const engine of engines)
       await creator.license(first, { expiresAt: app.clock.at(MINUTE_MS) });
       await creator.license(second);
       const revoked = await creator.license(second);
-      await mustSucceed(creator.send('/revokeLicense', { licenseKey: revoked }));
       const foreign = await other.product();
       await other.license(foreign);
-      await count();
-      const asOf = app.clock.at();
+      const totals = async (productId?: string) =>
+        (await mustSucceed(creator.send('/getOverview', { productId }))).totals;
+      assert.deepEqual(await totals(), { active: 4, revoked: 0, expired: 0, asOf: app.clock.at() });
+      await mustSucceed(creator.send('/revokeLicense', { licenseKey: revoked }));
+      assert.deepEqual(await totals(), { active: 3, revoked: 1, expired: 0, asOf: app.clock.at() });
       app.clock.move(MINUTE_MS);
-      await creator.license(first);
-      const { totals } = await mustSucceed(creator.send('/getOverview'));
-      assert.deepEqual(totals, { active: 2, revoked: 1, expired: 1, asOf });
-      const ofSecond = await mustSucceed(creator.send('/getOverview', { productId: second }));
-      assert.deepEqual(ofSecond.totals, { active: 1, revoked: 1, expired: 0, asOf });
-      for (const productId of [foreign, 'absent']) {
-        const body = await mustSucceed(creator.send('/getOverview', { productId }));
-        const nothing = { totals: { active: 0, revoked: 0, expired: 0, asOf }, liveSessions: { count: 0, asOf } };
-        assert.deepEqual(body, { ...NOTHING, ...nothing });
-      }
+      const asOf = app.clock.at();
+      assert.deepEqual(await totals(), { active: 2, revoked: 1, expired: 1, asOf });
+      assert.deepEqual(await totals(second), { active: 1, revoked: 1, expired: 0, asOf });
+      for (const productId of [foreign, 'absent'])
+        assert.deepEqual(await mustSucceed(creator.send('/getOverview', { productId })), nothing(asOf));
+      assert.deepEqual((await overview(foreign)).totals, { active: 1, revoked: 0, expired: 0, asOf });
       const everything = (await mustSucceed(app.admin('/getOverview'))).totals;
       assert.equal(everything.asOf, asOf);
       assert.ok(everything.active >= 3, JSON.stringify(everything));
-      assert.deepEqual((await overview(foreign)).totals, { active: 1, revoked: 0, expired: 0, asOf });
+    });
+
+    it('answers those of the last count from 10,000 licenses on, and none before it', async () => {
+      const creator = await Creator.of(app);
+      const products = [await creator.product(), await creator.product()];
+      const [large = '', small = ''] = products;
+      await creator.license(small);
+      await execute(app.database, crowd(large, MANY - 2));
+      const totals = async (productId?: string) =>
+        (await mustSucceed(creator.send('/getOverview', { productId }))).totals;
+      const last = { active: MANY - 1, revoked: 0, expired: 0, asOf: app.clock.at() };
+      assert.deepEqual(await totals(), last);
+      await creator.license(small);
+      const { totals: none, liveSessions } = await mustSucceed(creator.send('/getOverview'));
+      assert.deepEqual([none, liveSessions], [null, null]);
+      await count();
+      const counted = { active: MANY, revoked: 0, expired: 0, asOf: app.clock.at() };
+      app.clock.move(MINUTE_MS);
+      await creator.license(small);
+      assert.deepEqual(await totals(), counted);
+      const ofSmall = { active: 3, revoked: 0, expired: 0, asOf: app.clock.at() };
+      assert.deepEqual(await totals(small), ofSmall, 'one product of them is small');
+      assert.equal((await mustSucceed(app.admin('/getOverview'))).totals.asOf, counted.asOf);
     });
 
     it('counts the active licenses that expire within 30 days, up to 1000', async () => {
@@ -178,69 +209,87 @@ for (const engine of engines)
       assert.deepEqual((await mustSucceed(other.send('/getOverview'))).openViolations, nothing);
     });
 
-    it('names the largest licenses that use 90 % of their slots now, of those that the last count has found', async () => {
+    for (const size of ['small', 'large'] as const)
+      it(`names the largest licenses that use 90 % of their slots now, ${size === 'small' ? 'in a small shop' : 'of those that the last count of a large shop has found'}`, async () => {
+        const isLarge = size === 'large';
+        const creator = await Creator.of(app);
+        const productId = await creator.product();
+        if (isLarge) await execute(app.database, crowd(productId, MANY));
+        const order = { expiresAt: app.clock.at(DAY_MS) };
+        const floating = { ...order, licenseType: 'floating', maxConcurrent: 2 };
+        const keys = {
+          site: await creator.license(productId, { ...order, licenseType: 'site', maxMachines: 10 }),
+          notYet: await creator.license(productId, { ...order, maxMachines: 10 }),
+          floating: await creator.license(productId, floating),
+          lapsed: await creator.license(productId, floating),
+          unlimited: await creator.license(productId, { ...order, maxMachines: -1 }),
+          single: await creator.license(productId, { ...order, maxMachines: 1 }),
+        };
+        const bind = async (licenseKey: string, until: number, from = 0) => {
+          for (let index = from; index < until; index += 1) {
+            const machine = new Machine(app, licenseKey, `machine ${index}`);
+            machine.productId = productId;
+            await machine.activated();
+          }
+        };
+        await bind(keys.lapsed, 2);
+        app.clock.move(HOUR_MS);
+        await bind(keys.site, 9);
+        await bind(keys.notYet, 8);
+        await bind(keys.unlimited, 3);
+        await bind(keys.single, 1);
+        if (isLarge) assert.deepEqual((await overview(productId)).fullestPools, []);
+        app.clock.move(6 * MINUTE_MS);
+        await bind(keys.floating, 2);
+        if (isLarge) assert.equal(await countLicenses(storage, app.clock.now, { pauseMs: 0 }), true);
+        const shown = (licenseKey: string, licenseType: string, used: number, limit: number) => ({
+          licenseKey,
+          email: 'ada@example.com',
+          productId,
+          licenseType,
+          used,
+          limit,
+        });
+        const [site, both, single] = [
+          shown(keys.site, 'site', 9, 10),
+          shown(keys.floating, 'floating', 2, 2),
+          shown(keys.single, 'per-machine', 1, 1),
+        ];
+        const first = await mustSucceed(creator.send('/getOverview'));
+        assert.deepEqual(first.fullestPools, [site, both, single]);
+        assert.deepEqual(first.liveSessions, { count: 2, asOf: app.clock.at() });
+        await bind(keys.notYet, 9, 8);
+        await mustSucceed(creator.send('/resetActivations', { licenseKey: keys.single }));
+        await bind(keys.site, 10, 9);
+        const notYet = isLarge ? [] : [shown(keys.notYet, 'per-machine', 9, 10)];
+        const largest = [{ ...site, used: 10 }, ...notYet].sort((one, next) =>
+          one.licenseKey < next.licenseKey ? -1 : 1,
+        );
+        assert.deepEqual((await overview(productId)).fullestPools, [...largest, both]);
+        app.clock.move(HOUR_MS);
+        assert.deepEqual((await overview(productId)).fullestPools, largest, 'the sessions have lapsed');
+        app.clock.move(DAY_MS);
+        assert.deepEqual((await overview(productId)).fullestPools, []);
+        const other = await Creator.of(app);
+        assert.deepEqual((await mustSucceed(other.send('/getOverview'))).fullestPools, []);
+      });
+
+    it('names those that can be read of a damaged row of the last count', async () => {
       const creator = await Creator.of(app);
       const productId = await creator.product();
-      const order = { expiresAt: app.clock.at(DAY_MS) };
-      const floating = { ...order, licenseType: 'floating', maxConcurrent: 2 };
-      const keys = {
-        site: await creator.license(productId, { ...order, licenseType: 'site', maxMachines: 10 }),
-        notYet: await creator.license(productId, { ...order, maxMachines: 10 }),
-        floating: await creator.license(productId, floating),
-        lapsed: await creator.license(productId, floating),
-        unlimited: await creator.license(productId, { ...order, maxMachines: -1 }),
-        single: await creator.license(productId, { ...order, maxMachines: 1 }),
-      };
-      const bind = async (licenseKey: string, until: number, from = 0) => {
-        for (let index = from; index < until; index += 1) {
-          const machine = new Machine(app, licenseKey, `machine ${index}`);
-          machine.productId = productId;
-          await machine.activated();
-        }
-      };
-      await bind(keys.lapsed, 2);
-      app.clock.move(HOUR_MS);
-      await bind(keys.site, 9);
-      await bind(keys.notYet, 8);
-      await bind(keys.unlimited, 3);
-      await bind(keys.single, 1);
-      assert.deepEqual((await overview(productId)).fullestPools, []);
-      app.clock.move(6 * MINUTE_MS);
-      await bind(keys.floating, 2);
-      assert.equal(await countLicenses(storage, app.clock.now, { pauseMs: 0 }), true);
-      const shown = (licenseKey: string, licenseType: string, used: number, limit: number) => ({
-        licenseKey,
-        email: 'ada@example.com',
-        productId,
-        licenseType,
-        used,
-        limit,
-      });
-      const [site, both, single] = [
-        shown(keys.site, 'site', 9, 10),
-        shown(keys.floating, 'floating', 2, 2),
-        shown(keys.single, 'per-machine', 1, 1),
-      ];
-      const first = await mustSucceed(creator.send('/getOverview'));
-      assert.deepEqual(first.fullestPools, [site, both, single]);
-      assert.deepEqual(first.liveSessions, { count: 2, asOf: app.clock.at() });
-      await bind(keys.notYet, 9, 8);
-      await mustSucceed(creator.send('/resetActivations', { licenseKey: keys.single }));
-      await bind(keys.site, 10, 9);
-      assert.deepEqual((await overview(productId)).fullestPools, [{ ...site, used: 10 }, both]);
-      // A damaged row: what remains of it is shown.
-      const stored = async (pools: readonly unknown[]) =>
-        execute(app.database, `update license_total set fullest_pools = '${JSON.stringify(pools)}'`);
-      const [ofSite, ofFloating] = [keys.site, keys.floating].map((licenseKey) => ({ licenseKey, limit: 2 }));
-      await stored([null, { licenseKey: keys.site }, { licenseKey: 5, limit: 2 }, ofFloating]);
-      assert.deepEqual((await overview(productId)).fullestPools, [both]);
-      await stored([ofSite, ofFloating]);
-      app.clock.move(HOUR_MS);
-      assert.deepEqual((await overview(productId)).fullestPools, [{ ...site, used: 10 }]);
-      app.clock.move(DAY_MS);
-      assert.deepEqual((await overview(productId)).fullestPools, []);
-      const other = await Creator.of(app);
-      assert.deepEqual((await mustSucceed(other.send('/getOverview'))).fullestPools, []);
+      await execute(app.database, crowd(productId, MANY));
+      const licenseKey = await creator.license(productId, { maxMachines: 1 });
+      const machine = new Machine(app, licenseKey, 'machine');
+      machine.productId = productId;
+      await machine.activated();
+      await count();
+      const pools = [null, { licenseKey }, { licenseKey: 5, limit: 1 }, { licenseKey, limit: 1 }];
+      await execute(app.database, `update license_total set fullest_pools = '${JSON.stringify(pools)}'`);
+      const { fullestPools } = await overview(productId);
+      assert.deepEqual(
+        fullestPools.map((pool: { licenseKey: string }) => pool.licenseKey),
+        [licenseKey],
+      );
     });
 
     it('names ten of them at most', async () => {
@@ -256,7 +305,6 @@ for (const engine of engines)
             );
           limits.push(limit);
         }
-      await count();
       const { fullestPools } = await mustSucceed(creator.send('/getOverview'));
       assert.deepEqual(
         fullestPools.map(({ limit }: { limit: number }) => limit),
@@ -345,10 +393,11 @@ for (const engine of engines)
       const counted = await openStorage(shared.database);
       let second: TestApp | undefined;
       try {
-        const licenseKey = await first.license();
+        const licenseKey = await first.license({ productId: 'my-app' });
+        await execute(shared.database, crowd('my-app', MANY));
         assert.equal(await countLicenses(counted, first.clock.now), true);
         const { totals } = await mustSucceed(first.admin('/getOverview'));
-        assert.deepEqual(totals, { active: 1, revoked: 0, expired: 0, asOf: first.clock.at() });
+        assert.deepEqual(totals, { active: MANY + 1, revoked: 0, expired: 0, asOf: first.clock.at() });
         await first.stop();
         second = await startApp(engine, {}, shared);
         const answer = await mustSucceed(second.admin('/getOverview'));

@@ -45,6 +45,7 @@ import { customersOfProducts } from './0095-customers-of-products.ts';
 import { endsOfKeys } from './0096-ends-of-keys.ts';
 import { replyTemplates } from './0097-reply-templates.ts';
 import { countriesOfLicenses } from './0098-countries-of-licenses.ts';
+import { allStudioOrders } from './0099-all-studio-orders.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -98,4 +99,5 @@ export const migrations: readonly Migration[] = [
   endsOfKeys,
   replyTemplates,
   countriesOfLicenses,
+  allStudioOrders,
 ];
