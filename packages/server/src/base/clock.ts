@@ -1,4 +1,5 @@
 /** The clock. Nothing else in the service reads the time; rules receive it as the argument `now`. */
+import { eventLoopUtilization } from 'node:perf_hooks';
 
 /** Milliseconds since 1970, UTC. Tests pass a clock that they move. */
 export type Clock = () => number;
@@ -17,6 +18,9 @@ export function clockIn(memory: SharedArrayBuffer): Clock {
 
 /** Milliseconds since some moment, for measuring lengths of time: nobody can set it back. */
 export const elapsedMs = (): number => performance.now();
+
+/** Milliseconds that the event loop of this thread has worked, and not waited for events, since some moment. */
+export const workedMs = (): number => eventLoopUtilization().active;
 
 const MOMENTS_KEPT = 256;
 const moments = new Map<number, string>();

@@ -75,6 +75,11 @@ export interface EngineBounds extends ObservedBounds {
   readonly watchBounds?: WatchBounds;
   /** Maximum number of queued calls outside the five client endpoints. */
   readonly mostOtherWaiting: number;
+  /**
+   * Whether the main thread of a node on PostgreSQL is the bottleneck, so that few calls outside the five client
+   * endpoints run at once; null to measure it. Races of tests need all connections.
+   */
+  readonly isThreadBusy: (() => boolean) | null;
   /** Concurrent calls outside the five client endpoints in the writer of SQLite. */
   readonly otherWritesAtOnce: number;
   /** Maximum number of calls in the reader of SQLite, which runs them one by one. */

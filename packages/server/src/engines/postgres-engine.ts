@@ -3,6 +3,7 @@
  * well, so nothing that was read is cached.
  */
 import { dispatchedByPath, identify, jobsOf, mailKinds } from '../app.ts';
+import { busyThread } from '../base/busy-thread.ts';
 import { elapsedMs } from '../base/clock.ts';
 import { type Opened, openAll } from '../base/opened.ts';
 import { BELIEVED, believingEvery, ClockJudge } from '../believed-time/believed-time.ts';
@@ -33,6 +34,12 @@ import type { RecordedChange } from '../storage/storage.ts';
 import { ViolationTally } from '../violations/violation-tally.ts';
 import { startDeliveries } from './delivery-thread.ts';
 import type { Engine, EngineParts } from './engine.ts';
+
+/**
+ * Concurrent other work while this thread is busy. More would not finish sooner, and the results of long lists that
+ * arrive in one tick delay the client endpoints (docs/decisions/0007).
+ */
+const AT_ONCE_WHILE_BUSY = 2;
 
 /** The address of the database, and the limits of its connections. */
 export interface PostgresLocation {
@@ -81,9 +88,13 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
     signal.throwIfAborted();
     return openStorage(database, { poolSize, measures, noticed, watchBounds: bounds.watchBounds });
   };
+  const isBusy = bounds.isThreadBusy ?? busyThread();
+  const mostAtOnce = poolSize - reservedConnections;
   const queuedWork = new QueuedWork(
     {
-      atOnce: poolSize - reservedConnections,
+      get atOnce() {
+        return isBusy() ? Math.min(AT_ONCE_WHILE_BUSY, mostAtOnce) : mostAtOnce;
+      },
       get mostWaiting() {
         return storage.isSilent ? bounds.mostCallsInSilence : bounds.mostOtherWaiting;
       },

@@ -77,6 +77,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
   if (watched !== undefined) keepSeen(file, watched.seen);
   const licenseCache = new LicenseCache(LICENSES_IN_CACHE);
   const { lockTimeoutMs, mostCalls, believesEveryClock, movedClock, jobIntervalMs } = bounds;
+  const { refusalIntervalMs, countIntervalMs, mostRefusalRows } = bounds;
   let hear: (availability: Availability) => void = () => {};
   const threads: StorageThread[] = [];
   // If one thread finds the file lost, all of them stop using it, because its pages can no longer be trusted to agree.
@@ -111,7 +112,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
       believesEveryClock,
       movedClock,
       jobIntervalMs,
-      observedBounds: bounds,
+      observedBounds: { refusalIntervalMs, countIntervalMs, mostRefusalRows },
     };
     const thread = await startStorageThread(data, mostCalls, listeners);
     threads.push(thread);
@@ -139,9 +140,9 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
     },
     (part) => part.writer.close(),
   );
-  const observedCalls = new ObservedCalls(bounds.mostRefusalRows);
+  const observedCalls = new ObservedCalls(mostRefusalRows);
   await opened.part(
-    () => startHandingOver(observedCalls, writingThread.takeObserved, bounds.refusalIntervalMs),
+    () => startHandingOver(observedCalls, writingThread.takeObserved, refusalIntervalMs),
     (stop) => stop(),
   );
   const identity = identityOf(file);

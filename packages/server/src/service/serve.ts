@@ -28,7 +28,7 @@ const LAST_WORDS_MS = 500;
 export async function serveUntilSignal(config: Config): Promise<void> {
   // Messages to a terminal may have no reader: a closed pipe or a full disk there must not end the service.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-  boundHeapGrowth();
+  boundHeapGrowth(config.database.engine);
   const startEnd = new AbortController();
   const starting = startServer(config, undefined, undefined, startEnd.signal);
   let firstSignalAt: number | undefined;

@@ -76,6 +76,7 @@ const BOUNDS: Bounds = {
   mostCalls: 20_000,
   mostCallsInSilence: 250,
   mostOtherWaiting: 2_000,
+  isThreadBusy: null,
   otherWritesAtOnce: 128,
   otherReadsAtOnce: 2,
   lockTimeoutMs: 5_000,

@@ -13,7 +13,12 @@ class Scene {
   readonly work: QueuedWork;
 
   constructor(bounds: Partial<QueuedWorkBounds> = {}) {
-    this.work = new QueuedWork({ atOnce: 2, mostWaiting: 100, longestWaitMs: 2_000, ...bounds }, () => this.now);
+    const usual: QueuedWorkBounds = { atOnce: 2, mostWaiting: 100, longestWaitMs: 2_000 };
+    // A bound may be a getter.
+    this.work = new QueuedWork(
+      Object.defineProperties(usual, Object.getOwnPropertyDescriptors(bounds)),
+      () => this.now,
+    );
   }
 
   come(...names: string[]): void {
@@ -45,6 +50,23 @@ class Scene {
 }
 
 describe('other work', () => {
+  it('starts no more while its bound is lower, and goes on up to the bound once that rises', () => {
+    let atOnce = 3;
+    const scene = new Scene({
+      get atOnce() {
+        return atOnce;
+      },
+    });
+    scene.come('a', 'b', 'c', 'd', 'e', 'f');
+    atOnce = 1;
+    scene.end('a');
+    scene.end('b');
+    assert.deepEqual(scene.names, ['c']);
+    atOnce = 3;
+    scene.end('c');
+    assert.deepEqual([scene.names, scene.refused], [['d', 'e', 'f'], []]);
+  });
+
   it('is under way so much at once, and goes on in the order in which it came', () => {
     const scene = new Scene();
     scene.come('a', 'b', 'c', 'd');

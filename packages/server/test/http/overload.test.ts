@@ -153,4 +153,24 @@ describe('connections of the PostgreSQL pool', () => {
     await release();
     for (const { status } of await Promise.all(others)) assert.equal(status, 200);
   });
+
+  it('serve two calls of other work at once while the thread is busy, and all again when it is not', async (test) => {
+    let isBusy = true;
+    const { app, lock } = await startSmall(test, 'postgres', {}, { isThreadBusy: () => isBusy });
+    const [locked, free] = [await app.license(), await app.license()];
+    const machine = await new Machine(app, free).activated();
+    const release = await lock(locked);
+    const others = Array.from({ length: 2 }, () => rename(app, locked));
+    let isThirdDone = false;
+    const third = rename(app, free).then((answer) => {
+      isThirdDone = true;
+      return answer;
+    });
+    for (let round = 0; round < 5; round++) assert.equal((await machine.validate()).status, 200);
+    assert.equal(isThirdDone, false, 'a third call began beside the two that wait for the lock');
+    isBusy = false;
+    assert.equal((await rename(app, free)).status, 200);
+    await release();
+    for (const { status } of await Promise.all([...others, third])) assert.equal(status, 200);
+  });
 });

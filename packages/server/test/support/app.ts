@@ -104,6 +104,8 @@ export async function startApp(
   const server = await startServer(placed, clock.now, {
     believesEveryClock: true,
     movedClock: clock.memory,
+    // Races use all connections, however busy the machine is.
+    isThreadBusy: () => false,
     ...bounds,
   });
   const agent = new Agent({ keepAlive: true, rejectUnauthorized: false, maxSockets: 64 });
