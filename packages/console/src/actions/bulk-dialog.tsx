@@ -1,18 +1,18 @@
 /**
  * The dialog for one action on many items: asks for confirmation, shows progress, and lists the outcome of each item.
  */
+
 import { type ReactNode, useState } from 'react';
 import type { Path, RequestOf } from '../api/contract.ts';
-import { curlLine } from '../api/curl.ts';
 import { late } from '../api/late.tsx';
 import { Button } from '../parts/button.tsx';
 import { countText } from '../parts/count-words.ts';
-import { CopyAsCurl } from '../parts/curl.tsx';
 import { Dialog, DialogActions } from '../parts/dialog.tsx';
 import { Fields, TextField } from '../parts/field.tsx';
 import { NamedItems } from '../parts/named-items.tsx';
 import { type BulkRequest, useBulk } from './bulk.ts';
 import { BulkOutcome } from './bulk-outcome.tsx';
+import { CopyAsCurl } from './curl.tsx';
 import type { UndoableEvent } from './undo-event.ts';
 
 /** Loaded when somebody undoes an action. */
@@ -101,7 +101,7 @@ export function BulkDialog<At extends Path>(props: BulkDialogProps<At>) {
         />
       )}
       <DialogActions>
-        {typeof first === 'object' ? <CopyAsCurl line={curlLine(location.origin, props.path, first)} /> : <span />}
+        {typeof first === 'object' ? <CopyAsCurl path={props.path} request={first} /> : <span />}
         <Button onClick={props.onClose}>{hasBegun ? 'Close' : 'Cancel'}</Button>
         {changes.size > 0 && !isRunning && (
           <Button onClick={() => setUndoing(true)}>{changes.size === 1 ? 'Undo' : `Undo all ${changes.size}`}</Button>

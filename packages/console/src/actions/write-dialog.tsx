@@ -2,15 +2,15 @@
  * The dialog for one write: fields, a button with a verb, the result, and the same request as a shell command. After a
  * failure, pressing the button again repeats the request with the same Idempotency-Key.
  */
+
 import { type ReactNode, useEffect } from 'react';
 import type { Path, ReplyOf, RequestOf } from '../api/contract.ts';
-import { curlLine } from '../api/curl.ts';
 import type { Refusal } from '../api/refusal.ts';
 import { Button } from '../parts/button.tsx';
-import { CopyAsCurl } from '../parts/curl.tsx';
 import { Dialog, DialogActions } from '../parts/dialog.tsx';
 import { Fields } from '../parts/field.tsx';
 import { useChange } from './change.ts';
+import { CopyAsCurl } from './curl.tsx';
 import { RefusalNotice } from './refusal-notice.tsx';
 
 export interface WriteDialogProps<At extends Path> {
@@ -64,7 +64,7 @@ export function WriteDialog<At extends Path>(props: WriteDialogProps<At>) {
           </Fields>
         )}
         <DialogActions>
-          {request === null ? <span /> : <CopyAsCurl line={curlLine(location.origin, path, request)} />}
+          {request === null ? <span /> : <CopyAsCurl path={path} request={request} />}
           <Button onClick={onClose}>Cancel</Button>
           <Button
             type="submit"

@@ -1,10 +1,9 @@
 /** The changes with their authors and times. */
+import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
 import { ProductFilter } from '../actions/product-filter.tsx';
-import { call } from '../api/call.ts';
 import type { Event } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
-import { CsvButton } from '../parts/csv.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { DateField, SelectField } from '../parts/field.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
@@ -15,7 +14,6 @@ import { type Filters, useFilters } from '../parts/use-filters.ts';
 import { actorText, changesText, EVENT_GROUPS, eventSentence } from '../sentences/events.ts';
 import styles from './activity.module.css';
 import { ActivityRow } from './activity-row.tsx';
-import { CSV_PAGE, readAll } from './csv.ts';
 import { byDay, dayOf, dayTitle, FILTERS, requestOf } from './filters.ts';
 import { UndoAll } from './undo-all.tsx';
 
@@ -31,6 +29,7 @@ export function Changes() {
       {filters.values.request !== '' && <UndoAll events={list.data?.events ?? []} />}
       <Listing
         what="the changes"
+        file={listFile('activity', '/listEvents', request, ({ events }) => events.map(inFile))}
         entries={list.data?.events}
         {...listingOf(list, filters)}
         empty={
@@ -58,17 +57,6 @@ export function Changes() {
       </Listing>
     </>
   );
-}
-
-/** Downloads all changes that match the filters, not only the visible page. */
-export function ChangesCsv() {
-  const { values } = useFilters(FILTERS);
-  const rows = () =>
-    readAll(async (cursor) => {
-      const { events, nextCursor } = await call('/listEvents', { ...requestOf(values, cursor), limit: CSV_PAGE });
-      return { entries: events, nextCursor };
-    });
-  return <CsvButton name="activity" titles={CSV_TITLES} row={csvRow} rows={rows} />;
 }
 
 type ScreenFilters = Filters<(typeof FILTERS)[number]>;
@@ -117,9 +105,16 @@ function ActivityFilters({ filters, events }: { readonly filters: ScreenFilters;
   );
 }
 
-const CSV_TITLES = ['Time', 'What', 'Who', 'License', 'Product', 'Changes', 'Request'];
-
-function csvRow(event: Event): readonly (string | null)[] {
+/** A change as the file shows it. */
+function inFile(event: Event) {
   const { at, actor, licenseKey, productId, requestId } = event;
-  return [at, eventSentence(event), actorText(actor), licenseKey, productId, changesText(event), requestId];
+  return {
+    Time: at,
+    What: eventSentence(event),
+    Who: actorText(actor),
+    License: licenseKey,
+    Product: productId,
+    Changes: changesText(event),
+    Request: requestId,
+  };
 }

@@ -1,14 +1,13 @@
 /** The refusals of apps: machine, license, reason, count and time. */
+import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
 import { ProductFilter } from '../actions/product-filter.tsx';
-import { call } from '../api/call.ts';
 import type { RefusalOfLicense } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/classes.ts';
 import { Key } from '../parts/copy.tsx';
 import { counted, countText } from '../parts/count-words.ts';
-import { CsvButton } from '../parts/csv.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { DateField, SelectField } from '../parts/field.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
@@ -19,14 +18,14 @@ import { Time } from '../parts/time.tsx';
 import { type Filters, useFilters } from '../parts/use-filters.ts';
 import { checkTitle, refusedName, refusedReason, repeatsText } from '../sentences/refusals.ts';
 import styles from './activity.module.css';
-import { CSV_PAGE, readAll } from './csv.ts';
 import { dayOf } from './filters.ts';
 import { REFUSAL_FILTERS, reasonChoices, refusalsRequest } from './refusal-filters.ts';
 
 /** The list of refusals, ordered by their beginning, newest first. */
 export function Refusals() {
   const filters = useFilters(REFUSAL_FILTERS);
-  const list = useRead('/listRefusals', refusalsRequest(filters.values, filters.cursor), {
+  const request = refusalsRequest(filters.values, filters.cursor);
+  const list = useRead('/listRefusals', request, {
     keepPrevious: true,
     everySeconds: filters.page === 1 ? 30 : 0,
   });
@@ -39,6 +38,7 @@ export function Refusals() {
       </p>
       <Table
         caption="Refusals"
+        file={listFile('refusals', '/listRefusals', request, ({ refusals }) => refusals.map(inFile))}
         columns={COLUMNS}
         rows={list.data?.refusals}
         keyOf={({ id }) => id}
@@ -153,26 +153,21 @@ function NothingRefused({
   );
 }
 
-const CSV_TITLES = [
-  ...['Last', 'First', 'Times', 'Why', 'Code', 'Told the app', 'Call'],
-  ...['Machine', 'Fingerprint', 'License', 'Customer', 'Product', 'Request'],
-];
-
-function csvRow(refusal: RefusalOfLicense): readonly (string | number | null)[] {
-  const { lastAt, firstAt, count, code, error, endpoint, hostname, machineFingerprint } = refusal;
-  const { licenseKey, email, productId, requestId } = refusal;
-  const reported = [lastAt, firstAt, count, refusedReason(refusal), code, error, endpoint];
-  return [...reported, hostname, machineFingerprint, licenseKey, email, productId, requestId];
-}
-
-/** Downloads all refusals that match the filters, not only the visible page. */
-export function RefusalsCsv() {
-  const { values } = useFilters(REFUSAL_FILTERS);
-  const rows = () =>
-    readAll(async (cursor) => {
-      const request = { ...refusalsRequest(values, cursor), limit: CSV_PAGE };
-      const { refusals, nextCursor } = await call('/listRefusals', request);
-      return { entries: refusals, nextCursor };
-    });
-  return <CsvButton name="refusals" titles={CSV_TITLES} row={csvRow} rows={rows} />;
+/** A refusal as the file shows it. */
+function inFile(refusal: RefusalOfLicense) {
+  return {
+    Last: refusal.lastAt,
+    First: refusal.firstAt,
+    Times: refusal.count,
+    Why: refusedReason(refusal),
+    Code: refusal.code,
+    'Told the app': refusal.error,
+    Call: refusal.endpoint,
+    Machine: refusal.hostname,
+    Fingerprint: refusal.machineFingerprint,
+    License: refusal.licenseKey,
+    Customer: refusal.email,
+    Product: refusal.productId,
+    Request: refusal.requestId,
+  };
 }

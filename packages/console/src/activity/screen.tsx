@@ -3,10 +3,10 @@ import { useCan } from '../api/session.ts';
 import { Page } from '../parts/page.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { useFilters } from '../parts/use-filters.ts';
-import { Changes, ChangesCsv } from './changes.tsx';
+import { Changes } from './changes.tsx';
 import { FILTERS } from './filters.ts';
 import { REFUSAL_FILTERS } from './refusal-filters.ts';
-import { Refusals, RefusalsCsv } from './refusals.tsx';
+import { Refusals } from './refusals.tsx';
 
 /** Filters with the same meaning in both lists. They survive a switch to the other list. */
 const COMMON: readonly string[] = ['product', 'license', 'since', 'until'];
@@ -21,11 +21,7 @@ export function Screen() {
     set({ ...cleared, show: chosen === 'refusals' ? chosen : '' }, true);
   };
   return (
-    <Page
-      title="Activity"
-      subtitle="Changes with their author and time, and refused calls of apps."
-      actions={show === 'refusals' ? <RefusalsCsv /> : <ChangesCsv />}
-    >
+    <Page title="Activity" subtitle="Changes with their author and time, and refused calls of apps.">
       <Tabs
         label="What is listed"
         value={show}

@@ -23,8 +23,13 @@ const LICENSES = [
   '/getOverview',
 ] as const satisfies readonly Path[];
 
-const CATALOGUE = ['/listProducts', '/listVariants', '/listEvents'] as const satisfies readonly Path[];
-const CODES = ['/listDiscountCodes', '/listRedemptions', '/listEvents'] as const satisfies readonly Path[];
+const CATALOGUE = ['/listProducts', '/listVariants', '/listCreators', '/listEvents'] as const satisfies readonly Path[];
+const CODES = [
+  '/listDiscountCodes',
+  '/listRedemptions',
+  '/listCreators',
+  '/listEvents',
+] as const satisfies readonly Path[];
 const ORDERS = [
   '/listStudioOrders',
   '/searchStudioOrders',
@@ -33,6 +38,7 @@ const ORDERS = [
 ] as const satisfies readonly Path[];
 const KEYS = [
   '/listApiKeys',
+  '/listCreators',
   '/listOperatorKeys',
   '/listConsoleSessions',
   '/listEvents',

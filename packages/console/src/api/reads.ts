@@ -1,5 +1,12 @@
 /** Reads of the service as React queries: cached, shared, and retried automatically while the service is busy. */
-import { focusManager, keepPreviousData, QueryClient, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import {
+  focusManager,
+  keepPreviousData,
+  QueryClient,
+  type UseQueryResult,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from './call.ts';
 import type { Path, ReplyOf, RequestOf } from './contract.ts';
@@ -71,4 +78,17 @@ export function useRead<At extends Path>(
   const goesFirst = read.isLoading && !isLater;
   useEffect(() => (goesFirst ? goFirst() : undefined), [goesFirst]);
   return read;
+}
+
+/**
+ * A function that reads from an endpoint when it is called, or takes a fresh reply from the cache. It throws a
+ * {@link Refusal}.
+ */
+export function useReading<At extends Path>(path: At, request: RequestOf<At>): () => Promise<ReplyOf<At>> {
+  const reads = useQueryClient();
+  return () =>
+    reads.fetchQuery<ReplyOf<At>, Refusal>({
+      queryKey: keyOf(path, request),
+      queryFn: ({ signal }) => call(path, request, { signal }),
+    });
 }

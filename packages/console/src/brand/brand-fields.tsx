@@ -1,14 +1,14 @@
 /** The form of a brand, with its preview. A refused field says why, and gets the focus. */
+
 import { useEffect, useRef, useState } from 'react';
 import { useChange } from '../actions/change.ts';
+import { CopyAsCurl } from '../actions/curl.tsx';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import { undoOfBrand } from '../actions/undo-catalogue.ts';
 import { useUndoToast } from '../actions/undo-toast.ts';
 import type { Brand } from '../api/contract.ts';
-import { curlLine } from '../api/curl.ts';
 import { useCan } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
-import { CopyAsCurl } from '../parts/curl.tsx';
 import { ColourField, Fields, FileField, TextField } from '../parts/field.tsx';
 import { RequestIds } from '../parts/request-id.tsx';
 import { Section } from '../parts/section.tsx';
@@ -157,7 +157,7 @@ export function BrandFields({ brand, owner, withoutBrand }: BrandFieldsProps) {
             <Button type="submit" look="primary" disabled={request === null} pending={change.isPending}>
               Save
             </Button>
-            {request !== null && <CopyAsCurl line={curlLine(location.origin, '/updateBrand', request)} />}
+            {request !== null && <CopyAsCurl path="/updateBrand" request={request} />}
             {fault !== null && <RequestIds of={[refusal?.requestId ?? null]} />}
           </div>
         )}

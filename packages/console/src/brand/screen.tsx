@@ -1,9 +1,9 @@
 /** The brand of the pages for customers and of mails: the operator's, and that of each creator. */
+import { CreatorFilter } from '../actions/creator-field.tsx';
 import { readNotice } from '../actions/refusal-notice.tsx';
 import { useRead } from '../api/reads.ts';
 import { useSession } from '../api/session.ts';
 import { FilterBar } from '../parts/filter-bar.tsx';
-import { FilterText } from '../parts/filter-text.tsx';
 import { Page } from '../parts/page.tsx';
 import { Loading } from '../parts/skeleton.tsx';
 import { useFilters } from '../parts/use-filters.ts';
@@ -23,7 +23,7 @@ export function Screen() {
     >
       {isOperator && (
         <FilterBar set={filters.count} onClear={filters.clear}>
-          <FilterText label="Creator" value={owner} onChange={(creator) => filters.set({ creator })} />
+          <CreatorFilter value={owner} onChange={(creator) => filters.set({ creator })} />
         </FilterBar>
       )}
       {readNotice({ data, error, refetch })}

@@ -7,7 +7,7 @@ import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { DiscountCode } from '../api/contract.ts';
 import { TextField } from '../parts/field.tsx';
 import { toast } from '../parts/toast.tsx';
-import { CreatorField, LimitFields, TrialFields } from './code-fields.tsx';
+import { LimitFields, OwnerField, TrialFields } from './code-fields.tsx';
 import { createRequest, formOf, NEW_CODE, updateRequest } from './code-form.ts';
 import { usesText } from './words.ts';
 
@@ -38,7 +38,7 @@ export function NewCodeDialog({ product, onClose }: { readonly product: string; 
         required
       />
       <TrialFields form={form} onChange={setForm} />
-      <CreatorField form={form} onChange={setForm} />
+      <OwnerField form={form} onChange={setForm} />
       <LimitFields form={form} onChange={setForm} />
     </WriteDialog>
   );

@@ -1,6 +1,7 @@
 /** The fields that the forms of one code and of many codes share. */
+import { CreatorField } from '../actions/creator-field.tsx';
 import { useSession } from '../api/session.ts';
-import { DateField, FieldRow, NumberField, TextField } from '../parts/field.tsx';
+import { DateField, FieldRow, NumberField } from '../parts/field.tsx';
 import { type CodeForm, wholeNumber } from './code-form.ts';
 import { ProductField } from './product-field.tsx';
 
@@ -36,7 +37,7 @@ export function TrialFields({
 }
 
 /** The owner of a code without a product. Only operators may choose it. */
-export function CreatorField({
+export function OwnerField({
   form,
   onChange,
 }: {
@@ -46,7 +47,7 @@ export function CreatorField({
   const isOperator = useSession().kind === 'operator';
   if (!isOperator || form.product !== '') return null;
   return (
-    <TextField
+    <CreatorField
       label="Creator"
       value={form.creator}
       onChange={(creator) => onChange({ ...form, creator })}

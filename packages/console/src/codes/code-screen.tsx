@@ -1,16 +1,16 @@
 /** One code: its trial, and its redemptions. */
+
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
 import { NotThere, RefusalNotice } from '../actions/refusal-notice.tsx';
-import { call } from '../api/call.ts';
 import type { CodeRedemption, DiscountCode } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { Refusal } from '../api/refusal.ts';
 import { useCan } from '../api/session.ts';
 import { Button, LinkButton } from '../parts/button.tsx';
 import { Key, Mono, WithCopy } from '../parts/copy.tsx';
-import { CsvButton } from '../parts/csv.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { Meter } from '../parts/meter.tsx';
@@ -27,9 +27,6 @@ import { ChangeCodeDialog, DeleteCodeDialog, useSwitchCode } from './code-dialog
 import { forText, stateOf } from './words.ts';
 
 const BACK = { title: 'Trial codes', href: '#/codes' };
-/** Page size while all redemptions are read for a file. */
-const MOST = 1000;
-
 export function Screen() {
   const { code: name = '' } = useParams({ strict: false }) as { readonly code?: string };
   const read = useRead('/listDiscountCodes', { code: name });
@@ -139,28 +136,19 @@ const COLUMNS: readonly Column<CodeRedemption>[] = [
 /** The redemptions of a code, newest first. */
 function Redemptions({ code }: { readonly code: DiscountCode }) {
   const filters = useFilters([]);
-  const list = useRead(
-    '/listRedemptions',
-    { code: code.code, limit: 50, ...cursorOf(filters) },
-    { keepPrevious: true },
-  );
+  const request = { code: code.code, limit: 50, ...cursorOf(filters) };
+  const list = useRead('/listRedemptions', request, { keepPrevious: true });
   return (
-    <Section
-      title="Redeemed by"
-      actions={
-        code.usedCount > 0 && (
-          <CsvButton
-            name={`redeemed-${code.code}`}
-            titles={['customer', 'license', 'redeemed at']}
-            rows={() => allRedemptions(code.code)}
-            row={({ email, licenseKey, redeemedAt }) => [email, licenseKey, redeemedAt]}
-            small
-          />
-        )
-      }
-    >
+    <Section title="Redeemed by">
       <Table
         caption={`Customers who redeemed ${code.code}`}
+        file={listFile(`redeemed-${code.code}`, '/listRedemptions', request, ({ redemptions }) =>
+          redemptions.map(({ email, licenseKey, redeemedAt }) => ({
+            customer: email,
+            license: licenseKey,
+            'redeemed at': redeemedAt,
+          })),
+        )}
         rows={list.data?.redemptions}
         keyOf={({ email }) => email}
         hrefOf={({ licenseKey }) => `#/licenses/${encodeURIComponent(licenseKey)}`}
@@ -172,16 +160,4 @@ function Redemptions({ code }: { readonly code: DiscountCode }) {
       />
     </Section>
   );
-}
-
-/** All redemptions of a code, read page by page. */
-async function allRedemptions(code: string): Promise<readonly CodeRedemption[]> {
-  const all: CodeRedemption[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await call('/listRedemptions', { code, limit: MOST, ...(cursor === undefined ? {} : { cursor }) });
-    all.push(...page.redemptions);
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
-  return all;
 }

@@ -15,7 +15,7 @@ import { Notice } from '../parts/notice.tsx';
 import { OutcomeList } from '../parts/outcome-list.tsx';
 import { RequestIds } from '../parts/request-id.tsx';
 import { Status } from '../parts/status.tsx';
-import { CreatorField, LimitFields, TrialFields } from './code-fields.tsx';
+import { LimitFields, OwnerField, TrialFields } from './code-fields.tsx';
 import { createRequest, NEW_CODE, wholeNumber } from './code-form.ts';
 import styles from './many-codes-dialog.module.css';
 import { mintCodes } from './mint.ts';
@@ -87,7 +87,7 @@ function ManyCodesForm({
             />
           </FieldRow>
           <TrialFields form={form} onChange={setForm} />
-          <CreatorField form={form} onChange={setForm} />
+          <OwnerField form={form} onChange={setForm} />
           <LimitFields form={form} onChange={setForm} />
         </Fields>
         <DialogActions>
@@ -153,10 +153,7 @@ function ManyCodesProgress({
                   Copy
                 </CopyButton>
                 <CsvButton
-                  name="codes"
-                  titles={['code', 'product', 'creator', 'trial days', 'uses', 'expires']}
-                  rows={() => made}
-                  row={(code) => rowOf(requests.get(code)!)}
+                  file={{ name: 'codes', entries: () => made.map((code) => inFile(requests.get(code)!)) }}
                   small
                 />
               </>
@@ -177,13 +174,7 @@ function ManyCodesProgress({
   );
 }
 
-function rowOf(request: CreateDiscountCodeRequest): readonly (string | number | null)[] {
-  return [
-    request.code,
-    request.productId ?? null,
-    request.creatorId ?? null,
-    request.trialDays,
-    request.maxUses ?? null,
-    request.expiresAt ?? null,
-  ];
+/** A code as the file shows it. */
+function inFile({ code, productId, creatorId, trialDays, maxUses, expiresAt }: CreateDiscountCodeRequest) {
+  return { code, product: productId, creator: creatorId, 'trial days': trialDays, uses: maxUses, expires: expiresAt };
 }

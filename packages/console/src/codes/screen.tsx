@@ -1,17 +1,18 @@
 /** Codes for trials: scope, number of uses, and expiry of each. */
+
 import { useState } from 'react';
+import { CreatorFilter } from '../actions/creator-field.tsx';
+import { CurlExample } from '../actions/curl.tsx';
+import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
 import { ProductFilter } from '../actions/product-filter.tsx';
 import type { DiscountCode } from '../api/contract.ts';
-import { curlLine } from '../api/curl.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan, useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { Mono } from '../parts/copy.tsx';
-import { CodeLine } from '../parts/curl.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
-import { FilterText } from '../parts/filter-text.tsx';
 import { Nothing } from '../parts/listing.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { Meter } from '../parts/meter.tsx';
@@ -37,16 +38,13 @@ export function Screen() {
   const [opened, setOpened] = useState<Opened | null>(null);
   const actions = useActions(setOpened);
   const { product, creator } = filters.values;
-  const list = useRead(
-    '/listDiscountCodes',
-    {
-      ...(product === '' ? {} : { productId: product }),
-      ...(creator === '' ? {} : { creatorId: creator }),
-      limit: 50,
-      ...cursorOf(filters),
-    },
-    { keepPrevious: true },
-  );
+  const request = {
+    ...(product === '' ? {} : { productId: product }),
+    ...(creator === '' ? {} : { creatorId: creator }),
+    limit: 50,
+    ...cursorOf(filters),
+  };
+  const list = useRead('/listDiscountCodes', request, { keepPrevious: true });
   const close = () => form.set({ new: '' });
   const making = (
     <>
@@ -60,12 +58,11 @@ export function Screen() {
     <Page title="Trial codes" actions={mayCreate && making}>
       <FilterBar set={filters.count} onClear={filters.clear}>
         <ProductFilter value={product} onChange={(chosen) => filters.set({ product: chosen })} />
-        {isOperator && (
-          <FilterText label="Creator" value={creator} onChange={(chosen) => filters.set({ creator: chosen })} />
-        )}
+        {isOperator && <CreatorFilter value={creator} onChange={(chosen) => filters.set({ creator: chosen })} />}
       </FilterBar>
       <Table
         caption="Trial codes"
+        file={listFile('trial-codes', '/listDiscountCodes', request, ({ codes }) => codes)}
         rows={list.data?.codes}
         keyOf={({ code }) => code}
         hrefOf={({ code }) => `#/codes/${encodeURIComponent(code)}`}
@@ -81,9 +78,10 @@ export function Screen() {
               <Empty title="No codes yet" actions={mayCreate && making}>
                 <p>A code gives its redeemer a license for some days: for fairs, magazines and reviewers.</p>
                 <br />
-                <CodeLine
-                  line={curlLine(location.origin, '/createDiscountCode', { code: 'SPRING', trialDays: 14 })}
+                <CurlExample
                   label="create a code"
+                  path="/createDiscountCode"
+                  request={{ code: 'SPRING', trialDays: 14 }}
                 />
               </Empty>
             }

@@ -1,4 +1,5 @@
 /** The recent requests of a destination. */
+import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
 import type { DeliveryAttempt, Destination } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
@@ -24,14 +25,15 @@ export function Attempts({ of: destination, failedOnly }: { readonly of: Destina
   const filters = useFilters([]);
   const { hrefOf } = useEventAddress();
   const { destinationId } = destination;
-  const list = useRead(
-    '/listDeliveryAttempts',
-    { destinationId, limit: 50, ...(failedOnly ? { failedOnly } : {}), ...cursorOf(filters) },
-    { keepPrevious: true, everySeconds: filters.page === 1 ? EVERY_SECONDS : 0 },
-  );
+  const request = { destinationId, limit: 50, ...(failedOnly ? { failedOnly } : {}), ...cursorOf(filters) };
+  const list = useRead('/listDeliveryAttempts', request, {
+    keepPrevious: true,
+    everySeconds: filters.page === 1 ? EVERY_SECONDS : 0,
+  });
   return (
     <Table
       caption={failedOnly ? 'Failed attempts, newest first' : 'Attempts, newest first'}
+      file={listFile('attempts', '/listDeliveryAttempts', request, ({ attempts }) => attempts)}
       rows={list.data?.attempts}
       keyOf={({ attemptId }) => attemptId}
       hrefOf={({ eventId }) => hrefOf(eventId)}

@@ -1,5 +1,7 @@
 /** The events that a destination has not accepted: they wait for another attempt, or were given up. */
+
 import { useState } from 'react';
+import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
 import type { Delivery, DeliveryState, Destination } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
@@ -29,11 +31,11 @@ export function Deliveries({ of: destination, state }: { readonly of: Destinatio
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [isResending, setResending] = useState(false);
   const mayResend = useCan('/resendEvents');
-  const list = useRead(
-    '/listDeliveries',
-    { destinationId: destination.destinationId, state, limit: 50, ...cursorOf(filters) },
-    { keepPrevious: true, everySeconds: filters.page === 1 ? EVERY_SECONDS : 0 },
-  );
+  const request = { destinationId: destination.destinationId, state, limit: 50, ...cursorOf(filters) };
+  const list = useRead('/listDeliveries', request, {
+    keepPrevious: true,
+    everySeconds: filters.page === 1 ? EVERY_SECONDS : 0,
+  });
   const columns: readonly Column<Delivery>[] = [
     { title: 'Event', cell: ({ eventId }) => <Mono>{eventId}</Mono> },
     { title: 'Last failure', cell: failureText, phone: 'second' },
@@ -50,6 +52,7 @@ export function Deliveries({ of: destination, state }: { readonly of: Destinatio
     <>
       <Table
         caption={state === 'waiting' ? 'Waiting events' : 'Events that were given up'}
+        file={listFile(`events-${state}`, '/listDeliveries', request, ({ deliveries }) => deliveries)}
         rows={list.data?.deliveries}
         keyOf={({ eventId }) => eventId}
         hrefOf={({ eventId }) => hrefOf(eventId)}

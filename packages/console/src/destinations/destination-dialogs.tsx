@@ -1,9 +1,11 @@
 /** The dialogs of a destination: creating, changing, testing, resuming, a new secret, deleting. */
+
 import { useState } from 'react';
+import { CreatorField } from '../actions/creator-field.tsx';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { Destination, OutboundType } from '../api/contract.ts';
 import { useSession } from '../api/session.ts';
-import { DateField, NumberField, SelectField, TextField } from '../parts/field.tsx';
+import { DateField, NumberField, SelectField } from '../parts/field.tsx';
 import { exactTime } from '../parts/time-words.ts';
 import { toast } from '../parts/toast.tsx';
 import { nameOf, waitingText } from '../sentences/destinations.ts';
@@ -47,7 +49,7 @@ export function NewDestinationDialog({
     >
       <DestinationFields form={form} onChange={setForm} />
       {isOperator && (
-        <TextField
+        <CreatorField
           label="Creator"
           value={creator}
           onChange={setCreator}

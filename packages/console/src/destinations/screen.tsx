@@ -1,15 +1,16 @@
 /** Destinations: where events are sent, and whether they arrive. */
+
 import { useState } from 'react';
+import { CreatorFilter } from '../actions/creator-field.tsx';
+import { CurlExample } from '../actions/curl.tsx';
+import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
 import type { Destination } from '../api/contract.ts';
-import { curlLine } from '../api/curl.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan, useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
-import { CodeLine } from '../parts/curl.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
-import { FilterText } from '../parts/filter-text.tsx';
 import { Nothing } from '../parts/listing.tsx';
 import { useNow } from '../parts/now.ts';
 import { Page } from '../parts/page.tsx';
@@ -32,11 +33,8 @@ export function Screen() {
   const mayCreate = useCan('/createDestination');
   const [made, setMade] = useState<(NewSecret & { readonly destinationId: string }) | null>(null);
   const { creator } = filters.values;
-  const list = useRead(
-    '/listDestinations',
-    { limit: 50, ...(creator === '' ? {} : { creatorId: creator }), ...cursorOf(filters) },
-    { keepPrevious: true, everySeconds: EVERY_SECONDS },
-  );
+  const request = { limit: 50, ...(creator === '' ? {} : { creatorId: creator }), ...cursorOf(filters) };
+  const list = useRead('/listDestinations', request, { keepPrevious: true, everySeconds: EVERY_SECONDS });
   const create = mayCreate && (
     <Button look="primary" onClick={() => form.set({ new: 'one' })}>
       New destination
@@ -50,11 +48,12 @@ export function Screen() {
     >
       {isOperator && (
         <FilterBar set={filters.count} onClear={filters.clear}>
-          <FilterText label="Creator" value={creator} onChange={(chosen) => filters.set({ creator: chosen })} />
+          <CreatorFilter value={creator} onChange={(chosen) => filters.set({ creator: chosen })} />
         </FilterBar>
       )}
       <Table
         caption="Destinations, the newest first"
+        file={listFile('destinations', '/listDestinations', request, ({ destinations }) => destinations)}
         rows={list.data?.destinations}
         keyOf={({ destinationId }) => destinationId}
         hrefOf={({ destinationId }) => `#/destinations/${encodeURIComponent(destinationId)}`}
@@ -69,12 +68,10 @@ export function Screen() {
               <Empty title="No destinations yet" actions={create}>
                 <p>A destination tells your shop, mailing list or accounting of each change, such as a new license.</p>
                 <br />
-                <CodeLine
-                  line={curlLine(location.origin, '/createDestination', {
-                    url: 'https://shop.example.com/latchkey',
-                    types: ['license.*'],
-                  })}
+                <CurlExample
                   label="create a destination"
+                  path="/createDestination"
+                  request={{ url: 'https://shop.example.com/latchkey', types: ['license.*'] }}
                 />
               </Empty>
             }

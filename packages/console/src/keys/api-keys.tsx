@@ -1,13 +1,13 @@
 import { useState } from 'react';
+import { CreatorFilter } from '../actions/creator-field.tsx';
+import { CurlExample } from '../actions/curl.tsx';
+import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
 import type { ApiKey } from '../api/contract.ts';
-import { curlLine } from '../api/curl.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
-import { CodeLine } from '../parts/curl.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
-import { FilterText } from '../parts/filter-text.tsx';
 import { Nothing } from '../parts/listing.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { cursorOf, useFilters } from '../parts/use-filters.ts';
@@ -27,18 +27,16 @@ export function ApiKeys() {
   const { creator } = filters.values;
   const [revoked, setRevoked] = useState<ApiKey | null>(null);
   const mayRevoke = useCan('/revokeApiKey');
-  const list = useRead(
-    '/listApiKeys',
-    { ...(creator === '' ? {} : { creatorId: creator }), limit: 50, ...cursorOf(filters) },
-    { keepPrevious: true },
-  );
+  const request = { ...(creator === '' ? {} : { creatorId: creator }), limit: 50, ...cursorOf(filters) };
+  const list = useRead('/listApiKeys', request, { keepPrevious: true });
   return (
     <>
       <FilterBar set={filters.count} onClear={filters.clear}>
-        <FilterText label="Creator" value={creator} onChange={(chosen) => filters.set({ creator: chosen })} />
+        <CreatorFilter value={creator} onChange={(chosen) => filters.set({ creator: chosen })} />
       </FilterBar>
       <Table
         caption="API keys"
+        file={listFile('api-keys', '/listApiKeys', request, ({ keys }) => keys)}
         rows={list.data?.keys}
         keyOf={({ hash }) => hash}
         columns={COLUMNS}
@@ -53,9 +51,10 @@ export function ApiKeys() {
               <Empty title="No API keys yet">
                 <p>With an API key a creator's programs reach the creator's own products, licenses and codes.</p>
                 <br />
-                <CodeLine
-                  line={curlLine(location.origin, '/createApiKey', { creatorId: 'ada', name: 'Build server' })}
+                <CurlExample
                   label="create an API key"
+                  path="/createApiKey"
+                  request={{ creatorId: 'ada', name: 'Build server' }}
                 />
               </Empty>
             }

@@ -1,5 +1,7 @@
 /** The dialogs that create and revoke keys. */
+
 import { useState } from 'react';
+import { CreatorField } from '../actions/creator-field.tsx';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { ApiKey, OperatorKey, OperatorRole } from '../api/contract.ts';
 import { SelectField, TextField } from '../parts/field.tsx';
@@ -27,7 +29,7 @@ export function NewApiKeyDialog({ onClose, onMade }: Making) {
       onClose={onClose}
       onDone={(reply, requestId) => onMade({ rawKey: reply.apiKey, name: reply.name, requestId })}
     >
-      <TextField
+      <CreatorField
         label="Creator"
         value={creator}
         onChange={setCreator}
@@ -107,7 +109,7 @@ export function RevokeCreatorDialog({ onClose }: { readonly onClose: () => void 
       onClose={onClose}
       onDone={({ revoked }) => toast({ title: revokedText(revoked, creator.trim()) })}
     >
-      <TextField label="Creator" value={creator} onChange={setCreator} required />
+      <CreatorField label="Creator" value={creator} onChange={setCreator} required />
     </WriteDialog>
   );
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
 import type { OperatorKey } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
@@ -22,11 +23,13 @@ export function OperatorKeys() {
   const filters = useFilters([]);
   const [revoked, setRevoked] = useState<OperatorKey | null>(null);
   const mayRevoke = useCan('/revokeOperatorKey');
-  const list = useRead('/listOperatorKeys', { limit: 50, ...cursorOf(filters) }, { keepPrevious: true });
+  const request = { limit: 50, ...cursorOf(filters) };
+  const list = useRead('/listOperatorKeys', request, { keepPrevious: true });
   return (
     <>
       <Table
         caption="Operator keys"
+        file={listFile('operator-keys', '/listOperatorKeys', request, ({ keys }) => keys)}
         rows={list.data?.keys}
         keyOf={({ keyHash }) => keyHash}
         columns={COLUMNS}

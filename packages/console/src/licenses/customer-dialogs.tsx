@@ -1,18 +1,18 @@
 /** Dialogs of a customer: change the address, and forget the customer. */
+
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { CopyAsCurl } from '../actions/curl.tsx';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import { addressesBack, useUndoOfRequest } from '../actions/undo-toast.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import { call, requestIdOf } from '../api/call.ts';
 import type { Customer, ForgetCustomerReply } from '../api/contract.ts';
-import { curlLine } from '../api/curl.ts';
 import { refreshAfter } from '../api/keys.ts';
 import { asRefusal, type Refusal } from '../api/refusal.ts';
 import { Button } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copy.tsx';
 import { counted } from '../parts/count-words.ts';
-import { CopyAsCurl } from '../parts/curl.tsx';
 import { Dialog, DialogActions } from '../parts/dialog.tsx';
 import { Fields, TextField } from '../parts/field.tsx';
 import { Notice } from '../parts/notice.tsx';
@@ -126,7 +126,7 @@ export function ForgetDialog({ customer, onClose }: ForgetDialogProps) {
           {refusal !== null && <RefusalNotice refusal={refusal} />}
         </Fields>
         <DialogActions>
-          <CopyAsCurl line={curlLine(location.origin, '/forgetCustomer', { email })} />
+          <CopyAsCurl path="/forgetCustomer" request={{ email }} />
           <Button onClick={reply === null ? onClose : leave}>Cancel</Button>
           <Button type="submit" look="danger" disabled={!isConfirmed} pending={isRunning}>
             {reply === null ? 'Forget' : 'Go on'}

@@ -1,4 +1,5 @@
 /** The lists of a customer besides the licenses. A list without entries is left out. */
+import { listFile } from '../actions/list-file.ts';
 import { ageOf } from '../actions/listing-of.tsx';
 import { readNotice } from '../actions/refusal-notice.tsx';
 import type {
@@ -80,6 +81,7 @@ function Machines({ machines, hint }: Hinted & { readonly machines: readonly Cus
     <Section title="Machines" hint={hint}>
       <Table
         caption="Machines of the customer, the last seen first"
+        file="machines-of-customer"
         rows={machines}
         keyOf={({ licenseKey, fingerprint }) => `${licenseKey} ${fingerprint}`}
         columns={MACHINE_COLUMNS}
@@ -109,6 +111,7 @@ function Refusals({ refusals, hint }: Hinted & { readonly refusals: readonly Cus
     <Section title="Refused" hint={hint}>
       <Table
         caption="Refused calls of the customer's apps, the last one first"
+        file="refusals-of-customer"
         rows={refusals}
         keyOf={({ id }) => id}
         columns={REFUSAL_COLUMNS}
@@ -155,7 +158,8 @@ function OrderLink({ id, title }: { readonly id: string; readonly title: string 
 const ORDERS = 20;
 
 function Orders({ email }: Pick<Customer, 'email'>) {
-  const list = useRead('/searchStudioOrders', { buyerEmail: email, limit: ORDERS });
+  const request = { buyerEmail: email, limit: ORDERS };
+  const list = useRead('/searchStudioOrders', request);
   return (
     <Section
       title="Orders"
@@ -167,6 +171,7 @@ function Orders({ email }: Pick<Customer, 'email'>) {
     >
       <Table
         caption="Orders that the customer bought, the newest first"
+        file={listFile('orders-of-customer', '/searchStudioOrders', request, ({ orders }) => orders)}
         rows={list.data?.orders}
         keyOf={({ id }) => id}
         columns={ORDER_COLUMNS}
@@ -194,6 +199,7 @@ function Seats({ seats, hint }: Hinted & Pick<Customer, 'seats'>) {
     <Section title="Seats" hint={hint}>
       <Table
         caption="Seats that the customer redeemed, the newest first"
+        file="seats-of-customer"
         rows={seats}
         keyOf={({ studioOrderId, redeemedAt }) => `${studioOrderId} ${redeemedAt}`}
         columns={SEAT_COLUMNS}
@@ -222,6 +228,7 @@ function Redemptions({ redemptions, hint }: Hinted & Pick<Customer, 'redemptions
     <Section title="Codes" hint={hint}>
       <Table
         caption="Codes that the customer redeemed, the newest first"
+        file="codes-of-customer"
         rows={redemptions}
         keyOf={({ code }) => code}
         columns={REDEMPTION_COLUMNS}
@@ -259,6 +266,7 @@ function Mails({ mails, hint }: Hinted & Pick<Customer, 'mails'>) {
     <Section title="Mails" hint={hint}>
       <Table
         caption="Mails to the customer, the newest first"
+        file="mails-of-customer"
         rows={mails}
         keyOf={({ mailId }) => mailId}
         columns={MAIL_COLUMNS}

@@ -1,6 +1,8 @@
 /** The page of one customer, who is an e-mail address: licenses, and all else that is stored for it. */
+
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
 import { NotThere, RefusalNotice, readNotice } from '../actions/refusal-notice.tsx';
 import type { Customer, LicenseSummary } from '../api/contract.ts';
@@ -121,15 +123,13 @@ const COLUMNS: readonly Column<LicenseSummary>[] = [
 
 function Licenses({ email }: { readonly email: string }) {
   const filters = useFilters([]);
-  const list = useRead(
-    '/listLicenses',
-    { email, detail: true, limit: LICENSES, ...cursorOf(filters) },
-    { keepPrevious: true },
-  );
+  const request = { email, detail: true, limit: LICENSES, ...cursorOf(filters) };
+  const list = useRead('/listLicenses', request, { keepPrevious: true });
   return (
     <Section title="Licenses">
       <Table
         caption="Licenses of the customer, the newest first"
+        file={listFile('licenses-of-customer', '/listLicenses', request, ({ licenses }) => licenses)}
         columns={COLUMNS}
         rows={list.data?.licenses}
         keyOf={({ key }) => key}

@@ -1,5 +1,7 @@
 /** Signed license files: the machines that have one, their expiry, and a button for a machine without a connection. */
+
 import { useState } from 'react';
+import { listFile } from '../actions/list-file.ts';
 import { ageOf } from '../actions/listing-of.tsx';
 import { readNotice } from '../actions/refusal-notice.tsx';
 import type { License, LicenseFile } from '../api/contract.ts';
@@ -17,11 +19,8 @@ const PAGE = 50;
 export function Files({ license }: { readonly license: License }) {
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const cursor = cursors.at(-1);
-  const read = useRead(
-    '/listLicenseFiles',
-    { licenseKey: license.key, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) },
-    { keepPrevious: true },
-  );
+  const request = { licenseKey: license.key, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) };
+  const read = useRead('/listLicenseFiles', request, { keepPrevious: true });
   const [isMaking, setMaking] = useState(false);
   const mayMake = useCan('/createLicenseFile');
   const next = read.data?.nextCursor;
@@ -31,6 +30,7 @@ export function Files({ license }: { readonly license: License }) {
       {(read.data?.files.length ?? 0) > 0 && make !== false && <div className={styles.toolbar}>{make}</div>}
       <Table
         caption="License files"
+        file={listFile('license-files', '/listLicenseFiles', request, ({ files }) => files)}
         columns={COLUMNS}
         rows={read.data?.files}
         keyOf={({ fileId }) => fileId}

@@ -1,12 +1,11 @@
 /** Issues licenses: product and variant fill the form; one address or a pasted list of them; 1 to 500 at once. */
 import { useEffect, useMemo, useState } from 'react';
 import { useBulk } from '../actions/bulk.ts';
+import { CopyAsCurl } from '../actions/curl.tsx';
 import type { LicenseType, RequestOf } from '../api/contract.ts';
-import { curlLine } from '../api/curl.ts';
 import { useRead } from '../api/reads.ts';
 import { Button } from '../parts/button.tsx';
 import { counted } from '../parts/count-words.ts';
-import { CopyAsCurl } from '../parts/curl.tsx';
 import { Dialog, DialogActions } from '../parts/dialog.tsx';
 import { FieldRow, Fields, NumberField, SelectField, TextField } from '../parts/field.tsx';
 import { useNow } from '../parts/now.ts';
@@ -179,7 +178,7 @@ export function IssueDialog({ onClose, productId: listed }: IssueDialogProps) {
             />
           </Fields>
           <DialogActions>
-            {first === undefined ? <span /> : <CopyAsCurl line={curlLine(location.origin, '/createLicense', first)} />}
+            {first === undefined ? <span /> : <CopyAsCurl path="/createLicense" request={first} />}
             <Button onClick={onClose}>Cancel</Button>
             <Button type="submit" look="primary" disabled={count === 0} pending={bulk.isRunning}>
               {count === 0 ? 'Issue' : `Issue ${counted(count, 'license')}`}

@@ -38,16 +38,17 @@ export function IssueResults({ bulk, requests, onClose }: IssueResultsProps) {
           Copy all keys
         </CopyButton>
         <CsvButton
-          name="issued-licenses"
-          titles={['E-mail', 'Key', 'Product', 'Variant', 'Expires']}
-          rows={() => issued}
-          row={({ licenseKey, license }) => [
-            license.email,
-            licenseKey,
-            license.productId,
-            license.variant,
-            license.expiresAt,
-          ]}
+          file={{
+            name: 'issued-licenses',
+            entries: () =>
+              issued.map(({ licenseKey, license }) => ({
+                'E-mail': license.email,
+                Key: licenseKey,
+                Product: license.productId,
+                Variant: license.variant,
+                Expires: license.expiresAt,
+              })),
+          }}
         />
         {bulk.refused > 0 && !bulk.isRunning && (
           <Button onClick={() => void bulk.run()}>Try the {bulk.refused} again</Button>

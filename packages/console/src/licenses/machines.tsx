@@ -1,14 +1,18 @@
 /** The machines of a license: name, country, time of activation, and how to remove one. */
+
 import { useState } from 'react';
+import { filePages } from '../actions/list-file.ts';
 import { ageOf } from '../actions/listing-of.tsx';
 import { EndSessionDialog, useMachineRemoval } from '../actions/machine-dialogs.tsx';
 import type { RemovableMachine } from '../actions/machine-removal.ts';
 import { readNotice } from '../actions/refusal-notice.tsx';
+import { call } from '../api/call.ts';
 import type { Activation, GetLicenseReply, License } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
 import { countText } from '../parts/count-words.ts';
 import { countryName } from '../parts/country-words.ts';
+import type { ListFile } from '../parts/csv.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { Meter } from '../parts/meter.tsx';
@@ -56,6 +60,7 @@ export function Machines({ reply, pageSize }: MachinesProps) {
       </div>
       <Table
         caption="Machines of the license"
+        file={machinesFile(license.key)}
         columns={columnsFor(license, shown.activations)}
         rows={shown.activations}
         keyOf={({ fingerprint }) => fingerprint}
@@ -94,6 +99,18 @@ export function Machines({ reply, pageSize }: MachinesProps) {
       {ending !== null && <EndSessionDialog machine={ending} onClose={() => setEnding(null)} />}
     </>
   );
+}
+
+function machinesFile(licenseKey: string): ListFile {
+  return filePages(`machines-of-${licenseKey}`, async (cursor) => {
+    const request = {
+      licenseKey,
+      activationLimit: 1000,
+      ...(cursor === undefined ? {} : { activationCursor: cursor }),
+    };
+    const { activations, nextActivationCursor } = await call('/getLicense', request);
+    return { entries: activations, nextCursor: nextActivationCursor };
+  });
 }
 
 function Used({ license, reply }: { readonly license: License; readonly reply: GetLicenseReply }) {

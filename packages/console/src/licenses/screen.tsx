@@ -1,14 +1,13 @@
 /** The list of licenses. */
+
 import { useState } from 'react';
+import { CurlExample } from '../actions/curl.tsx';
+import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
-import { call } from '../api/call.ts';
-import type { LicenseSummary, RequestOf } from '../api/contract.ts';
-import { curlLine } from '../api/curl.ts';
+import type { LicenseSummary } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
-import { CsvButton } from '../parts/csv.tsx';
-import { CodeLine } from '../parts/curl.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Nothing } from '../parts/listing.tsx';
 import { useNow } from '../parts/now.ts';
@@ -24,18 +23,11 @@ import { licenseColumns } from './list-columns.tsx';
 import { FILTERS, listRequest } from './list-filters.ts';
 
 const PAGE = 50;
-/** Maximum number of entries in a file, and the page size for reading them. */
-const CSV_MOST = 10_000;
-const CSV_PAGE = 1_000;
 
 export function Screen() {
   const filters = useFilters(FILTERS);
-  const request = listRequest(filters.values);
-  const list = useRead(
-    '/listLicenses',
-    { ...request, detail: true, limit: PAGE, ...cursorOf(filters) },
-    { keepPrevious: true },
-  );
+  const request = { ...listRequest(filters.values), detail: true, limit: PAGE, ...cursorOf(filters) };
+  const list = useRead('/listLicenses', request, { keepPrevious: true });
   const now = useNow();
   const mayIssue = useCan('/createLicense');
   const [chosen, setChosen] = useState<ChosenRows>(new Map());
@@ -49,18 +41,11 @@ export function Screen() {
     </Button>
   );
   return (
-    <Page
-      title="Licenses"
-      actions={
-        <>
-          <CsvButton name="licenses" titles={CSV_TITLES} rows={() => readAll(request)} row={csvRow} />
-          {issue}
-        </>
-      }
-    >
+    <Page title="Licenses" actions={issue}>
       <ListBar filters={filters} />
       <Table
         caption="Licenses, the newest first"
+        file={listFile('licenses', '/listLicenses', request, ({ licenses }) => licenses.map(inFile))}
         columns={licenseColumns(now)}
         rows={rows}
         keyOf={({ key }) => key}
@@ -78,9 +63,10 @@ export function Screen() {
                   A license lets an app run on a number of machines. Shops issue licenses through the webhook, people
                   issue them here, and scripts like this:
                 </p>
-                <CodeLine
-                  label="Issue a license by curl"
-                  line={curlLine(location.origin, '/createLicense', { email: 'ada@example.com', productId: 'my-app' })}
+                <CurlExample
+                  label="issue a license"
+                  path="/createLicense"
+                  request={{ email: 'ada@example.com', productId: 'my-app' }}
                 />
               </Empty>
             }
@@ -95,50 +81,18 @@ export function Screen() {
   );
 }
 
-const CSV_TITLES = [
-  'Key',
-  'E-mail',
-  'Product',
-  'Variant',
-  'Status',
-  'Type',
-  'Machines',
-  'Machines allowed',
-  'Expires',
-  'Created',
-];
-
-function csvRow(license: LicenseSummary): readonly (string | number | null)[] {
-  const { key, email, productId, variant, status, licenseType, machinesUsed, maxMachines, expiresAt, createdAt } =
-    license;
-  const allowed = maxMachines < 0 ? 'unlimited' : maxMachines;
-  return [
-    key,
-    email,
-    productId,
-    variant,
-    status,
-    licenseType ?? null,
-    machinesUsed ?? null,
-    allowed,
-    expiresAt ?? null,
-    createdAt,
-  ];
-}
-
-/** Reads all licenses that match the filters, page by page. */
-async function readAll(request: RequestOf<'/listLicenses'>): Promise<readonly LicenseSummary[]> {
-  const all: LicenseSummary[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await call('/listLicenses', {
-      ...request,
-      detail: true,
-      limit: CSV_PAGE,
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    all.push(...page.licenses);
-    cursor = page.nextCursor;
-  } while (cursor !== undefined && all.length < CSV_MOST);
-  return all;
+/** A license as the file shows it. */
+function inFile(license: LicenseSummary) {
+  return {
+    Key: license.key,
+    'E-mail': license.email,
+    Product: license.productId,
+    Variant: license.variant,
+    Status: license.status,
+    Type: license.licenseType,
+    Machines: license.machinesUsed,
+    'Machines allowed': license.maxMachines < 0 ? 'unlimited' : license.maxMachines,
+    Expires: license.expiresAt,
+    Created: license.createdAt,
+  };
 }

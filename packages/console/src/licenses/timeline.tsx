@@ -1,14 +1,14 @@
 /** The history of a license, newest first: changes, refusals, violations, notes; and a field for a new note. */
+
 import { useState } from 'react';
 import { useChange } from '../actions/change.ts';
+import { CopyAsCurl } from '../actions/curl.tsx';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import type { HistoryEntry } from '../api/contract.ts';
-import { curlLine } from '../api/curl.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/classes.ts';
-import { CopyAsCurl } from '../parts/curl.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { TextField } from '../parts/field.tsx';
 import { shortKey } from '../parts/key-text.ts';
@@ -116,7 +116,7 @@ function NoteForm({ licenseKey }: { readonly licenseKey: string }) {
         <Button type="submit" disabled={written === ''} pending={change.isPending}>
           Add note
         </Button>
-        {written !== '' && <CopyAsCurl line={curlLine(location.origin, '/addNote', { licenseKey, text: written })} />}
+        {written !== '' && <CopyAsCurl path="/addNote" request={{ licenseKey, text: written }} />}
       </div>
     </form>
   );

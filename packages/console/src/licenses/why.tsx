@@ -1,14 +1,14 @@
 /** "Why?": the present answer to an app on a machine, its reason, and the buttons that change it. */
+
 import { useState } from 'react';
+import { CopyAsCurl } from '../actions/curl.tsx';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import type { Activation, Path, RequestOf } from '../api/contract.ts';
-import { curlLine } from '../api/curl.ts';
 import { useRead } from '../api/reads.ts';
 import { maySend, useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/classes.ts';
 import { CopyButton } from '../parts/copy.tsx';
-import { CopyAsCurl } from '../parts/curl.tsx';
 import { SelectField } from '../parts/field.tsx';
 import { useNow } from '../parts/now.ts';
 import { Loading } from '../parts/skeleton.tsx';
@@ -143,7 +143,7 @@ function Explained(props: {
             />
           ))}
         {!isReplyBefore && replyButtons}
-        <CopyAsCurl line={curlLine(location.origin, '/explainLicense' satisfies Path, props.request)} />
+        <CopyAsCurl path="/explainLicense" request={props.request} />
       </div>
       {isReplying && (
         <ReplyDialog

@@ -1,4 +1,5 @@
 /** Mails to customers: whether they were sent, and why not. */
+import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
 import type { Mail } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
@@ -24,16 +25,13 @@ export function Screen() {
   const filters = useFilters(['state', 'license']);
   const { license } = filters.values;
   const state = stateIn(filters.values.state);
-  const list = useRead(
-    '/listMails',
-    {
-      ...(state === undefined ? {} : { state }),
-      ...(license === '' ? {} : { licenseKey: license }),
-      limit: 50,
-      ...cursorOf(filters),
-    },
-    { keepPrevious: true, everySeconds: EVERY_SECONDS },
-  );
+  const request = {
+    ...(state === undefined ? {} : { state }),
+    ...(license === '' ? {} : { licenseKey: license }),
+    limit: 50,
+    ...cursorOf(filters),
+  };
+  const list = useRead('/listMails', request, { keepPrevious: true, everySeconds: EVERY_SECONDS });
   return (
     <Page title="Mails" subtitle="Mails to customers of the last 30 days, newest first.">
       <FilterBar set={filters.count} onClear={filters.clear}>
@@ -48,6 +46,7 @@ export function Screen() {
       </FilterBar>
       <Table
         caption="Mails, the newest first"
+        file={listFile('mails', '/listMails', request, ({ mails }) => mails)}
         rows={list.data?.mails}
         keyOf={({ mailId }) => mailId}
         columns={COLUMNS}

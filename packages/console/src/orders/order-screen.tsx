@@ -2,7 +2,6 @@
 import type { Seat, StudioOrder } from '../api/contract.ts';
 import { LinkButton } from '../parts/button.tsx';
 import { CopyButton, Mono, WithCopy } from '../parts/copy.tsx';
-import { CsvButton } from '../parts/csv.tsx';
 import { moneyText } from '../parts/figures.ts';
 import { Page } from '../parts/page.tsx';
 import { Facts, Section } from '../parts/section.tsx';
@@ -47,18 +46,6 @@ function OrderPage({ order }: { readonly order: StudioOrder }) {
               Copy free codes
             </CopyButton>
           )}
-          <CsvButton
-            name={`seats-${order.courseSlug}-${order.id}`}
-            titles={['seat', 'code', 'status', 'redeemed by', 'redeemed at']}
-            rows={() => order.seats}
-            row={(seat) => [
-              order.seats.indexOf(seat) + 1,
-              seat.code,
-              seat.status,
-              seat.redeemedBy ?? null,
-              seat.redeemedAt ?? null,
-            ]}
-          />
           <LinkButton href={`#/orders/${encodeURIComponent(order.id)}/print`} look="primary">
             Print cards
           </LinkButton>
@@ -77,6 +64,17 @@ function OrderPage({ order }: { readonly order: StudioOrder }) {
       <Section title="Seats" hint={seatsText(order)}>
         <Table
           caption="Seats"
+          file={{
+            name: `seats-${order.courseSlug}-${order.id}`,
+            entries: () =>
+              order.seats.map(({ code, status, redeemedBy, redeemedAt }, index) => ({
+                seat: index + 1,
+                code,
+                status,
+                'redeemed by': redeemedBy,
+                'redeemed at': redeemedAt,
+              })),
+          }}
           rows={order.seats}
           keyOf={({ code }) => code}
           columns={seatColumns(order)}

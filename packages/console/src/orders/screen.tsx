@@ -1,4 +1,6 @@
 /** Orders of several seats of a course, newest first, and filters by seat code, buyer, course and creator. */
+import { CreatorFilter } from '../actions/creator-field.tsx';
+import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
 import type { StudioOrderFound } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
@@ -18,30 +20,26 @@ export function Screen() {
   const filters = useFilters(['code', 'buyer', 'course', 'creator']);
   const isOperator = useSession().kind === 'operator';
   const { code, buyer, course, creator } = filters.values;
-  const list = useRead(
-    '/searchStudioOrders',
-    {
-      ...(code === '' ? {} : { code }),
-      ...(buyer === '' ? {} : { buyerEmail: buyer }),
-      ...(course === '' ? {} : { courseId: course }),
-      ...(creator === '' ? {} : { creatorId: creator }),
-      limit: 50,
-      ...cursorOf(filters),
-    },
-    { keepPrevious: true },
-  );
+  const request = {
+    ...(code === '' ? {} : { code }),
+    ...(buyer === '' ? {} : { buyerEmail: buyer }),
+    ...(course === '' ? {} : { courseId: course }),
+    ...(creator === '' ? {} : { creatorId: creator }),
+    limit: 50,
+    ...cursorOf(filters),
+  };
+  const list = useRead('/searchStudioOrders', request, { keepPrevious: true });
   return (
     <Page title="Orders">
       <FilterBar set={filters.count} onClear={filters.clear}>
         <FilterText label="Seat code" value={code} onChange={(value) => filters.set({ code: value })} />
         <FilterText label="E-mail of the buyer" value={buyer} onChange={(value) => filters.set({ buyer: value })} />
         <FilterText label="Course" value={course} onChange={(value) => filters.set({ course: value })} />
-        {isOperator && (
-          <FilterText label="Creator" value={creator} onChange={(value) => filters.set({ creator: value })} />
-        )}
+        {isOperator && <CreatorFilter value={creator} onChange={(value) => filters.set({ creator: value })} />}
       </FilterBar>
       <Table
         caption="Orders"
+        file={listFile('orders', '/searchStudioOrders', request, ({ orders }) => orders)}
         rows={list.data?.orders}
         keyOf={({ id }) => id}
         hrefOf={({ id }) => `#/orders/${encodeURIComponent(id)}`}

@@ -17,6 +17,7 @@ export function FullestPools({ pools, isCounted }: FullestPoolsProps) {
     <Section title="Nearly full" hint="Licenses that use at least 90 % of their machines or seats.">
       <Table
         caption="Licenses that are nearly full"
+        file="nearly-full-licenses"
         rows={pools}
         keyOf={({ licenseKey }) => licenseKey}
         hrefOf={({ licenseKey }) => `#/licenses/${encodeURIComponent(licenseKey)}`}

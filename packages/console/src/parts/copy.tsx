@@ -11,8 +11,8 @@ import unseen from './unseen.module.css';
 const COPIED_MS = 2_000;
 
 export interface CopyButtonProps {
-  /** The copied text; a function if computing it is expensive. */
-  readonly text: string | (() => string);
+  /** The copied text; a function if computing it is expensive or takes a read. */
+  readonly text: string | (() => string | Promise<string>);
   /** The label of the button; an icon if absent. */
   readonly children?: ReactNode;
   /** The action in words: "Copy the key". */
@@ -30,7 +30,7 @@ export function CopyButton({ text, children, label, look = 'quiet', small = true
     return () => clearTimeout(timer);
   }, [isCopied]);
   const copy = async () => {
-    await navigator.clipboard.writeText(typeof text === 'string' ? text : text());
+    await navigator.clipboard.writeText(typeof text === 'string' ? text : await text());
     setCopied(true);
   };
   const said = (

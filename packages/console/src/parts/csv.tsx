@@ -1,36 +1,44 @@
 /** A button that downloads a list as CSV. */
 import { useState } from 'react';
 import { Button, type ButtonLook } from './button.tsx';
-import { csvText } from './csv-text.ts';
-import { download } from './download.ts';
+import { toast } from './toast.tsx';
 
-export interface CsvButtonProps<Row> {
+/** A list as a file. */
+export interface ListFile {
   /** The file name without its extension. */
   readonly name: string;
-  readonly titles: readonly string[];
-  /** The values of a row in the order of the titles. */
-  readonly row: (row: Row) => readonly (string | number | null)[];
-  /** The rows; the button shows progress while a promise is pending. */
-  readonly rows: () => readonly Row[] | Promise<readonly Row[]>;
+  /** The entries, whose fields are the columns; null if they could not be read, which has been reported. */
+  readonly entries: () => readonly object[] | Promise<readonly object[] | null>;
+}
+
+export interface CsvButtonProps {
+  /** The button shows progress while the entries are read. */
+  readonly file: ListFile;
   readonly look?: ButtonLook;
   readonly small?: boolean;
 }
 
-/** Downloads rows as `NAME.csv`. */
-export function CsvButton<Row>({ name, titles, row, rows, look = 'plain', small }: CsvButtonProps<Row>) {
+/** Downloads a list as `NAME.csv`. */
+export function CsvButton({ file, look = 'plain', small = false }: CsvButtonProps) {
   const [isPending, setPending] = useState(false);
-  const save = async () => {
+  const pressed = async () => {
     setPending(true);
-    try {
-      const all = await rows();
-      download(`${name}.csv`, csvText(titles, all.map(row)), 'text/csv;charset=utf-8');
-    } finally {
-      setPending(false);
-    }
+    await save(file);
+    setPending(false);
   };
   return (
-    <Button look={look} small={small ?? false} pending={isPending} onClick={() => void save()}>
+    <Button look={look} small={small} pending={isPending} onClick={() => void pressed()}>
       Download CSV
     </Button>
   );
+}
+
+/** Every list has a button, and few are pressed: the code for files is loaded then. */
+async function save({ name, entries }: ListFile): Promise<void> {
+  try {
+    const [{ saveCsv }, all] = await Promise.all([import('./save-csv.ts'), entries()]);
+    if (all !== null) saveCsv(name, all);
+  } catch {
+    toast({ title: 'The file was not made.', detail: 'The service did not answer. Try again.' });
+  }
 }

@@ -1,17 +1,8 @@
-/** Shows the console's requests as shell commands. */
+/** Shows lines to paste elsewhere. */
 import { CopyButton } from './copy.tsx';
 import styles from './curl.module.css';
 
-/** A quiet button that copies a command; the command shows on hover. */
-export function CopyAsCurl({ line }: { readonly line: string }) {
-  return (
-    <CopyButton text={line} label="Copy as curl">
-      Copy as curl
-    </CopyButton>
-  );
-}
-
-/** A whole command with its copy button, for empty lists. */
+/** A whole command or program with its copy button. */
 export function CodeLine({ line, label }: { readonly line: string; readonly label: string }) {
   return (
     <div className={styles.code}>

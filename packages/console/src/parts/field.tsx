@@ -71,26 +71,41 @@ export interface TextFieldProps extends FieldProps {
   readonly mono?: boolean;
   readonly maxLength?: number;
   readonly ref?: Ref<HTMLInputElement>;
+  /** Known values to pick from; any other can be typed. */
+  readonly choices?: readonly string[];
+  readonly onFocus?: () => void;
 }
 
 /** A field for text. */
 export function TextField(props: TextFieldProps) {
-  const { value, onChange, type = 'text', rows, mono, ref } = props;
+  const { value, onChange, type = 'text', rows, mono, ref, choices, onFocus } = props;
+  const listId = useId();
   const shared = { value, placeholder: props.placeholder, maxLength: props.maxLength, spellCheck: false };
   const className = classes(styles.input, mono === true && styles.mono);
   return (
     <Field field={props}>
       {(connected) =>
         rows === undefined ? (
-          <input
-            {...connected}
-            {...shared}
-            ref={ref}
-            className={className}
-            type={type}
-            autoComplete={props.autoComplete ?? 'off'}
-            onChange={(event) => onChange(event.currentTarget.value)}
-          />
+          <>
+            <input
+              {...connected}
+              {...shared}
+              ref={ref}
+              className={className}
+              type={type}
+              autoComplete={props.autoComplete ?? 'off'}
+              list={choices === undefined ? undefined : listId}
+              onFocus={onFocus}
+              onChange={(event) => onChange(event.currentTarget.value)}
+            />
+            {choices !== undefined && (
+              <datalist id={listId}>
+                {choices.map((choice) => (
+                  <option key={choice} value={choice} />
+                ))}
+              </datalist>
+            )}
+          </>
         ) : (
           <textarea
             {...connected}

@@ -7,10 +7,13 @@ export interface FilterTextProps {
   readonly value: string;
   /** Called when the value is complete: on Enter, or when the field loses the focus. */
   readonly onChange: (value: string) => void;
+  /** Known values to pick from. */
+  readonly choices?: readonly string[];
+  readonly onFocus?: () => void;
 }
 
 /** A field with a hidden label. Its list is reloaded when typing is finished, not after every letter. */
-export function FilterText({ label, value, onChange }: FilterTextProps) {
+export function FilterText({ label, value, onChange, ...picking }: FilterTextProps) {
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);
   const commit = () => {
@@ -25,7 +28,15 @@ export function FilterText({ label, value, onChange }: FilterTextProps) {
         }}
         onBlur={commit}
       >
-        <TextField label={label} hideLabel placeholder={label} type="search" value={typed} onChange={setTyped} />
+        <TextField
+          label={label}
+          hideLabel
+          placeholder={label}
+          type="search"
+          value={typed}
+          onChange={setTyped}
+          {...picking}
+        />
       </form>
     </div>
   );

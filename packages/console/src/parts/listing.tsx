@@ -1,6 +1,7 @@
 /** Lists other than tables, with their states: loading, empty, and failed. */
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
+import type { ListFile } from './csv.tsx';
 import { Empty } from './empty.tsx';
 import type { ListAgeProps } from './list-age.tsx';
 import { ListFoot } from './list-foot.tsx';
@@ -26,17 +27,19 @@ export interface ListingProps<Entry> extends ListingState {
   readonly entries: readonly Entry[] | undefined;
   /** Shown in place of entries if there are none. */
   readonly empty: ReactNode;
+  readonly file: ListFile;
   readonly children: (entries: readonly Entry[]) => ReactNode;
 }
 
-export function Listing<Entry>({ what, entries, notice, fresh, empty, pages, age, children }: ListingProps<Entry>) {
+export function Listing<Entry>(props: ListingProps<Entry>) {
+  const { what, entries, notice, fresh, empty, file, pages, age, children } = props;
   const hasFailed = notice !== undefined && notice !== null;
   if (entries === undefined) return hasFailed ? notice : <Loading what={what} lines={12} />;
   return (
     <div aria-busy={fresh === true}>
       {notice}
       {entries.length === 0 ? empty : children(entries)}
-      <ListFoot age={age} pages={pages} />
+      <ListFoot file={entries.length === 0 ? null : file} age={age} pages={pages} />
     </div>
   );
 }

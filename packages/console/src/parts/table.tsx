@@ -1,6 +1,7 @@
 /** Tables of items with pages of their own: each row is a link, and keys move through the rows. */
 import { type ReactNode, useRef } from 'react';
 import { classes } from './classes.ts';
+import type { ListFile } from './csv.tsx';
 import { ListFoot } from './list-foot.tsx';
 import type { ListingState } from './listing.tsx';
 import { Skeleton } from './skeleton.tsx';
@@ -43,6 +44,8 @@ export interface TableProps<Row> extends ListingState {
   readonly selection?: Selection;
   /** A quiet menu at the end of the row. */
   readonly actions?: (row: Row) => ReactNode;
+  /** The whole list as a file; a name stands for a file of these rows, null for part of a list with a file. */
+  readonly file: ListFile | string | null;
   /** Shown in place of rows if there are none. */
   readonly empty: ReactNode;
 }
@@ -50,7 +53,7 @@ export interface TableProps<Row> extends ListingState {
 /** Number of placeholder rows. */
 const ROWS_IN_PLACE = 8;
 
-export function Table<Row>(props: TableProps<Row>) {
+export function Table<Row extends object>(props: TableProps<Row>) {
   const { caption, columns, rows, keyOf, hrefOf, selection, actions } = props;
   const body = useRef<HTMLTableSectionElement>(null);
   useRowKeys(
@@ -66,7 +69,7 @@ export function Table<Row>(props: TableProps<Row>) {
       <>
         {props.notice}
         {props.empty}
-        <ListFoot age={props.age} pages={props.pages} />
+        <ListFoot file={null} age={props.age} pages={props.pages} />
       </>
     );
   const all = rows?.map(keyOf) ?? [];
@@ -163,9 +166,13 @@ export function Table<Row>(props: TableProps<Row>) {
               })}
         </tbody>
       </table>
-      <ListFoot age={props.age} pages={props.pages} />
+      <ListFoot file={rows === undefined ? null : fileOf(props.file, rows)} age={props.age} pages={props.pages} />
     </div>
   );
+}
+
+function fileOf<Row extends object>(file: ListFile | string | null, rows: readonly Row[]): ListFile | null {
+  return typeof file === 'string' ? { name: file, entries: () => rows } : file;
 }
 
 function phonePlace<Row>(column: Column<Row>, index: number): PhonePlace {

@@ -1,3 +1,4 @@
+import { listFile } from '../actions/list-file.ts';
 import { ageOf } from '../actions/listing-of.tsx';
 import { readNotice } from '../actions/refusal-notice.tsx';
 import type { DiscountCode, Product } from '../api/contract.ts';
@@ -32,7 +33,8 @@ const COLUMNS: readonly Column<DiscountCode>[] = [
 
 /** The newest codes that give trials of one product. */
 export function ProductCodes({ product }: { readonly product: Product }) {
-  const list = useRead('/listDiscountCodes', { productId: product.productId, limit: SHOWN });
+  const request = { productId: product.productId, limit: SHOWN };
+  const list = useRead('/listDiscountCodes', request);
   const all = `#/codes?product=${encodeURIComponent(product.productId)}`;
   const mayCreate = useCan('/createDiscountCode') && product.status !== 'archived';
   return (
@@ -48,6 +50,7 @@ export function ProductCodes({ product }: { readonly product: Product }) {
     >
       <Table
         caption={`Trial codes of ${product.name}`}
+        file={listFile(`codes-of-${product.productId}`, '/listDiscountCodes', request, ({ codes }) => codes)}
         rows={list.data?.codes}
         keyOf={({ code }) => code}
         hrefOf={({ code }) => `#/codes/${encodeURIComponent(code)}`}

@@ -1,5 +1,7 @@
 /** The dialogs for a whole product. */
+
 import { useState } from 'react';
+import { CreatorField } from '../actions/creator-field.tsx';
 import { undoOfProduct } from '../actions/undo-catalogue.ts';
 import { useUndoToast } from '../actions/undo-toast.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
@@ -58,7 +60,7 @@ export function NewProductDialog({ onClose, onCreated = openProduct }: NewProduc
         required
       />
       {isOperator && (
-        <TextField
+        <CreatorField
           label="Creator"
           value={creator}
           onChange={setCreator}
@@ -137,7 +139,7 @@ export function ReassignDialog({ of: present, onClose }: DialogOf<Product>) {
         })
       }
     >
-      <TextField label="New owner" value={creator} onChange={setCreator} required />
+      <CreatorField label="New owner" value={creator} onChange={setCreator} required />
     </WriteDialog>
   );
 }

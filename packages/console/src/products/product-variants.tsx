@@ -50,6 +50,7 @@ export function ProductVariants({ product }: { readonly product: Product }) {
     >
       <Table
         caption={`Variants of ${product.name}`}
+        file={`variants-of-${product.productId}`}
         rows={list.data?.variants}
         keyOf={({ name }) => name}
         columns={COLUMNS}

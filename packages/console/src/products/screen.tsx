@@ -1,17 +1,18 @@
 /** The catalogue: every product, by status. */
+
 import { useState } from 'react';
+import { CreatorFilter } from '../actions/creator-field.tsx';
+import { CurlExample } from '../actions/curl.tsx';
+import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
 import type { ListProductsRequest, Product } from '../api/contract.ts';
-import { curlLine } from '../api/curl.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan, useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { Mono } from '../parts/copy.tsx';
-import { CodeLine } from '../parts/curl.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { SelectField } from '../parts/field.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
-import { FilterText } from '../parts/filter-text.tsx';
 import { Nothing } from '../parts/listing.tsx';
 import { Page } from '../parts/page.tsx';
 import { Status } from '../parts/status.tsx';
@@ -33,7 +34,8 @@ export function Screen() {
   const isOperator = useSession().kind === 'operator';
   const mayCreate = useCan('/createProduct');
   const [isMaking, setMaking] = useState(false);
-  const list = useRead('/listProducts', requestOf(filters), { keepPrevious: true });
+  const request = requestOf(filters);
+  const list = useRead('/listProducts', request, { keepPrevious: true });
   const making = (
     <Button look="primary" onClick={() => setMaking(true)}>
       New product
@@ -52,11 +54,12 @@ export function Screen() {
           />
         </div>
         {isOperator && (
-          <FilterText label="Creator" value={filters.values.creator} onChange={(creator) => filters.set({ creator })} />
+          <CreatorFilter value={filters.values.creator} onChange={(creator) => filters.set({ creator })} />
         )}
       </FilterBar>
       <Table
         caption="Products"
+        file={listFile('products', '/listProducts', request, ({ products }) => products)}
         rows={list.data?.products}
         keyOf={({ productId }) => productId}
         hrefOf={({ productId }) => `#/products/${encodeURIComponent(productId)}`}
@@ -114,7 +117,7 @@ function NothingYet({ action, isOperator }: { readonly action: React.ReactNode; 
         lasts.
       </p>
       <br />
-      <CodeLine line={curlLine(location.origin, '/createProduct', example)} label="create a product" />
+      <CurlExample label="create a product" path="/createProduct" request={example} />
     </Empty>
   );
 }

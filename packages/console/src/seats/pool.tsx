@@ -89,6 +89,7 @@ function Sessions({ caption, pool, sessions, onAct }: SessionsProps) {
   return (
     <Table
       caption={caption}
+      file={null}
       rows={sessions}
       keyOf={({ fingerprint }) => fingerprint}
       columns={columns}

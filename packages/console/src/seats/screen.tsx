@@ -1,9 +1,12 @@
 /** The board of live seats: each floating license with the present holders of its seats. */
 import { useState } from 'react';
+import { filePages } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
 import { ProductFilter } from '../actions/product-filter.tsx';
-import type { ListLiveSessionsRequest } from '../api/contract.ts';
+import { call } from '../api/call.ts';
+import type { ListLiveSessionsRequest, SessionPool } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
+import type { ListFile } from '../parts/csv.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { SelectField } from '../parts/field.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
@@ -21,6 +24,11 @@ const EVERY_SECONDS = 10;
 /** Page size of the licenses, and number of machines shown initially for each. */
 const POOLS = 20;
 const SESSIONS = 20;
+/** The maximums of the service, for the file. */
+const MOST_POOLS = 100;
+const MOST_SESSIONS = 100;
+/** Seats of one license after which its reading ends: a file has no more lines. */
+const MOST_FURTHER = 10_000;
 
 /** Floating licenses with live sessions. */
 export function Screen() {
@@ -32,6 +40,7 @@ export function Screen() {
       <SeatFilters filters={filters} />
       <Listing
         what="live sessions"
+        file={seatsFile(filters)}
         entries={board.data?.pools}
         {...listingOf(board, filters)}
         empty={
@@ -68,6 +77,36 @@ function requestOf({ values, cursor }: ScreenFilters): ListLiveSessionsRequest {
     ...(license === '' ? {} : { licenseKey: license }),
     ...(cursor === '' ? {} : { cursor }),
   };
+}
+
+/** All seats in use that match the filters, one a line. */
+function seatsFile(filters: ScreenFilters): ListFile {
+  const request = { ...requestOf(filters), limit: MOST_POOLS, sessionLimit: MOST_SESSIONS };
+  return filePages('seats', async (cursor) => {
+    const { pools, nextCursor } = await call('/listLiveSessions', { ...request, cursor } as ListLiveSessionsRequest);
+    const entries: object[] = [];
+    for (const pool of pools) {
+      const further = pool.nextSessionCursor;
+      entries.push(...seatsOf(pool), ...(further === undefined ? [] : await furtherSeats(pool.licenseKey, further)));
+    }
+    return { entries, nextCursor };
+  });
+}
+
+/** The seats of a license beyond the first ones. */
+async function furtherSeats(licenseKey: string, first: string): Promise<readonly object[]> {
+  const seats: object[] = [];
+  for (let cursor: string | undefined = first; cursor !== undefined && seats.length < MOST_FURTHER; ) {
+    const request: ListLiveSessionsRequest = { licenseKey, sessionLimit: MOST_SESSIONS, sessionCursor: cursor };
+    const [pool] = (await call('/listLiveSessions', request)).pools;
+    seats.push(...(pool === undefined ? [] : seatsOf(pool)));
+    cursor = pool?.nextSessionCursor;
+  }
+  return seats;
+}
+
+function seatsOf({ licenseKey, email, productId, sessions }: SessionPool): readonly object[] {
+  return sessions.map((session) => ({ licenseKey, email, productId, ...session }));
 }
 
 function SeatFilters({ filters }: { readonly filters: ScreenFilters }) {

@@ -1,37 +1,10 @@
 /** The lines that a newcomer pastes for the first check of an app: pure. */
-import type { GetSystemReply } from '../api/contract.ts';
-import { quoted } from '../api/curl.ts';
-
-/** The way a program trusts the certificate of the service. */
-export type Trust = NonNullable<GetSystemReply['certificate']>['trust'];
+import { curlCall, quoted, type ServiceAddress } from '../api/curl.ts';
 
 /** The subject of the lines. */
-export interface FirstCheck {
-  /** Address of the service, for example `https://licenses.example.com`. */
-  readonly origin: string;
+export interface FirstCheck extends ServiceAddress {
   readonly productId: string;
   readonly licenseKey: string;
-  /** The path of the certificate that the program must trust; null if every program trusts it. */
-  readonly certificateFile: string | null;
-}
-
-/** The name under which the browser saves the certificate. */
-export const SAVED_CERTIFICATE = 'latchkey-cert.pem';
-
-/**
- * The path of the certificate for programs beside the browser. On another machine than the service's, it is the file
- * that the browser saved, in the folder where the program starts.
- *
- * @param hostname the host in the address of the console
- */
-export function certificateFileFor(trust: Trust, hostname: string): string | null {
-  if (trust === null) return null;
-  return isThisMachine(hostname) ? trust.file : SAVED_CERTIFICATE;
-}
-
-/** Whether an address leads to the machine of the browser. */
-export function isThisMachine(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
 /** A program in JavaScript that activates the license and checks it. */
@@ -53,15 +26,11 @@ export function clientLines({ origin, productId, licenseKey, certificateFile }: 
 }
 
 /** The call of an app on its first start, for a shell. The shell puts in the name of its machine. */
-export function curlCheck({ origin, productId, licenseKey, certificateFile }: FirstCheck): string {
+export function curlCheck({ productId, licenseKey, ...service }: FirstCheck): string {
   const known = JSON.stringify({ licenseKey, productId }).slice(0, -1);
   const machine = '"$(hostname)"';
   const body = `${quoted(`${known},"machineFingerprint":"`)}${machine}${quoted('","hostname":"')}${machine}${quoted('"}')}`;
-  return [
-    `curl ${quoted(`${origin}/activate`)}`,
-    ...(certificateFile === null ? [] : [`--cacert ${quoted(certificateFile)}`]),
-    `--json ${body}`,
-  ].join(' \\\n  ');
+  return curlCall(service, '/activate', [`--json ${body}`]);
 }
 
 /** A literal of JavaScript. */

@@ -1,5 +1,6 @@
 /** The first steps of a new installation, until an app has checked its license. */
 import { type ReactNode, useEffect, useState } from 'react';
+import { isThisMachine, SAVED_CERTIFICATE, useCertificate } from '../api/certificate.ts';
 import type { Event, LicenseSummary, Product, Variant } from '../api/contract.ts';
 import { FIRST_LICENSES } from '../api/first-licenses.ts';
 import { useRead } from '../api/reads.ts';
@@ -16,21 +17,15 @@ import unseen from '../parts/unseen.module.css';
 import { NewProductDialog } from '../products/product-dialogs.tsx';
 import { NewVariantDialog } from '../products/variant-dialogs.tsx';
 import { FOR_EVER, limitText } from '../products/words.ts';
-import {
-  certificateFileFor,
-  clientLines,
-  curlCheck,
-  isThisMachine,
-  SAVED_CERTIFICATE,
-  secondsAgo,
-} from './first-check.ts';
+import { clientLines, curlCheck, secondsAgo } from './first-check.ts';
 import { FirstLicenseDialog } from './license-dialog.tsx';
 import styles from './start.module.css';
 
-type Opened = 'product' | 'variant' | 'license' | null;
+/** The things that a dialog of this screen adds. */
+type Added = 'product' | 'variant' | 'license';
 
 export function Screen() {
-  const [opened, setOpened] = useState<Opened>(null);
+  const [opened, setOpened] = useState<Added | null>(null);
   const close = () => setOpened(null);
   const licenses = useRead('/listLicenses', FIRST_LICENSES);
   const license = licenses.data?.licenses[0];
@@ -49,6 +44,12 @@ export function Screen() {
     variant: useCan('/createVariant'),
     license: useCan('/createLicense'),
   };
+  /** The button for a step that the person may take now. */
+  const opening = (added: Added, text: string, isNext: boolean) => (
+    <Button look={isNext ? 'primary' : 'plain'} onClick={() => setOpened(added)}>
+      {text}
+    </Button>
+  );
   return (
     <Page
       title="First steps"
@@ -67,13 +68,7 @@ export function Screen() {
           title="Add your product"
           about="What you sell: an app, a plug-in, a course."
           done={first && <ProductFact product={first} />}
-          action={
-            may.product && (
-              <Button look="primary" onClick={() => setOpened('product')}>
-                Add a product
-              </Button>
-            )
-          }
+          action={may.product && opening('product', 'Add a product', true)}
         />
         <Step
           number={2}
@@ -81,13 +76,7 @@ export function Screen() {
           about="How many machines a license allows, for how long, at what price. Without one, a license is for two machines and lasts for ever."
           done={variants[0] && <VariantFact variant={variants[0]} more={variants.length - 1} />}
           action={
-            may.variant &&
-            first !== undefined &&
-            listed.data !== undefined && (
-              <Button look={license === undefined ? 'primary' : 'plain'} onClick={() => setOpened('variant')}>
-                Add a variant
-              </Button>
-            )
+            may.variant && listed.data !== undefined && opening('variant', 'Add a variant', license === undefined)
           }
         />
         <Step
@@ -95,14 +84,7 @@ export function Screen() {
           title="Issue a license to yourself"
           about="Later your shop does this by its webhook whenever somebody buys."
           done={license && <LicenseFact license={license} />}
-          action={
-            may.license &&
-            first !== undefined && (
-              <Button look={variants.length > 0 ? 'primary' : 'plain'} onClick={() => setOpened('license')}>
-                Issue a license
-              </Button>
-            )
-          }
+          action={may.license && first !== undefined && opening('license', 'Issue a license', variants.length > 0)}
         />
         <Step
           number={4}
@@ -231,16 +213,14 @@ function useEverySecond(): number {
 }
 
 function Lines({ license, isWaiting }: { readonly license: LicenseSummary; readonly isWaiting: boolean }) {
-  const mayReadSystem = useCan('/getSystem');
-  const system = useRead('/getSystem', {}, { enabled: mayReadSystem });
+  const { trust, file, isPending } = useCertificate();
   // Without the certificate the lines would fail on a new installation.
-  if (mayReadSystem && system.isPending) return null;
-  const trust = system.data?.certificate?.trust ?? null;
+  if (isPending) return null;
   const about = {
     origin: location.origin,
     productId: license.productId,
     licenseKey: license.key,
-    certificateFile: certificateFileFor(trust, location.hostname),
+    certificateFile: file,
   };
   return (
     <div className={styles.lines}>

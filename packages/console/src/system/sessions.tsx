@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { ConsoleSession } from '../api/contract.ts';
@@ -35,11 +36,13 @@ export function Sessions({ hint }: { readonly hint: ReactNode }) {
   const filters = useFilters([]);
   const [ended, setEnded] = useState<ConsoleSession | null>(null);
   const mayEnd = useCan('/endConsoleSession');
-  const list = useRead('/listConsoleSessions', { limit: 50, ...cursorOf(filters) }, { keepPrevious: true });
+  const request = { limit: 50, ...cursorOf(filters) };
+  const list = useRead('/listConsoleSessions', request, { keepPrevious: true });
   return (
     <Section title="Signed in" hint={hint}>
       <Table
         caption="Sessions of the console"
+        file={listFile('console-sessions', '/listConsoleSessions', request, ({ sessions }) => sessions)}
         rows={list.data?.sessions}
         keyOf={({ sessionId }) => sessionId}
         columns={COLUMNS}

@@ -1,10 +1,9 @@
 import { useEffect, useMemo, useState } from 'react';
 import { requestIdOfState, useBulk } from '../actions/bulk.ts';
+import { CopyAsCurl } from '../actions/curl.tsx';
 import type { ViolationOfLicense } from '../api/contract.ts';
-import { curlLine } from '../api/curl.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { counted } from '../parts/count-words.ts';
-import { CopyAsCurl } from '../parts/curl.tsx';
 import { toast } from '../parts/toast.tsx';
 import { resolutionsOf } from './requests.ts';
 import { ResolutionPreview } from './resolution-preview.tsx';
@@ -57,7 +56,7 @@ export function ResolveDialog({ violations, onClose, onResolved }: ResolveDialog
       count={count}
       pending={bulk.isRunning}
       onConfirm={() => void bulk.run()}
-      aside={alone && <CopyAsCurl line={curlLine(location.origin, '/resolveLicense', alone.request)} />}
+      aside={alone && <CopyAsCurl path="/resolveLicense" request={alone.request} />}
     >
       <ul className={styles.previews} aria-label="Result">
         {listed.map((resolution) => (

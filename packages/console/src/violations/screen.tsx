@@ -1,5 +1,7 @@
 /** The inbox of violations: those that need somebody first, and folders for the others, gravest first. */
+
 import { useState } from 'react';
+import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
 import { ProductFilter } from '../actions/product-filter.tsx';
 import type { ViolationOfLicense } from '../api/contract.ts';
@@ -25,10 +27,8 @@ const NONE: ReadonlySet<string> = new Set();
 
 export function Screen() {
   const filters = useFilters(FILTERS);
-  const list = useRead('/listViolations', requestOf(filters.values, filters.cursor), {
-    keepPrevious: true,
-    everySeconds: 60,
-  });
+  const request = requestOf(filters.values, filters.cursor);
+  const list = useRead('/listViolations', request, { keepPrevious: true, everySeconds: 60 });
   const [chosen, setChosen] = useState(NONE);
   const [resolving, setResolving] = useState<readonly ViolationOfLicense[] | null>(null);
   const [revoking, setRevoking] = useState<ViolationOfLicense | null>(null);
@@ -43,6 +43,7 @@ export function Screen() {
       <InboxFilters filters={filters} />
       <Listing
         what="violations"
+        file={listFile('violations', '/listViolations', request, ({ violations: all }) => all)}
         entries={list.data?.violations}
         {...listingOf(list, filters)}
         empty={

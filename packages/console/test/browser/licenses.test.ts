@@ -1,6 +1,7 @@
 /** The list of licenses: filters in the address, many at once, and issuing. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { hasCount } from '../support/count.ts';
@@ -20,7 +21,8 @@ describeConsole('the list of licenses', (under) => {
   it('explains licenses and how to issue the first, if there is none', async () => {
     const page = await under.open({ at: '/licenses' });
     await page.getByText('No licenses yet').waitFor();
-    await page.getByText(/X-Admin-Secret: \$ADMIN_SECRET/).waitFor();
+    const [line] = await page.getByText(/X-Admin-Secret: \$ADMIN_SECRET/).allInnerTexts();
+    assert.ok(line?.includes(`--cacert '${join(under.app.directory, 'tls-cert.pem')}'`), String(line));
     await inspect(page);
   });
 

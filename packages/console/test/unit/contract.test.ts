@@ -43,11 +43,13 @@ describe('words for refusals', () => {
 
 describe('a call as a curl line', () => {
   it('leaves the secret to a shell variable, and quotes characters that would end a word', () => {
-    const line = curlLine('https://l.example', '/addNote', { licenseKey: 'A-B', text: "it's $HOME" });
+    const service = { origin: 'https://l.example', certificateFile: '/srv/data/tls-cert.pem' };
+    const line = curlLine(service, '/addNote', { licenseKey: 'A-B', text: "it's $HOME" });
     assert.equal(
       line,
       [
         "curl 'https://l.example/addNote' \\",
+        "  --cacert '/srv/data/tls-cert.pem' \\",
         '  -H "X-Admin-Secret: $ADMIN_SECRET" \\',
         `  --json '{\n  "licenseKey": "A-B",\n  "text": "it'\\''s $HOME"\n}'`,
       ].join('\n'),

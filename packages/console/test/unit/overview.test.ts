@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { certificateFileFor } from '../../src/api/certificate.ts';
 import type { Metric } from '../../src/api/contract.ts';
 import { barsOf, barValues, beginningOf, binsOf, RANGES, rangeOf } from '../../src/overview/range.ts';
 import { REFUSAL_GROUPS, REFUSAL_METRICS, refusalSeries, refusalsAddress } from '../../src/overview/refusal-groups.ts';
@@ -16,7 +17,7 @@ import {
   refusalsOf,
   severitiesOf,
 } from '../../src/overview/words.ts';
-import { certificateFileFor, clientLines, curlCheck, secondsAgo } from '../../src/start/first-check.ts';
+import { clientLines, curlCheck, secondsAgo } from '../../src/start/first-check.ts';
 
 const NOW = Date.parse('2027-03-10T12:34:56.789Z');
 const HOUR_MS = 3_600_000;

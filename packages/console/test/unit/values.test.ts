@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { runBounded } from '../../src/actions/run-bounded.ts';
 import { amountText, counted } from '../../src/parts/count-words.ts';
 import { countryName } from '../../src/parts/country-words.ts';
-import { csvText } from '../../src/parts/csv-text.ts';
+import { csvOf, csvText } from '../../src/parts/csv-text.ts';
 import { moneyText } from '../../src/parts/figures.ts';
 import { shortKey } from '../../src/parts/key-text.ts';
 import { englishOf } from '../../src/parts/locale.ts';
@@ -98,6 +98,24 @@ describe('CSV', () => {
     it(`makes no formula of ${JSON.stringify(typed)}, in whatever language a spreadsheet parts cells`, () => {
       assert.equal(csvText(['v'], [[typed]]), `v\r\n${shown}\r\n`);
     });
+});
+
+describe('entries as CSV', () => {
+  it('have a column for each field, in the order in which the fields appear', () => {
+    const entries = [
+      { id: 'a', count: 2, isOpen: true },
+      { id: 'b', by: { name: 'Ada', key: null }, tags: ['x', 'y'], steps: [1, { two: 2 }] },
+    ];
+    assert.equal(
+      csvOf(entries),
+      'id,count,isOpen,by.name,by.key,tags,steps\r\na,2,true,,,,\r\nb,,,Ada,,x y,"[1,{""two"":2}]"\r\n',
+    );
+  });
+
+  it('turn neither a name of a field nor a text within one into a formula', () => {
+    const entries = [{ '=1+1': '=2+2', within: { '@me': ['=3+3', 'x'] } }];
+    assert.equal(csvOf(entries), "'=1+1,within.@me\r\n'=2+2,'=3+3 x\r\n");
+  });
 });
 
 describe('many calls', () => {

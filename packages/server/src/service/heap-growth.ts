@@ -15,9 +15,9 @@ const LOOK_INTERVAL_MS = 500;
  * milliseconds and outlast the collections of young ones: with V8's own growth the heap of the main thread reached 240
  * MB in them, with this one 146 MB.
  *
- * With SQLite, ordinary calls leave few such objects. With PostgreSQL, the main thread waits for each of its answers and
- * leaves many: the bound made 19 collections of 4 in 97,000 calls of /verify, and each call cost 6 % more CPU. So it
- * holds only while the heap is large.
+ * With SQLite, ordinary calls leave few such objects. With PostgreSQL, the main thread waits for each of its answers
+ * and leaves many: the bound made 19 collections of 4 in 97,000 calls of /verify, and each call cost 6 % more CPU. So
+ * it holds only while the heap is large.
  */
 export function boundHeapGrowth(engine: 'sqlite' | 'postgres'): void {
   if (engine === 'sqlite') {
