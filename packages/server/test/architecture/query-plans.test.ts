@@ -197,7 +197,7 @@ const RIGHT_INDEX: Readonly<Record<string, string>> = {
   ),
 };
 
-/** What boards of violations and their counts walk: the open or resolved ones, of all, one product, type, or both. */
+/** Scans of boards of violations and of their counts: open or resolved ones, of all, one product, type, or both. */
 const BOARD_INDEXES = ['all', 'product', 'type', 'product_type'].flatMap((among) =>
   (['open', 'resolved'] as const).flatMap((state) => [
     [`violation.board_${among}_${state}`, `violation_${state}_by_${among}`],

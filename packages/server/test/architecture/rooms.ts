@@ -4,7 +4,7 @@
  */
 import { type Source, sources } from './sources.ts';
 
-/** What every slice may use. */
+/** Rooms that every slice may use. */
 export const FOR_SLICES = ['base', 'endpoint', 'events', 'jobs', 'storage'];
 
 /**
@@ -70,7 +70,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   console: [...FOR_SLICES, 'api-keys'],
   system: [...FOR_SLICES, 'console', 'destinations', 'kept-replies', 'license-files', 'observed-calls'],
-  // What runs the slices.
+  // Rooms that run the slices.
   app: [
     ...[
       'api-keys',

@@ -1,4 +1,4 @@
-/** Each table is described once, by the slice that owns it: these tests name what an author forgot. */
+/** Each table is described once, by the slice that owns it: these tests name the part that an author forgot. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';

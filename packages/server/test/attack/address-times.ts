@@ -17,13 +17,13 @@ export const KINDS = ['known', 'unknown', 'limited'] as const;
 /** An address with a license; one without; one with a license that has asked too often. */
 export type AddressKind = (typeof KINDS)[number];
 
-/** What a stranger sees. */
+/** The part of an answer that a stranger sees. */
 export interface AddressReport {
   /** Medians of the times to an answer, in milliseconds. */
   readonly mediansMs: Readonly<Record<AddressKind, number>>;
   /** Differences by the rank test, in standard deviations, by pairs such as `known, unknown`. */
   readonly differences: Readonly<Record<string, number>>;
-  /** What a stranger could tell apart; empty when all is well. */
+  /** Differences that a stranger could see; empty when all is well. */
   readonly errors: readonly string[];
 }
 
@@ -197,7 +197,7 @@ function networkOf(kind: AddressKind, number: number): string {
   return `${20 + KINDS.indexOf(kind)}.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
 }
 
-/** An answer without what differs between any two. */
+/** An answer without the parts that differ between any two. */
 function withoutOwn({ status, headers, body }: Answered): object {
   const {
     date: _date,

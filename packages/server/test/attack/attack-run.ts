@@ -39,18 +39,18 @@ export interface AttackOptions {
   readonly program?: readonly [string, ...string[]];
 }
 
-/** What an attack did. */
+/** The effects of an attack. */
 export interface AttackReport {
   /** Null for the quiet before the attacks. */
   readonly attack: AttackName | null;
   readonly customer: CustomerReport;
-  /** What the attacker was answered: how often each status. */
+  /** The number of answers to the attacker, by status. */
   readonly statuses: Readonly<Record<string, number>>;
   /** Connections of the attacker that the service ended or did not take. */
   readonly cut: number;
   /** The most memory that the service held meanwhile. */
   readonly peakMemoryBytes: number;
-  /** What the service wrote to disk meanwhile; with PostgreSQL its database writes, and this is next to nothing. */
+  /** Bytes that the service wrote to disk meanwhile; next to none with PostgreSQL, whose own processes write. */
   readonly writtenBytes: number;
   /** Only for the attack on the end: how long the service took to end, and its exit code; null when it did not. */
   readonly ended?: { readonly tookMs: number; readonly code: number | null };
@@ -58,7 +58,7 @@ export interface AttackReport {
   readonly growthBytes: number;
   /** Answers that are kept for an Idempotency-Key. Nobody who attacks may have any kept. */
   readonly keptAnswers: number;
-  /** What must not have happened; empty when all is well. */
+  /** Forbidden outcomes that occurred; empty when all is well. */
   readonly errors: readonly string[];
 }
 
@@ -79,7 +79,7 @@ const KNOWN_LICENSES = 20;
  * Open violations of one license are small, however long the names in refused calls are, and however many there were.
  */
 const MOST_EVIDENCE_CHARACTERS = 20 * 1024;
-/** What an attack may add to the database in a minute, beside what the customer does. */
+/** Growth of the database that an attack may cause in a minute, in addition to the customer. */
 const MAX_GROWTH_BYTES_A_MINUTE = 50_000_000;
 /** In a short attack so much growth says nothing: a database takes room ahead of time. */
 const LEAST_GROWTH_JUDGED = 8_000_000;

@@ -13,7 +13,7 @@ import {
   type Target,
 } from './connection.ts';
 
-/** What an attacker may know: none of it is a secret. */
+/** Facts that an attacker may know: none of them is a secret. */
 export interface AttackJob extends Target {
   readonly attack: AttackName;
   /** Connections of the attacks that are made of connections. */

@@ -41,7 +41,7 @@ const MOST_UNSAVED = 500 + 125 + 16;
 const ROUNDS_PER_WHOLE_CHECK = 20;
 /** A short extra delay, so that the kill does not always coincide with a reply. */
 const LONGEST_DELAY_MS = 10;
-/** Longer than the time between two saves of what was sent, so that a kill meets every step of a delivery. */
+/** Longer than the time between two saves of the sender, so that a kill meets every step of a delivery. */
 const LONGEST_DELAY_OF_SENDING_MS = 400;
 
 /**

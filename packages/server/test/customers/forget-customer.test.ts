@@ -211,7 +211,7 @@ for (const engine of engines)
       assert.match(first.pseudonym, PSEUDONYM);
       assert.ok(first.replaced.events > 0 && first.replaced.events <= 500);
       assert.deepEqual(await recordedOf(first.pseudonym), []);
-      // What comes in between is forgotten, too.
+      // Changes in between are forgotten, too.
       const late = await app.license({ email: email.toUpperCase() });
       assert.equal((await new Machine(app, licenseKey).verify()).status, 200);
       const { pseudonym, replaced } = await forgotten(email);

@@ -48,7 +48,7 @@ export interface Figure {
 export interface DeliverReport {
   readonly proof: Proof;
   readonly figures: readonly Figure[];
-  /** What must not happen at any speed: lost, repeated, disordered or wrongly signed events. */
+  /** Errors at any speed: lost, repeated, disordered or wrongly signed events. */
   readonly errors: readonly string[];
 }
 
@@ -56,7 +56,7 @@ const DESTINATIONS_OF_CREATOR = 20;
 const RATE_DESTINATIONS = 5;
 const EVENTS_PER_SECOND = 100;
 const LICENSES_OF_BACKLOG = 500;
-/** Time for a service to send what its start recorded, and for its memory to settle. */
+/** Time for a service to send the events of its start, and for its memory to settle. */
 const SETTLING_MS = 5_000;
 const MEBIBYTE = 1024 ** 2;
 
@@ -186,7 +186,7 @@ const runs: Readonly<Record<Proof, (engine: Engine, extent: DeliverExtent) => Pr
       await stage.changeInTurn(nodes, events);
       await stage.receiver.hasEvents('/nodes', events);
       const seconds = (performance.now() - startedAt) / 1000;
-      // What arrives again arrives before everything is settled.
+      // A repeat arrives before everything is settled.
       await isSettled(stage, first, destinationId);
       const report = await stage.receiver.report('/nodes');
       return {
@@ -316,7 +316,7 @@ async function warmUp(stage: Stage, node: ServerProcess, paths: readonly string[
   }
 }
 
-/** What a service says of a run in which nothing may fail. */
+/** The log of a service in a run in which nothing may fail. */
 function logged({ log }: ServerProcess): string[] {
   // A start notices that the PostgreSQL of the tests does not wait for its disk.
   const isFault = /^(?:destination|delivery|feed|job|session|database)\.(?!noticed$)/;

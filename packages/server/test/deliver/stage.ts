@@ -20,7 +20,7 @@ export function sendingProgram(plan: SendingPlan): [string, string] {
   return ['../test/support/sending-service.ts', JSON.stringify(plan)];
 }
 
-/** What every process of the service needs to send events to a receiver of the tests. */
+/** Settings with which every process of the service sends events to a receiver of the tests. */
 export function sendingEnvironment(receiver: Pick<SeparateReceiver, 'caFile'>): Readonly<Record<string, string>> {
   return { LATCHKEY_DELIVERY_CA_FILE: receiver.caFile, LATCHKEY_SECRETS_KEY: SECRETS_KEY };
 }

@@ -24,23 +24,23 @@ const ENVIRONMENT = { LATCHKEY_TEST_MINUTE_MS: '500' };
 
 /** Something that goes wrong. */
 interface Fault {
-  /** What is said of it. */
+  /** Its description in the output. */
   readonly name: string;
   run(): Promise<unknown>;
 }
 
-/** What a run is told. */
+/** Options of a run. */
 export interface ChaosOptions {
   readonly engine: Engine;
   /** A whole number; the same one makes the same choices, though not at the same moments. */
   readonly seed: number;
-  /** How long to go on; what is under way then is finished. */
+  /** Duration of the run; work under way at its end is finished. */
   readonly durationMs: number;
   /** Told of each fault and of each comparison that held. */
   readonly say: (line: string) => void;
 }
 
-/** What a run did. */
+/** The outcome of a run. */
 export interface ChaosReport {
   /** How often each fault came. */
   readonly faults: Readonly<Record<string, number>>;

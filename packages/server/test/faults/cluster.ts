@@ -67,7 +67,7 @@ export class Cluster {
   readonly #all = new Set<ServerProcess>();
   #primary: PostgresServer | undefined;
   #standby: PostgresServer | undefined;
-  /** What the services are told; names all servers of PostgreSQL, whichever is the primary. */
+  /** Settings of the services; they name all servers of PostgreSQL, not only the primary. */
   #url = '';
 
   private constructor(engine: Engine, { environment = {}, program = ['main.ts'] }: ClusterOptions) {
@@ -136,7 +136,7 @@ export class Cluster {
     return code;
   }
 
-  /** Stops a service in the midst of whatever it does, and lets it go on after some time, or when a promise is kept. */
+  /** Stops a service in the midst of its work, and lets it go on after some time, or when a promise is kept. */
   async freezeNode(index: number, until: number | Promise<unknown>): Promise<void> {
     const place = this.#places[index]!;
     const node = place.serving!;
@@ -172,7 +172,7 @@ export class Cluster {
     await this.#primary!.start();
   }
 
-  /** Stops PostgreSQL in the midst of whatever it does, and lets it go on after some time. */
+  /** Stops PostgreSQL in the midst of its work, and lets it go on after some time. */
   async freezeDatabase(frozenMs: number): Promise<void> {
     this.#primary!.freeze();
     await wait(frozenMs);

@@ -11,7 +11,7 @@ import type { ServerProcess } from '../support/server-process.ts';
 import { Cluster } from './cluster.ts';
 
 const YEARS = 730 * DAY_MS;
-/** What a wrong clock could remove or end. */
+/** Things that a wrong clock could remove or end. */
 const TABLES = {
   event: 'select count(*) as number from event',
   kept_refusal: 'select count(*) as number from kept_refusal',

@@ -30,7 +30,7 @@ async function stopped(service: ServerProcess): Promise<void> {
 /** The lines about requests. */
 const requestsIn = (log: readonly Line[]) => log.filter(({ event }) => String(event).startsWith('request.'));
 
-/** The one line about an answer, without what varies. */
+/** The one line about an answer, without the parts that vary. */
 function lineOf(log: readonly Line[], answer: Answer): Line {
   const requestId = answer.headers['x-request-id'];
   assert.equal(typeof requestId, 'string');

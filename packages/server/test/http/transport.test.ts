@@ -9,7 +9,7 @@ import { engines, freshDatabase } from '../support/databases.ts';
 import { requestBytes, Wire } from './wire.ts';
 
 const KIBIBYTE = 1024;
-/** Headers that no answer may lack, whoever gets it and why. */
+/** Headers of every answer. */
 const SECURITY_HEADERS = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',

@@ -17,9 +17,9 @@ const ops = (name: string) => fileURLToPath(new URL(`../../../../ops/${name}`, i
 const ALERTS = ops('prometheus-alerts.yml');
 const DASHBOARD = ops('grafana-dashboard.json');
 
-/** What Prometheus adds to every sample. */
+/** Labels that Prometheus adds to every sample. */
 const OF_SCRAPES = ['job', 'instance'];
-/** What only one engine has. */
+/** Metrics that only one engine has. */
 const OF_ONE_ENGINE = /^latchkey_(licenses_in_memory|commit_transactions|database_connection)/;
 
 interface Panel {

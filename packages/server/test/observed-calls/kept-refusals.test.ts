@@ -13,10 +13,10 @@ import { Machine } from '../support/machine.ts';
 import { answered, openRows, WRITTEN_AT_THE_END, withApp } from './observed-rows.ts';
 import { predictRefusal } from './refusal-rows.ts';
 
-/** What a row says, without what differs from run to run. */
+/** The content of a row, without the parts that differ from run to run. */
 const factsOf = ({ refusalId, requestId, licenseKey, firstAt, lastAt, ...facts }: KeptRefusal) => facts;
 
-/** A call that is refused for its token, whatever the machine. */
+/** A call that is refused for its token, from any machine. */
 function badToken(app: TestApp, licenseKey: string, fingerprint: string): Promise<void> {
   const machine = new Machine(app, licenseKey, fingerprint);
   machine.token = 'nonsense';

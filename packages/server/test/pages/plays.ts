@@ -1,4 +1,4 @@
-/** What a reader of each page has ready, puts in place of its examples, and sees. */
+/** The preparations of a reader of each page, the values that replace its examples, and the output. */
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { duplicateDatabase, emptyDatabase, freshDatabase } from '../support/databases.ts';
@@ -18,7 +18,7 @@ export interface Play {
   prepare?(stage: Stage): Promise<Replaced | undefined>;
   /** What happens right before a command: the reader reads on, and does what the prose says. */
   readonly before?: Readonly<Record<string, (stage: Stage) => Promise<Replaced | undefined>>>;
-  /** What a command prints, where its page shows or says it. */
+  /** The output of a command, where its page shows or says it. */
   readonly prints?: Readonly<Record<string, RegExp>>;
 }
 

@@ -64,7 +64,7 @@ type ValueOf<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : 
 const printOf = (index: number) => `print ${index}`;
 const nameOf = (index: number) => `host ${index % NAMES}`;
 
-/** What happened, as an observer would write it down. */
+/** The events of a history, as an observer would write them down. */
 type Entry =
   | { readonly at: number; readonly what: 'attempt' | 'bound' | 'seen' | 'freed'; readonly index: number }
   | { readonly at: number; readonly what: 'refused'; readonly index: number; readonly code: string }

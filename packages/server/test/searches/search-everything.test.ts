@@ -522,7 +522,7 @@ for (const engine of engines)
       await mustSucceed(app.send('/activate', { licenseKey: keys[0], ...given }));
       assert.deepEqual(await seen(known.fingerprint), [second, [`Bound ${name}`, keys[0], known.fingerprint, null]]);
       assert.deepEqual(await seen(`old ${name}`), [[`Old ${name}`, keys[0], known.fingerprint, null]]);
-      // What is found twice takes one place.
+      // A thing that is found twice takes one place.
       const { hits } = await mustSucceed(app.admin('/searchEverything', { query: known.fingerprint, limit: 2 }));
       assert.deepEqual(
         hits.map(({ licenseKey }: Hit) => licenseKey),

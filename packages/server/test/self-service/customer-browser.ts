@@ -5,7 +5,7 @@ import type { Answer, TestApp } from '../support/app.ts';
 /** The reply to a request for a page; `body` is its text. */
 export type PageAnswer = Answer & { readonly path: string };
 
-/** What a browser sends with a form of a page of the same origin. */
+/** Headers that a browser sends with a form of a page of the same origin. */
 export const OWN_FORM: Readonly<Record<string, string>> = {
   'content-type': 'application/x-www-form-urlencoded',
   'sec-fetch-site': 'same-origin',

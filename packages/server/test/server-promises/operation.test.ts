@@ -21,7 +21,7 @@ const QUIET = { stage() {}, rows() {}, compared() {}, goesOn() {} };
 
 type PostgresDatabase = Extract<Database, { engine: 'postgres' }>;
 
-/** What a test closes at its end, the last first: a service before its database. */
+/** Things that a test closes at its end, the last first: a service before its database. */
 class Opened {
   readonly #closings: (() => Promise<unknown>)[] = [];
 

@@ -33,7 +33,7 @@ export class RefusingProxy {
   readonly #random: () => number;
   readonly #abortShare: number;
   readonly #sockets = new Set<Socket>();
-  /** What was refused, by the error's message. */
+  /** Refused statements, by the error's message. */
   readonly refused = new Map<string, number>();
 
   private constructor(url: URL, target: URL, server: Server, engine: DocumentedEngine, options: ProxyOptions) {
@@ -121,7 +121,7 @@ export interface ProxyOptions {
   readonly seed?: number;
 }
 
-/** What the proxy knows of one connection. */
+/** The state of one connection. */
 class Session {
   readonly #engine: DocumentedEngine;
   readonly #refused: (verdict: Verdict) => void;

@@ -98,7 +98,7 @@ function bytesOf(file: string): Buffer {
   return readFileSync(copy);
 }
 
-/** Brings what is in the log into the file, as any process may. */
+/** Copies the log into the file, as any process may. */
 function checkpoint(file: string, how: 'passive' | 'truncate' = 'passive'): void {
   const other = new DatabaseSync(file, { timeout: 5_000 });
   other.exec(`pragma wal_checkpoint(${how})`);

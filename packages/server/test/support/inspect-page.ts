@@ -30,7 +30,7 @@ export async function openPage(browser: Browser, url: string, window: BrowserCon
 /** The rules about colours: they take most of the time, and depend on the colour scheme. The others do not. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/** What an inspection may leave out. */
+/** Rules that an inspection may leave out. */
 export interface Inspection {
   /** The parts to inspect; the whole page by default. */
   readonly selectors?: readonly string[];

@@ -40,7 +40,7 @@ export interface PathReport {
   readonly lastAt: number;
 }
 
-/** What a receiver has at the moment. */
+/** The state of a receiver at the moment. */
 export interface ReceiverCount {
   /** Different events that arrived at the path. */
   readonly events: number;

@@ -27,7 +27,7 @@ const UNSETTLED = `select f.event_id as id from event_feed f, destination_progre
   union select d.event_id as id from delivery d where d.state = 'waiting'`;
 const EVENTS = 'select e.event_id as id, e.type as type from event e';
 
-/** What arrived. */
+/** The events that arrived. */
 export interface SentReport {
   readonly events: number;
   /** Events that arrived more than once. */

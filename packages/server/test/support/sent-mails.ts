@@ -28,7 +28,7 @@ interface MailRow {
   readonly attempts: number;
 }
 
-/** What arrived. */
+/** The mails that arrived. */
 export interface MailReport {
   /** Mails that the service promised. */
   readonly mails: number;
