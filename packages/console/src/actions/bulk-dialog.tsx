@@ -1,7 +1,6 @@
 /**
  * The dialog for one action on many items: asks for confirmation, shows progress, and lists the outcome of each item.
  */
-
 import { type ReactNode, useState } from 'react';
 import type { Path, RequestOf } from '../api/contract.ts';
 import { late } from '../api/late.tsx';

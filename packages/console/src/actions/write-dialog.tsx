@@ -2,7 +2,6 @@
  * The dialog for one write: fields, a button with a verb, the result, and the same request as a shell command. After a
  * failure, pressing the button again repeats the request with the same Idempotency-Key.
  */
-
 import { type ReactNode, useEffect } from 'react';
 import type { Path, ReplyOf, RequestOf } from '../api/contract.ts';
 import type { Refusal } from '../api/refusal.ts';

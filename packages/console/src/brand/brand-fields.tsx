@@ -1,5 +1,4 @@
 /** The form of a brand, with its preview. A refused field says why, and gets the focus. */
-
 import { useEffect, useRef, useState } from 'react';
 import { useChange } from '../actions/change.ts';
 import { CopyAsCurl } from '../actions/curl.tsx';

@@ -1,5 +1,4 @@
 /** One code: its trial, and its redemptions. */
-
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { listFile } from '../actions/list-file.ts';
@@ -27,6 +26,7 @@ import { ChangeCodeDialog, DeleteCodeDialog, useSwitchCode } from './code-dialog
 import { forText, stateOf } from './words.ts';
 
 const BACK = { title: 'Trial codes', href: '#/codes' };
+
 export function Screen() {
   const { code: name = '' } = useParams({ strict: false }) as { readonly code?: string };
   const read = useRead('/listDiscountCodes', { code: name });

@@ -1,5 +1,4 @@
 /** Codes for trials: scope, number of uses, and expiry of each. */
-
 import { useState } from 'react';
 import { CreatorFilter } from '../actions/creator-field.tsx';
 import { CurlExample } from '../actions/curl.tsx';

@@ -1,5 +1,4 @@
 /** The events that a destination has not accepted: they wait for another attempt, or were given up. */
-
 import { useState } from 'react';
 import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';

@@ -1,5 +1,4 @@
 /** The dialogs of a destination: creating, changing, testing, resuming, a new secret, deleting. */
-
 import { useState } from 'react';
 import { CreatorField } from '../actions/creator-field.tsx';
 import { WriteDialog } from '../actions/write-dialog.tsx';

@@ -1,5 +1,4 @@
 /** Destinations: where events are sent, and whether they arrive. */
-
 import { useState } from 'react';
 import { CreatorFilter } from '../actions/creator-field.tsx';
 import { CurlExample } from '../actions/curl.tsx';

@@ -1,5 +1,4 @@
 /** The dialogs that create and revoke keys. */
-
 import { useState } from 'react';
 import { CreatorField } from '../actions/creator-field.tsx';
 import { WriteDialog } from '../actions/write-dialog.tsx';

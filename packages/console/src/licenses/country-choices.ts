@@ -1,5 +1,4 @@
 /** The countries of a filter. */
-
 import { countryName, isCountry } from '../parts/country-words.ts';
 import { LOCALE } from '../parts/locale.ts';
 

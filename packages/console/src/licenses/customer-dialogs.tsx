@@ -1,5 +1,4 @@
 /** Dialogs of a customer: change the address, and forget the customer. */
-
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CopyAsCurl } from '../actions/curl.tsx';

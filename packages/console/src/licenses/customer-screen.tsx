@@ -1,5 +1,4 @@
 /** The page of one customer, who is an e-mail address: licenses, and all else that is stored for it. */
-
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { listFile } from '../actions/list-file.ts';

@@ -1,5 +1,4 @@
 /** Signed license files: the machines that have one, their expiry, and a button for a machine without a connection. */
-
 import { useState } from 'react';
 import { listFile } from '../actions/list-file.ts';
 import { ageOf } from '../actions/listing-of.tsx';

@@ -1,5 +1,4 @@
 /** The machines of a license: name, country, time of activation, and how to remove one. */
-
 import { useState } from 'react';
 import { filePages } from '../actions/list-file.ts';
 import { ageOf } from '../actions/listing-of.tsx';

@@ -1,5 +1,4 @@
 /** The list of licenses. */
-
 import { useState } from 'react';
 import { CurlExample } from '../actions/curl.tsx';
 import { listFile } from '../actions/list-file.ts';

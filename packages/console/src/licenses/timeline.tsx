@@ -1,5 +1,4 @@
 /** The history of a license, newest first: changes, refusals, violations, notes; and a field for a new note. */
-
 import { useState } from 'react';
 import { useChange } from '../actions/change.ts';
 import { CopyAsCurl } from '../actions/curl.tsx';

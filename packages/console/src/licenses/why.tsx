@@ -1,5 +1,4 @@
 /** "Why?": the present answer to an app on a machine, its reason, and the buttons that change it. */
-
 import { useState } from 'react';
 import { CopyAsCurl } from '../actions/curl.tsx';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';

@@ -1,5 +1,4 @@
 /** The dialogs for a whole product. */
-
 import { useState } from 'react';
 import { CreatorField } from '../actions/creator-field.tsx';
 import { undoOfProduct } from '../actions/undo-catalogue.ts';

@@ -1,5 +1,4 @@
 /** The catalogue: every product, by status. */
-
 import { useState } from 'react';
 import { CreatorFilter } from '../actions/creator-field.tsx';
 import { CurlExample } from '../actions/curl.tsx';

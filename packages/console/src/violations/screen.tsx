@@ -1,5 +1,4 @@
 /** The inbox of violations: those that need somebody first, and folders for the others, gravest first. */
-
 import { useState } from 'react';
 import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';

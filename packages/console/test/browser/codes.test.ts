@@ -83,6 +83,8 @@ describeConsole('trial codes', (under) => {
     await dialog(page).getByRole('button', { name: 'Save' }).click();
     await page.getByText('0, no limit').waitFor();
     await page.getByText('31 Dec 2031').waitFor();
+    // A dialog that closes returns the focus to its button, which closes a menu that was opened meanwhile.
+    await dialog(page).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await dialog(page).getByText('"Undo" creates it again.').waitFor();

@@ -1,5 +1,4 @@
 /** The world map: the script's output, and the figures on the map. */
-
 import '../support/browser-locale.ts';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

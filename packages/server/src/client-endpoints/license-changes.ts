@@ -3,7 +3,6 @@
  * written together. Calls on one license in one batch are decided in turn on the same object, so the second sees the
  * changes of the first.
  */
-
 import { DAY_MS, toTimestamp } from '../base/clock.ts';
 import type { BelievedTime } from '../believed-time/believed-time.ts';
 import type { RequestContext } from '../endpoint/endpoint.ts';

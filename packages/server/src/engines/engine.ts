@@ -2,7 +2,6 @@
  * The interface between the service and an open database engine: dispatching calls, and the availability of the
  * database.
  */
-
 import type { Clock } from '../base/clock.ts';
 import type { ClockState } from '../believed-time/believed-time.ts';
 import type { SenderState } from '../deliveries/sender-state.ts';

@@ -2,7 +2,6 @@
  * Lists of licenses that were used from a country, newest first. Each reads the index of licenses by country, for all
  * products at once or product by product, so a page costs the same for any number of licenses.
  */
-
 import { type IndexScan, mergeScans } from '../endpoint/merged-scans.ts';
 import type { PageCursor } from '../endpoint/page.ts';
 import { NamedStatement, pageAlong } from '../storage/list.ts';

@@ -1,7 +1,6 @@
 /**
  * The documents at /openapi.json, /openapi-3.0.json and /docs, and the redirect from /. Each is built on first request.
  */
-
 import { compressedText, plainText } from '../base/shared-text.ts';
 import type { Section } from '../endpoint/endpoint.ts';
 import { adviceOf, publishedCodes } from '../endpoint/refusals.ts';

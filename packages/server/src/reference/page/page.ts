@@ -1,5 +1,4 @@
 /** The reference page at /docs: all endpoints on a single page without foreign content. */
-
 import { escaped } from '../../base/html.ts';
 import { type DescribedSection, SUMMARY } from '../described.ts';
 import { nameSchemas } from '../schemas.ts';
