@@ -30,8 +30,8 @@ export class LicenseChanges {
   readonly observations: Observed[] = [];
   /** A country for each machine not yet seen on this UTC day, if the country is known. */
   readonly machinesOfDay: { readonly country: string; readonly now: number }[] = [];
-  /** The countries of calls that may be the first on this license from there. */
-  readonly countriesMet = new Set<string>();
+  /** The countries of calls that may be the first on this license from there; one may repeat. */
+  readonly countriesMet: string[] = [];
   readonly #entries: LicenseEntry[] = [];
   readonly #dates: Dates;
 
@@ -124,8 +124,8 @@ export class LicenseChanges {
     if (country !== null) {
       const isFirstOfDay = isNew || before.lastSeen < dayOf(now);
       if (isFirstOfDay) this.machinesOfDay.push({ country, now: this.#dates.sessionNow(now) });
-      // Once a day, because a crash loses what waits in memory, and nodes of an earlier version write no countries.
-      if (isFirstOfDay || !before.countries.includes(country)) this.countriesMet.add(country);
+      // Noted again each day: a crash loses unwritten notes, and nodes of an earlier version write none.
+      if (isFirstOfDay || !before.countries.includes(country)) this.countriesMet.push(country);
       this.#sight(country, requestContext);
     }
     return kept;

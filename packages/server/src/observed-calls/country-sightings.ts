@@ -4,7 +4,7 @@
  * ([decision 53](../../../../docs/decisions/0053-a-country-leads-to-its-licenses.md)).
  */
 
-/** Maximum number of sightings in memory, about 100 bytes each. The machine's first call of a later day repeats one. */
+/** Maximum number of sightings in memory, about 100 bytes each. A dropped one returns with a call of a later day. */
 const MOST_SIGHTINGS = 20_000;
 
 /** A license that was used from a country. */
@@ -35,7 +35,7 @@ export class CountrySightings {
       this.#sightings.set(name, { country, licenseKey });
   }
 
-  /** Adds sightings of another thread, or such as could not be written. */
+  /** Adds sightings of another thread, or sightings that could not be written. */
   add(sightings: readonly CountrySighting[]): void {
     for (const { country, licenseKey } of sightings) this.note(country, licenseKey);
   }

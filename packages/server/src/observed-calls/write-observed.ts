@@ -1,9 +1,8 @@
 /**
  * Writes observations: refusals within a second, counts and countries of licenses once a minute, and all of them at
- * shutdown. No call waits for it. If
- * the database is unavailable, observations stay in memory as far as there is room, and are retried; the failure is
- * reported once. If they may have been committed already, or can never be, they are dropped, because counting too
- * little is better than counting twice.
+ * shutdown. No call waits for it. If the database is unavailable, observations stay in memory as far as there is room,
+ * and are retried; the failure is reported once. If they may have been committed already, or can never be, they are
+ * dropped, because counting too little is better than counting twice.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { MINUTE_MS } from '../base/clock.ts';

@@ -1,6 +1,6 @@
 /**
- * A shop of a million licenses, 300,000 of which have one address: what support asks visits a bounded number of rows.
- * Rows are counted, not seconds, so the result is the same on any machine.
+ * A shop of a million licenses, 300,000 of which have one address: each call of support visits a bounded number of
+ * rows. Rows are counted, not seconds, so the result is the same on any machine.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

@@ -6,7 +6,7 @@ export interface Guide {
   readonly name: string;
   /** Its name in the contents, and in links of other guides to it. */
   readonly title: string;
-  /** What a reader finds there, in a sentence. */
+  /** Its content in a sentence. */
   readonly about: string;
 }
 
