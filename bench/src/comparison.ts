@@ -6,9 +6,11 @@ import {
   type ByProcess,
   difference,
   type ProcessRoots,
+  pause,
   readCpuSeconds,
   readMachineCpuSeconds,
   readMemoryBytes,
+  resume,
 } from './processes.ts';
 import { LatencyHistogram, median } from './statistics.ts';
 import type { Errors, WindowFigures, WindowPlan } from './window.ts';
@@ -42,6 +44,11 @@ export interface Server {
   readonly processes: ProcessRoots;
   /** None by default. */
   readonly sideLoad?: SideLoad | null;
+  /**
+   * Whether its processes stand still while the other server is measured. Otherwise work that a service puts off would
+   * take its time from the other. False by default.
+   */
+  readonly isPausedBetween?: boolean;
 }
 
 /** Length of the measurement. */
@@ -120,17 +127,28 @@ export async function compare(
   const pairs: (readonly [MeasuredWindow, MeasuredWindow])[] = [];
   let done = 0;
   async function measure(server: Server, seconds: number): Promise<MeasuredWindow> {
+    if (server.isPausedBetween) resume(server.processes);
     const measured = await measureWindow(driver, server, seconds, extent.connections, (found) => errors.push(found));
+    if (server.isPausedBetween) pause(server.processes);
     done += 1;
     onWindow(done, total);
     return measured;
   }
-  await measure(control, extent.warmUpSeconds);
-  await measure(subject, extent.warmUpSeconds);
-  while (pairs.length < extent.windows) {
-    const pair = [await measure(control, extent.windowSeconds), await measure(subject, extent.windowSeconds)] as const;
-    if (pair.some(({ figures }) => figures.isUsedUp)) break;
-    pairs.push(pair);
+  const paused = [control, subject].filter(({ isPausedBetween }) => isPausedBetween);
+  for (const { processes } of paused) pause(processes);
+  try {
+    await measure(control, extent.warmUpSeconds);
+    await measure(subject, extent.warmUpSeconds);
+    while (pairs.length < extent.windows) {
+      const pair = [
+        await measure(control, extent.windowSeconds),
+        await measure(subject, extent.windowSeconds),
+      ] as const;
+      if (pair.some(({ figures }) => figures.isUsedUp)) break;
+      pairs.push(pair);
+    }
+  } finally {
+    for (const { processes } of paused) resume(processes);
   }
   if (pairs.length === 0) throw new Error(`${title}: ${USED_UP}`);
   const controlFigures = summary(

@@ -46,10 +46,32 @@ export function readMemoryBytes(roots: ProcessRoots): ByProcess {
   });
 }
 
+/** Stops each root and its descendants where they are, until {@link resume}. */
+export function pause(roots: ProcessRoots): void {
+  signalTrees(roots, 'SIGSTOP');
+}
+
+/** Lets paused processes go on; does nothing to others. */
+export function resume(roots: ProcessRoots): void {
+  signalTrees(roots, 'SIGCONT');
+}
+
 /** `after` minus `before`, for the names in both. */
 export function difference(after: ByProcess, before: ByProcess): ByProcess {
   const names = Object.keys(after).filter((name) => name in before);
   return Object.fromEntries(names.map((name) => [name, after[name]! - before[name]!]));
+}
+
+function signalTrees(roots: ProcessRoots, signal: 'SIGSTOP' | 'SIGCONT'): void {
+  const seen = readAll();
+  for (const pid of Object.values(roots).flatMap((root) => (seen.has(root) ? treeOf(root, seen) : []))) {
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      // A database ends connections at any time.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
 }
 
 function forEachTree(roots: ProcessRoots, seen: Map<number, Seen>, sum: (pids: number[]) => number): ByProcess {

@@ -118,7 +118,10 @@ export async function seededLatchkey(
   const addresses = started.map(({ address }) => address);
   await customers?.signIn(addresses, seeded.catalogue);
   return {
-    server: { name, addresses, fixedAnswer: null, processes: { ...nodeProcesses, ...processes }, sideLoad: customers },
+    server: {
+      ...{ name, addresses, fixedAnswer: null, processes: { ...nodeProcesses, ...processes } },
+      ...{ sideLoad: customers, isPausedBetween: true },
+    },
     seeded,
     secrets: started[0]!.secrets,
   };

@@ -65,6 +65,7 @@ export async function latchkeyYardstick(
       endpoint === 'activate'
         ? requestsTo(endpoint, seeded, plan.machinesPerLicense)
         : requestsToOther(endpoint, seeded),
-    server: async () => server,
+    // Older versions do not say that they may be paused.
+    server: async () => ({ ...server, isPausedBetween: true }),
   };
 }

@@ -1,5 +1,7 @@
 /** Tests the comparison of two servers with a fake driver that reports the windows of each test. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { compare, type Driver, type Extent, type Server } from '../src/comparison.ts';
 import type { DriverOrder, DriverReport } from '../src/messages.ts';
@@ -108,5 +110,39 @@ describe('a comparison', () => {
       compareBy({ control: [windowOf(100)], subject: [windowOf(100), none] }),
       /^Error: reading: all requests that may be sent were sent/,
     );
+  });
+
+  it('lets only the server run that it measures, if they are to be paused', {
+    skip: process.platform !== 'linux',
+  }, async () => {
+    const sleepers = { control: spawn('sleep', ['60']), subject: spawn('sleep', ['60']) };
+    const isPaused = (name: keyof typeof sleepers) =>
+      readFileSync(`/proc/${sleepers[name].pid}/stat`, 'utf8').includes(') T ');
+    const server = (name: keyof typeof sleepers): Server => ({
+      ...serverNamed(name),
+      processes: { [name]: sleepers[name].pid! },
+      isPausedBetween: true,
+    });
+    const seen: string[] = [];
+    const driver = {
+      pid: process.pid,
+      async ask(
+        { server: name }: { server: 'control' | 'subject' },
+        _: 'window',
+        onOther: (report: DriverReport) => void,
+      ) {
+        onOther({ kind: 'edge', edge: 'begin' });
+        onOther({ kind: 'edge', edge: 'end' });
+        seen.push(`${name}: ${isPaused('control')} ${isPaused('subject')}`);
+        return { kind: 'window', figures: windowOf(100) };
+      },
+    } as unknown as Driver;
+    try {
+      await compare(driver, 'reading', server('control'), server('subject'), EXTENT, () => {});
+      assert.deepEqual([...new Set(seen)], ['control: false true', 'subject: true false']);
+      assert.deepEqual([isPaused('control'), isPaused('subject')], [false, false]);
+    } finally {
+      for (const sleeper of Object.values(sleepers)) sleeper.kill('SIGKILL');
+    }
   });
 });
