@@ -1,11 +1,12 @@
 /**
  * Messages between the main thread and the threads that run calls. Calls and outcomes travel as tuples, because copying
  * one flat list costs a third of copying the equivalent objects (4 against 10 microseconds a call), and there is one of
- * each per request.
+ * each per request. Names of fields stay behind, because both sides know them (4.0 against 2.4 microseconds).
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { ClockState } from '../believed-time/believed-time.ts';
 import type { CallerNames, Credential } from '../endpoint/caller.ts';
+import type { Endpoint } from '../endpoint/endpoint.ts';
 import type { FieldsRead } from '../endpoint/fields.ts';
 import type { NodeFacts } from '../endpoint/node-facts.ts';
 import type { RefusalCode } from '../endpoint/refusals.ts';
@@ -60,7 +61,8 @@ export type CallMessage = readonly [
   number: number,
   path: string,
   credential: Credential | null,
-  fields: Readonly<Record<string, unknown>> | null,
+  /** Values in the order of the endpoint's fields; undefined for absent ones. */
+  fieldValues: readonly unknown[] | null,
   refusedFields: FieldsRead | null,
   now: number,
   country: string | null,
@@ -86,10 +88,17 @@ export type OutcomeMessage = readonly [
 const encoder = new TextEncoder();
 const NO_CREDENTIAL: Credential = { kind: 'none' };
 
+/** Names of the fields of each endpoint, by path. */
+export type FieldNames = ReadonlyMap<string, readonly string[]>;
+
+export function fieldNamesOf(endpoints: ReadonlyMap<string, Pick<Endpoint, 'fields'>>): FieldNames {
+  return new Map([...endpoints].map(([path, { fields }]) => [path, Object.keys(fields.properties)]));
+}
+
 /** Encodes a call. */
-export function packCall(number: number, call: Call): CallMessage {
+export function packCall(number: number, call: Call, fieldNames: FieldNames): CallMessage {
   const { path, credential, read, requestContext, idempotency } = call;
-  const fields = 'fields' in read ? read.fields : null;
+  const fields = 'fields' in read ? valuesOf(read.fields, fieldNames.get(path) ?? []) : null;
   const { node } = requestContext;
   const message = [
     number,
@@ -107,15 +116,28 @@ export function packCall(number: number, call: Call): CallMessage {
 }
 
 /** Decodes a call. */
-export function unpackCall(message: CallMessage): Call {
-  const [, path, credential, fields, refusedFields, now, country, address, idempotency, requestId, node] = message;
+export function unpackCall(message: CallMessage, fieldNames: FieldNames): Call {
+  const [, path, credential, values, refusedFields, now, country, address, idempotency, requestId, node] = message;
   return {
     path,
     credential: credential ?? NO_CREDENTIAL,
-    read: refusedFields ?? { fields: fields ?? {} },
+    read: refusedFields ?? { fields: fieldsOf(values ?? [], fieldNames.get(path) ?? []) },
     requestContext: { requestId, now, country, address, ...(node === undefined ? {} : { node }) },
     idempotency,
   };
+}
+
+function valuesOf(fields: Readonly<Record<string, unknown>>, names: readonly string[]): unknown[] {
+  return names.map((name) => fields[name]);
+}
+
+function fieldsOf(values: readonly unknown[], names: readonly string[]): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (let index = 0; index < values.length; index += 1) {
+    const [name, value] = [names[index], values[index]];
+    if (name !== undefined && value !== undefined) fields[name] = value;
+  }
+  return fields;
 }
 
 /** A longer text is passed on as bytes, so that neither thread keeps a copy of a long list. In characters. */

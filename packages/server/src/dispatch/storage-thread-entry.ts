@@ -34,6 +34,7 @@ import { measuringStored } from './measuring-stored.ts';
 import {
   type CallMessage,
   type FromThread,
+  fieldNamesOf,
   type OutcomeMessage,
   packOutcome,
   type ToThread,
@@ -163,8 +164,10 @@ function send(message: FromThread, transferred: ArrayBuffer[] = []): void {
   port?.postMessage(message, transferred);
 }
 
+const fieldNames = fieldNamesOf(dispatchedByPath);
+
 function run(call: CallMessage, whenAnswered?: () => void): void {
-  dispatcher.dispatch(unpackCall(call), (outcome) => {
+  dispatcher.dispatch(unpackCall(call, fieldNames), (outcome) => {
     outcomes.push(packOutcome(call[0], outcome, transferred));
     sendOutcomes();
     whenAnswered?.();

@@ -19,7 +19,9 @@ import type { WatchedFile } from '../storage/watched-file.ts';
 import { OVERLOADED } from './action.ts';
 import { AwaitedAnswers } from './awaited-answers.ts';
 import { type Dispatcher, outcomeOfRefusal } from './call.ts';
-import { type CallMessage, type FromThread, packCall, type ToThread, unpackOutcome } from './messages.ts';
+import { type CallMessage, type FromThread, fieldNamesOf, packCall, type ToThread, unpackOutcome } from './messages.ts';
+
+const fieldNames = fieldNamesOf(dispatchedByPath);
 
 /** The role of a thread: the only writer, or the reader for operators and creators. */
 export type ThreadRole = 'writer' | 'reader';
@@ -155,7 +157,7 @@ export async function startStorageThread(
     dispatch(call, answer) {
       if (answers.size >= mostCalls)
         return answer(outcomeOfRefusal(OVERLOADED, dispatchedByPath.get(call.path)?.flag ?? 'success'));
-      sendCall(packCall(answers.add(answer), call));
+      sendCall(packCall(answers.add(answer), call, fieldNames));
     },
     async probeWrites(now) {
       const failure = await new Promise<string | null>((resolve) => {

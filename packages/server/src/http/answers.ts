@@ -21,6 +21,15 @@ const SECURITY_HEADERS = [
 
 const STRICT_TRANSPORT = ['Strict-Transport-Security', 'max-age=31536000'] as const;
 
+/**
+ * Time that a connection may wait for its next request: longer than the usual minute of load balancers, so that they,
+ * not we, close idle connections.
+ */
+export const KEEP_ALIVE_MS = 75_000;
+
+const KEEP_ALIVE: readonly string[] = ['Keep-Alive', `timeout=${KEEP_ALIVE_MS / 1000}`];
+const NO_HEADERS: readonly string[] = [];
+
 /** Carries the machine-readable code of each refusal. */
 const CODE_HEADER = 'Latchkey-Code';
 
@@ -50,6 +59,7 @@ export function sendOutcome(
     requestId,
     ...SECURITY_HEADERS,
     ...STRICT_TRANSPORT,
+    ...keepAliveOf(response),
     ...more,
   ];
   if (outcome.refused !== undefined) headers.push(CODE_HEADER, codeOf(outcome.refused));
@@ -91,7 +101,14 @@ export function rawRefusal(refused: RefusalCode, requestId: string, more: readon
 
 /** Sends a reply without a body. `more` holds additional headers, alternating names and values. */
 export function sendEmpty(response: ServerResponse, requestId: string, more: readonly string[]): void {
-  response.writeHead(204, ['X-Request-Id', requestId, ...SECURITY_HEADERS, ...STRICT_TRANSPORT, ...more]);
+  response.writeHead(204, [
+    'X-Request-Id',
+    requestId,
+    ...SECURITY_HEADERS,
+    ...STRICT_TRANSPORT,
+    ...keepAliveOf(response),
+    ...more,
+  ]);
   response.end();
 }
 
@@ -145,6 +162,7 @@ export function sendDocument(
     ...(document.text.length > 1 ? ['Vary', 'Accept-Encoding'] : []),
     ...(encoding === null ? [] : ['Content-Encoding', encoding]),
     ...(etag === null ? [] : ['ETag', etag]),
+    ...keepAliveOf(response),
     ...more,
   ];
   response.writeHead(status, headers);
@@ -180,7 +198,19 @@ export function sendSiteAnswer(
   const isShared = typeof body !== 'string';
   const bytes = isShared ? body : Buffer.from(body);
   const length = status === 304 ? [] : ['Content-Length', String(bytes.length)];
-  response.writeHead(status, [...headers, ...length, 'X-Request-Id', requestId, ...STRICT_TRANSPORT]);
+  response.writeHead(status, [
+    ...headers,
+    ...length,
+    'X-Request-Id',
+    requestId,
+    ...STRICT_TRANSPORT,
+    ...keepAliveOf(response),
+  ]);
   if (status === 304) response.end();
   else unsent.send(response, { body: bytes, isShared, address });
+}
+
+/** Tells clients how long the connection waits for the next request, if it stays open. */
+function keepAliveOf(response: ServerResponse): readonly string[] {
+  return response.shouldKeepAlive ? KEEP_ALIVE : NO_HEADERS;
 }

@@ -5,10 +5,11 @@ import type { Socket } from 'node:net';
 import { createServer as createHttpServer } from '../base/node-http.ts';
 import type { RefusalCode } from '../endpoint/refusals.ts';
 import { callerRequestIdOf, type EndedConnection, newRequestId, type RequestLine, requestLineOf } from './answered.ts';
-import { rawRefusal } from './answers.ts';
+import { KEEP_ALIVE_MS, rawRefusal } from './answers.ts';
 import { ReceivedRequest } from './body.ts';
 import { type ConnectionCalls, createConnectionCalls, type Listener } from './connection-calls.ts';
 import { type ConnectionBound, Connections } from './connections.ts';
+import { IdleConnections } from './idle-connections.ts';
 import type { UnsentAnswers } from './unsent-answers.ts';
 
 /** Certificate and key for TLS, both PEM; the key is secret. */
@@ -44,7 +45,7 @@ export interface ListenOptions {
 
 /** Timeouts of a connection, in milliseconds. */
 export interface Timeouts {
-  /** Idle, waiting for the next request. */
+  /** Idle, waiting for the next request; longer by up to the checking interval. */
   readonly keepAliveMs: number;
   /** No progress in sending a reply. */
   readonly stallMs: number;
@@ -57,13 +58,12 @@ export interface Timeouts {
   readonly headersMs: number;
   /** For the peer to read a refusal before the connection closes. */
   readonly lingerMs: number;
-  /** Interval of the checks for slow requests and stalled replies. */
+  /** Interval of the checks for slow requests, stalled replies and idle connections. */
   readonly checkingIntervalMs: number;
 }
 
 const USUAL_TIMEOUTS: Timeouts = {
-  // Longer than the usual minute of load balancers, so that they, not we, close idle connections.
-  keepAliveMs: 75_000,
+  keepAliveMs: KEEP_ALIVE_MS,
   stallMs: 75_000,
   handshakeMs: 10_000,
   headersMs: 10_000,
@@ -123,12 +123,14 @@ export async function listen(listener: Listener, options: ListenOptions): Promis
       onClosed: options.onConnectionClosed ?? (() => {}),
     },
   );
+  const idle = new IdleConnections(timeouts.keepAliveMs, (socket) => calls.useOf(socket)?.isIdle === true);
   let { port } = options;
   for (const address of addressesOf(options.host)) {
     const server = createServer(calls, options, timeouts);
     const speaking = speakersOf(server);
     lookNowAndThen(server, timeouts.checkingIntervalMs, () => {
       cutStalled(speaking, timeouts.stallMs);
+      idle.look(speaking);
       unsent?.look(speaking, (socket) => connections.addressOf(socket));
       connections.look();
     });
@@ -201,7 +203,8 @@ function secureContextOf({ certificate, key }: CertificateAndKey) {
 function createServer(calls: ConnectionCalls, options: ListenOptions, timeouts: Timeouts): Server {
   const { requestTimeoutMs, tls } = options;
   const limits = {
-    keepAliveTimeout: timeouts.keepAliveMs,
+    // IdleConnections closes idle connections.
+    keepAliveTimeout: 0,
     requestTimeout: requestTimeoutMs,
     headersTimeout: Math.min(timeouts.headersMs, requestTimeoutMs),
     connectionsCheckingInterval: Math.min(timeouts.checkingIntervalMs, requestTimeoutMs),
@@ -298,8 +301,10 @@ function lookNowAndThen(server: Server, intervalMs: number, look: () => void): v
  * here only connections with unsent bytes get one.
  */
 function cutStalled(sockets: ReadonlySet<Socket>, stallMs: number): void {
-  // When the reply is finished, the keep-alive timeout replaces this one, and the next request clears it.
-  for (const socket of sockets) if (socket.writableLength > 0 && !socket.timeout) socket.setTimeout(stallMs);
+  for (const socket of sockets) {
+    const isSending = socket.writableLength > 0;
+    if (isSending !== Boolean(socket.timeout)) socket.setTimeout(isSending ? stallMs : 0);
+  }
 }
 
 /** Sends a JSON error even for input that is not HTTP, if the connection can still carry one. */

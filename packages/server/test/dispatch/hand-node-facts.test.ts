@@ -4,9 +4,11 @@ import { describe, it } from 'node:test';
 import { endpointsByPath } from '../../src/app.ts';
 import type { Call, Dispatcher } from '../../src/dispatch/call.ts';
 import { handNodeFacts } from '../../src/dispatch/hand-node-facts.ts';
-import { packCall, unpackCall } from '../../src/dispatch/messages.ts';
+import { fieldNamesOf, packCall, unpackCall } from '../../src/dispatch/messages.ts';
 import type { NodeFacts } from '../../src/endpoint/node-facts.ts';
 import { requestContextAt } from '../support/contexts.ts';
+
+const NAMES = fieldNamesOf(endpointsByPath);
 
 const callOf = (path: string): Call => ({
   path,
@@ -83,9 +85,9 @@ describe('facts of the node', () => {
 
   it('travel with their call, and lengthen no other', () => {
     const plain = callOf('/getLicense');
-    assert.deepEqual(unpackCall(packCall(1, plain)), plain);
+    assert.deepEqual(unpackCall(packCall(1, plain, NAMES), NAMES), plain);
     const telling = { ...plain, requestContext: { ...plain.requestContext, node: FACTS } };
-    assert.deepEqual(unpackCall(packCall(1, telling)), telling);
-    assert.equal(packCall(1, telling).length, packCall(1, plain).length + 1);
+    assert.deepEqual(unpackCall(packCall(1, telling, NAMES), NAMES), telling);
+    assert.equal(packCall(1, telling, NAMES).length, packCall(1, plain, NAMES).length + 1);
   });
 });

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import tlsModule, { connect as connectTls, type SecureVersion } from 'node:tls';
+import { sendOutcome } from '../../src/http/answers.ts';
 import { Held, startListening } from './listening.ts';
 import { requestBytes, Wire } from './wire.ts';
 
@@ -56,6 +57,19 @@ describe('a connection', { timeout: 60_000 }, () => {
       }
       await wire.closed;
     });
+
+  it('tells its client the keep-alive time while it stays open', async (test) => {
+    const { port } = await startListening(test, (request, response) =>
+      sendOutcome(response, { status: 200, body: '{}' }, request.url ?? ''),
+    );
+    const wire = await Wire.open(port);
+    wire.write(requestBytes('/'));
+    assert.equal((await wire.answer()).headers['keep-alive'], 'timeout=75');
+    wire.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    const { headers } = await wire.answer();
+    assert.deepEqual([headers['keep-alive'], headers.connection], [undefined, 'close']);
+    await wire.closed;
+  });
 
   it('that sends nothing at all is closed after the handshake time', async (test) => {
     const { port } = await startListening(test, answerAtOnce, only('handshakeMs'));
