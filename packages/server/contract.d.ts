@@ -647,7 +647,9 @@ export interface Endpoints {
    * Make or change a template of a reply. Makes a template, or replaces the content of the one with
    * `templateId`, which keeps its owner. The operator and each creator have at most 50. The text has at most
    * 4096 bytes and no placeholders except {product}, {machine}, {email}, {end}, {limit}, {used}. Everybody in
-   * support reads it, and forgetting a customer does not: it should name nobody.
+   * support reads it, and forgetting a customer does not: it should name nobody. With `wasUpdatedAt`, a
+   * template that was changed since is left as it is: the answer is 409 with the author of that change. Null
+   * makes a deleted template again with its `templateId`.
    */
   readonly '/saveReplyTemplate': {
     readonly methods: 'POST';
@@ -665,6 +667,7 @@ export interface Endpoints {
       | 'role_not_allowed'
       | 'creator_mismatch'
       | 'reply_template_not_found'
+      | 'changed_meanwhile'
       | 'too_many_reply_templates'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
@@ -672,7 +675,9 @@ export interface Endpoints {
       | 'network_busy';
   };
   /**
-   * Delete a template of a reply. Deletes a template. DELETE takes its field from the query string or a body.
+   * Delete a template of a reply. Deletes a template. With `wasUpdatedAt`, a template that was changed since
+   * is left as it is: the answer is 409 with the author of that change. DELETE takes its fields from the query
+   * string or a body.
    */
   readonly '/deleteReplyTemplate': {
     readonly methods: 'DELETE' | 'POST';
@@ -688,6 +693,7 @@ export interface Endpoints {
       | 'body_not_object'
       | 'unauthorized'
       | 'reply_template_not_found'
+      | 'changed_meanwhile'
       | 'wrong_secret_rate'
       | 'network_busy'
       | 'role_not_allowed'
@@ -1750,7 +1756,8 @@ export interface Endpoints {
   };
   /**
    * Change a destination of events. Changes the given fields and leaves the others. Events that wait are sent
-   * as the destination then says.
+   * as the destination then says. With `wasUpdatedAt`, a destination that was changed since is left as it is:
+   * the answer is 409 with the author of that change.
    */
   readonly '/updateDestination': {
     readonly methods: 'POST';
@@ -1767,6 +1774,7 @@ export interface Endpoints {
       | 'unauthorized'
       | 'role_not_allowed'
       | 'destination_not_found'
+      | 'changed_meanwhile'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
@@ -1774,7 +1782,8 @@ export interface Endpoints {
   };
   /**
    * Pause a destination of events. Sends nothing more until /resumeDestination; the events of the pause are
-   * sent then.
+   * sent then. With `wasUpdatedAt`, a destination that was changed since is left as it is: the answer is 409
+   * with the author of that change.
    */
   readonly '/pauseDestination': {
     readonly methods: 'POST';
@@ -1791,6 +1800,7 @@ export interface Endpoints {
       | 'unauthorized'
       | 'role_not_allowed'
       | 'destination_not_found'
+      | 'changed_meanwhile'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
@@ -1801,7 +1811,8 @@ export interface Endpoints {
    * changes; with a timestamp all events since then, also those that were sent before, as for a receiver that
    * was restored from a backup. Events of the minutes before the timestamp may be sent, too. The service keeps
    * events for the time of LATCHKEY_EVENT_RETENTION, and from before the first destination it has none to
-   * send. A destination that fails is tried at once.
+   * send. A destination that fails is tried at once. With `wasUpdatedAt`, a destination that was changed since
+   * is left as it is: the answer is 409 with the author of that change.
    */
   readonly '/resumeDestination': {
     readonly methods: 'POST';
@@ -1818,6 +1829,7 @@ export interface Endpoints {
       | 'unauthorized'
       | 'role_not_allowed'
       | 'destination_not_found'
+      | 'changed_meanwhile'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
@@ -3526,6 +3538,8 @@ export interface SaveReplyTemplateRequest {
   readonly text: string;
   /** The verdict that it is for; null: any. */
   readonly verdict?: VerdictCode | null;
+  /** `updatedAt` of the template that the caller saw; null: it was deleted. */
+  readonly wasUpdatedAt?: string | null;
 }
 
 export interface SaveReplyTemplateReply {
@@ -3536,6 +3550,8 @@ export interface SaveReplyTemplateReply {
 export interface DeleteReplyTemplateRequest {
   /** Identifier of the template. */
   readonly templateId: string;
+  /** `updatedAt` of the template that the caller saw. */
+  readonly wasUpdatedAt?: string;
 }
 
 export interface DeleteReplyTemplateReply {
@@ -5269,6 +5285,8 @@ export interface UpdateDestinationRequest {
   readonly includePersonalData?: boolean;
   /** Requests per second at most. */
   readonly requestsPerSecond?: number;
+  /** `updatedAt` of the destination that the caller saw. */
+  readonly wasUpdatedAt?: string;
 }
 
 export interface UpdateDestinationReply {
@@ -5279,6 +5297,8 @@ export interface UpdateDestinationReply {
 export interface PauseDestinationRequest {
   /** The destination, as /listDestinations shows it. */
   readonly destinationId: string;
+  /** `updatedAt` of the destination that the caller saw. */
+  readonly wasUpdatedAt?: string;
 }
 
 export interface PauseDestinationReply {
@@ -5291,6 +5311,8 @@ export interface ResumeDestinationRequest {
   readonly destinationId: string;
   /** Where to go on: `stopped` by default, `now`, or a timestamp. */
   readonly from?: string;
+  /** `updatedAt` of the destination that the caller saw. */
+  readonly wasUpdatedAt?: string;
 }
 
 export interface ResumeDestinationReply {

@@ -1,8 +1,17 @@
 /** Undoes a recorded change. Pure. */
-import type { DiscountCode, Event, RevocationReason } from '../api/contract.ts';
+import type { DiscountCode, Event, ReplyTemplate, RevocationReason } from '../api/contract.ts';
 import { shortKey } from '../parts/key-text.ts';
-import { type Facts, REVOCATIONS, type Undoing, undoOfAddress, undoOfRevocation, undoOfValues } from './undo.ts';
+import {
+  type Facts,
+  REVOCATIONS,
+  type Undoing,
+  undoOfAddress,
+  undoOfRevocation,
+  undoOfTemplate,
+  undoOfValues,
+} from './undo.ts';
 import { undoneBrand, undoOfDeletion } from './undo-catalogue.ts';
+import { undoOfPause, undoOfRecordedDestination } from './undo-destination.ts';
 
 /** Undoes a reinstatement; null where the former dispute differs from the one that the revocation would record. */
 function undoOfReinstatement(licenseKey: string, { revocation, disputeReason = null }: Facts): Undoing | null {
@@ -27,11 +36,32 @@ export type UndoableEvent = Pick<
 /** Undoes a recorded change; null if no request does. The service refuses it after another's change. */
 export function undoOfEvent(event: UndoableEvent): Undoing | null {
   const { type, before, after } = event;
-  if (type === 'discount_code.deleted') return before === null ? null : undoOfDeletion(deletedCode(event, before));
-  if (before === null || after === null) return null;
-  return event.licenseKey === null
-    ? undoOfCatalogue(event, before, after)
-    : undoOfLicense({ type, licenseKey: event.licenseKey }, before, after);
+  if (before === null) return null;
+  if (type === 'discount_code.deleted') return undoOfDeletion(deletedCode(event, before));
+  if (type === 'reply_template.deleted') return undoOfTemplate(templateOf(event, before), null);
+  if (after === null) return null;
+  if (event.licenseKey !== null) return undoOfLicense({ type, licenseKey: event.licenseKey }, before, after);
+  return undoOfCatalogue(event, before, after) ?? undoOfOwnersThing(event, before);
+}
+
+function templateOf({ subject, creatorId }: UndoableEvent, before: Facts): ReplyTemplate {
+  return { ...(before as unknown as ReplyTemplate), templateId: String(subject), creatorId };
+}
+
+/** Undoes a change of a destination or a reply template, which belong to an owner and no product. */
+function undoOfOwnersThing(event: UndoableEvent, before: Facts): Undoing | null {
+  const { type, at, subject } = event;
+  if (subject === null) return null;
+  switch (type) {
+    case 'destination.updated':
+      return undoOfRecordedDestination(subject, before, at);
+    case 'destination.paused':
+      return before.state === 'active' ? undoOfPause(subject, at) : null;
+    case 'reply_template.saved':
+      return undoOfTemplate(templateOf(event, before), at);
+    default:
+      return null;
+  }
 }
 
 function deletedCode({ productId, creatorId }: UndoableEvent, before: Facts): DiscountCode {

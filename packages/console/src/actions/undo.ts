@@ -1,5 +1,5 @@
-/** Undoes a change of a license: the request that puts the former values in place again. Pure. */
-import type { License, Path, RequestOf, RevocationReason } from '../api/contract.ts';
+/** Undoes a change of a license or a reply template: the request that puts the former values in place again. Pure. */
+import type { License, Path, ReplyTemplate, RequestOf, RevocationReason } from '../api/contract.ts';
 import { type ConsoleSession, limitAt } from '../api/session.ts';
 import { shortKey } from '../parts/key-text.ts';
 
@@ -9,6 +9,8 @@ export interface Undoing {
   readonly request: RequestOf<Path>;
   /** The effect beyond the former values, as a sentence without its full stop; null without one. */
   readonly effect: string | null;
+  /** A part of the thing that is not put back, as a sentence; absent without one. */
+  readonly stays?: string;
   /** The message after the success. */
   readonly done: string;
 }
@@ -115,6 +117,20 @@ export function undoOfRevocation(
     effect:
       'The license is reinstated, and its open violations of the highest level are resolved, which cannot be undone',
     done: `The ${subject} is reinstated.`,
+  };
+}
+
+/** Undoes a change of a reply template. @param wasUpdatedAt the time of the change; null for a deletion */
+export function undoOfTemplate(
+  { templateId, creatorId, name, text, verdict }: Omit<ReplyTemplate, 'createdAt' | 'updatedAt'>,
+  wasUpdatedAt: string | null,
+): Undoing {
+  const isBack = wasUpdatedAt === null;
+  return {
+    path: '/saveReplyTemplate',
+    request: { templateId, ...(creatorId === null ? {} : { creatorId }), name, text, verdict, wasUpdatedAt },
+    effect: isBack ? `The template "${name}" is made again, with the same text` : null,
+    done: `The template "${name}" is ${isBack ? 'back' : 'as before'}.`,
   };
 }
 

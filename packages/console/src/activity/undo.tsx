@@ -15,7 +15,7 @@ export function Undo({ event }: { readonly event: Event }) {
   const session = useSession();
   const undoing = undoOfEvent(event);
   if (undoing === null || !mayUndo(session, undoing)) return null;
-  const { path, request, effect, done } = undoing;
+  const { path, request, effect, stays = '', done } = undoing;
   return (
     <>
       <Button small onClick={() => setAsking(true)}>
@@ -26,7 +26,7 @@ export function Undo({ event }: { readonly event: Event }) {
           path={path}
           request={request}
           title="Undo this change"
-          description={`${effect ?? changesText({ before: event.after, after: event.before })}. If somebody has changed it since, nothing is changed.`}
+          description={`${effect ?? changesText({ before: event.after, after: event.before })}.${stays === '' ? '' : ` ${stays}`} If somebody has changed it since, nothing is changed.`}
           verb="Undo"
           onClose={() => setAsking(false)}
           onDone={() => toast({ title: done })}

@@ -1,6 +1,8 @@
 /** The dialogs of a destination: creating, changing, testing, resuming, a new secret, deleting. */
 import { useState } from 'react';
 import { CreatorField } from '../actions/creator-field.tsx';
+import { undoOfDestination, undoOfPause, undoOfResumption } from '../actions/undo-destination.ts';
+import { useUndoToast } from '../actions/undo-toast.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { Destination, OutboundType } from '../api/contract.ts';
 import { useSession } from '../api/session.ts';
@@ -60,7 +62,10 @@ export function NewDestinationDialog({
 }
 
 /** Changes a destination. */
-export function ChangeDestinationDialog({ of: destination, onClose }: OfDestination) {
+export function ChangeDestinationDialog({ of: present, onClose }: OfDestination) {
+  // Fixed while the dialog is open: a change by another person meanwhile is refused, not overwritten.
+  const [destination] = useState(present);
+  const offerUndo = useUndoToast();
   const [form, setForm] = useState(() => formOf(destination));
   return (
     <WriteDialog
@@ -71,7 +76,12 @@ export function ChangeDestinationDialog({ of: destination, onClose }: OfDestinat
       wide
       request={updateRequest(destination, form)}
       onClose={onClose}
-      onDone={() => toast({ title: `${nameOf(destination)} was changed.` })}
+      onDone={({ destination: after }) =>
+        toast({
+          title: `${nameOf(after)} was changed.`,
+          ...offerUndo(undoOfDestination(destination, after, nameOf(destination))),
+        })
+      }
     >
       <DestinationFields form={form} onChange={setForm} />
     </WriteDialog>
@@ -108,15 +118,22 @@ export function TestDialog({
 
 /** Pauses a destination. */
 export function PauseDialog({ of: destination, onClose }: OfDestination) {
+  const offerUndo = useUndoToast();
+  const { destinationId } = destination;
   return (
     <WriteDialog
       path="/pauseDestination"
       title={`Pause ${nameOf(destination)}`}
       description="Nothing is sent until you resume it. Events that happen meanwhile follow then."
       verb="Pause"
-      request={{ destinationId: destination.destinationId }}
+      request={{ destinationId }}
       onClose={onClose}
-      onDone={() => toast({ title: `${nameOf(destination)} is paused.` })}
+      onDone={({ destination: { updatedAt } }) =>
+        toast({
+          title: `${nameOf(destination)} is paused.`,
+          ...offerUndo(undoOfPause(destinationId, updatedAt, nameOf(destination))),
+        })
+      }
     />
   );
 }
@@ -126,6 +143,7 @@ type From = 'stopped' | 'now' | 'day';
 /** Resumes a destination, or tries a failing one at once. */
 export function ResumeDialog({ of: destination, onClose }: OfDestination) {
   const [from, setFrom] = useState<From>('stopped');
+  const offerUndo = useUndoToast();
   const [day, setDay] = useState('');
   const waiting = waitingText(destination);
   const since = day === '' ? null : new Date(`${day}T00:00`).toISOString();
@@ -143,7 +161,12 @@ export function ResumeDialog({ of: destination, onClose }: OfDestination) {
       verb="Resume"
       request={value === null ? null : { destinationId: destination.destinationId, from: value }}
       onClose={onClose}
-      onDone={() => toast({ title: `Events are sent to ${nameOf(destination)} again.` })}
+      onDone={({ destination: after }) =>
+        toast({
+          title: `Events are sent to ${nameOf(destination)} again.`,
+          ...offerUndo(undoOfResumption(destination, after, from, nameOf(destination))),
+        })
+      }
     >
       <SelectField
         label="From"
@@ -171,8 +194,8 @@ export function ResumeDialog({ of: destination, onClose }: OfDestination) {
 
 const FROM_HINTS: Readonly<Record<From, (waiting: string | null) => string>> = {
   stopped: (waiting) => `Nothing is left out. ${waiting ?? 'No event waits.'}`,
-  now: (waiting) => `Events that happened meanwhile are never sent. ${waiting ?? ''}`.trim(),
-  day: () => 'Events that were already sent are sent again, with the same id.',
+  now: (waiting) => `Events that happened meanwhile are never sent, which cannot be undone. ${waiting ?? ''}`.trim(),
+  day: () => 'Events that were already sent are sent again, with the same id. This cannot be undone.',
 };
 
 /** Makes a new secret. */

@@ -88,7 +88,10 @@ export function createRequest(form: DestinationForm, creator: string): CreateDes
   };
 }
 
-/** The request with the changed fields; null if nothing is changed or a field is wrong. */
+/**
+ * The request with the changed fields, in place of the destination that the person saw; null if nothing is changed or a
+ * field is wrong.
+ */
 export function updateRequest(destination: Destination, form: DestinationForm): UpdateDestinationRequest | null {
   const fields = fieldsOf(form);
   const before = fieldsOf(formOf(destination));
@@ -98,7 +101,8 @@ export function updateRequest(destination: Destination, form: DestinationForm): 
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof typeof before]),
     ),
   );
-  return Object.keys(changed).length === 0 ? null : { destinationId: destination.destinationId, ...changed };
+  const { destinationId, updatedAt } = destination;
+  return Object.keys(changed).length === 0 ? null : { destinationId, ...changed, wasUpdatedAt: updatedAt };
 }
 
 function fieldsOf(form: DestinationForm) {

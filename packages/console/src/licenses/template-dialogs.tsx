@@ -1,6 +1,7 @@
 /** Dialogs that make, change and delete templates of replies. */
 import { useState } from 'react';
-import { useQuickChange } from '../actions/change.ts';
+import { undoOfTemplate } from '../actions/undo.ts';
+import { useUndoToast } from '../actions/undo-toast.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { ReplyTemplate, VerdictCode } from '../api/contract.ts';
 import { SelectField, TextField } from '../parts/field.tsx';
@@ -9,7 +10,6 @@ import { caseTitle, verdictCodes } from './verdict-words.ts';
 
 const LONGEST_NAME = 100;
 const LONGEST_TEXT = 4096;
-const UNDO_SECONDS = 30;
 
 interface TemplateDialogProps {
   /** The template to change; absent for a new one. */
@@ -32,6 +32,7 @@ export function TemplateDialog({ template, owners, onClose, onSaved, ...first }:
     template === undefined ? (first.verdict ?? '') : (template.verdict ?? ''),
   );
   const [owner, setOwner] = useState(owners[0] ?? '');
+  const offerUndo = useUndoToast();
   const bytes = new TextEncoder().encode(text).length;
   const isFilled = name.trim() !== '' && text !== '' && bytes <= LONGEST_TEXT;
   return (
@@ -44,7 +45,7 @@ export function TemplateDialog({ template, owners, onClose, onSaved, ...first }:
       request={
         isFilled
           ? {
-              ...(template === undefined ? {} : { templateId: template.templateId }),
+              ...(template === undefined ? {} : { templateId: template.templateId, wasUpdatedAt: template.updatedAt }),
               ...(owner === '' ? {} : { creatorId: owner }),
               ...{ name: name.trim(), text, verdict: verdict === '' ? null : (verdict as VerdictCode) },
             }
@@ -53,7 +54,9 @@ export function TemplateDialog({ template, owners, onClose, onSaved, ...first }:
       onClose={onClose}
       onDone={(reply) => {
         onSaved(reply.template);
-        toast({ title: `The template "${reply.template.name}" is saved.` });
+        const { name, updatedAt } = reply.template;
+        const undoing = template === undefined ? null : undoOfTemplate(template, updatedAt);
+        toast({ title: `The template "${name}" is saved.`, ...offerUndo(undoing) });
       }}
     >
       <TextField label="Name" value={name} onChange={setName} maxLength={LONGEST_NAME} required />
@@ -100,25 +103,20 @@ interface DeleteTemplateDialogProps {
 
 /** Deletes a template. The message offers to make it again. */
 export function DeleteTemplateDialog({ template, onClose, onDeleted }: DeleteTemplateDialogProps) {
-  const { templateId, creatorId, name, text, verdict } = template;
-  const again = useQuickChange('/saveReplyTemplate', () => toast({ title: `The template "${name}" is back.` }));
-  const request = { ...(creatorId === null ? {} : { creatorId }), name, text, verdict };
+  const { templateId, name, updatedAt } = template;
+  const offerUndo = useUndoToast();
   return (
     <WriteDialog
       path="/deleteReplyTemplate"
       title={`Delete the template "${name}"`}
-      description={'Nobody in support is offered it any more. "Undo" in the message makes it again.'}
+      description={'Nobody in support is offered it any more. "Undo" makes it again.'}
       verb="Delete template"
       danger
-      request={{ templateId }}
+      request={{ templateId, wasUpdatedAt: updatedAt }}
       onClose={onClose}
       onDone={() => {
         onDeleted();
-        toast({
-          title: `The template "${name}" was deleted.`,
-          seconds: UNDO_SECONDS,
-          action: { title: 'Undo', run: () => void again.make(request) },
-        });
+        toast({ title: `The template "${name}" was deleted.`, ...offerUndo(undoOfTemplate(template, null)) });
       }}
     />
   );

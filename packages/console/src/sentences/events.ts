@@ -199,9 +199,11 @@ export interface ChangedField {
   readonly after: string | null;
 }
 
-/** The differences, field by field. Fields of a new or deleted item have one side. */
+/** The differing fields. Fields of a new or deleted item have one side. */
 export function changedFields({ before, after }: Pick<Event, 'before' | 'after'>): readonly ChangedField[] {
-  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
+    (name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]),
+  );
   return names.map((field) => ({
     name: fieldName(field),
     before: before !== null && field in before ? valueText(field, before[field]) : null,

@@ -43,7 +43,7 @@ const NAMES: Readonly<Record<string, string>> = {
   sessionActive: 'Session',
   severity: 'Severity',
   status: 'Status',
-  text: 'Note',
+  text: 'Text',
   threatLevel: 'Threat level',
   trialDays: 'Trial days',
   type: 'Kind',

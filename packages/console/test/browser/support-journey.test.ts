@@ -139,19 +139,27 @@ describeConsole('support', (under) => {
     await dialog.getByRole('option', { name: 'Template: Firm no' }).waitFor({ state: 'attached' });
     await page.waitForFunction(() => document.querySelector('textarea')?.value.startsWith('No, ada-template@'));
     assert.equal(await text.inputValue(), 'No, ada-template@example.com: "new-template" is one too many of 2.');
+    await under.move(1000);
     await dialog.getByRole('button', { name: 'Change template' }).click();
     await page.getByRole('dialog', { name: 'Change template' }).getByLabel('Name').fill('Firmer no');
     await page.getByRole('button', { name: 'Save template' }).click();
     await dialog.getByRole('option', { name: 'Template: Firmer no' }).waitFor({ state: 'attached' });
+    await page.keyboard.press('Escape');
+    await under.move(1000);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('The template "Firm no" is as before.').waitFor();
+    assert.equal((await own())[0].name, 'Firm no');
+    await page.getByRole('button', { name: 'Other reply' }).click();
+    await dialog.getByLabel('Reply', { exact: true }).selectOption('Template: Firm no');
     await dialog.getByRole('button', { name: 'Delete template' }).click();
     await page
       .getByRole('dialog', { name: 'Delete the template' })
       .getByRole('button', { name: 'Delete template' })
       .click();
-    await page.getByText('The template "Firmer no" was deleted.').waitFor();
+    await page.getByText('The template "Firm no" was deleted.').waitFor();
     assert.deepEqual(await own(), []);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('The template "Firmer no" is back.').waitFor();
+    await page.getByText('The template "Firm no" is back.').waitFor();
     assert.equal((await own())[0].text, 'No, {email}: {machine} is one too many of {limit}.');
   });
 

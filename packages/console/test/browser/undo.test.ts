@@ -314,6 +314,140 @@ for (const engine of engines)
         assert.equal((await brand()).name, 'Reel');
       });
 
+      it('of a destination puts its address back in the message, and ends or begins a pause', async () => {
+        const url = 'https://hooks.example.com/first';
+        // Nothing that happens here is sent to it.
+        const { destinationId } = await send('/createDestination', {
+          url,
+          types: ['license.expired'],
+          description: 'Shop',
+        });
+        const stored = async () => (await send('/getDestination', { destinationId })).destination;
+        const statesOf = async () => [(await stored()).state, (await stored()).stateReason];
+        await under.move(1000);
+        const page = await under.open({ at: `/destinations/${destinationId}` });
+        const change = async (label: string, value: string) => {
+          await page.getByRole('button', { name: 'More', exact: true }).click();
+          await page.getByRole('menuitem', { name: 'Change' }).click();
+          await page.getByRole('dialog').getByLabel(label).fill(value);
+          await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+        };
+        await change('Address', 'https://hooks.example.com/second');
+        await page.getByText('Shop was changed.').waitFor();
+        assert.equal((await stored()).url, 'https://hooks.example.com/second');
+        await under.move(1000);
+        await undo(page).click();
+        await page.getByText('The change to Shop was undone.').waitFor();
+        assert.equal((await stored()).url, url);
+        await inspect(page);
+        await under.move(1000);
+        await page.getByRole('button', { name: 'Pause', exact: true }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
+        await page.getByText('Shop is paused.').waitFor();
+        await under.move(1000);
+        await undo(page).last().click();
+        await page.getByText('Events are sent to Shop again.').waitFor();
+        assert.deepEqual(await statesOf(), ['active', null]);
+        await under.move(1000);
+        await change('Description', 'Store');
+        await page.getByText('Store was changed.').waitFor();
+        await under.move(1000);
+        await send('/pauseDestination', { destinationId });
+        await undo(page).last().click();
+        await page.getByText('Destination was changed meanwhile by the operator: updatedAt from').waitFor();
+        assert.equal((await stored()).description, 'Store');
+        await under.move(1000);
+        await page.getByRole('button', { name: 'Resume', exact: true }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click();
+        await page.getByText('Events are sent to Store again.').waitFor();
+        await under.move(1000);
+        await undo(page).last().click();
+        await page.getByText('Store is paused again.').waitFor();
+        assert.deepEqual(await statesOf(), ['paused', 'by_person']);
+      });
+
+      it('of a destination in Activity puts the recorded values back, and resumes it', async () => {
+        const made = { url: 'https://hooks.example.com/kept', types: ['license.expired'], description: 'Kept' };
+        const { destinationId } = await send('/createDestination', made);
+        const stored = async () => (await send('/getDestination', { destinationId })).destination;
+        await under.move(1000);
+        await send('/updateDestination', { destinationId, types: ['license.revoked'], requestsPerSecond: 5 });
+        const page = await under.open({ at: '/activity?kind=destination.updated' });
+        const undoIn = async (sentence: string) => {
+          await page
+            .getByRole('button', { name: `Details: ${sentence}` })
+            .first()
+            .click();
+          await page.getByRole('button', { name: 'Undo', exact: true }).click();
+          return dialogOf(page, 'Undo this change');
+        };
+        const change = await undoIn('A destination of events was changed.');
+        await change.getByText('Types: license.revoked → license.expired').waitFor();
+        await change.getByText('The address stays as it is.').waitFor();
+        await inspect(page);
+        await under.move(1000);
+        await change.getByRole('button', { name: 'Undo' }).click();
+        await page.getByText('The change to the destination was undone.').waitFor();
+        const { types, requestsPerSecond } = await stored();
+        assert.deepEqual([types, requestsPerSecond], [['license.expired'], 50]);
+        await under.move(1000);
+        await send('/pauseDestination', { destinationId });
+        await page.goto(`${under.origin}/console/#/activity?kind=destination.paused`);
+        const pause = await undoIn('A destination of events was paused.');
+        await pause.getByText('Events are sent again, from where it stopped.').waitFor();
+        await under.move(1000);
+        await pause.getByRole('button', { name: 'Undo' }).click();
+        await page.getByText('Events are sent to the destination again.').waitFor();
+        assert.equal((await stored()).state, 'active');
+        await page.goto(`${under.origin}/console/#/activity?kind=destination.resumed`);
+        await page.getByRole('button', { name: 'Details: A destination of events was resumed.' }).first().click();
+        await page.getByRole('table', { name: 'Changed fields' }).waitFor();
+        await hasCount(page.getByRole('button', { name: 'Undo', exact: true }), 0);
+      });
+
+      it('of a reply template in Activity puts its text back, and makes a deleted one again, once', async () => {
+        const former = { name: 'Firm no', text: 'No, {email}.', verdict: null };
+        const { template } = await send('/saveReplyTemplate', former);
+        const { templateId } = template;
+        const stored = async () => (await send('/listReplyTemplates', {})).templates;
+        await under.move(1000);
+        await send('/saveReplyTemplate', { ...former, templateId, text: 'Never.' });
+        const at = '/activity?kind=replies';
+        const [page, other] = [await under.open({ at }), await under.open({ at })];
+        const undoIn = async (of: Page, sentence: string) => {
+          await of
+            .getByRole('button', { name: `Details: ${sentence}` })
+            .first()
+            .click();
+          await of.getByRole('button', { name: 'Undo', exact: true }).click();
+          return dialogOf(of, 'Undo this change');
+        };
+        const saved = 'The reply template "Firm no" was saved.';
+        const [change, second] = [await undoIn(page, saved), await undoIn(other, saved)];
+        await change.getByText('Text: Never. → No, {email}.').waitFor();
+        await inspect(page);
+        await under.move(1000);
+        await change.getByRole('button', { name: 'Undo' }).click();
+        await page.getByText('The template "Firm no" is as before.').waitFor();
+        assert.equal((await stored())[0].text, former.text);
+        await second.getByRole('button', { name: 'Undo' }).click();
+        await second.getByText('Reply template was changed meanwhile by').waitFor();
+        await under.move(1000);
+        await send('/deleteReplyTemplate', { templateId });
+        assert.deepEqual(await stored(), []);
+        const deleted = 'The reply template "Firm no" was deleted.';
+        for (const each of [page, other]) await each.reload();
+        const [again, twice] = [await undoIn(page, deleted), await undoIn(other, deleted)];
+        await again.getByText('The template "Firm no" is made again, with the same text.').waitFor();
+        await again.getByRole('button', { name: 'Undo' }).click();
+        await page.getByText('The template "Firm no" is back.').waitFor();
+        const [{ createdAt: _, updatedAt: __, ...back }] = await stored();
+        assert.deepEqual(back, { templateId, creatorId: null, ...former });
+        await twice.getByRole('button', { name: 'Undo' }).click();
+        await twice.getByText('Reply template was changed meanwhile by').waitFor();
+        assert.equal((await stored()).length, 1);
+      });
+
       it('is not offered to support where it takes something away', async () => {
         const { operatorKey } = await send('/createOperatorKey', { name: 'Sue', role: 'support' });
         const [key = ''] = await licensesOf('support', ['sue@example.com'], { expiresAt: '2031-01-31T12:00:00.000Z' });
@@ -324,7 +458,7 @@ for (const engine of engines)
         await hasCount(page.getByRole('button', { name: 'Undo', exact: true }), 0);
       });
     },
-    {},
+    { LATCHKEY_SECRETS_KEY: 'a-secrets-key-of-the-tests' },
     {},
     () => freshDatabase(engine),
   );

@@ -115,6 +115,7 @@ describe('the form of a destination', () => {
     assert.deepEqual(updateRequest(destination, { ...form, products: '' }), {
       destinationId: 'dst_1',
       productIds: null,
+      wasUpdatedAt: destination.updatedAt,
     });
   });
 

@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { mayUndo, undoOfUpdate } from '../../src/actions/undo.ts';
 import { undoOfBrand, undoOfCode, undoOfDeletion, undoOfVariant } from '../../src/actions/undo-catalogue.ts';
+import { undoOfDestination, undoOfResumption } from '../../src/actions/undo-destination.ts';
 import { type UndoableEvent, undoOfEvent } from '../../src/actions/undo-event.ts';
-import type { Brand, DiscountCode, License, Variant } from '../../src/api/contract.ts';
+import type { Brand, Destination, DiscountCode, License, Variant } from '../../src/api/contract.ts';
 
 const KEY = 'GX2UF-JZVXX-7B8MJ-TA48W-5PWPX';
 const AT = '2027-03-04T12:00:00.000Z';
@@ -129,6 +130,66 @@ describe('undoing a change of the catalogue', () => {
     });
     assert.equal(undoOf('brand.updated', { logoSha256: 'a' }, { logoSha256: 'b' }, ofAda), null);
     assert.equal(undoOf('brand.updated', null, { name: 'Loom' }, ofAda), null);
+  });
+});
+
+describe('undoing a change of a destination', () => {
+  const before = {
+    ...{ destinationId: 'dst_1', url: 'https://a.example/x', types: ['*'], description: 'Shop', productIds: null },
+    ...{ includeLicenseKeys: false, includePersonalData: false, requestsPerSecond: 50 },
+    ...{ state: 'paused', stateReason: 'by_person', updatedAt: AT },
+  } as unknown as Destination;
+  const later = '2027-03-04T12:00:05.000Z';
+  const ofIt = { licenseKey: null, subject: 'dst_1' };
+
+  it('puts back what differs, the address in the message only', () => {
+    const after = { ...before, url: 'https://a.example/y', types: ['license.*'], updatedAt: later };
+    const undoing = undoOfDestination(before, after, 'Shop');
+    assert.deepEqual(undoing?.request, {
+      ...{ destinationId: 'dst_1', url: before.url, types: ['*'], wasUpdatedAt: later },
+    });
+    assert.equal(undoing?.done, 'The change to Shop was undone.');
+    assert.equal(undoOfDestination(before, { ...before, types: ['*'], updatedAt: later }, 'Shop'), null);
+    const recorded = undoOf('destination.updated', { types: ['*'] }, { types: ['license.*'] }, ofIt);
+    assert.deepEqual(recorded?.request, { destinationId: 'dst_1', types: ['*'], wasUpdatedAt: AT });
+    assert.deepEqual([recorded?.effect, recorded?.stays], [null, 'The address stays as it is.']);
+    const moved = [
+      { origin: 'https://a.example', types: ['*'] },
+      { origin: 'https://b.example', types: [] },
+    ] as const;
+    assert.equal(undoOf('destination.updated', ...moved, ofIt), null);
+    assert.equal(undoOf('destination.updated', {}, {}, ofIt), null, 'another path of the address');
+  });
+
+  it('resumes one that was paused, and pauses one that was resumed where a person had stopped it', () => {
+    const paused = { state: 'paused', reason: 'by_person' };
+    const request = { destinationId: 'dst_1', wasUpdatedAt: AT };
+    const undoing = undoOf('destination.paused', { state: 'active', reason: null }, paused, ofIt);
+    assert.deepEqual([undoing?.path, undoing?.request], ['/resumeDestination', request]);
+    assert.equal(undoOf('destination.paused', { state: 'disabled', reason: 'gone' }, paused, ofIt), null);
+    const after = { ...before, state: 'active', stateReason: null } as Destination;
+    assert.deepEqual(undoOfResumption(before, after, 'stopped', 'Shop')?.request, request);
+    assert.equal(undoOfResumption(before, after, 'now', 'Shop'), null);
+    assert.equal(undoOfResumption({ ...before, stateReason: 'copied' }, after, 'stopped', 'Shop'), null);
+    assert.equal(undoOf('destination.resumed', paused, { state: 'active', reason: null }, ofIt), null);
+    assert.equal(undoOf('destination.secret_rotated', {}, { previousEndsAt: AT }, ofIt), null);
+  });
+});
+
+describe('undoing a change of a reply template', () => {
+  const content = { name: 'Paid back', verdict: null, text: 'Hello' };
+  const ofIt = { licenseKey: null, subject: 'rt_1', creatorId: 'ada' };
+
+  it('puts the whole former template back', () => {
+    const undoing = undoOf('reply_template.saved', content, { ...content, text: 'Bye' }, ofIt);
+    assert.deepEqual(undoing?.request, { templateId: 'rt_1', creatorId: 'ada', ...content, wasUpdatedAt: AT });
+    assert.equal(undoOf('reply_template.saved', null, content, ofIt), null, 'a new one');
+  });
+
+  it('makes a deleted one again under its id, for its owner', () => {
+    const request = { templateId: 'rt_1', ...content, wasUpdatedAt: null };
+    assert.deepEqual(undoOf('reply_template.deleted', content, null, ofIt)?.request, { ...request, creatorId: 'ada' });
+    assert.deepEqual(undoOf('reply_template.deleted', content, null, { ...ofIt, creatorId: null })?.request, request);
   });
 });
 

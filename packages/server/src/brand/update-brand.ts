@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { nullable, text, timestamp } from '../endpoint/field-types.ts';
 import { isRefusal, refuse } from '../endpoint/refusals.ts';
-import { refusalOfShown, type SeenThing } from '../endpoint/shown-values.ts';
+import { eventsOfOwner, refusalOfShown, type SeenThing } from '../endpoint/shown-values.ts';
 import { LONGEST_LOGO_TEXT, OPERATOR, readLogo, refuseBrand, type WholeBrand } from './brand.ts';
 import { brandKey } from './brand-key.ts';
 import { changeBrand } from './change.ts';
@@ -72,10 +72,7 @@ function seenBrand(key: string, stored: WholeBrand | undefined): SeenThing<{ rea
   return {
     name: 'Brand',
     stored: { updatedAt: stored?.updatedAt ?? null },
-    events: {
-      types: ['brand.updated'],
-      ...(creatorId === null ? { productIds: null } : { productIds: [], creatorId }),
-    },
+    events: eventsOfOwner(['brand.updated'], creatorId),
     isChangeOf: ({ subject }) => subject === creatorId,
   };
 }

@@ -1,11 +1,15 @@
 /** Steps shared by the endpoints that change one destination: lock, find within the caller's scope, change, reply. */
 import type { Request } from '../endpoint/endpoint.ts';
-import { type Refusal, refuse } from '../endpoint/refusals.ts';
+import { timestamp } from '../endpoint/field-types.ts';
+import { isRefusal, type Refusal, refuse } from '../endpoint/refusals.ts';
+import { eventsOfOwner, refusalOfShown } from '../endpoint/shown-values.ts';
+import type { Event } from '../events/event.ts';
 import type { Tx } from '../storage/storage.ts';
 import { type DestinationWithProgress, findDestination, lockDestinations, withProgress } from './store.ts';
 import { viewOf } from './views.ts';
 
 type Asked = Pick<Request<{ readonly destinationId: string }>, 'fields' | 'scope'>;
+type SeenFields = { readonly destinationId: string; readonly wasUpdatedAt?: string | undefined };
 
 /** Locks a destination within the caller's scope. */
 export async function lockDestination(
@@ -16,6 +20,38 @@ export async function lockDestination(
   const destination = await findDestination(tx, fields.destinationId, scope);
   const [found] = destination === undefined ? [] : await withProgress(tx, [destination]);
   return found ?? refuse('destination_not_found');
+}
+
+/** The field with which a caller changes a destination only as it saw it. */
+export const wasUpdatedAtField = timestamp('`updatedAt` of the destination that the caller saw.');
+
+/** The types of changes that move `updatedAt`. */
+const CHANGES = [
+  'destination.updated',
+  'destination.paused',
+  'destination.resumed',
+  'destination.secret_rotated',
+  'destination.disabled',
+] as const;
+
+/**
+ * Locks a destination that nobody has changed since the caller saw it. Times are compared, because events do not hold
+ * the path of the URL.
+ */
+export async function lockSeenDestination(
+  tx: Tx,
+  { fields, scope }: Pick<Request<SeenFields>, 'fields' | 'scope'>,
+): Promise<DestinationWithProgress | Refusal<'destination_not_found' | 'changed_meanwhile'>> {
+  const found = await lockDestination(tx, { fields, scope });
+  if (isRefusal(found)) return found;
+  const { destinationId, creatorId, updatedAt } = found.destination;
+  const seen = {
+    name: 'Destination',
+    stored: { updatedAt },
+    events: eventsOfOwner(CHANGES, creatorId),
+    isChangeOf: ({ subject }: Event) => subject === destinationId,
+  };
+  return (await refusalOfShown(tx, seen, { wasUpdatedAt: fields.wasUpdatedAt }, scope)) ?? found;
 }
 
 /** The reply of an endpoint that changed a destination. */

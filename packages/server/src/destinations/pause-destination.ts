@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
 import { changeDestination } from './change.ts';
-import { changedReply, lockDestination } from './change-one.ts';
+import { changedReply, lockSeenDestination, wasUpdatedAtField } from './change-one.ts';
 import { changedDestinationSchema, changedExample, destinationIdField } from './fields.ts';
 
 /** POST /pauseDestination (rules 12.2). */
@@ -12,7 +12,9 @@ export const pauseDestination = endpoint({
   methods: ['POST'],
   access: 'admin',
   summary: 'Pause a destination of events',
-  description: 'Sends nothing more until /resumeDestination; the events of the pause are sent then.',
+  description:
+    'Sends nothing more until /resumeDestination; the events of the pause are sent then. With `wasUpdatedAt`, a ' +
+    'destination that was changed since is left as it is: the answer is 409 with the author of that change.',
   example: {
     after: ['/createDestination'],
     request: { destinationId: MADE_BY_SERVICE.destinationId },
@@ -21,12 +23,15 @@ export const pauseDestination = endpoint({
       destination: { ...changedExample(1), state: 'paused', stateReason: 'by_person' },
     },
   },
-  fields: Type.Object({ destinationId: destinationIdField }),
+  fields: Type.Object({
+    destinationId: destinationIdField,
+    wasUpdatedAt: Type.Optional(wasUpdatedAtField),
+  }),
   missing: 'Missing destinationId',
   reply: changedDestinationSchema,
-  refusals: ['destination_not_found'],
+  refusals: ['destination_not_found', 'changed_meanwhile'],
 }).write(async (tx, request) => {
-  const found = await lockDestination(tx, request);
+  const found = await lockSeenDestination(tx, request);
   if (isRefusal(found)) return found;
   const { destination } = found;
   if (destination.state === 'paused') return changedReply(tx, found);

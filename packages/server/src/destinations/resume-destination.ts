@@ -6,7 +6,7 @@ import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { findLastPosition } from '../events/feed-store.ts';
 import type { Tx } from '../storage/storage.ts';
 import { changeDestination } from './change.ts';
-import { changedReply, lockDestination } from './change-one.ts';
+import { changedReply, lockSeenDestination, wasUpdatedAtField } from './change-one.ts';
 import { changedDestinationSchema, changedExample, destinationIdField } from './fields.ts';
 import { positionSince } from './moment-position.ts';
 import { endReplay } from './replay-store.ts';
@@ -24,7 +24,9 @@ export const resumeDestination = endpoint({
     'Sends events again: from where it stopped; with `from: now` only later changes; with a timestamp all events since ' +
     'then, also those that were sent before, as for a receiver that was restored from a backup. Events of the minutes ' +
     'before the timestamp may be sent, too. The service keeps events for the time of LATCHKEY_EVENT_RETENTION, and from ' +
-    'before the first destination it has none to send. A destination that fails is tried at once.',
+    'before the first destination it has none to send. A destination that fails is tried at once. ' +
+    'With `wasUpdatedAt`, a destination that was changed since is left as it is: the answer is 409 with the author of ' +
+    'that change.',
   example: {
     after: ['/createDestination'],
     beforehand: [{ to: '/pauseDestination', request: { destinationId: MADE_BY_SERVICE.destinationId } }],
@@ -40,17 +42,18 @@ export const resumeDestination = endpoint({
         errorText: FROM_ERROR,
       }),
     ),
+    wasUpdatedAt: Type.Optional(wasUpdatedAtField),
   }),
   missing: 'Missing destinationId',
   reply: changedDestinationSchema,
-  refusals: ['destination_not_found'],
+  refusals: ['destination_not_found', 'changed_meanwhile'],
 }).write(async (tx, request) => {
   const { fields, origin } = request;
   const { from = 'stopped' } = fields;
   const since = from === 'stopped' || from === 'now' ? null : momentOf(from);
   if (from !== 'stopped' && from !== 'now' && since === null)
     return refuse('invalid_field', { details: { message: `from ${FROM_ERROR}` } });
-  const found = await lockDestination(tx, request);
+  const found = await lockSeenDestination(tx, request);
   if (isRefusal(found)) return found;
   const { destination } = found;
   let { position } = found.progress;

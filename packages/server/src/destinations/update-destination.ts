@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
 import { changeDestination } from './change.ts';
-import { changedReply, lockDestination } from './change-one.ts';
+import { changedReply, lockSeenDestination, wasUpdatedAtField } from './change-one.ts';
 import {
   changedDestinationSchema,
   changedExample,
@@ -19,7 +19,9 @@ export const updateDestination = endpoint({
   access: 'admin',
   summary: 'Change a destination of events',
   description:
-    'Changes the given fields and leaves the others. Events that wait are sent as the destination then says.',
+    'Changes the given fields and leaves the others. Events that wait are sent as the destination then says. With ' +
+    '`wasUpdatedAt`, a destination that was changed since is left as it is: the answer is 409 with the author of that ' +
+    'change.',
   example: {
     after: ['/createDestination'],
     request: { destinationId: MADE_BY_SERVICE.destinationId, requestsPerSecond: 10 },
@@ -37,18 +39,19 @@ export const updateDestination = endpoint({
     includeLicenseKeys: Type.Optional(destinationFields.includeLicenseKeys),
     includePersonalData: Type.Optional(destinationFields.includePersonalData),
     requestsPerSecond: Type.Optional(destinationFields.requestsPerSecond),
+    wasUpdatedAt: Type.Optional(wasUpdatedAtField),
   }),
   missing: 'Missing destinationId',
   reply: changedDestinationSchema,
-  refusals: ['destination_not_found'],
+  refusals: ['destination_not_found', 'changed_meanwhile'],
 }).write(async (tx, request) => {
   const { fields, origin, ruleContext } = request;
-  const found = await lockDestination(tx, request);
+  const found = await lockSeenDestination(tx, request);
   if (isRefusal(found)) return found;
   const { destination } = found;
   const refusal = refuseFields(fields, destination.creatorId === null, ruleContext.settings.destinations);
   if (refusal !== null) return refusal;
-  const { destinationId: _, ...given } = fields;
+  const { destinationId: _, wasUpdatedAt: __, ...given } = fields;
   const changed = await changeDestination(tx, origin, 'destination.updated', destination, { ...destination, ...given });
   return changedReply(tx, { ...found, destination: changed });
 });

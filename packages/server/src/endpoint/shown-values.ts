@@ -1,5 +1,6 @@
 /** Values that a caller saw before it asked for a change (rules 3.1). */
 import type { Event } from '../events/event.ts';
+import type { EventType } from '../events/event-types.ts';
 import { type EventFilter, listEvents } from '../events/listing-store.ts';
 import type { Sql } from '../storage/storage.ts';
 import { actorView } from './actor-view.ts';
@@ -38,6 +39,11 @@ export interface SeenThing<Stored> {
 
 /** Maximum number of events that are searched for the author of the change. */
 const EVENTS_SEARCHED = 100;
+
+/** Events of some types about things outside the catalogue. @param creatorId their owner; null: the operator */
+export function eventsOfOwner(types: readonly EventType[], creatorId: string | null): EventFilter {
+  return { types, ...(creatorId === null ? { productIds: null } : { productIds: [], creatorId }) };
+}
 
 /** Whether an event changed a field. */
 export function changesField({ after }: Pick<Event, 'after'>, field: string): boolean {

@@ -1,4 +1,4 @@
-/** Values that a caller saw: a change of the catalogue or of a brand is refused if they are not the stored ones. */
+/** Values that a caller saw: a change of a thing outside licenses is refused if they are not the stored ones. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { mintUuid } from '../../src/base/random.ts';
@@ -30,6 +30,8 @@ const CHANGES = [
   ['Code', 'expiresAt', null, '2040-01-31T00:00:00.000Z', '2041-01-31T00:00:00.000Z'],
 ] as const;
 
+const URL = 'https://hooks.example.com/secret-path';
+
 const was = (field: string) => `was${field.charAt(0).toUpperCase()}${field.slice(1)}`;
 const errorOf = async (answer: Promise<Answer>) => (await answer).body.error;
 
@@ -37,7 +39,7 @@ for (const engine of engines)
   describe(`values that a caller saw on ${engine}`, () => {
     let app: TestApp;
     before(async () => {
-      app = await startApp(engine);
+      app = await startApp(engine, { LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests-0123456789' });
     });
     after(() => app.stop());
 
@@ -154,6 +156,100 @@ for (const engine of engines)
         ),
       );
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409, 409]);
+    });
+
+    it('409 if a destination was changed, paused, resumed or got another secret since, with the author', async () => {
+      const creator = await Creator.of(app);
+      const { call } = await signIn(app, { secret: ADMIN_SECRET, name: 'Ada' });
+      for (const owner of [null, creator.creatorId]) {
+        const { destinationId, destination } = await mustSucceed(
+          app.admin('/createDestination', { url: URL, types: ['*'], ...(owner === null ? {} : { creatorId: owner }) }),
+        );
+        let seen: string = destination.updatedAt;
+        const text = (author: string, from: string, to: string) =>
+          `Destination was changed meanwhile by ${author}: updatedAt from ${from} to ${to}`;
+        for (const [path, fields] of [
+          ['/updateDestination', { url: `${URL}/other` }],
+          ['/pauseDestination', {}],
+          ['/resumeDestination', {}],
+          ['/rotateDestinationSecret', { overlapHours: 0 }],
+        ] as const) {
+          app.clock.move(1000);
+          // A rotation changes a destination however the caller saw it.
+          const was = path === '/rotateDestinationSecret' ? {} : { wasUpdatedAt: seen };
+          await mustSucceed(call(path, { destinationId, ...fields, ...was }));
+          const present = (await mustSucceed(app.admin('/getDestination', { destinationId }))).destination;
+          for (const [late, more] of [
+            ['/updateDestination', { types: ['license.*'] }],
+            ['/pauseDestination', {}],
+            ['/resumeDestination', { from: 'now' }],
+          ] as const) {
+            const answer = await app.admin(late, { destinationId, ...more, wasUpdatedAt: seen });
+            assert.deepEqual([answer.status, answer.body.error], [409, text('admin (Ada)', seen, present.updatedAt)]);
+            assert.ok(!JSON.stringify(answer.body).includes('secret-path'));
+          }
+          const after = (await mustSucceed(app.admin('/getDestination', { destinationId }))).destination;
+          assert.deepEqual([after.types, after.state], [['*'], present.state]);
+          if (owner !== null)
+            assert.equal(
+              await errorOf(creator.send('/pauseDestination', { destinationId, wasUpdatedAt: seen })),
+              text('the operator', seen, present.updatedAt),
+            );
+          seen = present.updatedAt;
+        }
+        await mustSucceed(app.admin('/deleteDestination', { destinationId }));
+      }
+    });
+
+    it('409 if a reply template was changed since, for a change and for a deletion, with the author', async () => {
+      const creator = await Creator.of(app);
+      const { call } = await signIn(app, { secret: ADMIN_SECRET, name: 'Ada' });
+      const { template } = await mustSucceed(creator.send('/saveReplyTemplate', { name: 'First', text: 'Hello' }));
+      const { templateId, updatedAt: first } = template;
+      app.clock.move(1000);
+      const change = { templateId, name: 'Second', text: 'Hello', wasUpdatedAt: first };
+      const second = (await mustSucceed(call('/saveReplyTemplate', change))).template;
+      const text = (author: string, from: string) =>
+        `Reply template was changed meanwhile by ${author}: updatedAt from ${from} to ${second.updatedAt}`;
+      for (const was of [first, null]) {
+        const late = { ...change, name: 'Third', wasUpdatedAt: was };
+        assert.equal(await errorOf(app.admin('/saveReplyTemplate', late)), text('admin (Ada)', was ?? 'none'));
+        assert.equal(await errorOf(creator.send('/saveReplyTemplate', late)), text('the operator', was ?? 'none'));
+      }
+      const deletion = { templateId, wasUpdatedAt: first };
+      assert.equal(await errorOf(creator.send('/deleteReplyTemplate', deletion)), text('the operator', first));
+      assert.deepEqual((await mustSucceed(creator.send('/listReplyTemplates'))).templates, [second]);
+      await mustSucceed(creator.send('/deleteReplyTemplate', { templateId, wasUpdatedAt: second.updatedAt }));
+    });
+
+    it('lets one of many changes of a destination and of a reply template through that saw the same one', async () => {
+      const { destinationId, destination } = await mustSucceed(
+        app.admin('/createDestination', { url: URL, types: ['*'] }),
+      );
+      const { template } = await mustSucceed(app.admin('/saveReplyTemplate', { name: 'First', text: 'Hello' }));
+      const { templateId } = template;
+      app.clock.move(1000);
+      await fillPool(app);
+      const five = [1, 2, 3, 4, 5];
+      for (const answers of [
+        await Promise.all(
+          five.map((requestsPerSecond) =>
+            app.admin('/updateDestination', {
+              ...{ destinationId, requestsPerSecond, wasUpdatedAt: destination.updatedAt },
+            }),
+          ),
+        ),
+        await Promise.all(
+          five.map((number) =>
+            app.admin('/saveReplyTemplate', {
+              ...{ templateId, name: `Name ${number}`, text: 'Hello', wasUpdatedAt: template.updatedAt },
+            }),
+          ),
+        ),
+      ])
+        assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409, 409]);
+      await mustSucceed(app.admin('/deleteDestination', { destinationId }));
+      await mustSucceed(app.admin('/deleteReplyTemplate', { templateId }));
     });
 
     it('lets one of many revocations through that saw an active license', async () => {

@@ -25,7 +25,7 @@ for (const engine of engines)
       const { template } = await mustSucceed(creator.send('/saveReplyTemplate', TEMPLATE));
       const { templateId } = template;
       assert.deepEqual({ ...template, ...TEMPLATE, creatorId: creator.creatorId }, template);
-      const shorter = { templateId, name: 'Returned', text: 'Hello' };
+      const shorter = { templateId, name: TEMPLATE.name, text: 'Hello' };
       const { template: changed } = await mustSucceed(creator.send('/saveReplyTemplate', shorter));
       assert.deepEqual(changed, { ...template, ...shorter, verdict: null, updatedAt: changed.updatedAt });
       assert.deepEqual(await listOf(creator), [changed]);
@@ -38,7 +38,7 @@ for (const engine of engines)
       assert.deepEqual([unnamed.status, unnamed.body.error], [400, 'Missing templateId']);
       const { events } = (await app.admin('/listEvents', { types: ['reply_template.saved', 'reply_template.deleted'] }))
         .body;
-      const second = { name: 'Returned', verdict: null, text: 'Hello' };
+      const second = { name: TEMPLATE.name, verdict: null, text: 'Hello' };
       assert.deepEqual(
         events.map(({ type, before: was, after: is }: Record<string, unknown>) => [type, was, is]),
         [
@@ -47,6 +47,36 @@ for (const engine of engines)
           ['reply_template.saved', null, TEMPLATE],
         ],
       );
+    });
+
+    it('are made again after their deletion under their id, once, for their owner and within the limit', async () => {
+      const creator = await Creator.of(app);
+      const { template } = await mustSucceed(creator.send('/saveReplyTemplate', TEMPLATE));
+      const { templateId } = template;
+      await mustSucceed(creator.send('/deleteReplyTemplate', { templateId }));
+      app.clock.move(1000);
+      const again = { ...TEMPLATE, templateId, wasUpdatedAt: null };
+      await fillPool(app);
+      const made = await Promise.all(Array.from({ length: 5 }, () => creator.send('/saveReplyTemplate', again)));
+      assert.deepEqual(made.map(({ status }) => status).sort(), [200, 409, 409, 409, 409]);
+      const [present] = await listOf(creator);
+      assert.deepEqual(present, { ...template, createdAt: present.createdAt, updatedAt: present.updatedAt });
+      assert.notEqual(present.updatedAt, template.updatedAt);
+      const other = await Creator.of(app);
+      const foreign = await other.send('/saveReplyTemplate', { ...again, name: 'Mine' });
+      assert.deepEqual([foreign.status, foreign.body.error], [404, 'Reply template not found']);
+      for (const unknown of ['mine', `${templateId}0`]) {
+        const { status } = await creator.send('/saveReplyTemplate', { ...again, templateId: unknown });
+        assert.equal(status, 404, unknown);
+      }
+      assert.deepEqual([await listOf(creator), await listOf(other)], [[present], []]);
+      await mustSucceed(creator.send('/deleteReplyTemplate', { templateId }));
+      for (let count = 0; count < MOST; count += 1) await mustSucceed(creator.send('/saveReplyTemplate', TEMPLATE));
+      const full = await creator.send('/saveReplyTemplate', again);
+      assert.deepEqual([full.status, full.headers['latchkey-code']], [409, 'too_many_reply_templates']);
+      const saved = (await app.admin('/listEvents', { types: ['reply_template.saved'], limit: 1000 })).body.events;
+      const ofIt = saved.filter(({ subject }: { subject: string }) => subject === templateId);
+      assert.equal(ofIt.length, 2);
     });
 
     it('belong to the operator or to a creator, and stay with their owner', async () => {

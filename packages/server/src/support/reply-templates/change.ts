@@ -6,26 +6,30 @@ import type { Tx } from '../../storage/storage.ts';
 import type { ReplyTemplate } from './reply-template.ts';
 import { insertTemplate, removeTemplate, updateTemplate } from './store.ts';
 
-/** Adds a template. The caller has counted those of its owner, which locks their number. */
-export async function addTemplate(tx: Tx, origin: Origin, template: ReplyTemplate): Promise<void> {
-  await insertTemplate(tx, template);
+/**
+ * Adds a template; false if another owner has one with its id. The caller has counted those of its owner, which locks
+ * their number.
+ */
+export async function addTemplate(tx: Tx, origin: Origin, template: ReplyTemplate): Promise<boolean> {
+  if (!(await insertTemplate(tx, template))) return false;
   await recordChanges(tx, [
     { ...subjectOf(template), type: 'reply_template.saved', before: null, after: factsOf(template), origin },
   ]);
+  return true;
 }
 
-/** Writes the new state of a locked template; an equal one changes nothing. */
+/** Writes the new state of a locked template; an equal one changes nothing. The event holds both whole. */
 export async function changeTemplate(
   tx: Tx,
   origin: Origin,
   before: ReplyTemplate,
   after: ReplyTemplate,
 ): Promise<ReplyTemplate> {
-  const differing = difference(factsOf(before), factsOf(after));
-  if (Object.keys(differing.after).length === 0) return before;
+  const facts = { before: factsOf(before), after: factsOf(after) };
+  if (Object.keys(difference(facts.before, facts.after).after).length === 0) return before;
   const changed = { ...after, updatedAt: toTimestamp(origin.now) };
   await updateTemplate(tx, changed);
-  await recordChanges(tx, [{ ...subjectOf(changed), type: 'reply_template.saved', ...differing, origin }]);
+  await recordChanges(tx, [{ ...subjectOf(changed), type: 'reply_template.saved', ...facts, origin }]);
   return changed;
 }
 

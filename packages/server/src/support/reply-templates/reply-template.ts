@@ -29,6 +29,11 @@ export function mintTemplateId(now: number): string {
   return `rt_${mintOrderedUuid(now)}`;
 }
 
+/** Whether a text has the form of a template id. */
+export function isTemplateId(text: string): boolean {
+  return /^rt_[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/.test(text);
+}
+
 /** Refuses a text that is too long or holds an unknown placeholder, which a customer would read as it stands. */
 export function refuseText(text: string): Refusal<'invalid_field'> | null {
   if (Buffer.byteLength(text) > LONGEST_TEXT) return invalid(`text must have at most ${LONGEST_TEXT} bytes`);

@@ -45,7 +45,7 @@ const takeTurn = statement(
    on conflict (creator_id) do update set version = reply_template_turn.version + 1`,
 );
 
-const insert = templateTable.insert('reply_template.insert');
+const insert = templateTable.insert('reply_template.insert', { conflict: 'on conflict (template_id) do nothing' });
 const CHANGEABLE = templateTable.except(['templateId', 'creatorId', 'createdAt']);
 const update = templateTable.update('reply_template.update', ['templateId'], CHANGEABLE);
 const remove = statement('reply_template.delete', 'delete from reply_template where template_id = $1');
@@ -72,8 +72,9 @@ export async function lockTemplate(
   return row && templateTable.restore(row);
 }
 
-export async function insertTemplate(tx: Tx, template: ReplyTemplate): Promise<void> {
-  await tx.run(insert, templateTable.rows([template], templateTable.fields));
+/** Adds a template; false if another owner has one with its id. */
+export async function insertTemplate(tx: Tx, template: ReplyTemplate): Promise<boolean> {
+  return (await tx.run(insert, templateTable.rows([template], templateTable.fields))) === 1;
 }
 
 export async function updateTemplate(tx: Tx, template: ReplyTemplate): Promise<void> {
