@@ -137,12 +137,15 @@ export function Table<Row extends object>(props: TableProps<Row>) {
                   >
                     {selection !== undefined && (
                       <td className={styles.tick}>
-                        <input
-                          type="checkbox"
-                          aria-label={`Select ${props.nameOf?.(row) ?? key}`}
-                          checked={isChosen}
-                          onChange={(event) => choose([key], event.currentTarget.checked)}
-                        />
+                        {/* The area of the checkbox: a press beside the box does not follow the link of the row. */}
+                        <label className={styles.area}>
+                          <input
+                            type="checkbox"
+                            aria-label={`Select ${props.nameOf?.(row) ?? key}`}
+                            checked={isChosen}
+                            onChange={(event) => choose([key], event.currentTarget.checked)}
+                          />
+                        </label>
                       </td>
                     )}
                     {columns.map((column, index) => (

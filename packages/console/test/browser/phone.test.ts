@@ -18,6 +18,31 @@ describeConsole('a phone', (under) => {
     await mustSucceed(under.app.admin('/revokeLicense', { licenseKey: revoked, reason: 'fraud' }));
   });
 
+  it('has an area around the checkbox of each row that the link of the row does not cover', async () => {
+    const page = await under.open({ device: 'phone', at: '/licenses' });
+    await page.getByText('customer-12@example.com').waitFor();
+    for (const width of [390, 320, 760, 1280]) {
+      await page.setViewportSize({ width, height: 640 });
+      const boxes = page.getByRole('checkbox', { name: /^Select .*@example/ });
+      assert.equal(await boxes.count(), 13);
+      for (const box of await boxes.all()) {
+        await box.scrollIntoViewIfNeeded();
+        const { covered, across, down } = await box.evaluate(hitAreaOf);
+        assert.deepEqual(covered, [], `points of ${box} at ${width}`);
+        const least = width > 760 ? 24 : TARGET;
+        assert.ok(across >= least && down >= least, `${box} at ${width}: ${across} x ${down}`);
+      }
+    }
+    await page.setViewportSize({ width: 390, height: 640 });
+    const last = page.getByRole('checkbox', { name: /^Select dora@/ });
+    const { x, y, height } = await boxOf(last);
+    // Beside the box, within its area.
+    await page.touchscreen.tap(x - 4, y + height + 8);
+    await page.getByRole('region', { name: 'Selected licenses' }).waitFor();
+    assert.equal(await last.isChecked(), true);
+    assert.match(page.url(), /#\/licenses$/);
+  });
+
   for (const scheme of ['light', 'dark'] as const) {
     it(`has the actions of a license at the lower edge (${scheme})`, async () => {
       const page = await under.open({ device: 'phone', scheme, at: `/licenses/${revoked}` });
@@ -84,6 +109,26 @@ async function isWithinReach(page: Page, button: Locator): Promise<void> {
   assert.ok(y > size.height - 140 && y + height <= size.height, `${button} is not at the lower edge: ${y}`);
   const { words, room } = await button.evaluate((it) => ({ words: it.scrollWidth, room: it.clientWidth }));
   assert.ok(words <= room, `the words of ${button} do not fit: ${words} in ${room}`);
+}
+
+/** The points of a checkbox that something else covers, and the size of the area in which a press reaches it. */
+function hitAreaOf(box: Element) {
+  const { left, top, right, bottom } = box.getBoundingClientRect();
+  const isHit = (x: number, y: number) => {
+    const hit = document.elementFromPoint(x, y);
+    return hit !== null && (hit === box || hit.closest('label')?.contains(box) === true);
+  };
+  const covered: string[] = [];
+  for (let x = left + 0.5; x < right; x += 1)
+    for (let y = top + 0.5; y < bottom; y += 1)
+      if (!isHit(x, y)) covered.push(`${x} ${y}: ${document.elementFromPoint(x, y)?.outerHTML.slice(0, 80)}`);
+  const [middleX, middleY] = [(left + right) / 2, (top + bottom) / 2];
+  const reach = (stepX: number, stepY: number) => {
+    let steps = 0;
+    while (steps < 100 && isHit(middleX + (steps + 1) * stepX, middleY + (steps + 1) * stepY)) steps += 1;
+    return steps;
+  };
+  return { covered, across: reach(-1, 0) + reach(1, 0) + 1, down: reach(0, -1) + reach(0, 1) + 1 };
 }
 
 /** Whether a press on the middle of the element reaches it. */
