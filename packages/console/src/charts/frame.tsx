@@ -3,7 +3,7 @@ import { countText } from '../parts/count-words.ts';
 import unseen from '../parts/unseen.module.css';
 import styles from './charts.module.css';
 import { Patterns, toneProps } from './patterns.tsx';
-import { type Bin, type Series, totalOf } from './series.ts';
+import { type Bin, figureOf, type Series, type Totals } from './series.ts';
 
 interface FrameProps {
   readonly title: string;
@@ -13,13 +13,14 @@ interface FrameProps {
   readonly series: readonly Series[];
   /** The heading of the time column. */
   readonly when: string;
+  readonly totals: Totals;
   /** Content beside the title. */
   readonly beside?: ReactNode;
   readonly children: ReactNode;
 }
 
 /** The frame of every chart: title, summary, legend with totals, and the same figures as a table. */
-export function Frame({ title, summary, bins, series, when, beside, children }: FrameProps) {
+export function Frame({ title, summary, bins, series, when, totals, beside, children }: FrameProps) {
   const id = useId();
   return (
     <figure className={styles.frame} aria-labelledby={`${id}-title`}>
@@ -29,7 +30,7 @@ export function Frame({ title, summary, bins, series, when, beside, children }: 
         <p className={unseen.unseen}>{summary}</p>
       </figcaption>
       {children}
-      <Legend series={series} />
+      <Legend series={series} totals={totals} />
       <details className={styles.table}>
         <summary>Show as table</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
@@ -41,8 +42,8 @@ export function Frame({ title, summary, bins, series, when, beside, children }: 
   );
 }
 
-/** The series with colour and total, largest first. */
-function Legend({ series }: { readonly series: readonly Series[] }) {
+/** The series with colour and figure, largest first. */
+function Legend({ series, totals }: Pick<FrameProps, 'series' | 'totals'>) {
   const id = useId();
   return (
     <ul className={styles.legend}>
@@ -53,7 +54,7 @@ function Legend({ series }: { readonly series: readonly Series[] }) {
             <rect width="12" height="12" rx="3" {...toneProps(each.tone, id)} />
           </svg>
           {each.href === undefined ? <span>{each.label}</span> : <a href={each.href}>{each.label}</a>}
-          <span className={styles.total}>{countText(totalOf(each))}</span>
+          <span className={styles.total}>{countText(figureOf(each, totals))}</span>
         </li>
       ))}
     </ul>

@@ -4,7 +4,7 @@ import { toneProps } from './patterns.tsx';
 import { type ChartProps, Plot } from './plot.tsx';
 
 /** The dash patterns of successive lines, which make them distinguishable without colour. */
-const DASHES = ['none', '5 4', '1 4'] as const;
+const DASHES = ['none', '5 4', '1 4', '9 3 2 3'] as const;
 
 /** Lines over time, one per series. A single line has a tinted area below it. */
 export function Line(chart: ChartProps) {

@@ -5,7 +5,7 @@ import { Frame } from './frame.tsx';
 import { Patterns } from './patterns.tsx';
 import { Readout } from './readout.tsx';
 import { MARGIN, type Room, roomOf } from './room.ts';
-import { type Bin, barLabel, type Series, summaryOf } from './series.ts';
+import { type Bin, barLabel, type Series, summaryOf, type Totals } from './series.ts';
 import { usePointedBin } from './use-pointed-bin.ts';
 import { useWidth } from './use-width.ts';
 
@@ -20,6 +20,8 @@ export interface ChartProps {
   readonly when: string;
   /** In pixels. */
   readonly height?: number;
+  /** The figures in the legend; sums by default. */
+  readonly totals?: Totals;
   /** Content beside the title. */
   readonly beside?: ReactNode;
 }
@@ -39,7 +41,7 @@ interface PlotProps {
  * pointed at.
  */
 export function Plot({ chart, spread, highest, behind, mark }: PlotProps) {
-  const { title, what, bins, series, when, height = 200, beside } = chart;
+  const { title, what, bins, series, when, height = 200, totals = 'sum', beside } = chart;
   const id = useId();
   const [element, width] = useWidth<HTMLDivElement>();
   const { pointed, placeProps } = usePointedBin(bins.length);
@@ -49,7 +51,7 @@ export function Plot({ chart, spread, highest, behind, mark }: PlotProps) {
   const size = { width, height, viewBox: `0 0 ${width} ${height}` };
   const inside = `translate(${MARGIN.left} ${MARGIN.top})`;
   return (
-    <Frame {...{ title, bins, series, when, beside }} summary={summaryOf(bins, series, what)}>
+    <Frame {...{ title, bins, series, when, totals, beside }} summary={summaryOf(bins, series, what, totals)}>
       <div ref={element} className={styles.room} style={{ '--height': `${height}px` } as CSSProperties}>
         {width > 0 && (
           <>

@@ -44,11 +44,6 @@ export function shortCountText(count: number): string {
   return count < 10_000 ? countText(count) : shortCounts.format(count);
 }
 
-/** The sum of a series. */
-export function totalOf(series: Series): number {
-  return series.values.reduce((sum, value) => sum + value, 0);
-}
-
 /** The text that screen readers say for one bar: its label, and each series that is not zero. */
 export function barLabel(bin: Bin, series: readonly Series[], index: number): string {
   const parts = series
@@ -58,12 +53,21 @@ export function barLabel(bin: Bin, series: readonly Series[], index: number): st
   return `${bin.label}: ${parts.length === 0 ? 'none' : parts.join(', ')}`;
 }
 
-/** The summary of a chart: the total, and the highest bin. */
-export function summaryOf(bins: readonly Bin[], series: readonly Series[], what: string): string {
+/** The figure beside a series in the legend: the sum, or the highest bin of things that each bin counts anew. */
+export type Totals = 'sum' | 'highest';
+
+/** The figure of a series for the legend. */
+export function figureOf({ values }: Series, totals: Totals): number {
+  return totals === 'sum' ? values.reduce((sum, value) => sum + value, 0) : Math.max(0, ...values);
+}
+
+/** The summary of a chart: the total where bins add up, and the highest bin. */
+export function summaryOf(bins: readonly Bin[], series: readonly Series[], what: string, totals: Totals): string {
   const sums = bins.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
   const total = sums.reduce((sum, value) => sum + value, 0);
   const highest = Math.max(0, ...sums);
   const when = bins[sums.indexOf(highest)];
   if (total === 0 || when === undefined) return `No ${what} in this time.`;
-  return `${countText(total)} ${what}. The most were ${countText(highest)}: ${when.label}.`;
+  const most = `${countText(highest)}: ${when.label}.`;
+  return totals === 'sum' ? `${countText(total)} ${what}. The most were ${most}` : `The most ${what} were ${most}`;
 }

@@ -5,9 +5,10 @@ import { useSession } from '../api/session.ts';
 import { Mono } from '../parts/copy.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Section } from '../parts/section.tsx';
+import { MachinesByProduct } from './machines-by-product.tsx';
 import styles from './overview.module.css';
 import { DrawingPlace } from './place.tsx';
-import { beginningOf, type Range, rangeOf } from './range.ts';
+import { beginningOf, daily, type Range } from './range.ts';
 
 const WorldMap = late(async () => (await import('../map/world-map.tsx')).WorldMap, {
   loading: <DrawingPlace what="countries" blocks="map" />,
@@ -17,15 +18,18 @@ const WorldMap = late(async () => (await import('../map/world-map.tsx')).WorldMa
 export interface CountriesProps {
   readonly range: Range;
   readonly product: string;
+  /** The country of the chart over time; '' for all countries. */
+  readonly country: string;
+  readonly onCountry: (code: string) => void;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 /** The locations of machines. The map loads on demand, because its shapes are as large as a whole screen. */
-export function Countries({ range, product, now }: CountriesProps) {
+export function Countries({ range, product, country, onCountry, now }: CountriesProps) {
   const { service, kind } = useSession();
-  // Countries are counted by whole days.
-  const from = beginningOf(range.step === 'day' ? range : { ...rangeOf('30'), steps: range.days }, now);
+  const days = daily(range);
+  const from = beginningOf(days, now);
   const read = useRead(
     '/getCountries',
     { from, ...(product === '' ? {} : { productId: product }) },
@@ -64,6 +68,17 @@ export function Countries({ range, product, now }: CountriesProps) {
           countries={countries.map(({ activations, ...each }) => ({ ...each, further: activations }))}
           further="New"
           product={product}
+        />
+      )}
+      {/* A day alone is no course over time. */}
+      {countries.length > 0 && days.steps > 1 && (
+        <MachinesByProduct
+          range={days}
+          from={from}
+          product={product}
+          country={country}
+          codes={countries.map(({ code }) => code)}
+          onCountry={onCountry}
         />
       )}
     </Section>

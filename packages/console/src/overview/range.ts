@@ -65,8 +65,24 @@ export function barsOf(range: Range, from: string): readonly { readonly from: nu
 
 /** The figures per bar, summed from the figures per step. Missing steps count as 0. */
 export function barValues(range: Range, values: readonly number[]): readonly number[] {
-  const steps = Array.from({ length: range.steps }, (_, index) => values[index] ?? 0);
-  return joined(range, steps).map((own) => own.reduce((sum, value) => sum + value, 0));
+  return stepsOf(range, values).map((own) => own.reduce((sum, value) => sum + value, 0));
+}
+
+/** The highest figure per bar, for things that every step counts anew. Missing steps count as 0. */
+export function barPeaks(range: Range, values: readonly number[]): readonly number[] {
+  return stepsOf(range, values).map((own) => Math.max(...own));
+}
+
+/** The range in whole days, for figures that are counted by day. */
+export function daily(range: Range): Range {
+  return range.step === 'day' ? range : { ...rangeOf(USUAL), steps: range.days, days: range.days };
+}
+
+function stepsOf(range: Range, values: readonly number[]): readonly (readonly number[])[] {
+  return joined(
+    range,
+    Array.from({ length: range.steps }, (_, index) => values[index] ?? 0),
+  );
 }
 
 /** Groups entries, counting from the end. */

@@ -24,8 +24,8 @@ import { areUnused, mayBeNew, namesOverview } from './words.ts';
 const EVERY_SECONDS = 60;
 
 export function Screen() {
-  const filters = useFilters(['days', 'product', 'steps']);
-  const { days, product, steps } = filters.values;
+  const filters = useFilters(['days', 'product', 'country', 'steps']);
+  const { days, product, country, steps } = filters.values;
   const range = rangeOf(days);
   const ofProduct = product === '' ? {} : { productId: product };
   const isOperator = useSession().kind === 'operator';
@@ -80,7 +80,13 @@ export function Screen() {
         <Charts traffic={traffic} isFormer={isFormer} product={product} />
       )}
       <div className={styles.band}>
-        <Countries range={range} product={product} now={now} />
+        <Countries
+          range={range}
+          product={product}
+          country={country}
+          onCountry={(chosen) => filters.set({ country: chosen })}
+          now={now}
+        />
       </div>
       <div className={styles.pair}>
         <div>

@@ -276,6 +276,35 @@ describeConsole(
       }
     });
 
+    it('shows the machines of each product over time, in all countries or in one that the address keeps', async () => {
+      for (const look of LOOKS) {
+        const page = await under.open(look);
+        const chart = page.getByRole('figure', { name: 'Machines by product' });
+        await chart.getByRole('img', { name: /\(UTC\): tapehead 5$/ }).waitFor();
+        assert.match(await chart.getByText(/^The most machines were 5: /).innerText(), /\(UTC\)\.$/);
+        await chart.getByRole('link', { name: 'tapehead' }).waitFor();
+        await inspect(page);
+        const country = chart.getByLabel('Country');
+        assert.deepEqual(await country.getByRole('option').allInnerTexts(), ['All countries', 'France', 'Germany']);
+        await country.selectOption({ label: 'France' });
+        await chart.getByRole('img', { name: /\(UTC\): tapehead 1$/ }).waitFor();
+        await page.reload();
+        await chart.getByRole('img', { name: /\(UTC\): tapehead 1$/ }).waitFor();
+        assert.equal(await country.inputValue(), 'FR');
+        await chart.getByText('Show as table').click();
+        const rows = chart.getByRole('row');
+        await hasCount(rows, 31);
+        assert.match(await rows.last().innerText(), /\t1$/);
+        await inspect(page);
+        await page.getByRole('button', { name: '1 year' }).click();
+        await chart.getByRole('img', { name: /\(UTC\): tapehead 1$/ }).waitFor();
+        // A single day has no course.
+        await page.getByRole('button', { name: '24 h' }).click();
+        await page.getByRole('img', { name: /^Machines called from 2 countries/ }).waitFor();
+        await hasCount(chart, 0);
+      }
+    });
+
     it('keeps the time and the product in the address, and shows figures of that product only', async () => {
       const page = await under.open();
       await page.getByRole('button', { name: '24 h' }).click();
@@ -370,7 +399,7 @@ describeConsole(
       await page.waitForFunction(() => {
         const drawings = [...document.querySelectorAll('figure div > svg[viewBox]')];
         const isScaled = drawings.every((each) => getComputedStyle(each).position === 'static');
-        return drawings.length === 6 && isScaled && getComputedStyle(document.body).color === 'rgb(27, 34, 37)';
+        return drawings.length === 8 && isScaled && getComputedStyle(document.body).color === 'rgb(27, 34, 37)';
       });
       await hasCount(page.getByRole('button', { name: 'Dark appearance' }), 0);
     });

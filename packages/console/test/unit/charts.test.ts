@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { areaPath, linePath } from '../../src/charts/paths.ts';
 import { bandsOf, binAfterKey, countAxis, highestStack, labelledBins, layersOf } from '../../src/charts/scale.ts';
-import { type Bin, barLabel, type Series, shortCountText, summaryOf, totalOf } from '../../src/charts/series.ts';
+import { type Bin, barLabel, figureOf, type Series, shortCountText, summaryOf } from '../../src/charts/series.ts';
 
 const bins: readonly Bin[] = ['Monday', 'Tuesday', 'Wednesday'].map((label) => ({ id: label, label, short: label }));
 const series: readonly Series[] = [
@@ -85,9 +85,15 @@ describe('charts', () => {
     const [monday, tuesday] = bins;
     assert.equal(barLabel(monday!, series, 0), 'Monday: No free machine 3, Revoked 1');
     assert.equal(barLabel(tuesday!, series, 1), 'Tuesday: none');
-    assert.equal(summaryOf(bins, series, 'refusals'), '14 refusals. The most were 10: Wednesday.');
-    assert.equal(summaryOf(bins, [{ ...series[0]!, values: [0, 0, 0] }], 'refusals'), 'No refusals in this time.');
-    assert.equal(totalOf(series[1]!), 10);
+    assert.equal(summaryOf(bins, series, 'refusals', 'sum'), '14 refusals. The most were 10: Wednesday.');
+    assert.equal(
+      summaryOf(bins, [{ ...series[0]!, values: [0, 0, 0] }], 'refusals', 'sum'),
+      'No refusals in this time.',
+    );
+    assert.equal(figureOf(series[1]!, 'sum'), 10);
+    const machines = [{ ...series[0]!, values: [3, 5, 4] }];
+    assert.equal(summaryOf(bins, machines, 'machines', 'highest'), `The most machines were 5: ${bins[1]!.label}.`);
+    assert.equal(figureOf(machines[0]!, 'highest'), 5);
     assert.match(shortCountText(12_345), /^12[.,]3/);
   });
 });

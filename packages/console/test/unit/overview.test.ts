@@ -6,7 +6,8 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { certificateFileFor } from '../../src/api/certificate.ts';
 import type { Metric } from '../../src/api/contract.ts';
-import { barsOf, barValues, beginningOf, binsOf, RANGES, rangeOf } from '../../src/overview/range.ts';
+import { productSeries } from '../../src/overview/product-series.ts';
+import { barPeaks, barsOf, barValues, beginningOf, binsOf, daily, RANGES, rangeOf } from '../../src/overview/range.ts';
 import { REFUSAL_GROUPS, REFUSAL_METRICS, refusalSeries, refusalsAddress } from '../../src/overview/refusal-groups.ts';
 import {
   areUnused,
@@ -61,6 +62,30 @@ describe('the time of a chart', () => {
     const sum = (all: readonly number[]) => all.reduce((one, other) => one + other, 0);
     assert.equal(sum(bars), sum(values));
     assert.deepEqual(barValues({ ...week, steps: 3, join: 2 }, [5]), [5, 0]);
+  });
+
+  it('takes the highest step of a bar for things that every step counts anew, and counts them by day', () => {
+    assert.deepEqual(barPeaks({ ...rangeOf('365'), steps: 9, join: 7 }, [4, 9, 1, 0, 0, 0, 3, 2, 1]), [9, 3]);
+    assert.deepEqual([daily(rangeOf('7')).step, daily(rangeOf('7')).steps], ['day', 7]);
+    assert.equal(daily(rangeOf('365')), rangeOf('365'));
+  });
+
+  it('has a line for each of the largest products, and one for all others', () => {
+    const range = { ...rangeOf('30'), steps: 2 };
+    const of = (productId: string, machines: readonly number[]) => ({ productId, machines, activations: [] });
+    const some = [of('a', [1, 2]), of('b', [9, 0]), of('none', [0, 0]), of('c', [3, 3]), of('d', [4, 4])];
+    assert.deepEqual(
+      productSeries(range, some).map(({ label, values, href }) => [label, values, href]),
+      [
+        ['b', [9, 0], '#/products/b'],
+        ['d', [4, 4], '#/products/d'],
+        ['c', [3, 3], '#/products/c'],
+        ['a', [1, 2], '#/products/a'],
+      ],
+    );
+    const lines = productSeries(range, [...some, of('e', [1, 1])]);
+    assert.deepEqual([lines.length, lines[3]?.label, lines[3]?.values], [4, '2 other products', [2, 3]]);
+    assert.equal(new Set(lines.map(({ tone }) => tone)).size, 4);
   });
 
   it('is said in words, with the list behind each bar', () => {
