@@ -1,5 +1,5 @@
 /** `npm run bench`: options.ts describes the measurements, README.md explains the output. */
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Child } from './child.ts';
 import { type Comparison, compare, type Driver, WARM_UP_SECONDS } from './comparison.ts';
@@ -8,7 +8,7 @@ import { type Options, readOptions, USAGE } from './options.ts';
 import { writePool } from './pool.ts';
 import { certificateIn, runProgram } from './program.ts';
 import { Progress } from './progress.ts';
-import { errorReport, headline, runConditions, table } from './report.ts';
+import { acrossStarts, errorReport, headline, runConditions, table } from './report.ts';
 import { latchkeySubject, secondControl } from './subject.ts';
 import { controlYardstick, latchkeyYardstick } from './yardstick.ts';
 
@@ -59,7 +59,15 @@ await runProgram<Options>({
   async run(options, directory, running) {
     const machine = runConditions();
     process.stdout.write(`${headline(options, machine)}\n\n`);
-    const comparisons = await measure(options, directory, running);
+    const comparisons: Comparison[] = [];
+    for (let start = 1; start <= options.starts; start += 1) {
+      const ofStart = join(directory, String(start));
+      await mkdir(ofStart, { mode: 0o700 });
+      const started = running.use(new AsyncDisposableStack());
+      comparisons.push(...(await measure(options, ofStart, started)));
+      await started.disposeAsync();
+    }
+    if (options.starts > 1) process.stdout.write(acrossStarts(comparisons));
     if (options.jsonFile !== null) {
       await writeFile(options.jsonFile, `${JSON.stringify({ options, machine, comparisons }, null, 2)}\n`);
     }

@@ -31,6 +31,11 @@ export interface Options {
   readonly windowSeconds: number;
   /** Number of pairs of windows per endpoint: one on the control, one on the subject. */
   readonly windows: number;
+  /**
+   * Number of measurements, each with servers started anew. Two starts of one program differ by up to a tenth, because
+   * of the order in which functions are compiled and the places of code and data in memory.
+   */
+  readonly starts: number;
   /** File for the figures as JSON; null for none. */
   readonly jsonFile: string | null;
 }
@@ -54,6 +59,7 @@ npm run bench -- [options]
   --connections N            keep-alive connections (64)
   --seconds N                length of one window (1)
   --windows N                windows per endpoint and server (15)
+  --starts N                 measure N times, with servers started anew, and show the medians (1)
   --json FILE                also write all figures to FILE
   --beside FOLDER            compare with the Latchkey of another checkout, installed, instead of the control
   --subject latchkey|control control measures the control against itself: the noise (latchkey)
@@ -84,6 +90,7 @@ export function readOptions(args: readonly string[]): Options | null {
     connections: { ...text, default: '64' },
     seconds: { ...text, default: '1' },
     windows: { ...text, default: '15' },
+    starts: { ...text, default: '1' },
     json: text,
     help: { type: 'boolean', default: false },
   });
@@ -112,6 +119,7 @@ export function readOptions(args: readonly string[]): Options | null {
     connections: count('connections', values.connections, 1, 4096),
     windowSeconds: amount('seconds', values.seconds, 0.1, 600),
     windows: count('windows', values.windows, 1, 1000),
+    starts: count('starts', values.starts, 1, 100),
     jsonFile: values.json ?? null,
   };
   if (options.nodes > 1 && (options.engine !== 'postgres' || options.subject !== 'latchkey')) {

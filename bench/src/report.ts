@@ -3,6 +3,7 @@ import { availableParallelism, cpus, totalmem } from 'node:os';
 import type { Comparison, ServerFigures } from './comparison.ts';
 import type { CustomerFigures } from './customers.ts';
 import type { Options } from './options.ts';
+import { median } from './statistics.ts';
 
 /** Above this share, the driver may limit the figures: it needs a core for itself. */
 const DRIVER_BUSY_SHARE = 0.9;
@@ -78,6 +79,21 @@ export function table({ title, ratio, ratios, cpuRatio, subject, control, custom
     lines.push(`  ! other programs used ${others.toFixed(2)} s of CPU per second: measure again on a quiet machine`);
   }
   return lines.join('\n');
+}
+
+/** The medians of each endpoint over several starts, with the figure of each start. */
+export function acrossStarts(comparisons: readonly Comparison[]): string {
+  return [...Map.groupBy(comparisons, ({ title }) => title)]
+    .map(([title, ofStarts]) => {
+      const byCpu = ofStarts.flatMap(({ cpuRatio }) => (cpuRatio === null ? [] : [cpuRatio]));
+      const cpu = byCpu.length === 0 ? '' : `; ${medianWithAll(byCpu)} by CPU per request`;
+      return `${title}, median of ${ofStarts.length} starts: ${medianWithAll(ofStarts.map(({ ratio }) => ratio))}${cpu}\n`;
+    })
+    .join('');
+}
+
+function medianWithAll(ratios: readonly number[]): string {
+  return `${median(ratios).toFixed(2)} (${ratios.map((ratio) => ratio.toFixed(2)).join(', ')})`;
 }
 
 /** The wrong responses, one per line; empty if there were none. */

@@ -42,6 +42,12 @@ describe('the command line of the benchmark', () => {
     assert.throws(() => readOptions(['--beside', '../other', '--subject', 'control']), OptionsError);
   });
 
+  it('measures once unless it says how often servers start anew', () => {
+    assert.equal(readOptions([])?.starts, 1);
+    assert.equal(readOptions(['--starts', '5'])?.starts, 5);
+    assert.throws(() => readOptions(['--starts', '0']), OptionsError);
+  });
+
   it('binds known machines, too, unless it says how many new ones each license gets', () => {
     assert.equal(readOptions([])?.machinesPerLicense, null);
     assert.equal(readOptions(['--machines-per-license', '14'])?.machinesPerLicense, 14);
