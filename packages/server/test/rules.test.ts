@@ -42,6 +42,7 @@ const UNCITED: Readonly<Record<string, readonly string[]>> = {
     'packages/server/test/faults/side-by-side.system.test.ts',
   ],
   'the parts of which the service is built': [
+    'packages/server/test/base/country-code.test.ts',
     'packages/server/test/dispatch/',
     'packages/server/test/measures/measures.test.ts',
     'packages/server/test/properties/',

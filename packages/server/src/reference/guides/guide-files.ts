@@ -1,7 +1,7 @@
 /** The files of the guides: docs/ in the repository, a folder beside the JavaScript in the package. */
-import { globSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
-import { basename, extname, join } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const FOLDER = fileURLToPath(
@@ -15,7 +15,7 @@ export function readGuide(name: string): Promise<string> {
 
 /** The names of all pictures, for example `license.png`. */
 export function pictureNames(): readonly string[] {
-  return globSync(join(FOLDER, 'images', '*.png')).map((path) => basename(path));
+  return readdirSync(join(FOLDER, 'images')).filter((name) => name.endsWith('.png'));
 }
 
 /** The bytes of a picture. */
