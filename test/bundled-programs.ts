@@ -9,9 +9,12 @@ import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** The modules that a process or a thread starts with. */
-const ENTRIES = ['main.ts', 'cli.ts', 'dispatch/storage-thread-entry.ts', 'engines/delivery-thread-entry.ts'].map(
-  (file) => new URL(`../packages/server/src/${file}`, import.meta.url).href,
-);
+const ENTRIES = [
+  ...['main.ts', 'cli.ts', 'dispatch/storage-thread-entry.ts', 'engines/delivery-thread-entry.ts'].map(
+    (file) => `server/src/${file}`,
+  ),
+  'client/test/outage/service-process.ts',
+].map((file) => new URL(`../packages/${file}`, import.meta.url).href);
 /** Names the folder of the bundles for the processes of a run, and for their threads. */
 const BUNDLES = 'LATCHKEY_TEST_BUNDLES';
 

@@ -3,7 +3,8 @@
  * reply is compared with the declaration of its endpoint, so that the description always agrees with the code.
  */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -76,6 +77,14 @@ export interface TestApp {
   stop(): Promise<void>;
 }
 
+const CERTIFICATE_FILES = ['tls-cert.pem', 'tls-key.pem'];
+
+/**
+ * The files of the certificate that the first app of this process signed. The next ones find them, as after a restart,
+ * because signing takes 25 ms of the CPU: half of the start of a service on PostgreSQL.
+ */
+let certificate: readonly (readonly [name: string, content: Buffer])[] = [];
+
 /** Starts the service on a fresh database; `environment` adds to its configuration, `bounds` replace the usual ones. */
 export async function startApp(
   engine: Engine,
@@ -84,6 +93,7 @@ export async function startApp(
   bounds: Partial<Bounds> = {},
 ): Promise<TestApp> {
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-app-'));
+  for (const [name, content] of certificate) await writeFile(join(directory, name), content, { mode: 0o600 });
   const fresh = shared ?? (await freshDatabase(engine));
   const { database } = fresh;
   const config = loadConfig({
@@ -108,6 +118,8 @@ export async function startApp(
     isThreadBusy: () => false,
     ...bounds,
   });
+  if (certificate.length === 0 && placed.tlsFiles === null && placed.trustedProxies === null)
+    certificate = CERTIFICATE_FILES.map((name) => [name, readFileSync(join(placed.dataDirectory, name))]);
   const agent = new Agent({ keepAlive: true, rejectUnauthorized: false, maxSockets: 64 });
 
   const send: TestApp['send'] = async (path, body, options = {}) => {

@@ -30,6 +30,9 @@ export async function openPage(browser: Browser, url: string, window: BrowserCon
 /** The rules about colours: they take most of the time, and depend on the colour scheme. The others do not. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
+/** Skips passed rules and the selectors of elements, which no message uses: most of the time on a long page. */
+const FINDINGS_ALONE = { resultTypes: ['violations'], selectors: false };
+
 /** Rules that an inspection may leave out. */
 export interface Inspection {
   /** The parts to inspect; the whole page by default. */
@@ -40,7 +43,8 @@ export interface Inspection {
 
 /** Findings of axe: the name of each rule, and the first place. */
 export async function findingsOf(page: Page, { selectors, rules }: Inspection = {}): Promise<readonly string[]> {
-  await page.evaluate(`${axeSource};null`);
+  // axe stays loaded in a document.
+  if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(`${axeSource};null`);
   const where = selectors === undefined ? 'document' : JSON.stringify(selectors);
   const options =
     rules === 'colours'
@@ -50,7 +54,7 @@ export async function findingsOf(page: Page, { selectors, rules }: Inspection = 
           rules: Object.fromEntries(COLOUR_RULES.map((name) => [name, { enabled: rules === undefined }])),
         };
   const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
-    `axe.run(${where}, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
+    `axe.run(${where}, ${JSON.stringify({ ...options, ...FINDINGS_ALONE })}).then(({ violations }) => violations)`,
   );
   return found.map(({ id, nodes }) => `${id} (${nodes.length}): ${nodes[0]?.html.slice(0, 160)}`);
 }
