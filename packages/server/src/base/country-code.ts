@@ -1,8 +1,8 @@
 /** Codes of countries: two letters, as in ISO 3166. */
 
 /**
- * Every code of a country, also of one that no longer exists: the regions of Unicode. Written out, because each thread
- * would ask `Intl.DisplayNames` for all pairs of letters at its start, which took a third of its imports.
+ * Every code of a country, also of one that no longer exists: the regions of Unicode. Written out, because each process
+ * would ask `Intl.DisplayNames` for all pairs of letters at its start, which took a third of its first imports.
  */
 export const COUNTRY_CODES: readonly string[] = `
 AC AD AE AF AG AI AL AM AN AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BU BV BW

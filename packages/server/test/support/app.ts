@@ -80,8 +80,8 @@ export interface TestApp {
 const CERTIFICATE_FILES = ['tls-cert.pem', 'tls-key.pem'];
 
 /**
- * The files of the certificate that the first app of this process signed. The next ones find them, as after a restart,
- * because signing takes 25 ms of the CPU: half of the start of a service on PostgreSQL.
+ * The files of the certificate that the first app of this process signed. The next ones find them, as after a restart:
+ * a start signs twice, which takes 11 ms of the CPU each time.
  */
 let certificate: readonly (readonly [name: string, content: Buffer])[] = [];
 
