@@ -32,8 +32,8 @@ export interface Options {
   /** Number of pairs of windows per endpoint: one on the control, one on the subject. */
   readonly windows: number;
   /**
-   * Number of measurements, each with servers started anew. One start is not enough for small differences: a program
-   * beside itself gave ratios from 0.93 to 1.17.
+   * Number of measurements. Each starts both servers anew. Small differences need several: one program compared with
+   * itself gave ratios from 0.93 to 1.17.
    */
   readonly starts: number;
   /** File for the figures as JSON; null for none. */

@@ -53,7 +53,7 @@ export function barLabel(bin: Bin, series: readonly Series[], index: number): st
   return `${bin.label}: ${parts.length === 0 ? 'none' : parts.join(', ')}`;
 }
 
-/** The figure beside a series in the legend: the sum, or the highest bin of things that each bin counts anew. */
+/** The figure beside a series in the legend: its sum, or its highest bin where one thing may be in several bins. */
 export type Totals = 'sum' | 'highest';
 
 /** The figure of a series for the legend. */

@@ -68,7 +68,7 @@ export function barValues(range: Range, values: readonly number[]): readonly num
   return stepsOf(range, values).map((own) => own.reduce((sum, value) => sum + value, 0));
 }
 
-/** The highest figure per bar, for things that every step counts anew. Missing steps count as 0. */
+/** The highest figure per bar. Sums would count a machine once for each day. Missing steps count as 0. */
 export function barPeaks(range: Range, values: readonly number[]): readonly number[] {
   return stepsOf(range, values).map((own) => Math.max(...own));
 }

@@ -1,7 +1,7 @@
 /**
  * Messages between the main thread and the threads that run calls. Calls and outcomes travel as tuples, because copying
  * one flat list costs a third of copying the equivalent objects (4 against 10 microseconds a call), and there is one of
- * each per request. Names of fields stay behind, because both sides know them (4.0 against 2.4 microseconds).
+ * each per request. Names of fields stay behind, because both sides know them (2.5 instead of 4 microseconds).
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { ClockState } from '../believed-time/believed-time.ts';

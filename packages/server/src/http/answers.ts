@@ -27,8 +27,7 @@ const STRICT_TRANSPORT = ['Strict-Transport-Security', 'max-age=31536000'] as co
  */
 export const KEEP_ALIVE_MS = 75_000;
 
-const KEEP_ALIVE: readonly string[] = ['Keep-Alive', `timeout=${KEEP_ALIVE_MS / 1000}`];
-const NO_HEADERS: readonly string[] = [];
+const OF_OPEN_CONNECTION = [...STRICT_TRANSPORT, 'Keep-Alive', `timeout=${KEEP_ALIVE_MS / 1000}`] as const;
 
 /** Carries the machine-readable code of each refusal. */
 const CODE_HEADER = 'Latchkey-Code';
@@ -58,8 +57,7 @@ export function sendOutcome(
     'X-Request-Id',
     requestId,
     ...SECURITY_HEADERS,
-    ...STRICT_TRANSPORT,
-    ...keepAliveOf(response),
+    ...connectionHeadersOf(response),
     ...more,
   ];
   if (outcome.refused !== undefined) headers.push(CODE_HEADER, codeOf(outcome.refused));
@@ -101,14 +99,7 @@ export function rawRefusal(refused: RefusalCode, requestId: string, more: readon
 
 /** Sends a reply without a body. `more` holds additional headers, alternating names and values. */
 export function sendEmpty(response: ServerResponse, requestId: string, more: readonly string[]): void {
-  response.writeHead(204, [
-    'X-Request-Id',
-    requestId,
-    ...SECURITY_HEADERS,
-    ...STRICT_TRANSPORT,
-    ...keepAliveOf(response),
-    ...more,
-  ]);
+  response.writeHead(204, ['X-Request-Id', requestId, ...SECURITY_HEADERS, ...connectionHeadersOf(response), ...more]);
   response.end();
 }
 
@@ -158,11 +149,10 @@ export function sendDocument(
     document.contentSecurityPolicy,
     'Referrer-Policy',
     'no-referrer',
-    ...STRICT_TRANSPORT,
+    ...connectionHeadersOf(response),
     ...(document.text.length > 1 ? ['Vary', 'Accept-Encoding'] : []),
     ...(encoding === null ? [] : ['Content-Encoding', encoding]),
     ...(etag === null ? [] : ['ETag', etag]),
-    ...keepAliveOf(response),
     ...more,
   ];
   response.writeHead(status, headers);
@@ -198,19 +188,12 @@ export function sendSiteAnswer(
   const isShared = typeof body !== 'string';
   const bytes = isShared ? body : Buffer.from(body);
   const length = status === 304 ? [] : ['Content-Length', String(bytes.length)];
-  response.writeHead(status, [
-    ...headers,
-    ...length,
-    'X-Request-Id',
-    requestId,
-    ...STRICT_TRANSPORT,
-    ...keepAliveOf(response),
-  ]);
+  response.writeHead(status, [...headers, ...length, 'X-Request-Id', requestId, ...connectionHeadersOf(response)]);
   if (status === 304) response.end();
   else unsent.send(response, { body: bytes, isShared, address });
 }
 
-/** Tells clients how long the connection waits for the next request, if it stays open. */
-function keepAliveOf(response: ServerResponse): readonly string[] {
-  return response.shouldKeepAlive ? KEEP_ALIVE : NO_HEADERS;
+/** Headers about the connection. One that stays open announces how long it waits for the next request. */
+function connectionHeadersOf(response: ServerResponse): readonly string[] {
+  return response.shouldKeepAlive ? OF_OPEN_CONNECTION : STRICT_TRANSPORT;
 }

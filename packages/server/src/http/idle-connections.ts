@@ -1,6 +1,6 @@
 /**
  * Closes connections that wait for their next request for too long. Node can do so too, but sets and clears a timer for
- * every request, which takes 2 to 3 % of the main thread's CPU under load.
+ * every request, which takes about 2 % of the main thread's CPU under load.
  */
 import type { Socket } from 'node:net';
 import { elapsedMs } from '../base/clock.ts';
@@ -23,7 +23,10 @@ export class IdleConnections {
     this.#clock = clock;
   }
 
-  /** Closes what has been idle for long enough at two looks or more, without a byte in between. */
+  /**
+   * Closes each connection that an earlier look found idle, at least the keep-alive time ago, if no byte has arrived
+   * since. With looks at intervals, a connection stays open for up to two intervals longer than that time.
+   */
   look(sockets: Iterable<Socket>): void {
     const now = this.#clock();
     for (const socket of sockets) {

@@ -45,7 +45,7 @@ export interface ListenOptions {
 
 /** Timeouts of a connection, in milliseconds. */
 export interface Timeouts {
-  /** Idle, waiting for the next request; longer by up to the checking interval. */
+  /** Idle, waiting for the next request; longer by up to two checking intervals. */
   readonly keepAliveMs: number;
   /** No progress in sending a reply. */
   readonly stallMs: number;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import tlsModule, { connect as connectTls, type SecureVersion } from 'node:tls';
 import { sendOutcome } from '../../src/http/answers.ts';
 import { Held, startListening } from './listening.ts';
@@ -151,6 +152,26 @@ describe('a connection', { timeout: 60_000 }, () => {
     wire.pause();
     wire.write(requestBytes('/'));
     await isClosed;
+    wire.end();
+  });
+
+  it('that has read a stalled answer to its end is not closed for it later', async (test) => {
+    const large = Buffer.alloc(32 * 1024 * 1024);
+    const { port } = await startListening(
+      test,
+      (request, response) => response.end(request.url === '/large' ? large : 'done'),
+      { requestTimeoutMs: LONG_MS, timeouts: { ...LONG, stallMs: 10 * SHORT_MS } },
+    );
+    const wire = await Wire.open(port);
+    wire.pause();
+    wire.write(requestBytes('/large'));
+    // Long enough for a look to find the answer unsent, and shorter than the time that it may stall.
+    await sleep(2 * SHORT_MS);
+    wire.resume();
+    assert.equal((await wire.answer()).status, 200);
+    await sleep(12 * SHORT_MS);
+    wire.write(requestBytes('/'));
+    assert.equal((await wire.answer()).status, 200);
     wire.end();
   });
 
