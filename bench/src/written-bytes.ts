@@ -85,7 +85,7 @@ export async function measureWrittenBytes(database: Database, seeded: Seeded): P
   const clock = () => seeded.catalogue.filledAt;
   const context = ruleContextOf(seeded.tokenKeys);
   const settings = { ...context.settings, floatingTimeoutMs: SESSION_LIFETIME_MS };
-  const observedCalls = new ObservedCalls();
+  const observedCalls = new ObservedCalls([]);
   const ruleContext = { ...context, settings, observedCalls, believedTime: believingEvery(clock) };
   const dispatcher = createLocalDispatcher(
     storage,

@@ -8,9 +8,11 @@ import { customers } from './customers/index.ts';
 import { deliveries } from './deliveries/index.ts';
 import { destinations } from './destinations/index.ts';
 import { discountCodes } from './discount-codes/index.ts';
+import type { CountedChanges } from './endpoint/counted-changes.ts';
 import type { Endpoint, Section } from './endpoint/endpoint.ts';
 import type { MailKind } from './endpoint/mail-kind.ts';
 import type { Slice } from './endpoint/slice.ts';
+import type { SliceMetrics } from './endpoint/slice-metrics.ts';
 import { events } from './events/index.ts';
 import { startIndexingLate } from './events/late-index.ts';
 import { expiryNotices } from './expiry-notices/index.ts';
@@ -109,6 +111,12 @@ export const copiedTables: readonly string[] = tables.filter(isCopied).map(({ na
 
 /** The kinds of mails of all slices. */
 export const mailKinds: readonly MailKind[] = slices.flatMap(({ mails = [] }) => mails);
+
+/** The counted metrics of all slices. */
+export const countedChanges: readonly CountedChanges[] = slices.flatMap(({ counted = [] }) => counted);
+
+/** The exported metrics of all slices. */
+export const sliceMetrics: readonly SliceMetrics[] = slices.flatMap(({ metrics = [] }) => metrics);
 
 const tidyingOfTables = tidyingOf(tables);
 

@@ -125,7 +125,7 @@ async function untilCounted(service: ServiceClient, { counted }: Calls, { begin,
 async function runJobs(directory: string, now: number): Promise<void> {
   const storage = await openStorage({ engine: 'sqlite', file: `${directory}/latchkey.db` });
   try {
-    const observedWriter = new ObservedWriter(storage, new ObservedCalls(), () => {});
+    const observedWriter = new ObservedWriter(storage, new ObservedCalls([]), () => {});
     const violationTally = new ViolationTally();
     const context = { eventRetentionMs: EVENT_RETENTION_MS, expiryNoticesMs: null, violationTally, observedWriter };
     const jobs = jobsOf(context);

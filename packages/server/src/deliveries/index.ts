@@ -1,5 +1,7 @@
 /** Deliveries of events, in the order of rules 4.16. */
+
 import type { Slice } from '../endpoint/slice.ts';
+import { deliveryMetrics } from './exported-metrics.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { listDeliveryAttempts } from './list-delivery-attempts.ts';
 import { previewEvent } from './preview-event.ts';
@@ -18,4 +20,5 @@ export const deliveries: Slice = {
     },
   ],
   tables: deliveryTables,
+  metrics: [deliveryMetrics],
 };

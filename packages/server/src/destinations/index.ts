@@ -1,7 +1,9 @@
 /** Destinations of events, in the order of rules 4.15. */
+
 import type { Slice } from '../endpoint/slice.ts';
 import { createDestination } from './create-destination.ts';
 import { deleteDestination } from './delete-destination.ts';
+import { destinationMetrics } from './exported-metrics.ts';
 import { getDestination } from './get-destination.ts';
 import { listDestinations } from './list-destinations.ts';
 import { sentEvents } from './outbound-schema.ts';
@@ -34,4 +36,5 @@ export const destinations: Slice = {
     },
   ],
   tables: destinationTables,
+  metrics: [destinationMetrics],
 };

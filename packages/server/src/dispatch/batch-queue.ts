@@ -8,6 +8,7 @@ import { type Batch, type BatchResult, CallFailure, type Reply } from '../endpoi
 import type { Refusal } from '../endpoint/refusals.ts';
 import type { RuleContext } from '../endpoint/rule-context.ts';
 import type { Distribution, Measures } from '../measures/measures.ts';
+import { NODE_METRICS } from '../measures/node-metrics.ts';
 import { CommitUnknown, type Storage, StorageAway } from '../storage/storage.ts';
 
 /**
@@ -54,8 +55,8 @@ export class BatchQueue {
     this.#storage = storage;
     this.#ruleContext = ruleContext;
     this.#batchesAtOnce = batchesAtOnce;
-    this.#sizes = measures?.histogram('latchkey_batch_calls', { batch: batch.name });
-    this.#waits = measures?.histogram('latchkey_batch_wait_seconds', { batch: batch.name });
+    this.#sizes = measures?.histogram(NODE_METRICS.latchkey_batch_calls, { batch: batch.name });
+    this.#waits = measures?.histogram(NODE_METRICS.latchkey_batch_wait_seconds, { batch: batch.name });
   }
 
   /** Adds a call that is bound to this batch. */

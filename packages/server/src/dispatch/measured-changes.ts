@@ -1,13 +1,13 @@
-/** Counts committed changes by type, and opened violations also by their own type. */
-
+/** Counts committed changes by type, and lets the slices count theirs. */
+import { sliceMetrics } from '../app.ts';
 import type { Measures } from '../measures/measures.ts';
+import { NODE_METRICS } from '../measures/node-metrics.ts';
 import type { RecordedChange } from '../storage/storage.ts';
 
 /** Counts the changes that a committed transaction recorded. Call it on each commit. */
 export function measureChanges(measures: Measures, recorded: readonly RecordedChange[]): void {
-  for (const { type, after } of recorded) {
-    measures.counter('latchkey_changes_total', { type }).value += 1;
-    if (type === 'violation.opened')
-      measures.counter('latchkey_violations_total', { type: String(after?.type) }).value += 1;
+  for (const change of recorded) {
+    measures.counter(NODE_METRICS.latchkey_changes_total, { type: change.type }).value += 1;
+    for (const { ofChange } of sliceMetrics) ofChange?.(change, measures);
   }
 }

@@ -7,6 +7,7 @@ import { elapsedMs } from '../base/clock.ts';
 import { type Endpoint, isQueuedWork } from '../endpoint/endpoint.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import type { Counter, Distribution, Measures } from '../measures/measures.ts';
+import { NODE_METRICS } from '../measures/node-metrics.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Call, type Dispatcher, outcomeOfRefusal } from './call.ts';
 
@@ -62,11 +63,11 @@ export class QueuedWork {
     this.#clock = clock;
     if (measured === undefined) return;
     const { measures, queue } = measured;
-    this.#waits = measures.histogram('latchkey_queue_wait_seconds', { queue });
-    this.#shed = measures.counter('latchkey_shed_calls_total', { queue });
+    this.#waits = measures.histogram(NODE_METRICS.latchkey_queue_wait_seconds, { queue });
+    this.#shed = measures.counter(NODE_METRICS.latchkey_shed_calls_total, { queue });
     measures.beforeSamples(() => {
-      measures.set('latchkey_queue_calls', { queue, state: 'waiting' }, this.#waiting.size);
-      measures.set('latchkey_queue_calls', { queue, state: 'in progress' }, this.#underWay);
+      measures.set(NODE_METRICS.latchkey_queue_calls, { queue, state: 'waiting' }, this.#waiting.size);
+      measures.set(NODE_METRICS.latchkey_queue_calls, { queue, state: 'in progress' }, this.#underWay);
     });
   }
 

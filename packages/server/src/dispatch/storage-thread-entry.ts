@@ -1,7 +1,7 @@
 /** Entry of a worker thread (see storage-thread.ts), which has its own connection and runs the actions. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { dispatchedByPath, identify, jobsOf, mailKinds, startAfterChanges } from '../app.ts';
+import { countedChanges, dispatchedByPath, identify, jobsOf, mailKinds, startAfterChanges } from '../app.ts';
 import { clockIn, elapsedMs, MINUTE_MS, systemClock } from '../base/clock.ts';
 import { oncePerTick } from '../base/tick.ts';
 import { BELIEVED, believingEvery, ClockJudge } from '../believed-time/believed-time.ts';
@@ -77,7 +77,7 @@ const storage = await openStorage(
 const tokenKeys = new TokenKeys(settings.tokenLifetimeMs);
 const signingKeys = new SigningKeys(settings.signingKeys);
 const violationTally = new ViolationTally();
-const observedCalls = new ObservedCalls(observedBounds.mostRefusalRows);
+const observedCalls = new ObservedCalls(countedChanges, observedBounds.mostRefusalRows);
 /** The database is a file, so it has no clock of its own. */
 const judge = believesEveryClock ? null : new ClockJudge(clock, elapsedMs, false);
 const time = judge ?? believingEvery(clock);

@@ -1,9 +1,11 @@
 /** A slice: everything that the service must know of a room. `app.ts` lists the slices. */
 import type { Job, JobContext } from '../jobs/job.ts';
 import type { StoredTable } from '../storage/table.ts';
+import type { CountedChanges } from './counted-changes.ts';
 import type { Endpoint, Section } from './endpoint.ts';
 import type { MailKind } from './mail-kind.ts';
 import type { Entry } from './refusals.ts';
+import type { SliceMetrics } from './slice-metrics.ts';
 
 export interface Slice {
   /** Its endpoints, by section of the reference. */
@@ -20,6 +22,10 @@ export interface Slice {
   readonly tables?: readonly StoredTable[];
   /** The kinds of mails that it causes. */
   readonly mails?: readonly MailKind[];
+  /** The metrics of its changes that the service counts and stores. */
+  readonly counted?: readonly CountedChanges[];
+  /** Its exported metrics. */
+  readonly metrics?: readonly SliceMetrics[];
   /** Its jobs, for one process. */
   readonly jobs?: (context: JobContext) => readonly Job[];
 }

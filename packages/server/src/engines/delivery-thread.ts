@@ -6,7 +6,8 @@
 import { extname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import type { Outcome, RequestSettings } from '../deliveries/request.ts';
+import type { DeliveryNews } from '../deliveries/delivery-news.ts';
+import type { RequestSettings } from '../deliveries/request.ts';
 import { SENDER_BOUNDS, type SenderBounds } from '../deliveries/sender-bounds.ts';
 import type { SenderState } from '../deliveries/sender-state.ts';
 import type { SecretsKey } from '../destinations/seal.ts';
@@ -55,22 +56,6 @@ export type FromDeliveryThread =
   | { readonly kind: 'state'; readonly state: SenderState }
   | { readonly kind: 'mail'; readonly news: MailNews }
   | DeliveryNews;
-
-/** An event in the sender, for the log and the metrics. */
-export type DeliveryNews =
-  | {
-      readonly kind: 'attempted';
-      readonly outcome: Outcome;
-      readonly durationMs: number;
-      /** Time from the change to the first attempt; null for further attempts and tests. */
-      readonly delayMs: number | null;
-    }
-  | { readonly kind: 'failing'; readonly destinationId: string; readonly origin: string; readonly error: string }
-  | { readonly kind: 'back'; readonly destinationId: string; readonly origin: string }
-  | { readonly kind: 'disabled'; readonly destinationId: string; readonly origin: string; readonly reason: string }
-  | { readonly kind: 'failed'; readonly destinationId: string; readonly eventId: string }
-  | { readonly kind: 'clock differs'; readonly origin: string; readonly differenceMs: number }
-  | { readonly kind: 'held back'; readonly milliseconds: number };
 
 /** Settings of deliveries, from the configuration; tests set their own. */
 export interface DeliverySettings {

@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import type { ClockState } from '../believed-time/believed-time.ts';
+import type { DeliveryNews } from '../deliveries/delivery-news.ts';
 import type { SenderState } from '../deliveries/sender-state.ts';
 import type { Dispatcher } from '../dispatch/call.ts';
 import type { ThreadRole } from '../dispatch/storage-thread.ts';
@@ -17,7 +18,7 @@ import type { ObservedBounds } from '../observed-calls/write-observed.ts';
 import type { MigrationListener } from '../storage/migrate.ts';
 import type { WatchBounds } from '../storage/postgres-watch.ts';
 import type { Availability } from '../storage/storage.ts';
-import type { DeliveryNews, DeliverySettings } from './delivery-thread.ts';
+import type { DeliverySettings } from './delivery-thread.ts';
 
 /** An open engine. */
 export interface Engine {

@@ -2,7 +2,7 @@
  * The wiring of PostgreSQL. Everything runs on the main thread over a connection pool. Other processes may write as
  * well, so nothing that was read is cached.
  */
-import { dispatchedByPath, identify, jobsOf, mailKinds } from '../app.ts';
+import { countedChanges, dispatchedByPath, identify, jobsOf, mailKinds } from '../app.ts';
 import { busyThread } from '../base/busy-thread.ts';
 import { elapsedMs } from '../base/clock.ts';
 import { type Opened, openAll } from '../base/opened.ts';
@@ -67,7 +67,7 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
   const database = { engine: 'postgres', url } as const;
   const { awaited, reached, noticed } = on;
   const violationTally = new ViolationTally();
-  const observedCalls = new ObservedCalls(bounds.mostRefusalRows);
+  const observedCalls = new ObservedCalls(countedChanges, bounds.mostRefusalRows);
   const tokenKeys = new TokenKeys(settings.tokenLifetimeMs);
   const signingKeys = new SigningKeys(settings.signingKeys);
   const judge = bounds.believesEveryClock ? null : new ClockJudge(clock, elapsedMs, true);

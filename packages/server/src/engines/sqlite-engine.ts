@@ -2,7 +2,7 @@
  * The wiring of SQLite. The main thread answers /verify, from a cache of licenses if possible. A reader thread, started
  * by the first read, runs all other reads, and a writer thread runs all writes.
  */
-import { dispatchedByPath, identify, mailKinds } from '../app.ts';
+import { countedChanges, dispatchedByPath, identify, mailKinds } from '../app.ts';
 import { elapsedMs } from '../base/clock.ts';
 import { type Opened, openAll } from '../base/opened.ts';
 import { believingEvery, ClockJudge } from '../believed-time/believed-time.ts';
@@ -25,6 +25,7 @@ import { RecentFiles } from '../license-files/recent-files.ts';
 import { SigningKeys } from '../license-files/signing-keys.ts';
 import { readMails } from '../mail/mail-store.ts';
 import type { Sample } from '../measures/measures.ts';
+import { NODE_METRICS } from '../measures/node-metrics.ts';
 import { ObservedCalls } from '../observed-calls/observed-calls.ts';
 import { startHandingOver } from '../observed-calls/write-observed.ts';
 import { TokenKeys } from '../session-tokens/token-keys.ts';
@@ -120,8 +121,8 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
   };
   measures?.addSource(() => [...ofThreads.values()].flat());
   measures?.beforeSamples(() => {
-    measures.set('latchkey_licenses_in_memory', {}, licenseCache.size);
-    measures.set('latchkey_licenses_in_memory_limit', {}, LICENSES_IN_CACHE);
+    measures.set(NODE_METRICS.latchkey_licenses_in_memory, {}, licenseCache.size);
+    measures.set(NODE_METRICS.latchkey_licenses_in_memory_limit, {}, LICENSES_IN_CACHE);
   });
   const inTurn = (thread: Dispatcher, queue: ThreadRole, atOnce: number) =>
     queueWork(
@@ -140,7 +141,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
     },
     (part) => part.writer.close(),
   );
-  const observedCalls = new ObservedCalls(mostRefusalRows);
+  const observedCalls = new ObservedCalls(countedChanges, mostRefusalRows);
   await opened.part(
     () => startHandingOver(observedCalls, writingThread.takeObserved, refusalIntervalMs),
     (stop) => stop(),

@@ -1,5 +1,7 @@
 /** Mails: the outbox and its sender (rules 13.1). */
+
 import type { Slice } from '../endpoint/slice.ts';
+import { mailMetrics } from './exported-metrics.ts';
 import { keysMail } from './keys-mail.ts';
 import { listMails } from './list-mails.ts';
 import { mailLicense } from './mail-license.ts';
@@ -18,4 +20,5 @@ export const mail: Slice = {
   ],
   mails: [keysMail],
   tables: mailTables,
+  metrics: [mailMetrics],
 };

@@ -1,6 +1,7 @@
 /** Measures files and disks at intervals, independently of scrapes, so that no scrape waits for a disk. */
 import { stat, statfs } from 'node:fs/promises';
 import type { Measures } from './measures.ts';
+import { NODE_METRICS } from './node-metrics.ts';
 
 const INTERVAL_MS = 15_000;
 
@@ -36,19 +37,19 @@ export function startMeasuringDisk(measures: Measures, places: MeasuredPlaces): 
 async function measureDisk(measures: Measures, directory: string): Promise<void> {
   const { bavail, blocks, bsize } = await statfs(directory);
   // Not `bfree`: it includes blocks that are reserved for the root user.
-  measures.set('latchkey_disk_free_bytes', {}, bavail * bsize);
-  measures.set('latchkey_disk_bytes', {}, blocks * bsize);
+  measures.set(NODE_METRICS.latchkey_disk_free_bytes, {}, bavail * bsize);
+  measures.set(NODE_METRICS.latchkey_disk_bytes, {}, blocks * bsize);
 }
 
 async function measureDatabaseFile(measures: Measures, file: string | null): Promise<void> {
   if (file === null) return;
   const [database, log] = await Promise.all([stat(file), statOrNull(`${file}-wal`)]);
-  measures.set('latchkey_database_bytes', {}, database.size + (log?.size ?? 0));
+  measures.set(NODE_METRICS.latchkey_database_bytes, {}, database.size + (log?.size ?? 0));
 }
 
 async function measureBackup(measures: Measures, mark: string): Promise<void> {
   const stats = await statOrNull(mark);
-  measures.set('latchkey_last_backup_timestamp_seconds', {}, stats === null ? 0 : stats.mtimeMs / 1000);
+  measures.set(NODE_METRICS.latchkey_last_backup_timestamp_seconds, {}, stats === null ? 0 : stats.mtimeMs / 1000);
 }
 
 /** Returns null if the file does not exist. @throws if its status may not be read */

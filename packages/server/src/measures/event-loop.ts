@@ -1,6 +1,7 @@
 /** Measures the delay of this thread's event loop. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Measures } from './measures.ts';
+import { NODE_METRICS } from './node-metrics.ts';
 
 const INTERVAL_MS = 1_000;
 /** Sampling interval of the delay: each sample wakes the thread, which costs about ten microseconds. */
@@ -14,7 +15,7 @@ const NANOSECONDS = 1e9;
  * @returns a function that stops
  */
 export function measureEventLoop(measures: Measures, thread: 'main' | 'writer' | 'reader'): () => void {
-  const distribution = measures.histogram('latchkey_event_loop_delay_seconds', { thread });
+  const distribution = measures.histogram(NODE_METRICS.latchkey_event_loop_delay_seconds, { thread });
   const monitor = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   monitor.enable();
   const timer = setInterval(() => {

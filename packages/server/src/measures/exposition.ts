@@ -2,9 +2,9 @@
  * Formats samples as text for Prometheus, followed by the library's metrics of the Node.js process. The library writes
  * the text. Its counters are not used, because each looks up its labels on every call.
  */
-import { collectDefaultMetrics, type Metric, type MetricValue, Registry } from 'prom-client';
-import { EXPORTED_METRICS, type MetricDescription, type MetricName } from './exported-metrics.ts';
+import { type Metric as ClientMetric, collectDefaultMetrics, type MetricValue, Registry } from 'prom-client';
 import type { DistributionState, Sample } from './measures.ts';
+import type { Metric } from './metric.ts';
 
 /** The media type of the text. */
 export const CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
@@ -22,15 +22,23 @@ export function measureProcess(): void {
   collectDefaultMetrics({ register: ofProcess, eventLoopMonitoringPrecision: LAG_RESOLUTION_MS });
 }
 
-/** The text of all samples; metrics without samples are omitted. */
-export async function exposition(samples: readonly Sample[]): Promise<string> {
+/**
+ * The text of all samples; metrics without samples are omitted.
+ *
+ * @param metrics every metric that may have samples
+ * @throws if a sample is of another metric
+ */
+export async function exposition(samples: readonly Sample[], metrics: readonly Metric[]): Promise<string> {
   const registry = new Registry();
-  const byName = Map.groupBy(samples, ({ name }) => name);
-  for (const [name, ofName] of byName) {
-    const { type, help } = EXPORTED_METRICS[name];
-    const described = { name, help, type, aggregator: 'sum', values: ofName.flatMap((sample) => valuesOf(sample)) };
+  const described = new Map(metrics.map((metric) => [metric.name, metric]));
+  for (const [name, ofName] of Map.groupBy(samples, (sample) => sample.name)) {
+    const metric = described.get(name);
+    if (metric === undefined) throw new Error(`the metric ${name} is measured, but no slice lists it`);
+    const { type, help } = metric;
+    const values = ofName.flatMap((sample) => valuesOf(metric, sample));
+    const written = { name, help, type, aggregator: 'sum', values };
     // A registry needs no more than this from a metric when it writes.
-    registry.registerMetric({ name, get: async () => described } as unknown as Metric);
+    registry.registerMetric({ name, get: async () => written } as unknown as ClientMetric);
   }
   const texts = [await registry.metrics(), ofProcess === undefined ? '' : await ofProcess.metrics()];
   return texts.filter((text) => text.trim() !== '').join('\n');
@@ -38,13 +46,16 @@ export async function exposition(samples: readonly Sample[]): Promise<string> {
 
 type NamedValue = MetricValue<string> & { readonly metricName?: string };
 
-function valuesOf({ name, labels, value }: Sample): NamedValue[] {
+function valuesOf(metric: Metric, { labels, value }: Sample): NamedValue[] {
   if (typeof value === 'number') return [{ labels, value }];
-  return bucketsOf(name, labels, value);
+  return bucketsOf(metric, labels, value);
 }
 
-function bucketsOf(name: MetricName, labels: Sample['labels'], { counts, sum }: DistributionState): NamedValue[] {
-  const { bounds = [] }: MetricDescription = EXPORTED_METRICS[name];
+function bucketsOf(
+  { name, bounds = [] }: Metric,
+  labels: Sample['labels'],
+  { counts, sum }: DistributionState,
+): NamedValue[] {
   let soFar = 0;
   const buckets = counts.map((count, range) => {
     soFar += count;

@@ -2,14 +2,7 @@
  * Measurements of one thread: numbers in memory, created once and then updated in place, because some change on every
  * call. Samples of them are sent to other threads and exported.
  */
-import {
-  type CounterName,
-  EXPORTED_METRICS,
-  type GaugeName,
-  type HistogramName,
-  type LabelsOf,
-  type MetricName,
-} from './exported-metrics.ts';
+import type { CounterMetric, GaugeMetric, HistogramMetric, LabelsOf, Metric, MetricName } from './metric.ts';
 
 /** A number that only increases. */
 export interface Counter {
@@ -68,27 +61,27 @@ export class Measures {
   readonly #sources: (() => readonly Sample[])[] = [];
 
   /** The counter of a metric with these labels, which starts at 0. The caller increments it. */
-  counter<Name extends CounterName>(name: Name, labels: LabelsOf<Name>): Counter {
-    const key = keyOf(name, labels);
+  counter<Of extends CounterMetric>(metric: Of, labels: LabelsOf<Of>): Counter {
+    const key = keyOf(metric, labels);
     const known = this.#counters.get(key);
     if (known !== undefined) return known.counter;
     const counter = { value: 0 };
-    this.#counters.set(key, { name, labels, counter });
+    this.#counters.set(key, { name: metric.name, labels, counter });
     return counter;
   }
 
   /** The histogram of a metric with these labels, which starts empty. */
-  histogram<Name extends HistogramName>(name: Name, labels: LabelsOf<Name>): Distribution {
-    const key = keyOf(name, labels);
+  histogram<Of extends HistogramMetric>(metric: Of, labels: LabelsOf<Of>): Distribution {
+    const key = keyOf(metric, labels);
     const known = this.#distributions.get(key);
     if (known !== undefined) return known.distribution;
-    const distribution = new Distribution(EXPORTED_METRICS[name].bounds);
-    this.#distributions.set(key, { name, labels, distribution });
+    const distribution = new Distribution(metric.bounds);
+    this.#distributions.set(key, { name: metric.name, labels, distribution });
     return distribution;
   }
 
-  set<Name extends GaugeName>(name: Name, labels: LabelsOf<Name>, value: number): void {
-    this.#gauges.set(keyOf(name, labels), { name, labels, value });
+  set<Of extends GaugeMetric>(metric: Of, labels: LabelsOf<Of>, value: number): void {
+    this.#gauges.set(keyOf(metric, labels), { name: metric.name, labels, value });
   }
 
   /**
@@ -120,6 +113,6 @@ export class Measures {
   }
 }
 
-function keyOf(name: MetricName, labels: Readonly<Record<string, string>>): string {
-  return JSON.stringify([name, ...EXPORTED_METRICS[name].labels.map((label) => labels[label])]);
+function keyOf({ name, labels: names }: Metric, labels: Readonly<Record<string, string>>): string {
+  return JSON.stringify([name, ...names.map((label) => labels[label])]);
 }

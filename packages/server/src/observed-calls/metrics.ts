@@ -1,6 +1,6 @@
 /**
- * The metric names for counting (rules 10.9); event types count under their own names. The closed list of metrics that
- * can be queried is in statistics/counted-metrics.ts, which knows all types.
+ * The metric names for counting (rules 10.9); event types count under their own names, and a slice may count more of
+ * its changes (`Slice.counted`). The closed list of metrics that can be queried is in statistics/counted-metrics.ts.
  */
 import type { PublishedCode } from '../endpoint/refusals.ts';
 
@@ -34,11 +34,6 @@ export function metricsOf(endpoint: ClientPath): EndpointMetrics {
       return metric;
     },
   };
-}
-
-/** The metric of opened violations of a type. */
-export function openedMetric(violationType: string): string {
-  return `violation.opened.${violationType}`;
 }
 
 /**

@@ -3,12 +3,13 @@
  * and collects the refusals of existing licenses and the countries that they are used from. All in memory;
  * write-observed.ts stores them (rules 10.8, 10.9).
  */
+import type { CountedChanges } from '../endpoint/counted-changes.ts';
 import { codeOf, type RefusalCode } from '../endpoint/refusals.ts';
 import type { RecordedChange } from '../storage/storage.ts';
 import { type Count, Counters } from './counters.ts';
 import { type CountrySighting, CountrySightings } from './country-sightings.ts';
 import type { KeptRefusal } from './kept-refusal.ts';
-import { countryMetric, type EndpointMetrics, openedMetric } from './metrics.ts';
+import { countryMetric, type EndpointMetrics } from './metrics.ts';
 import { RefusalBuffer, type RefusedCall } from './refusal-buffer.ts';
 import { ALL_PRODUCTS } from './statistic-table.ts';
 
@@ -31,8 +32,14 @@ export class ObservedCalls {
   readonly refusals: RefusalBuffer;
   readonly sightings = new CountrySightings();
 
-  /** @param mostRefusals maximum number of new refusal rows per second; the usual bound by default */
-  constructor(mostRefusals?: number) {
+  readonly #counted: ReadonlyMap<string, readonly CountedChanges[]>;
+
+  /**
+   * @param counted the counted metrics of all slices
+   * @param mostRefusals maximum number of new refusal rows per second; the usual bound by default
+   */
+  constructor(counted: readonly CountedChanges[], mostRefusals?: number) {
+    this.#counted = Map.groupBy(counted, ({ type }) => type);
     this.counters = new Counters();
     this.refusals = new RefusalBuffer(mostRefusals);
   }
@@ -66,11 +73,14 @@ export class ObservedCalls {
 
   /** Records the changes of a committed transaction. */
   noteChanges(changes: readonly RecordedChange[]): void {
-    for (const { type, productId, after, origin } of changes) {
+    for (const change of changes) {
+      const { type, productId, after, origin } = change;
       const product = productId ?? ALL_PRODUCTS;
       this.counters.count(product, type, origin.now);
-      if (type === 'violation.opened' && typeof after?.type === 'string')
-        this.counters.count(product, openedMetric(after.type), origin.now);
+      for (const counted of this.#counted.get(type) ?? []) {
+        const metric = counted.nameOf(change);
+        if (metric !== null) this.counters.count(product, metric, origin.now);
+      }
       if (type === 'activation.created' && typeof after?.country === 'string')
         this.counters.count(product, countryMetric('activations', after.country), origin.now);
     }

@@ -149,7 +149,7 @@ async function dropKeysOfFiles(restored: Storage, kept: Sql, origin: Origin, anc
 
 async function forgetCustomers(restored: Storage, kept: Sql, origin: Origin, ancestry: Ancestry): Promise<number> {
   // No server is running, so no memory has to forget the customer.
-  const memory = { violationTally: new ViolationTally(), observedCalls: new ObservedCalls() };
+  const memory = { violationTally: new ViolationTally(), observedCalls: new ObservedCalls([]) };
   let customers = 0;
   for await (const { email, pseudonym } of forgottenAddresses(restored, kept, ancestry)) {
     for (;;) {

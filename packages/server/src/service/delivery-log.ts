@@ -1,7 +1,7 @@
 /** Logs deliveries. URLs are reduced to their origins, because a path may be secret. */
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { DeliveryNews } from '../engines/delivery-thread.ts';
+import type { DeliveryNews } from '../deliveries/delivery-news.ts';
 import type { Engine } from '../engines/engine.ts';
 
 /** The feed is logged as held back once a transaction has been open for this long. */

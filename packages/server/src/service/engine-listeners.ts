@@ -37,12 +37,12 @@ export function listenToEngine(
     clock: noteClock,
     deliveries(news) {
       logDelivery(news);
-      metrics?.deliveries.news(news);
+      metrics?.report('delivery', news);
     },
-    sender: (state) => metrics?.deliveries.state(state),
+    sender: (state) => metrics?.report('sender', state),
     mail(news) {
       logMail(news);
-      metrics?.noteMail(news);
+      metrics?.report('mail', news);
     },
     death(role, error) {
       logger.fatal({ event: `${role}.died`, failure: error.stack });

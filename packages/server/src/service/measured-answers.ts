@@ -1,6 +1,7 @@
 /** Counts and times replies. This observer runs on every call, so it does as few look-ups as possible. */
 import type { AnsweredRequest, AnswerObserver } from '../http/answered.ts';
 import type { Counter, Distribution, Measures } from '../measures/measures.ts';
+import { NODE_METRICS } from '../measures/node-metrics.ts';
 
 /** The measures of one endpoint. */
 interface EndpointMeasures {
@@ -26,7 +27,7 @@ export function measureAnswers(measures: Measures, documentPaths: Iterable<strin
   const other = begin(OTHER);
 
   function begin(label: string): EndpointMeasures {
-    const duration = measures.histogram('latchkey_request_duration_seconds', { endpoint: label });
+    const duration = measures.histogram(NODE_METRICS.latchkey_request_duration_seconds, { endpoint: label });
     return { label, duration, counters: new Map() };
   }
 
@@ -48,7 +49,11 @@ export function measureAnswers(measures: Measures, documentPaths: Iterable<strin
     }
     let counter = ofStatus.get(code);
     if (counter === undefined) {
-      counter = measures.counter('latchkey_requests_total', { endpoint: label, status: String(status), code });
+      counter = measures.counter(NODE_METRICS.latchkey_requests_total, {
+        endpoint: label,
+        status: String(status),
+        code,
+      });
       ofStatus.set(code, counter);
     }
     return counter;

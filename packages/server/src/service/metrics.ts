@@ -3,11 +3,13 @@
  * metrics are off, neither exists.
  */
 import type { Logger } from 'pino';
+import { mailKinds, sliceMetrics } from '../app.ts';
 import { type Clock, DAY_MS } from '../base/clock.ts';
 import { isLoopback } from '../base/network-address.ts';
 import type { ClockState } from '../believed-time/believed-time.ts';
 import type { Config } from '../config/config.ts';
 import type { Dispatcher } from '../dispatch/call.ts';
+import type { Reports } from '../endpoint/slice-metrics.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { AnswerObserver } from '../http/answered.ts';
 import { type Certificate, describeCertificate } from '../http/certificate.ts';
@@ -17,15 +19,14 @@ import { directPeer, proxiedPeer } from '../http/peer.ts';
 import { lostLogLines } from '../http/request-log.ts';
 import { type Listening, listen } from '../http/server.ts';
 import type { UnsentAnswers } from '../http/unsent-answers.ts';
-import type { MailNews } from '../mail/mail-store.ts';
 import { startMeasuringDisk } from '../measures/disk.ts';
 import { measureEventLoop } from '../measures/event-loop.ts';
 import { CONTENT_TYPE, exposition, measureProcess } from '../measures/exposition.ts';
 import { type Counter, Measures } from '../measures/measures.ts';
+import type { Metric } from '../measures/metric.ts';
+import { NODE_METRICS } from '../measures/node-metrics.ts';
 import { isUnreadable } from '../storage/availability.ts';
 import type { Availability } from '../storage/storage.ts';
-import { type DeliveryMetrics, measureDeliveries } from './delivery-metrics.ts';
-import { measureMails } from './mail-log.ts';
 import { measureAnswers } from './measured-answers.ts';
 import { packageVersion } from './package-version.ts';
 
@@ -33,6 +34,12 @@ import { packageVersion } from './package-version.ts';
 const MOST_CONNECTIONS = 32;
 /** Scrapes of one connection at once. */
 const CALLS_PER_CONNECTION = 4;
+
+/** Every metric of the service. */
+export const EXPORTED_METRICS: readonly Metric[] = [
+  ...Object.values(NODE_METRICS),
+  ...sliceMetrics.flatMap(({ metrics }) => Object.values(metrics)),
+];
 
 /** The subjects of metrics beside the measures. */
 export interface MetricsSubjects {
@@ -72,10 +79,8 @@ export interface Metrics {
   noteClock(state: ClockState): void;
   /** Opens the port. @throws as listen does */
   listen(subjects: MetricsSubjects): Promise<Listening>;
-  /** Measures the deliveries of this node. */
-  readonly deliveries: DeliveryMetrics;
-  /** Counts the mails of this node. */
-  noteMail(news: MailNews): void;
+  /** Measures what a sender of this node reports. */
+  report<Kind extends keyof Reports>(kind: Kind, report: Reports[Kind]): void;
   /** Stops measuring. */
   stop(): void;
 }
@@ -86,28 +91,31 @@ export function startMetrics(): Metrics {
   measureProcess();
   const stopEventLoop = measureEventLoop(measures, 'main');
   let stopDisk = () => {};
-  const failedJobs = measures.counter('latchkey_failed_jobs_total', {});
+  const failedJobs = measures.counter(NODE_METRICS.latchkey_failed_jobs_total, {});
   noteAvailability({ state: 'available' });
   const jumps = {
-    ahead: measures.counter('latchkey_clock_jumps_total', { direction: 'ahead' }),
-    back: measures.counter('latchkey_clock_jumps_total', { direction: 'back' }),
+    ahead: measures.counter(NODE_METRICS.latchkey_clock_jumps_total, { direction: 'ahead' }),
+    back: measures.counter(NODE_METRICS.latchkey_clock_jumps_total, { direction: 'back' }),
   };
 
   const closed: Readonly<Record<ClosedFor, Counter>> = {
-    unread: measures.counter('latchkey_closed_connections_total', { reason: 'unread' }),
-    network: measures.counter('latchkey_closed_connections_total', { reason: 'network' }),
-    connections: measures.counter('latchkey_closed_connections_total', { reason: 'connections' }),
+    unread: measures.counter(NODE_METRICS.latchkey_closed_connections_total, { reason: 'unread' }),
+    network: measures.counter(NODE_METRICS.latchkey_closed_connections_total, { reason: 'network' }),
+    connections: measures.counter(NODE_METRICS.latchkey_closed_connections_total, { reason: 'connections' }),
   };
 
+  const listeners = sliceMetrics.flatMap(({ ofReports }) => ofReports?.(measures, mailKinds) ?? []);
+
   function noteAvailability(availability: Availability): void {
-    measures.set('latchkey_database_can', { what: 'read' }, isUnreadable(availability) ? 0 : 1);
-    measures.set('latchkey_database_can', { what: 'write' }, availability.state === 'available' ? 1 : 0);
+    measures.set(NODE_METRICS.latchkey_database_can, { what: 'read' }, isUnreadable(availability) ? 0 : 1);
+    measures.set(NODE_METRICS.latchkey_database_can, { what: 'write' }, availability.state === 'available' ? 1 : 0);
   }
 
   return {
     measures,
-    deliveries: measureDeliveries(measures),
-    noteMail: measureMails(measures),
+    report(kind, report) {
+      for (const each of listeners) each[kind]?.(report);
+    },
     observing(observe, documentPaths) {
       const measure = measureAnswers(measures, documentPaths);
       return (answered) => {
@@ -117,7 +125,7 @@ export function startMetrics(): Metrics {
     },
     counting(dispatcher) {
       let waiting = 0;
-      measures.beforeSamples(() => measures.set('latchkey_waiting_calls', {}, waiting));
+      measures.beforeSamples(() => measures.set(NODE_METRICS.latchkey_waiting_calls, {}, waiting));
       return {
         dispatch(call, answer) {
           waiting += 1;
@@ -137,27 +145,31 @@ export function startMetrics(): Metrics {
       closed[reason].value += 1;
     },
     watch({ listening, mostConnections, unsent, mostUnsentBytes }) {
-      measures.set('latchkey_connections_limit', {}, mostConnections);
-      measures.set('latchkey_unsent_bytes_limit', {}, mostUnsentBytes);
+      measures.set(NODE_METRICS.latchkey_connections_limit, {}, mostConnections);
+      measures.set(NODE_METRICS.latchkey_unsent_bytes_limit, {}, mostUnsentBytes);
       measures.beforeSamples(() => {
-        measures.set('latchkey_connections', {}, listening.connectionCount());
-        measures.set('latchkey_unsent_bytes', {}, unsent.bytes);
+        measures.set(NODE_METRICS.latchkey_connections, {}, listening.connectionCount());
+        measures.set(NODE_METRICS.latchkey_unsent_bytes, {}, unsent.bytes);
       });
     },
     noteClock({ doubt, jumpMs }) {
-      measures.set('latchkey_clock_believed', {}, doubt === null ? 1 : 0);
+      measures.set(NODE_METRICS.latchkey_clock_believed, {}, doubt === null ? 1 : 0);
       if (jumpMs !== 0) jumps[jumpMs > 0 ? 'ahead' : 'back'].value += 1;
     },
     async listen({ config, engine, certificate, logger, clock }) {
-      const lost = measures.counter('latchkey_log_lines_lost_total', {});
-      measures.set('latchkey_info', { version: packageVersion(), engine: engine.name }, 1);
+      const lost = measures.counter(NODE_METRICS.latchkey_log_lines_lost_total, {});
+      measures.set(NODE_METRICS.latchkey_info, { version: packageVersion(), engine: engine.name }, 1);
       measures.beforeSamples(() => {
         lost.value = lostLogLines();
         const served = certificate();
         if (served === null) return;
         const now = clock();
-        measures.set('latchkey_certificate_days_left', {}, (served.endsAt - now) / DAY_MS);
-        measures.set('latchkey_certificate_days_until_valid', {}, Math.max(0, served.startsAt - now) / DAY_MS);
+        measures.set(NODE_METRICS.latchkey_certificate_days_left, {}, (served.endsAt - now) / DAY_MS);
+        measures.set(
+          NODE_METRICS.latchkey_certificate_days_until_valid,
+          {},
+          Math.max(0, served.startsAt - now) / DAY_MS,
+        );
       });
       const { dataDirectory, backupMark, database } = config;
       const databaseFile = database.engine === 'sqlite' ? database.file : null;
@@ -165,7 +177,7 @@ export function startMetrics(): Metrics {
       const { host, port } = config.metrics ?? { host: 'localhost', port: 0 };
       const isOpen = !isLoopback(host);
       const listener = createMetricsListener({
-        scrape: async () => exposition(measures.samples()),
+        scrape: async () => exposition(measures.samples(), EXPORTED_METRICS),
         contentType: CONTENT_TYPE,
         peerOf: isOpen && config.trustedProxies !== null ? peerBehindProxies(config.trustedProxies) : directPeer,
         *names() {

@@ -2,8 +2,8 @@
 import { clientEndpoints } from '../client-endpoints/index.ts';
 import { codeOf } from '../endpoint/refusals.ts';
 import { eventTypes } from '../events/event-types.ts';
-import { CLIENT_PATHS, type ClientPath, metricsOf, openedMetric } from '../observed-calls/metrics.ts';
-import { DETECTED_TYPES, REPORTED_TYPES } from '../violations/violation.ts';
+import { CLIENT_PATHS, type ClientPath, metricsOf } from '../observed-calls/metrics.ts';
+import { violations } from '../violations/index.ts';
 
 const endpoints = (clientEndpoints.sections ?? []).flatMap((section) => section.endpoints);
 
@@ -17,7 +17,7 @@ export const COUNTED_METRICS: readonly string[] = [
   ...CLIENT_PATHS.map((endpoint) => metricsOf(endpoint).ok),
   ...REFUSAL_METRICS,
   ...eventTypes,
-  ...[...DETECTED_TYPES, ...REPORTED_TYPES].map(openedMetric),
+  ...[violations].flatMap(({ counted = [] }) => counted).flatMap(({ names }) => names),
 ];
 
 /** The part after the first dot of a metric: the code of a refusal, or of a country. */

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { elapsedMs } from '../base/clock.ts';
 import { jitterMs } from '../base/random.ts';
 import type { Distribution, Measures } from '../measures/measures.ts';
+import { NODE_METRICS } from '../measures/node-metrics.ts';
 import { AvailabilityWatch } from './availability.ts';
 import { CommitListeners } from './commit-listeners.ts';
 import { type EngineDifferences, postgresDifferences } from './engine-differences.ts';
@@ -171,8 +172,8 @@ class PostgresStorage implements Storage {
       back: () => this.#goOn(),
     };
     this.#watch = new PostgresWatch(watched, watchBounds);
-    this.#commitDurations = measures?.histogram('latchkey_commit_duration_seconds', {});
-    this.#connectionWaits = measures?.histogram('latchkey_database_connection_wait_seconds', {});
+    this.#commitDurations = measures?.histogram(NODE_METRICS.latchkey_commit_duration_seconds, {});
+    this.#connectionWaits = measures?.histogram(NODE_METRICS.latchkey_database_connection_wait_seconds, {});
     measures?.beforeSamples(() => measurePool(measures, pool));
     this.#texts = new StatementTexts(statements);
     this.#reads = new ReadConnection(new PostgresExecutor(this.#texts, (query) => this.#query(query)));
@@ -363,10 +364,10 @@ class PostgresStorage implements Storage {
 
 /** Sets the gauges of the pool. */
 function measurePool(measures: Measures, { totalCount, idleCount, waitingCount, options }: pg.Pool): void {
-  measures.set('latchkey_database_connections', { state: 'idle' }, idleCount);
-  measures.set('latchkey_database_connections', { state: 'busy' }, totalCount - idleCount);
-  measures.set('latchkey_database_connections_limit', {}, options.max);
-  measures.set('latchkey_database_connection_waiters', {}, waitingCount);
+  measures.set(NODE_METRICS.latchkey_database_connections, { state: 'idle' }, idleCount);
+  measures.set(NODE_METRICS.latchkey_database_connections, { state: 'busy' }, totalCount - idleCount);
+  measures.set(NODE_METRICS.latchkey_database_connections_limit, {}, options.max);
+  measures.set(NODE_METRICS.latchkey_database_connection_waiters, {}, waitingCount);
 }
 
 function pauseAfter(tries: number): Promise<void> {

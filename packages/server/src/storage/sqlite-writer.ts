@@ -1,6 +1,7 @@
 /** The one connection that writes a SQLite file: it commits transactions in groups. */
 import { elapsedMs } from '../base/clock.ts';
 import type { Distribution, Measures } from '../measures/measures.ts';
+import { NODE_METRICS } from '../measures/node-metrics.ts';
 import type { AvailabilityWatch } from './availability.ts';
 import { Connection, LOCK_TIMEOUT_MS, openForWriting } from './sqlite-connection.ts';
 import { commitError, isBusy, transactionError } from './sqlite-errors.ts';
@@ -75,8 +76,8 @@ export class SqliteWriter {
     this.#identity = identity;
     this.#file = file;
     this.#lockTimeoutMs = lockTimeoutMs;
-    this.#commitDurations = measures?.histogram('latchkey_commit_duration_seconds', {});
-    this.#commitSizes = measures?.histogram('latchkey_commit_transactions', {});
+    this.#commitDurations = measures?.histogram(NODE_METRICS.latchkey_commit_duration_seconds, {});
+    this.#commitSizes = measures?.histogram(NODE_METRICS.latchkey_commit_transactions, {});
     this.#availability = availability;
   }
 

@@ -1,5 +1,6 @@
 /** The endpoints of the system, in the order of rules 4.14. */
 import type { Slice } from '../endpoint/slice.ts';
+import { systemMetrics } from './exported-metrics.ts';
 import { getSystem } from './get-system.ts';
 
 export const system: Slice = {
@@ -10,4 +11,5 @@ export const system: Slice = {
       endpoints: [getSystem],
     },
   ],
+  metrics: [systemMetrics],
 };

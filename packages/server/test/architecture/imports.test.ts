@@ -101,13 +101,13 @@ describe('imports', () => {
       );
   });
 
-  it('of app.ts lead to every slice, and those of a slice to its tables, jobs and refusals', () => {
+  it('of app.ts lead to every slice, and those of a slice to its tables, jobs, refusals and metrics', () => {
     const importedBy = (from: string) => sources.find(({ path }) => path === from)?.imports.map(({ target }) => target);
     const listed = importedBy('app.ts');
     for (const { path } of sources.filter(({ path }) => /^[^/]+\/index\.ts$/.test(path)))
       assert.ok(listed?.includes(path), `list ${path} in app.ts`);
     for (const { path, area } of sources.filter(({ path }) =>
-      /^(?!endpoint)[^/]+\/(?:tables|jobs|refusals)\.ts$/.test(path),
+      /^(?!endpoint)[^/]+\/(?:tables|jobs|refusals|counted-changes|exported-metrics)\.ts$/.test(path),
     ))
       assert.ok(importedBy(`${area}/index.ts`)?.includes(path), `name ${path} in the slice of ${area}/index.ts`);
   });

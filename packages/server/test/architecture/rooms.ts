@@ -5,7 +5,7 @@
 import { type Source, sources } from './sources.ts';
 
 /** Rooms that every slice may use. */
-export const FOR_SLICES = ['base', 'endpoint', 'events', 'jobs', 'storage'];
+export const FOR_SLICES = ['base', 'endpoint', 'events', 'jobs', 'measures', 'storage'];
 
 /**
  * The rooms that each room may import, types included: only such as stand before it. A room is a folder of `src`, or a
@@ -19,7 +19,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   events: ['base', 'jobs', 'storage'],
   'believed-time': ['base', 'jobs', 'storage'],
   'kept-replies': ['base', 'jobs', 'storage'],
-  endpoint: ['base', 'believed-time', 'events', 'jobs', 'storage'],
+  endpoint: ['base', 'believed-time', 'events', 'jobs', 'measures', 'storage'],
   // Slices.
   'session-tokens': FOR_SLICES,
   'studio-orders': FOR_SLICES,
@@ -104,7 +104,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'license-files',
       'licenses',
     ],
-    ...['machines', 'mail', 'measures', 'observed-calls', 'session-tokens', 'storage', 'system', 'violations'],
+    ...['mail', 'measures', 'observed-calls', 'session-tokens', 'storage', 'violations'],
   ],
   engines: [
     ...['app', 'base', 'believed-time', 'client-endpoints', 'config', 'deliveries', 'destinations', 'dispatch'],

@@ -57,7 +57,7 @@ for (const engine of engines)
         await storage.close();
         await remove();
       });
-      const observedWriter = new ObservedWriter(storage, new ObservedCalls(), () => {});
+      const observedWriter = new ObservedWriter(storage, new ObservedCalls([]), () => {});
       const violationTally = new ViolationTally();
       const jobs = jobsOf({ eventRetentionMs: DAY_MS, expiryNoticesMs: [DAY_MS], violationTally, observedWriter });
       const names = jobs.map(({ name }) => name);

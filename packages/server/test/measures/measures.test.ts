@@ -5,6 +5,7 @@ import { isLoopback } from '../../src/base/network-address.ts';
 import { QueuedWork } from '../../src/dispatch/queued-work.ts';
 import { exposition } from '../../src/measures/exposition.ts';
 import { Distribution, Measures } from '../../src/measures/measures.ts';
+import { NODE_METRICS } from '../../src/measures/node-metrics.ts';
 import { samplesIn, scrapedValue } from './scrape.ts';
 
 describe('a histogram', () => {
@@ -16,9 +17,9 @@ describe('a histogram', () => {
 
   it('is exported with buckets that add up to its count', async () => {
     const measures = new Measures();
-    const sizes = measures.histogram('latchkey_batch_calls', { batch: 'machine' });
+    const sizes = measures.histogram(NODE_METRICS.latchkey_batch_calls, { batch: 'machine' });
     for (const calls of [1, 3, 3, 900]) sizes.observe(calls);
-    const samples = samplesIn(await exposition(measures.samples()));
+    const samples = samplesIn(await exposition(measures.samples(), Object.values(NODE_METRICS)));
     const bucket = (le: string) => scrapedValue(samples, 'latchkey_batch_calls_bucket', { batch: 'machine', le });
     assert.deepEqual(['1', '2', '4', '512', '+Inf'].map(bucket), [1, 1, 3, 3, 4]);
     assert.equal(scrapedValue(samples, 'latchkey_batch_calls_count', { batch: 'machine' }), 4);
@@ -29,9 +30,9 @@ describe('a histogram', () => {
 describe('measures', () => {
   it('give the same counter to all who ask for it with the same labels', () => {
     const measures = new Measures();
-    measures.counter('latchkey_shed_calls_total', { queue: 'writer' }).value += 1;
-    measures.counter('latchkey_shed_calls_total', { queue: 'writer' }).value += 1;
-    measures.counter('latchkey_shed_calls_total', { queue: 'reader' }).value += 1;
+    measures.counter(NODE_METRICS.latchkey_shed_calls_total, { queue: 'writer' }).value += 1;
+    measures.counter(NODE_METRICS.latchkey_shed_calls_total, { queue: 'writer' }).value += 1;
+    measures.counter(NODE_METRICS.latchkey_shed_calls_total, { queue: 'reader' }).value += 1;
     const values = measures.samples().map(({ labels, value }) => [labels.queue, value]);
     assert.deepEqual(values, [
       ['writer', 2],
@@ -43,15 +44,15 @@ describe('measures', () => {
     const measures = new Measures();
     const other = new Measures();
     let size = 1;
-    measures.beforeSamples(() => measures.set('latchkey_licenses_in_memory', {}, size));
-    other.set('latchkey_schema_version', {}, 17);
+    measures.beforeSamples(() => measures.set(NODE_METRICS.latchkey_licenses_in_memory, {}, size));
+    other.set(NODE_METRICS.latchkey_database_bytes, {}, 17);
     measures.addSource(() => other.samples());
     size = 5;
     assert.deepEqual(
       measures.samples().map(({ name, value }) => [name, value]),
       [
         ['latchkey_licenses_in_memory', 5],
-        ['latchkey_schema_version', 17],
+        ['latchkey_database_bytes', 17],
       ],
     );
   });
@@ -75,11 +76,11 @@ describe('a queue of other work', () => {
     assert.ok(samples().some((sample) => sample.join() === 'latchkey_queue_calls,in progress,1'));
     now = 3_000;
     ends[0]?.();
-    const { sum, counts } = measures.histogram('latchkey_queue_wait_seconds', { queue: 'writer' }).state;
+    const { sum, counts } = measures.histogram(NODE_METRICS.latchkey_queue_wait_seconds, { queue: 'writer' }).state;
     assert.equal(sum, 3);
     assert.equal(counts[0], 1, 'the first waited for nothing');
     assert.equal(refused, 1);
-    assert.equal(measures.counter('latchkey_shed_calls_total', { queue: 'writer' }).value, 1);
+    assert.equal(measures.counter(NODE_METRICS.latchkey_shed_calls_total, { queue: 'writer' }).value, 1);
   });
 });
 

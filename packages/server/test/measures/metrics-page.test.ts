@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { EXPORTED_METRICS, type MetricDescription } from '../../src/measures/exported-metrics.ts';
 import { exposition, measureProcess } from '../../src/measures/exposition.ts';
 import { Measures } from '../../src/measures/measures.ts';
+import { EXPORTED_METRICS } from '../../src/service/metrics.ts';
 
 const page = readFileSync(new URL('../../../../docs/metrics.md', import.meta.url), 'utf8');
 const rows = page
@@ -21,20 +21,18 @@ const wordsIn = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, word = '
 describe('docs/metrics.md', () => {
   it('lists every metric of the service with its type, labels and meaning', () => {
     const listed = rows.filter((cells) => cells.length === 4);
+    const byName = (rows: readonly (readonly [string | undefined, ...unknown[]])[]) =>
+      [...rows].sort(([one = ''], [other = '']) => (one < other ? -1 : 1));
     assert.deepEqual(
-      listed.map(([metric, type, labels]) => [wordsIn(metric)[0], type, wordsIn(labels)]),
-      Object.entries(EXPORTED_METRICS).map(([name, { type, labels }]: [string, MetricDescription]) => [
-        name,
-        type,
-        labels,
-      ]),
+      byName(listed.map(([metric, type, labels]) => [wordsIn(metric)[0], type, wordsIn(labels)] as const)),
+      byName(EXPORTED_METRICS.map(({ name, type, labels }) => [name, type, labels] as const)),
     );
     for (const [metric, , , meaning = ''] of listed) assert.ok(meaning.length > 5, metric ?? '');
   });
 
   it('lists every metric of the process with its type', async () => {
     measureProcess();
-    const text = await exposition(new Measures().samples());
+    const text = await exposition(new Measures().samples(), []);
     const exported = new Map(
       [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type] as const),
     );

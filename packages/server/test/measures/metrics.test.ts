@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DAY_MS } from '../../src/base/clock.ts';
-import { EXPORTED_METRICS } from '../../src/measures/exported-metrics.ts';
+import { EXPORTED_METRICS } from '../../src/service/metrics.ts';
 import { NEWEST_SCHEMA_VERSION } from '../../src/storage/open.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
@@ -137,7 +137,7 @@ for (const engine of engines)
       const own = described.filter(([name]) => name.startsWith('latchkey_'));
       assert.ok(own.length > 15);
       for (const [name, type] of own)
-        assert.equal(EXPORTED_METRICS[name as keyof typeof EXPORTED_METRICS]?.type, type, name);
+        assert.equal(EXPORTED_METRICS.find((metric) => metric.name === name)?.type, type, name);
       for (const { name } of samples) {
         const metric = name.replace(/_(bucket|sum|count)$/, '');
         assert.ok(

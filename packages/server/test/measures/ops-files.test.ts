@@ -8,7 +8,8 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { endpointsByPath } from '../../src/app.ts';
 import { publishedCodes } from '../../src/endpoint/refusals.ts';
-import { EXPORTED_METRICS, type MetricDescription } from '../../src/measures/exported-metrics.ts';
+import type { Metric } from '../../src/measures/metric.ts';
+import { EXPORTED_METRICS } from '../../src/service/metrics.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 import { ask, type ScrapedSample, samplesIn, scrapedValue, scrapeUntil } from './scrape.ts';
@@ -16,6 +17,8 @@ import { ask, type ScrapedSample, samplesIn, scrapedValue, scrapeUntil } from '.
 const ops = (name: string) => fileURLToPath(new URL(`../../../../ops/${name}`, import.meta.url));
 const ALERTS = ops('prometheus-alerts.yml');
 const DASHBOARD = ops('grafana-dashboard.json');
+
+const described: ReadonlyMap<string, Metric> = new Map(EXPORTED_METRICS.map((metric) => [metric.name, metric]));
 
 /** Labels that Prometheus adds to every sample. */
 const OF_SCRAPES = ['job', 'instance'];
@@ -89,7 +92,7 @@ describe('the dashboard and the alert rules', () => {
     const asked = new Set(
       [...expressions.values()].flatMap((each) => selectorsIn(each).map(({ name }) => metricOf(name))),
     );
-    const unasked = Object.keys(EXPORTED_METRICS).filter((name) => !asked.has(name));
+    const unasked = [...described.keys()].filter((name) => !asked.has(name));
     assert.deepEqual(unasked, []);
   });
 
@@ -117,7 +120,7 @@ describe('the dashboard and the alert rules', () => {
 /** The name under which a metric is listed. */
 function metricOf(sample: string): string {
   const histogram = sample.replace(/_(bucket|sum|count)$/, '');
-  return histogram in EXPORTED_METRICS ? histogram : sample;
+  return described.has(histogram) ? histogram : sample;
 }
 
 for (const engine of engines)
@@ -148,11 +151,10 @@ for (const engine of engines)
         const labels = new Set(OF_SCRAPES);
         for (const { name, matchers } of selectors) {
           const own = samples.filter((sample) => sample.name === name);
-          const described: MetricDescription | undefined =
-            EXPORTED_METRICS[metricOf(name) as keyof typeof EXPORTED_METRICS];
+          const metric = described.get(metricOf(name));
           if (own.length === 0) {
-            assert.ok(described !== undefined && OF_ONE_ENGINE.test(name), `${asking}: ${engine} exports no ${name}`);
-            for (const label of [...(described?.labels ?? []), 'le']) labels.add(label);
+            assert.ok(metric !== undefined && OF_ONE_ENGINE.test(name), `${asking}: ${engine} exports no ${name}`);
+            for (const label of [...(metric?.labels ?? []), 'le']) labels.add(label);
           }
           for (const { labels: has } of own) for (const label of Object.keys(has)) labels.add(label);
           for (const { label, operator, value } of matchers) {

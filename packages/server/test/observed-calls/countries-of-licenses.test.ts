@@ -36,7 +36,7 @@ describe('sightings of countries in memory', () => {
   });
 
   it('cross threads with the other observations', () => {
-    const [here, there] = [new ObservedCalls(), new ObservedCalls()];
+    const [here, there] = [new ObservedCalls([]), new ObservedCalls([])];
     here.sightings.note('DE', 'A');
     there.add(here.take()!);
     assert.equal(here.take(), null);
@@ -126,7 +126,7 @@ for (const engine of engines)
           },
         },
       });
-      const observed = new ObservedCalls();
+      const observed = new ObservedCalls([]);
       const writer = new ObservedWriter(unsteady, observed, (error) => assert.fail(String(error)));
       for (const key of [licenseKey, 'unknown']) observed.sightings.note('DE', key);
       await writer.writeCountries();

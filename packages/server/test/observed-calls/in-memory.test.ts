@@ -123,7 +123,7 @@ for (const engine of engines)
   describe(`observed calls on ${engine}`, () => {
     it('are kept while they cannot be written, and a failure is reported once', async (test) => {
       const { storage, rows, licenseKey } = await openLicense(test, engine);
-      const observed = new ObservedCalls();
+      const observed = new ObservedCalls([]);
       const metrics = metricsOf('/activate');
       const note = () => observed.noteRefusal(metrics, 'app', 'machine_limit', refused(licenseKey, 'one'));
       const reported: unknown[] = [];
@@ -148,7 +148,7 @@ for (const engine of engines)
 
     it('forget names of machines also while they are on their way to the table, or come back from it', async (test) => {
       const { storage, rows, licenseKey } = await openLicense(test, engine);
-      const observed = new ObservedCalls();
+      const observed = new ObservedCalls([]);
       const forgetting = (under: Storage): Storage => ({
         ...failing(under),
         transaction(work) {
@@ -170,7 +170,7 @@ for (const engine of engines)
 
     it('forget names of machines that reached the table after it was looked through, and before that was committed', async (test) => {
       const { storage, rows, licenseKey } = await openLicense(test, engine);
-      const observed = new ObservedCalls();
+      const observed = new ObservedCalls([]);
       const busy: Error[] = [];
       const busyAtTimes: Storage = {
         ...failing(storage),
@@ -193,7 +193,7 @@ for (const engine of engines)
       const { database, rows } = await openRows(test, engine);
       const storage = await openStorage(database.database);
       test.after(() => storage.close());
-      const observed = new ObservedCalls();
+      const observed = new ObservedCalls([]);
       const reported: unknown[] = [];
       const unknown = new CommitUnknown('the connection was lost');
       const writer = new ObservedWriter(failing(storage, unknown), observed, (error) => reported.push(error));
@@ -208,7 +208,7 @@ for (const engine of engines)
       const { database } = await openRows(test, engine);
       const storage = await openStorage(database.database);
       test.after(() => storage.close());
-      const observed = new ObservedCalls();
+      const observed = new ObservedCalls([]);
       const reported: unknown[] = [];
       const away = Array.from({ length: 9 }, () => new StorageAway('it is away'));
       const writer = new ObservedWriter(failing(storage, ...away), observed, (error) => reported.push(String(error)));
@@ -277,7 +277,7 @@ for (const engine of engines)
 
 describe('observations of the main thread', () => {
   it('waits in bounded memory while the writer does not take it, and the rest is handed over at the end', async () => {
-    const observed = new ObservedCalls();
+    const observed = new ObservedCalls([]);
     const handed: unknown[] = [];
     const verify = metricsOf('/verify');
     const stop = startHandingOver(

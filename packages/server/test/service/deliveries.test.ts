@@ -1,10 +1,10 @@
 /** The lines of the log and the metrics that the sender of events causes. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { DeliveryNews } from '../../src/engines/delivery-thread.ts';
+import type { DeliveryNews } from '../../src/deliveries/delivery-news.ts';
+import { deliveryMetrics } from '../../src/deliveries/exported-metrics.ts';
 import { Measures } from '../../src/measures/measures.ts';
 import { logDeliveries } from '../../src/service/delivery-log.ts';
-import { measureDeliveries } from '../../src/service/delivery-metrics.ts';
 
 /** Logs news; returns the lines with their levels. */
 function logged(news: readonly DeliveryNews[]): readonly object[] {
@@ -62,7 +62,8 @@ describe('the log of deliveries', () => {
 describe('the metrics of deliveries', () => {
   it('are zeros on a node that sends nothing, and follow the sender', () => {
     const measures = new Measures();
-    const { news, state } = measureDeliveries(measures);
+    const { delivery, sender } = deliveryMetrics.ofReports?.(measures, []) ?? {};
+    assert.ok(delivery && sender);
     const measured = (name: string, outcome?: string) => {
       const found = measures.samples().find((each) => each.name === name && each.labels.outcome === outcome);
       assert.ok(found, name);
@@ -84,10 +85,10 @@ describe('the metrics of deliveries', () => {
       ...{ sends: 0, underWay: 0, oldest: 0, heldBack: 0, delivered: 0, refused: 0, failed: 0 },
       ...{ duration: [0, 0], delay: [0, 0] },
     });
-    state({ isSending: true, underWay: 3, oldestMs: 4_500, heldBackMs: 12_000 });
-    news({ kind: 'attempted', outcome: 'delivered', durationMs: 500, delayMs: 250 });
-    news({ kind: 'attempted', outcome: 'refused', durationMs: 1_500, delayMs: null });
-    news({ kind: 'failed', destinationId, eventId });
+    sender({ isSending: true, underWay: 3, oldestMs: 4_500, heldBackMs: 12_000 });
+    delivery({ kind: 'attempted', outcome: 'delivered', durationMs: 500, delayMs: 250 });
+    delivery({ kind: 'attempted', outcome: 'refused', durationMs: 1_500, delayMs: null });
+    delivery({ kind: 'failed', destinationId, eventId });
     assert.deepEqual(values(), {
       ...{ sends: 1, underWay: 3, oldest: 4.5, heldBack: 12, delivered: 1, refused: 1, failed: 1 },
       ...{ duration: [2, 2], delay: [1, 0.25] },

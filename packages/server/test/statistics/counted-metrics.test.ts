@@ -1,6 +1,7 @@
 /** The closed list of counted metrics. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { countedChanges } from '../../src/app.ts';
 import { clientEndpoints } from '../../src/client-endpoints/index.ts';
 import { eventTypes } from '../../src/events/event-types.ts';
 import { COUNTED_METRICS } from '../../src/statistics/counted-metrics.ts';
@@ -8,9 +9,12 @@ import { COUNTED_METRICS } from '../../src/statistics/counted-metrics.ts';
 const endpoints = (clientEndpoints.sections ?? []).flatMap((section) => section.endpoints);
 
 describe('counted metrics', () => {
-  it('have the successes of every client endpoint and every type of event, each metric once', () => {
+  it('have the successes of every client endpoint, every type of event and the counted metrics of every slice, each once', () => {
     for (const { path } of endpoints) assert.ok(COUNTED_METRICS.includes(`${path.slice(1)}.ok`), path);
     for (const type of eventTypes) assert.ok(COUNTED_METRICS.includes(type), type);
+    for (const { names } of countedChanges)
+      for (const name of names)
+        assert.ok(COUNTED_METRICS.includes(name), `list the slice of ${name} in statistics/counted-metrics.ts`);
     assert.equal(new Set(COUNTED_METRICS).size, COUNTED_METRICS.length);
   });
 });

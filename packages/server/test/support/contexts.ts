@@ -1,5 +1,6 @@
 /** The context that rules receive besides fields and rows, for tests that call them without a service. */
 
+import { countedChanges } from '../../src/app.ts';
 import { DAY_MS, MINUTE_MS, systemClock } from '../../src/base/clock.ts';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { PUBLIC_ADDRESSES } from '../../src/destinations/address-policy.ts';
@@ -37,7 +38,7 @@ export function ruleContextOf(tokenKeys: TokenKeys = new TokenKeys()): RuleConte
     signingKeys: new SigningKeys(),
     recentFiles: new RecentFiles(),
     violationTally: new ViolationTally(),
-    observedCalls: new ObservedCalls(),
+    observedCalls: new ObservedCalls(countedChanges),
     licenseCache: null,
     believedTime: believingEvery(systemClock),
   };

@@ -20,7 +20,7 @@ export function expiryJobs(storage: Storage, expiryNoticesMs: readonly number[] 
 }
 
 function allJobs(storage: Storage, expiryNoticesMs: readonly number[] | null = null): readonly Job[] {
-  const observedWriter = new ObservedWriter(storage, new ObservedCalls(), () => {});
+  const observedWriter = new ObservedWriter(storage, new ObservedCalls([]), () => {});
   return jobsOf({
     eventRetentionMs: 400 * DAY_MS,
     expiryNoticesMs,

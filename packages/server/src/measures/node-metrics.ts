@@ -1,33 +1,20 @@
-/** The closed list of the service's own metrics; docs/metrics.md explains each to operators. */
+/** The metrics of the process and of the rooms below the slices. A slice declares its own (`Slice.metrics`). */
+import { declareMetrics } from './metric.ts';
 
 /** Upper bounds of durations in seconds: from a call answered from memory to one that waits for a lock. */
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
-/** Upper bounds of durations of deliveries in seconds; a request takes at most 15, and its name look-up some more. */
-const DELIVERY_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 60, 300] as const;
 /**
  * Upper bounds of the number of calls or transactions handled together; the largest match the limits of batches and
  * groups.
  */
 const HANDLED_TOGETHER = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512] as const;
 
-/** The definition of a metric. */
-export interface MetricDescription {
-  readonly type: 'counter' | 'gauge' | 'histogram';
-  /** One sentence for the `# HELP` line. */
-  readonly help: string;
-  /** The names of its labels; the values of each come from a closed list. */
-  readonly labels: readonly string[];
-  /** Upper bounds of a histogram's buckets, ascending. */
-  readonly bounds?: readonly number[];
-}
-
-export const EXPORTED_METRICS = {
+export const NODE_METRICS = declareMetrics({
   latchkey_info: {
     type: 'gauge',
     help: 'Always 1; the labels hold the version and the engine.',
     labels: ['version', 'engine'],
   },
-  latchkey_schema_version: { type: 'gauge', help: 'Number of the newest migration of the tables.', labels: [] },
   latchkey_requests_total: {
     type: 'counter',
     help: 'Answers, by endpoint, HTTP status and refusal code.',
@@ -131,14 +118,7 @@ export const EXPORTED_METRICS = {
   },
   latchkey_licenses_in_memory: { type: 'gauge', help: 'Licenses in the memory of /verify.', labels: [] },
   latchkey_licenses_in_memory_limit: { type: 'gauge', help: 'Maximum number of licenses in memory.', labels: [] },
-  latchkey_live_sessions: { type: 'gauge', help: 'Live floating sessions, counted up to a bound.', labels: [] },
-  latchkey_live_sessions_complete: {
-    type: 'gauge',
-    help: '1 if latchkey_live_sessions counts all sessions; 0 if there are more than it counts.',
-    labels: [],
-  },
   latchkey_changes_total: { type: 'counter', help: 'Recorded changes, by type of event.', labels: ['type'] },
-  latchkey_violations_total: { type: 'counter', help: 'Violations that were opened, by type.', labels: ['type'] },
   latchkey_log_lines_lost_total: { type: 'counter', help: 'Log lines that could not be written.', labels: [] },
   latchkey_certificate_days_left: { type: 'gauge', help: 'Days until the certificate expires.', labels: [] },
   latchkey_certificate_days_until_valid: {
@@ -169,64 +149,4 @@ export const EXPORTED_METRICS = {
     labels: [],
   },
   latchkey_unsent_bytes_limit: { type: 'gauge', help: 'Maximum of those bytes.', labels: [] },
-  latchkey_destinations: {
-    type: 'gauge',
-    help: 'Destinations of events in the database, by state, counted up to a bound.',
-    labels: ['state'],
-  },
-  latchkey_sends_events: { type: 'gauge', help: '1 on the node that sends events, 0 on others.', labels: [] },
-  latchkey_delivery_attempts_total: {
-    type: 'counter',
-    help: 'Requests to destinations, by outcome.',
-    labels: ['outcome'],
-  },
-  latchkey_deliveries_failed_total: {
-    type: 'counter',
-    help: 'Events that a destination refused ten times; they are not sent again.',
-    labels: [],
-  },
-  latchkey_deliveries_under_way: { type: 'gauge', help: 'Requests to destinations in progress.', labels: [] },
-  latchkey_delivery_duration_seconds: {
-    type: 'histogram',
-    help: 'Time from the start of a request to a destination to the end of its answer.',
-    labels: [],
-    bounds: DELIVERY_SECONDS,
-  },
-  latchkey_delivery_delay_seconds: {
-    type: 'histogram',
-    help: 'Time from a change to the first request that sends it, except to failing destinations.',
-    labels: [],
-    bounds: DELIVERY_SECONDS,
-  },
-  latchkey_delivery_oldest_seconds: {
-    type: 'gauge',
-    help: 'Age of the oldest untried event of destinations that do not fail; 0 without one.',
-    labels: [],
-  },
-  latchkey_feed_held_back_seconds: {
-    type: 'gauge',
-    help: 'Time for which an open transaction has held back events; 0 without one.',
-    labels: [],
-  },
-  latchkey_mails_total: {
-    type: 'counter',
-    help: 'Attempts to send mails and dropped mails, by kind and outcome.',
-    labels: ['kind', 'outcome'],
-  },
-  latchkey_mails_waiting: { type: 'gauge', help: 'Mails that wait, counted up to a bound.', labels: [] },
-} as const satisfies Readonly<Record<`latchkey_${string}`, MetricDescription>>;
-
-export type MetricName = keyof typeof EXPORTED_METRICS;
-
-/** The names of the metrics of one type. */
-type NamesOf<Type> = {
-  [Name in MetricName]: (typeof EXPORTED_METRICS)[Name]['type'] extends Type ? Name : never;
-}[MetricName];
-export type CounterName = NamesOf<'counter'>;
-export type GaugeName = NamesOf<'gauge'>;
-export type HistogramName = NamesOf<'histogram'>;
-
-/** The labels of a metric, each with a value. */
-export type LabelsOf<Name extends MetricName> = Readonly<
-  Record<(typeof EXPORTED_METRICS)[Name]['labels'][number], string>
->;
+});

@@ -1,0 +1,18 @@
+/** News of the sender of events. Addresses are origins, because a path may be a secret. */
+import type { Outcome } from './request.ts';
+
+/** An event in the sender, for the log and the metrics. */
+export type DeliveryNews =
+  | {
+      readonly kind: 'attempted';
+      readonly outcome: Outcome;
+      readonly durationMs: number;
+      /** Time from the change to the first attempt; null for further attempts and tests. */
+      readonly delayMs: number | null;
+    }
+  | { readonly kind: 'failing'; readonly destinationId: string; readonly origin: string; readonly error: string }
+  | { readonly kind: 'back'; readonly destinationId: string; readonly origin: string }
+  | { readonly kind: 'disabled'; readonly destinationId: string; readonly origin: string; readonly reason: string }
+  | { readonly kind: 'failed'; readonly destinationId: string; readonly eventId: string }
+  | { readonly kind: 'clock differs'; readonly origin: string; readonly differenceMs: number }
+  | { readonly kind: 'held back'; readonly milliseconds: number };
