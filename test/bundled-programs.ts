@@ -13,6 +13,7 @@ const ENTRIES = [
   ...['main.ts', 'cli.ts', 'dispatch/storage-thread-entry.ts', 'engines/delivery-thread-entry.ts'].map(
     (file) => `server/src/${file}`,
   ),
+  'server/test/support/kept-thread-entry.ts',
   'client/test/outage/service-process.ts',
 ].map((file) => new URL(`../packages/${file}`, import.meta.url).href);
 /** Names the folder of the bundles for the processes of a run, and for their threads. */

@@ -81,22 +81,32 @@ export interface StorageThread extends Dispatcher {
   serveMails(port: MessagePort, limits: MailLimits): void;
 }
 
+/** The thread of a role, or another thread that does its work: messages in both directions, and its end. */
+export type ThreadHandle = Pick<Worker, 'postMessage' | 'on' | 'once' | 'off'>;
+
+/** Starts a thread for a single service. */
+export function startOwnThread(data: StorageThreadData): ThreadHandle {
+  return new Worker(new URL(`./storage-thread-entry${extname(import.meta.filename)}`, import.meta.url), {
+    workerData: data,
+  });
+}
+
 /**
  * Starts a thread and waits until it accepts calls.
  *
  * @param data its role, the database file and the settings of the rules
  * @param mostCalls maximum number of calls waiting or in progress; further ones are refused with 503. Counted here,
  *   because a thread cannot reply while it waits for the disk or another process's lock.
+ * @param start starts the thread itself; tests use one again
  * @throws if the thread cannot open the file; no thread is left running then
  */
 export async function startStorageThread(
   data: StorageThreadData,
   mostCalls: number,
   on: ThreadListeners,
+  start: (data: StorageThreadData) => ThreadHandle = startOwnThread,
 ): Promise<StorageThread> {
-  const worker = new Worker(new URL(`./storage-thread-entry${extname(import.meta.filename)}`, import.meta.url), {
-    workerData: data,
-  });
+  const worker = start(data);
   const answers = new AwaitedAnswers();
   let whenReady: (() => void) | undefined;
   let whenClosed: (() => void) | undefined;

@@ -7,7 +7,7 @@ import type { ClockState } from '../believed-time/believed-time.ts';
 import type { DeliveryNews } from '../deliveries/delivery-news.ts';
 import type { SenderState } from '../deliveries/sender-state.ts';
 import type { Dispatcher } from '../dispatch/call.ts';
-import type { ThreadRole } from '../dispatch/storage-thread.ts';
+import type { StorageThreadData, ThreadHandle, ThreadRole } from '../dispatch/storage-thread.ts';
 import type { Settings } from '../endpoint/rule-context.ts';
 import type { PublishedKeys } from '../license-files/signing-keys.ts';
 import type { MailLimits, MailNews } from '../mail/mail-store.ts';
@@ -93,6 +93,8 @@ export interface EngineBounds extends ObservedBounds {
   readonly movedClock?: SharedArrayBuffer;
   /** The interval of all jobs, for tests; each job has its own by default. */
   readonly jobIntervalMs?: number;
+  /** Starts a storage thread. Tests use the threads of services that they have stopped; each service has its own. */
+  readonly startThread?: (data: StorageThreadData) => ThreadHandle;
   /** Time in milliseconds that a write waits for another process to release the SQLite file. */
   readonly lockTimeoutMs: number;
 }

@@ -77,7 +77,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
   );
   if (watched !== undefined) keepSeen(file, watched.seen);
   const licenseCache = new LicenseCache(LICENSES_IN_CACHE);
-  const { lockTimeoutMs, mostCalls, believesEveryClock, movedClock, jobIntervalMs } = bounds;
+  const { lockTimeoutMs, mostCalls, believesEveryClock, movedClock, jobIntervalMs, startThread: start } = bounds;
   const { refusalIntervalMs, countIntervalMs, mostRefusalRows } = bounds;
   let hear: (availability: Availability) => void = () => {};
   const threads: StorageThread[] = [];
@@ -115,7 +115,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
       jobIntervalMs,
       observedBounds: { refusalIntervalMs, countIntervalMs, mostRefusalRows },
     };
-    const thread = await startStorageThread(data, mostCalls, listeners);
+    const thread = await startStorageThread(data, mostCalls, listeners, start);
     threads.push(thread);
     return thread;
   };

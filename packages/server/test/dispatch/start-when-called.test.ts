@@ -12,12 +12,16 @@ import type { Worker } from 'node:worker_threads';
 import { MINUTE_MS } from '../../src/base/clock.ts';
 import type { Call, Dispatcher, Outcome } from '../../src/dispatch/call.ts';
 import { startWhenCalled } from '../../src/dispatch/start-when-called.ts';
+import { startOwnThread } from '../../src/dispatch/storage-thread.ts';
 import { StorageAway } from '../../src/storage/storage.ts';
 import { ADMIN_SECRET, sendRequest, startApp, type TestApp } from '../support/app.ts';
 import { requestContextAt } from '../support/contexts.ts';
 import { freshDatabase } from '../support/databases.ts';
 
 const TIME_LIMIT = { timeout: 2 * MINUTE_MS };
+
+/** Threads as they are outside of tests. */
+const OWN_THREADS = { startThread: startOwnThread };
 
 /** Number of simultaneous reads. */
 const READS = 40;
@@ -44,7 +48,7 @@ async function readAtOnce(app: TestApp): Promise<readonly number[]> {
 describe('the reader thread of a service', TIME_LIMIT, () => {
   it('is not there before the first read, and is started once by many first reads, which are all answered', async (test) => {
     const started = await threadsStarted(test);
-    const app = await startApp('sqlite');
+    const app = await startApp('sqlite', {}, undefined, OWN_THREADS);
     try {
       await app.license();
       assert.equal(started.length, 1, 'the writer alone');
@@ -59,7 +63,7 @@ describe('the reader thread of a service', TIME_LIMIT, () => {
 
   it('runs from the start with metrics on, because it measures the database', async (test) => {
     const started = await threadsStarted(test);
-    const app = await startApp('sqlite', { LATCHKEY_METRICS_PORT: '0' });
+    const app = await startApp('sqlite', { LATCHKEY_METRICS_PORT: '0' }, undefined, OWN_THREADS);
     try {
       assert.equal(started.length, 2);
     } finally {
@@ -69,7 +73,7 @@ describe('the reader thread of a service', TIME_LIMIT, () => {
 
   it('is ended with the service that stops while it starts, after the read that started it was answered', async (test) => {
     const started = await threadsStarted(test);
-    const app = await startApp('sqlite');
+    const app = await startApp('sqlite', {}, undefined, OWN_THREADS);
     const starting = once(process, 'worker') as Promise<[Worker]>;
     // A separate connection, because the app's would hang up.
     const agent = new Agent({ rejectUnauthorized: false });
@@ -87,7 +91,7 @@ describe('the reader thread of a service', TIME_LIMIT, () => {
     const shared = await freshDatabase('sqlite');
     assert.ok(shared.database.engine === 'sqlite');
     const { file } = shared.database;
-    const app = await startApp('sqlite', { LATCHKEY_LOG_LEVEL: 'fatal' }, shared);
+    const app = await startApp('sqlite', { LATCHKEY_LOG_LEVEL: 'fatal' }, shared, OWN_THREADS);
     test.after(async () => {
       await app.stop();
       await shared.remove();

@@ -16,6 +16,7 @@ import type { Endpoint } from '../../src/endpoint/endpoint.ts';
 import { codeOf, type RefusalCode, refusalCodes, statusOf, textPattern } from '../../src/endpoint/refusals.ts';
 import { type Bounds, startServer } from '../../src/service/server.ts';
 import { type Engine, freshDatabase, type TestDatabase } from './databases.ts';
+import { startKeptThread } from './kept-threads.ts';
 
 export const ADMIN_SECRET = 'admin-secret-of-the-tests';
 export const WEBHOOK_SECRET = 'webhook-secret-of-the-tests';
@@ -116,6 +117,7 @@ export async function startApp(
     movedClock: clock.memory,
     // Races use all connections, however busy the machine is.
     isThreadBusy: () => false,
+    startThread: startKeptThread,
     ...bounds,
   });
   if (certificate.length === 0 && placed.tlsFiles === null && placed.trustedProxies === null)

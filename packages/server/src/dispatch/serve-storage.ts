@@ -1,0 +1,233 @@
+/** The work of a storage thread (see storage-thread.ts), which has its own connection and runs the actions. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import { countedChanges, dispatchedByPath, identify, jobsOf, mailKinds, startAfterChanges } from '../app.ts';
+import { clockIn, elapsedMs, MINUTE_MS, systemClock } from '../base/clock.ts';
+import { oncePerTick } from '../base/tick.ts';
+import { BELIEVED, believingEvery, ClockJudge } from '../believed-time/believed-time.ts';
+import { startFollowingRounds, startKeepingRounds } from '../believed-time/rounds.ts';
+import { writeDeliveries } from '../deliveries/delivery-store.ts';
+import { serveStore } from '../deliveries/store-port.ts';
+import { includeDestination } from '../destinations/change.ts';
+import type { RuleContext } from '../endpoint/rule-context.ts';
+import type { Job } from '../jobs/job.ts';
+import { startJobs } from '../jobs/schedule.ts';
+import { RecentFiles } from '../license-files/recent-files.ts';
+import { SigningKeys } from '../license-files/signing-keys.ts';
+import { writeRepeats } from '../licenses/violation-record.ts';
+import { writeMails } from '../mail/mail-store.ts';
+import { measureEventLoop } from '../measures/event-loop.ts';
+import { Measures } from '../measures/measures.ts';
+import { ObservedCalls } from '../observed-calls/observed-calls.ts';
+import { OBSERVED_BOUNDS, ObservedWriter } from '../observed-calls/write-observed.ts';
+import { TokenKeys } from '../session-tokens/token-keys.ts';
+import { AvailabilityWatch } from '../storage/availability.ts';
+import { sqliteDifferences } from '../storage/engine-differences.ts';
+import { openStorage } from '../storage/open.ts';
+import { probeWrites } from '../storage/probe-store.ts';
+import { makeReserve } from '../storage/sqlite-reserve.ts';
+import type { RecordedChange } from '../storage/storage.ts';
+import { ViolationTally } from '../violations/violation-tally.ts';
+import { createLocalDispatcher } from './local-dispatcher.ts';
+import { measureChanges } from './measured-changes.ts';
+import { measuringStored } from './measuring-stored.ts';
+import {
+  type CallMessage,
+  type FromThread,
+  fieldNamesOf,
+  type OutcomeMessage,
+  packOutcome,
+  type ToThread,
+  unpackCall,
+} from './messages.ts';
+import type { StorageThreadData } from './storage-thread.ts';
+
+/** Interval at which measurements are sent to the main thread. */
+const MEASURED_INTERVAL_MS = 1_000;
+
+/**
+ * Opens a database file and serves it until the message `close`. Then nothing of it is left in the thread: the thread
+ * ends by itself, or can serve another file.
+ *
+ * @param port receives the messages of the main thread (messages.ts); closed at the end
+ * @throws if the file cannot be opened
+ */
+export async function serveStorage(port: MessagePort, data: StorageThreadData): Promise<void> {
+  const {
+    role,
+    file,
+    settings,
+    lockTimeoutMs,
+    watched,
+    isMeasured,
+    believesEveryClock = false,
+    movedClock,
+    jobIntervalMs,
+    observedBounds = OBSERVED_BOUNDS,
+  } = data;
+  const clock = movedClock === undefined ? systemClock : clockIn(movedClock);
+  const measures = isMeasured ? new Measures() : undefined;
+  const report = (error: unknown) => send({ kind: 'failure', failure: String(error) });
+  const availability = new AvailabilityWatch();
+  availability.add((found) => send({ kind: 'availability', availability: found }));
+  const storage = await openStorage(
+    { engine: 'sqlite', file },
+    {
+      lockTimeoutMs,
+      measures,
+      availability,
+      watched: watched && { file: watched, isWriter: role === 'writer', report },
+    },
+  );
+  const tokenKeys = new TokenKeys(settings.tokenLifetimeMs);
+  const signingKeys = new SigningKeys(settings.signingKeys);
+  const violationTally = new ViolationTally();
+  const observedCalls = new ObservedCalls(countedChanges, observedBounds.mostRefusalRows);
+  /** The database is a file, so it has no clock of its own. */
+  const judge = believesEveryClock ? null : new ClockJudge(clock, elapsedMs, false);
+  const time = judge ?? believingEvery(clock);
+  const ruleContext: RuleContext = {
+    settings,
+    tokenKeys,
+    signingKeys,
+    recentFiles: new RecentFiles(),
+    violationTally,
+    observedCalls,
+    licenseCache: null,
+    believedTime: time,
+  };
+  const observedWriter = new ObservedWriter(storage, observedCalls, report, observedBounds);
+  const dispatcher = createLocalDispatcher(
+    storage,
+    { endpoints: dispatchedByPath, identify, ruleContext },
+    {
+      batchesAtOnce: sqliteDifferences.batchesAtOnce,
+      measures,
+      // The reader has observed nothing, and must not open a connection for writing.
+      beforeClose: async () => {
+        if (role === 'reader') return;
+        await writeRepeats(storage, violationTally, clock(), true).catch(report);
+        await observedWriter.writeAll();
+      },
+    },
+  );
+
+  const work = { storage, clock, time };
+  const stopJobs: (() => Promise<void>)[] = [];
+  if (role === 'reader') {
+    if (judge !== null) stopJobs.push(await startFollowingRounds(judge, storage, report));
+  } else if (judge === null) send({ kind: 'clock', state: BELIEVED });
+  else
+    stopJobs.push(
+      await startKeepingRounds(judge, storage, { state: (state) => send({ kind: 'clock', state }), failure: report }),
+    );
+  if (role === 'writer') {
+    await tokenKeys.open(storage, clock);
+    await signingKeys.open(storage, clock);
+    const { eventRetentionMs, expiryNoticesMs } = settings;
+    const jobs = jobsOf({ eventRetentionMs, expiryNoticesMs, violationTally, observedWriter });
+    const keepingReserve: Job = {
+      name: 'keep a reserve of disk space',
+      every: MINUTE_MS,
+      leased: false,
+      run: () => makeReserve(file),
+    };
+    stopJobs.push(
+      startAfterChanges(storage, report),
+      startJobs([...jobs, keepingReserve], work, report, jobIntervalMs),
+    );
+  }
+
+  if (measures !== undefined) {
+    const stopMeasuring = measureEventLoop(measures, role);
+    stopJobs.push(async () => stopMeasuring());
+    if (role === 'reader') stopJobs.push(startJobs([measuringStored(measures)], work, report));
+    const sending = setInterval(() => send({ kind: 'measured', samples: measures.samples() }), MEASURED_INTERVAL_MS);
+    stopJobs.push(async () => clearInterval(sending));
+  }
+
+  /** Until something sends events, only a first destination matters. */
+  let wakeSender = (recorded: readonly RecordedChange[]) => {
+    if (includeDestination(recorded)) send({ kind: 'destination created' });
+  };
+  let changedLicenseKeys: string[] = [];
+  let outcomes: OutcomeMessage[] = [];
+  let transferred: ArrayBuffer[] = [];
+  /** Sends one message for all outcomes of this tick. */
+  const sendOutcomes = oncePerTick(() => {
+    send({ kind: 'outcomes', changedLicenseKeys, outcomes }, transferred);
+    changedLicenseKeys = [];
+    outcomes = [];
+    transferred = [];
+  });
+
+  storage.onCommitted((changed, recorded) => {
+    observedCalls.noteChanges(recorded);
+    if (recorded.length > 0) wakeSender(recorded);
+    if (measures !== undefined) measureChanges(measures, recorded);
+    if (changed.length === 0) return;
+    changedLicenseKeys.push(...changed);
+    sendOutcomes();
+  });
+
+  function send(message: FromThread, transferred: ArrayBuffer[] = []): void {
+    port.postMessage(message, transferred);
+  }
+
+  const fieldNames = fieldNamesOf(dispatchedByPath);
+
+  function run(call: CallMessage, whenAnswered?: () => void): void {
+    dispatcher.dispatch(unpackCall(call, fieldNames), (outcome) => {
+      outcomes.push(packOutcome(call[0], outcome, transferred));
+      sendOutcomes();
+      whenAnswered?.();
+    });
+  }
+
+  /** Reads run one by one, because concurrency gains nothing here: a short read is answered before the next begins. */
+  let reads = Promise.resolve();
+  function runInTurn(call: CallMessage): void {
+    reads = reads.then(async () => {
+      await new Promise<void>((resolve) => run(call, resolve));
+      await nextTurn();
+    });
+  }
+
+  async function take(message: ToThread): Promise<void> {
+    switch (message.kind) {
+      case 'calls':
+        // Calls written together share one wait for the disk.
+        for (const call of message.calls) role === 'writer' ? run(call) : runInTurn(call);
+        return;
+      case 'probe':
+        return probeWrites(storage, message.now).then(
+          () => send({ kind: 'probed', failure: null }),
+          (error: unknown) => send({ kind: 'probed', failure: String(error) }),
+        );
+      case 'observed':
+        observedCalls.add(message.observed);
+        return send({ kind: 'observed taken' });
+      case 'deliveries':
+        wakeSender = serveStore(message.port, writeDeliveries(storage, clock, time));
+        return;
+      case 'mails':
+        serveStore(message.port, writeMails(storage, clock, time, mailKinds, settings, message.limits));
+        return;
+      case 'file lost':
+        return availability.failed(message.availability.state, message.availability.reason);
+      case 'close':
+        await reads;
+        for (const stop of stopJobs) await stop();
+        await dispatcher.close();
+        setImmediate(() => port.close());
+    }
+  }
+
+  port.on('message', (first: ToThread) => {
+    void take(first);
+    // Messages that queued up while a commit waited for the disk join the same batch.
+    for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port))
+      void take(next.message as ToThread);
+  });
+  send({ kind: 'ready' });
+}
