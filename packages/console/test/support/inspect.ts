@@ -7,6 +7,16 @@ import type { Page } from 'playwright-core';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** WCAG 2.2, levels A and AA, and further good practice. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/**
+ * The rules that compare an element with its neighbours and with what lies behind it. axe computes the place of every
+ * element of the page for them, up to half of the time of an inspection. They inspect one element of each kind.
+ */
+const RULES_OF_LOOKS = ['color-contrast', 'link-in-text-block', 'target-size'];
+/**
+ * The kinds that passed {@link RULES_OF_LOOKS} in this process. Elements are of one kind if they and everything
+ * around them have the same tags, classes and colours, in windows of the same width.
+ */
+const passedKinds = new Set<string>();
 /** The widths in pixels at which the page must not scroll sideways. */
 const WIDTHS = [320, 390, 1440];
 
@@ -65,11 +75,26 @@ async function pixelsTooWide(): Promise<number> {
   return over;
 }
 
+/** A finding of axe, with its first place. */
+interface Finding {
+  readonly id: string;
+  readonly html: string;
+  readonly summary: string;
+  readonly places: number;
+}
+
+/** axe in a page, as far as an inspection uses it. */
+interface Axe {
+  configure(options: { readonly noHtml: boolean }): void;
+  run(
+    where: Document | readonly Element[],
+    options: object,
+  ): Promise<Readonly<Record<'violations' | 'incomplete', readonly AxeResult[]>>>;
+}
+
 interface AxeResult {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
-  }[];
+  readonly id: string;
+  readonly nodes: readonly { readonly element?: Element; readonly failureSummary?: string }[];
 }
 
 async function findingsOf(page: Page): Promise<readonly string[]> {
@@ -77,13 +102,97 @@ async function findingsOf(page: Page): Promise<readonly string[]> {
   await page.evaluate(() => {
     if (!('axe' in globalThis)) (globalThis as unknown as { loadAxe(): void }).loadAxe();
   });
-  const result = await page.evaluate(
-    (options) => (globalThis as unknown as { axe: { run(o: object): Promise<unknown> } }).axe.run(options),
-    // Skips passed rules and selectors, which no message uses.
-    { runOnly: RULES, resultTypes: ['violations'], selectors: false },
-  );
-  return (result as AxeResult).violations.map(({ id, nodes }) => {
-    const [first] = nodes;
-    return `${id}: ${first?.html.slice(0, 200)} ${first?.failureSummary?.split('\n')[1]?.trim() ?? ''} (${nodes.length})`;
+  const { findings, passed } = await page.evaluate(inspectInPage, {
+    rules: RULES,
+    rulesOfLooks: RULES_OF_LOOKS,
+    passedBefore: [...passedKinds],
   });
+  for (const kind of passed) passedKinds.add(kind);
+  return findings.map(({ id, html, summary, places }) => `${id}: ${html} ${summary} (${places})`);
+}
+
+interface InspectionInPage {
+  readonly findings: readonly Finding[];
+  /** The kinds of elements that passed for the first time. */
+  readonly passed: readonly string[];
+}
+
+/** Runs in the page. */
+async function inspectInPage(
+  given: Readonly<Record<'rules' | 'rulesOfLooks' | 'passedBefore', readonly string[]>>,
+): Promise<InspectionInPage> {
+  const { axe } = globalThis as unknown as { axe: Axe };
+  // axe would serialize each element that it looks at, and all within, for its results.
+  axe.configure({ noHtml: true });
+  // Skips passed rules and selectors, which no message uses.
+  const brief = { selectors: false, elementRef: true };
+  const { violations } = await axe.run(document, {
+    ...brief,
+    resultTypes: ['violations'],
+    runOnly: given.rules,
+    rules: Object.fromEntries(given.rulesOfLooks.map((rule) => [rule, { enabled: false }])),
+  });
+
+  const passedBefore = new Set(given.passedBefore);
+  const unknown = new Map<string, Element>();
+  const digests = new Map<Element, string>();
+  for (const element of document.body.querySelectorAll('*')) {
+    if (!element.matches('a, button, input, select, textarea, [role], [tabindex]') && !hasText(element)) continue;
+    const { width, height } = element.getBoundingClientRect();
+    const kind = kindOf(element, width, height);
+    if (width > 0 && height > 0 && !passedBefore.has(kind)) unknown.set(kind, element);
+  }
+  if (unknown.size === 0) return { findings: violations.map(findingOf), passed: [] };
+  const looks = await axe.run([...unknown.values()], {
+    ...brief,
+    resultTypes: ['violations', 'incomplete'],
+    runOnly: given.rulesOfLooks,
+  });
+  // A later state may show what axe cannot decide in this one, as where something covers an element.
+  const open = [...looks.violations, ...looks.incomplete].flatMap(({ nodes }) => nodes);
+  const doubtful = new Set(open.map(({ element }) => element));
+  return {
+    findings: [...violations, ...looks.violations].map(findingOf),
+    passed: [...unknown].filter(([, element]) => !doubtful.has(element)).map(([kind]) => kind),
+  };
+
+  function hasText({ childNodes }: Element): boolean {
+    return [...childNodes].some((child) => child.nodeType === Node.TEXT_NODE && child.nodeValue?.trim() !== '');
+  }
+
+  /** A link within a text, an element that is out of use, and a target below 24 pixels have rules of their own. */
+  function kindOf(element: Element, width: number, height: number): string {
+    const isWithinText = element.parentElement !== null && hasText(element.parentElement);
+    const isOff = element.matches(':disabled, [aria-disabled="true"]');
+    return digest([digestOf(element), isWithinText, isOff, Math.min(width, 24), Math.min(height, 24)].join(' '));
+  }
+
+  /** Stands for an element and everything around it, as far as the styles see it. */
+  function digestOf(element: Element | null): string {
+    if (element === null) return String(innerWidth);
+    const found = digests.get(element);
+    if (found !== undefined) return found;
+    const { color, backgroundColor, backgroundImage, opacity, fontSize, fontWeight } = getComputedStyle(element);
+    const colours = [color, backgroundColor, backgroundImage, opacity, fontSize, fontWeight];
+    const name = `${element.localName}.${element.getAttribute('class')}`;
+    const made = digest([digestOf(element.parentElement), name, ...colours].join(' '));
+    digests.set(element, made);
+    return made;
+  }
+
+  /** 64 bits of a text. */
+  function digest(text: string): string {
+    let [first, second] = [0xdeadbeef, 0x41c6ce57];
+    for (let index = 0; index < text.length; index += 1) {
+      first = Math.imul(first ^ text.charCodeAt(index), 0x9e3779b1);
+      second = Math.imul(second ^ text.charCodeAt(index), 0x5f356495);
+    }
+    return `${(first >>> 0).toString(36)}.${(second >>> 0).toString(36)}`;
+  }
+
+  function findingOf({ id, nodes }: AxeResult): Finding {
+    const [place] = nodes;
+    const html = place?.element?.outerHTML.slice(0, 200) ?? '';
+    return { id, html, summary: place?.failureSummary?.split('\n')[1]?.trim() ?? '', places: nodes.length };
+  }
 }

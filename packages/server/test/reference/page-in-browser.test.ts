@@ -58,7 +58,9 @@ describe('the reference page in a browser', { skip: program === null && NO_BROWS
   const hasFocus = async (page: Page, selector: string) => (await page.locator(`${selector}:focus`).count()) === 1;
 
   it('has no fault for anybody', async () => {
-    await assertFaultless(await open(DESK));
+    const opened = await open(DESK);
+    // All endpoints have the same colours, which are inspected below where something is opened.
+    await assertFaultless(opened, { rules: 'others' });
   });
 
   it('has no fault where something is opened, on any width', async () => {
@@ -83,7 +85,7 @@ describe('the reference page in a browser', { skip: program === null && NO_BROWS
       await openDetails(page);
       for (const { viewport } of [DESK, PHONE]) {
         await page.setViewportSize(viewport);
-        assert.deepEqual(await findingsOf(page, { selectors: KINDS_OF_PARTS, rules: 'colours' }), []);
+        assert.deepEqual(await findingsOf(page, { rules: 'colours' }), []);
       }
     });
 
@@ -164,7 +166,6 @@ describe('the reference page in a browser', { skip: program === null && NO_BROWS
     const field = dialog.getByRole('searchbox');
     await field.fill('machineFingerprint validate');
     await dialog.getByRole('link', { name: '/validate' }).waitFor();
-    await assertFaultless(opened);
     await field.fill('<img src=x> xyzzy');
     await dialog.getByText('Nothing found.').waitFor();
     await field.fill('createlicense');
@@ -174,6 +175,10 @@ describe('the reference page in a browser', { skip: program === null && NO_BROWS
     await dialog.waitFor({ state: 'hidden' });
     await page.waitForURL('**/docs#/createLicense');
     await page.locator('#find').click();
+    await field.fill('machineFingerprint validate');
+    await dialog.getByRole('link', { name: '/validate' }).waitFor();
+    await removeOtherEndpoints(page);
+    await assertFaultless(opened);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
   });
