@@ -67,6 +67,7 @@ const UNCITED: Readonly<Record<string, readonly string[]>> = {
   'the demo and other scripts beside the service': [
     'packages/server/test/demo.test.ts',
     'packages/server/test/demo-history.test.ts',
+    'packages/server/test/lockstep/',
     'packages/server/test/scripts.system.test.ts',
   ],
   'the package that operators install': ['packages/server/test/package/'],

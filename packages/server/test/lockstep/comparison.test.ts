@@ -1,0 +1,104 @@
+/** The comparison of two versions finds every planted difference, and lets generated values and additions pass. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Comparison, type WireAnswer } from '../../scripts/lockstep/comparison.ts';
+import type { DeclaredDifference } from '../../scripts/lockstep/declared-differences.ts';
+import { Twins } from '../../scripts/lockstep/twins.ts';
+
+const ONE = 'K7QWM-2MNPR-9XHTB-V4CDE-6WFGJ';
+const TWO = 'T3BNW-8KHQC-5ZRVA-M7XDP-2FJYE';
+const THREE = 'A3BNW-8KHQC-5ZRVA-M7XDP-2FJYE';
+const FOUR = 'B3BNW-8KHQC-5ZRVA-M7XDP-2FJYE';
+const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': '0MvGbn-Qx3k9Zt' };
+
+function answer(body: unknown, changed: Partial<WireAnswer> = {}): WireAnswer {
+  return { status: 200, headers: HEADERS, body: typeof body === 'string' ? body : JSON.stringify(body), ...changed };
+}
+
+/** Compares answers one after the other, as a run does; returns the place of each first difference. */
+function placesOf(pairs: readonly (readonly [WireAnswer, WireAnswer])[], declared: readonly DeclaredDifference[] = []) {
+  const comparison = new Comparison(new Twins(), declared);
+  const places = pairs.map(([here, beside]) => comparison.difference('/getLicense', { here, beside })?.place ?? null);
+  return { places, comparison };
+}
+
+describe('the comparison of two versions', () => {
+  it('pairs generated values, and finds one that is swapped for another', () => {
+    const { places } = placesOf([
+      [answer({ key: ONE }), answer({ key: TWO })],
+      [answer({ key: THREE }), answer({ key: FOUR })],
+      [answer({ text: `Moved to ${ONE}.` }), answer({ text: `Moved to ${TWO}.` })],
+      [answer({ text: `Moved to ${ONE}.` }), answer({ text: `Moved to ${FOUR}.` })],
+      [answer({ key: ONE }), answer({ key: ONE })],
+    ]);
+    assert.deepEqual(places, [null, null, null, 'body.text', 'body.key']);
+  });
+
+  it('pairs nothing by answers that do not agree', () => {
+    const { places } = placesOf([
+      [answer({ key: ONE, status: 'active' }), answer({ key: FOUR, status: 'revoked' })],
+      [answer({ key: ONE }), answer({ key: TWO })],
+    ]);
+    assert.deepEqual(places, ['body.status', null]);
+  });
+
+  it('finds another text, number, type or length of a list', () => {
+    const { places } = placesOf([
+      [answer({ error: 'License not found' }), answer({ error: 'No license found' })],
+      [answer({ limit: 2 }), answer({ limit: 3 })],
+      [answer({ limit: 2 }), answer({ limit: '2' })],
+      [answer({ limit: null }), answer({ limit: 0 })],
+      [answer({ list: [{ at: 1 }, { at: 2 }] }), answer({ list: [{ at: 1 }] })],
+      [answer({ list: [{ at: 1 }] }), answer({ list: [{ at: 2 }] })],
+    ]);
+    assert.deepEqual(places, ['body.error', 'body.limit', 'body.limit', 'body.limit', 'body.list[]', 'body.list[].at']);
+  });
+
+  it('finds a missing field, another order of fields, and another form of the text', () => {
+    const { places } = placesOf([
+      [answer({ key: ONE }), answer({ key: TWO, email: 'ada@example.com' })],
+      [answer({ one: 1, two: 2 }), answer({ two: 2, one: 1 })],
+      [answer('{"one":1}'), answer('{ "one": 1 }')],
+      [answer('<h1>One</h1>'), answer('<h1>Two</h1>')],
+    ]);
+    assert.deepEqual(places, ['body.email', 'body (order)', 'body', 'body']);
+  });
+
+  it('finds another status, and a header that is missing or another', () => {
+    const { places } = placesOf([
+      [answer({}, { status: 400 }), answer({}, { status: 404 })],
+      [answer({}, { headers: {} }), answer({}, { headers: { 'retry-after': '60' } })],
+      [answer({}, { headers: { 'retry-after': '61' } }), answer({}, { headers: { 'retry-after': '60' } })],
+    ]);
+    assert.deepEqual(places, ['status', 'header retry-after', 'header retry-after']);
+  });
+
+  it('counts additions: fields, headers, and words of a refusal', () => {
+    const [more, fewer] = ['type must be one of a, b, c', 'type must be one of a, c'];
+    const { places, comparison } = placesOf([
+      [answer({ key: ONE, countries: [] }), answer({ key: TWO })],
+      [answer({}, { headers: { etag: '"1"' } }), answer({}, { headers: {} })],
+      [answer({ error: more }), answer({ error: fewer })],
+      [answer({ error: fewer }), answer({ error: more })],
+    ]);
+    assert.deepEqual(places, [null, null, null, 'body.error']);
+    assert.deepEqual(Object.fromEntries(comparison.additions), {
+      '/getLicense body.countries': 1,
+      '/getLicense header etag': 1,
+      '/getLicense body.error: b': 1,
+    });
+  });
+
+  it('lets declared differences pass at their place and with their values alone', () => {
+    const { places, comparison } = placesOf(
+      [
+        [answer({ error: 'New' }), answer({ error: 'Old' })],
+        [answer({ error: 'Newer' }), answer({ error: 'Old' })],
+        [answer({ text: 'New' }), answer({ text: 'Old' })],
+      ],
+      [{ path: /^\/getLicense$/, place: /^body\.error$/, values: { here: /^New$/, beside: /^Old$/ }, reason: 'meant' }],
+    );
+    assert.deepEqual(places, [null, 'body.error', 'body.text']);
+    assert.deepEqual(Object.fromEntries(comparison.declaredMet), { meant: 1 });
+  });
+});
