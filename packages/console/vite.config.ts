@@ -14,10 +14,11 @@ const SERVICE = process.env.LATCHKEY_URL ?? 'https://localhost:8443';
  * then shows after two scripts and one style sheet, regardless of the number of source files.
  */
 const FIRST =
-  /node_modules[\\/](?!d3-|topojson|world-)|latchkey-react|src[\\/](?:(?:parts(?![\\/](?:confirm-dialog|csv-text|download|figures|save-csv|span-words|tabs))|api(?![\\/](?:certificate|curl))|actions(?![\\/](?:creator-field|curl-command|read-all|shown-once|machine-|undo))|sentences(?![\\/](?:destinations|refusals)))[\\/]|licenses[\\/](?:words|reasons|expiry|licenses\.module)|(?:main|screens)\.)/;
+  /node_modules[\\/](?!d3-|topojson|world-)|latchkey-react|src[\\/](?:(?:parts(?![\\/](?:confirm-dialog|csv-text|download|figures|save-csv|span-words|tabs))|api(?![\\/](?:certificate|curl))|actions(?![\\/](?:creator-field|curl-command|read-all|shown-once|machine-|undo))|sentences(?![\\/](?:destinations|refusals)))[\\/]|licenses[\\/](?:first-reads|words|reasons|expiry|licenses\.module)|(?:main|screens)\.)/;
 
-/** The actions of several later screens: one script compresses better than four. */
-const ACTIONS = /src[\\/]actions[\\/](?:undo(?:-toast)?|machine-[a-z]+)\.tsx?$/;
+/** The parts that the page of a license shares with later screens: one script compresses better than eight. */
+const SHARED =
+  /src[\\/](?:actions[\\/](?:undo(?:-toast)?|machine-[a-z]+)|parts[\\/](?:download|span-words|tabs(?:\.module)?)|sentences[\\/]refusals)\.(?:tsx?|css)$/;
 
 export default defineConfig({
   base: './',
@@ -34,7 +35,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'index', test: FIRST },
-            { name: 'actions', test: ACTIONS },
+            { name: 'shared', test: SHARED },
           ],
         },
       },

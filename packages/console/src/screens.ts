@@ -1,6 +1,8 @@
 /** Every screen of the console, one line each: address, title, permission, and file. */
 import type { ComponentType } from 'react';
 import type { Path } from './api/contract.ts';
+import type { Address, Read } from './api/reads.ts';
+import { licenseRequest, listRequest, whyRequest } from './licenses/first-reads.ts';
 
 /** One screen. Its file exports the component `Screen`. */
 export interface ScreenEntry {
@@ -8,6 +10,8 @@ export interface ScreenEntry {
   readonly path: string;
   readonly title: string;
   readonly load: () => Promise<{ readonly Screen: ComponentType }>;
+  /** The reads that it begins with at an address. They are sent while its file is loaded. */
+  readonly reads?: (address: Address) => readonly Read[];
   /** The endpoint that the screen cannot do without. Sessions without permission for it do not see the screen. */
   readonly needs: Path;
   /** The group in the navigation; absent for screens that are reached from others. */
@@ -36,6 +40,7 @@ export const screens: readonly ScreenEntry[] = [
     path: '/licenses',
     title: 'Licenses',
     load: () => import('./licenses/screen.tsx'),
+    reads: (address) => [['/listLicenses', listRequest(address)]],
     needs: '/listLicenses',
     navigation: 'work',
     go: 'l',
@@ -44,6 +49,10 @@ export const screens: readonly ScreenEntry[] = [
     path: '/licenses/$licenseKey',
     title: 'License',
     load: () => import('./licenses/license-screen.tsx'),
+    reads: ({ licenseKey = '', machine = '' }) => [
+      ['/getLicense', licenseRequest(licenseKey)],
+      ['/explainLicense', whyRequest(licenseKey, machine)],
+    ],
     needs: '/getLicense',
   },
   {
@@ -171,3 +180,22 @@ export const screens: readonly ScreenEntry[] = [
     go: 'y',
   },
 ];
+
+/**
+ * The screen of an address, with the parameters and filters in it.
+ *
+ * @param hash the address after the #; null for an unknown one
+ */
+export function screenAt(hash: string): { readonly screen: ScreenEntry; readonly address: Address } | null {
+  const [path = '', query] = hash.split('?');
+  const parts = path.split('/');
+  for (const screen of screens) {
+    const names = screen.path.split('/');
+    if (names.length !== parts.length || !names.every((name, at) => name[0] === '$' || name === parts[at])) continue;
+    const parameters = names.flatMap((name, at) =>
+      name[0] === '$' ? [[name.slice(1), decodeURIComponent(parts[at]!)]] : [],
+    );
+    return { screen, address: Object.fromEntries([...new URLSearchParams(query), ...parameters]) };
+  }
+  return null;
+}

@@ -5,6 +5,7 @@
 
 let notInSight = 0;
 let waiting: (() => void)[] = [];
+let second: (() => Promise<unknown>) | undefined;
 let wasFirstSeen: () => void;
 const firstSeen = new Promise<void>((resolve) => {
   wasFirstSeen = resolve;
@@ -15,12 +16,30 @@ export function goFirst(): () => void {
   notInSight += 1;
   return () => {
     notInSight -= 1;
-    if (notInSight > 0) return;
-    wasFirstSeen();
-    const released = waiting;
-    waiting = [];
-    for (const each of released) each();
+    // Further main content of the same screen registers within this turn.
+    queueMicrotask(goOn);
   };
+}
+
+/** Registers a load that runs once, when main content is in sight. Secondary requests wait for it. */
+export function goSecond(load: () => Promise<unknown>): void {
+  second = load;
+}
+
+function goOn(): void {
+  if (notInSight > 0) return;
+  if (second !== undefined) {
+    const load = second;
+    second = undefined;
+    load()
+      .finally(goFirst())
+      .catch(() => {});
+    return;
+  }
+  wasFirstSeen();
+  const released = waiting;
+  waiting = [];
+  for (const each of released) each();
 }
 
 /** Resolves when all main content is in sight. */
@@ -30,7 +49,7 @@ export async function afterFirst(): Promise<void> {
   while (notInSight > 0) await new Promise<void>((resolve) => waiting.push(resolve));
 }
 
-/** Resolves when main content is in sight for the first time since the page was loaded. */
+/** Resolves when secondary requests may be sent for the first time since the page was loaded. */
 export function afterFirstOfAll(): Promise<void> {
   return firstSeen;
 }

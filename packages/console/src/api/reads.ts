@@ -1,5 +1,6 @@
 /** Reads of the service as React queries: cached, shared, and retried automatically while the service is busy. */
 import {
+  type FetchQueryOptions,
   focusManager,
   keepPreviousData,
   QueryClient,
@@ -47,6 +48,21 @@ export function createReads(): QueryClient {
   });
 }
 
+/** An address of the console: the parameters of its path, and its filters. */
+export type Address = Readonly<Record<string, string>>;
+
+/** An endpoint and a request for it. */
+export type Read = { readonly [At in Path]: readonly [path: At, request: RequestOf<At>] }[Path];
+
+/** Sends reads whose replies are not in the cache, so that a screen finds them there or on their way. */
+export function sendAhead(reads: QueryClient, wanted: readonly Read[]): void {
+  for (const [path, request] of wanted) void reads.prefetchQuery(queryOf(path, request as never));
+}
+
+function queryOf<At extends Path>(path: At, request: RequestOf<At>): FetchQueryOptions<ReplyOf<At>, Refusal> {
+  return { queryKey: keyOf(path, request), queryFn: ({ signal }) => call(path, request, { signal }) };
+}
+
 export interface ReadOptions {
   /** Seconds between reads while the tab is visible; no polling by default. */
   readonly everySeconds?: number;
@@ -75,8 +91,13 @@ export function useRead<At extends Path>(
     enabled: options.enabled ?? true,
     ...(options.keepPrevious === true ? { placeholderData: keepPreviousData } : {}),
   });
-  const goesFirst = read.isLoading && !isLater;
-  useEffect(() => (goesFirst ? goFirst() : undefined), [goesFirst]);
+  const isInSight = read.isSuccess || read.isError;
+  const goesFirst = !isLater && (read.isLoading || isInSight);
+  useEffect(() => {
+    if (!goesFirst) return undefined;
+    const inSight = goFirst();
+    return isInSight ? inSight() : inSight;
+  }, [goesFirst, isInSight]);
   return read;
 }
 
@@ -86,9 +107,5 @@ export function useRead<At extends Path>(
  */
 export function useReading<At extends Path>(path: At, request: RequestOf<At>): () => Promise<ReplyOf<At>> {
   const reads = useQueryClient();
-  return () =>
-    reads.fetchQuery<ReplyOf<At>, Refusal>({
-      queryKey: keyOf(path, request),
-      queryFn: ({ signal }) => call(path, request, { signal }),
-    });
+  return () => reads.fetchQuery(queryOf(path, request));
 }

@@ -1,9 +1,26 @@
 /** The signed-in person and their permissions. */
 import { createContext, use } from 'react';
+import { call } from './call.ts';
 import type { Path, ReplyOf } from './contract.ts';
+import { asRefusal } from './refusal.ts';
 
 /** The session of the signed-in person. */
 export type ConsoleSession = ReplyOf<'/getConsoleSession'>;
+
+/** The query of the session; null for a person who is not signed in. */
+export const SESSION = {
+  queryKey: ['/getConsoleSession'],
+  queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<ConsoleSession | null> => {
+    try {
+      return await call('/getConsoleSession', {}, { signal, withoutSigningIn: true });
+    } catch (error) {
+      if (asRefusal(error).code === 'unauthorized') return null;
+      throw error;
+    }
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+  refetchOnWindowFocus: false,
+};
 
 /** Provides the session to everything below the shell. */
 export const SessionContext = createContext<ConsoleSession | null>(null);

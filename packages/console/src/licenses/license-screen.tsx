@@ -17,6 +17,7 @@ import { Tabs } from '../parts/tabs.tsx';
 import { useFilters } from '../parts/use-filters.ts';
 import { THREAT_HINT, threatText } from '../sentences/violations.ts';
 import { Files } from './files.tsx';
+import { licenseRequest } from './first-reads.ts';
 import { LicenseActions } from './license-actions.tsx';
 import styles from './licenses.module.css';
 import { Machines } from './machines.tsx';
@@ -34,14 +35,12 @@ const MapOfLicense = late(async () => (await import('./map-of-license.tsx')).Map
 
 /** Seconds between reads while the page is in sight. */
 const EVERY_SECONDS = 15;
-/** Page size of the machines. */
-const MACHINES = 50;
 
 const BACK = { title: 'Licenses', href: '#/licenses' };
 
 export function Screen() {
   const { licenseKey } = useParams({ strict: false }) as { readonly licenseKey: string };
-  const read = useRead('/getLicense', { licenseKey, activationLimit: MACHINES }, { everySeconds: EVERY_SECONDS });
+  const read = useRead('/getLicense', licenseRequest(licenseKey), { everySeconds: EVERY_SECONDS });
   if (read.data !== undefined) return <LicensePage reply={read.data} notice={readNotice(read)} />;
   if (read.error?.code === 'license_not_found')
     return (
@@ -106,7 +105,7 @@ function LicensePage({ reply, notice }: { readonly reply: GetLicenseReply; reado
               value: 'machines',
               title: 'Machines',
               count: activationCount,
-              content: () => <Machines reply={reply} pageSize={MACHINES} />,
+              content: () => <Machines reply={reply} />,
             },
             ...(hasCountries
               ? [

@@ -10,7 +10,8 @@ import { FilterText } from '../parts/filter-text.tsx';
 import { Menu } from '../parts/menu.tsx';
 import type { Filters } from '../parts/use-filters.ts';
 import { countryChoices } from './country-choices.ts';
-import { changeOf, type FILTERS, suggestedName, VIEWS } from './list-filters.ts';
+import type { FILTERS } from './first-reads.ts';
+import { changeOf, suggestedName, VIEWS } from './list-filters.ts';
 import { forgetView, savedViews, saveView } from './saved-views.ts';
 
 type ListFilters = Filters<(typeof FILTERS)[number]>;

@@ -1,10 +1,6 @@
-/** The filters of the license list: their names in the address, and the request they make. Pure. */
-import type { LicenseStatus, RequestOf } from '../api/contract.ts';
-import { countryName, isCountry } from '../parts/country-words.ts';
-
-export const FILTERS = ['email', 'product', 'variant', 'purchase', 'status', 'view', 'country'] as const;
-
-export type FilterValues = Readonly<Record<(typeof FILTERS)[number], string>>;
+/** The filters of the license list: the choices, and which of them exclude others. Pure. */
+import { countryName } from '../parts/country-words.ts';
+import type { FilterValues } from './first-reads.ts';
 
 /** Views that the service keeps in order. With a view it takes no filter but the product. */
 export const VIEWS: readonly { readonly value: string; readonly title: string }[] = [
@@ -15,25 +11,6 @@ export const VIEWS: readonly { readonly value: string; readonly title: string }[
   { value: 'threat-1', title: 'With open violations' },
   { value: 'threat-3', title: 'With grave violations' },
 ];
-
-const STATUSES: readonly string[] = ['active', 'revoked', 'expired'] satisfies LicenseStatus[];
-
-/** The request for the filters. Unknown values in the address are ignored. */
-export function listRequest(values: FilterValues): RequestOf<'/listLicenses'> {
-  const { email, product, variant, purchase, status, view, country } = values;
-  const byProduct = product === '' ? {} : { productId: product };
-  const [, kind, number] = /^(expiring|threat)-(\d{1,4})$/.exec(view) ?? [];
-  if (kind === 'expiring') return { ...byProduct, view: 'expiring', withinDays: Number(number) };
-  if (kind === 'threat') return { ...byProduct, view: 'threat', minimum: Number(number) };
-  if (isCountry(country)) return { ...byProduct, country };
-  return {
-    ...byProduct,
-    ...(email === '' ? {} : { email }),
-    ...(variant === '' ? {} : { variant }),
-    ...(purchase === '' ? {} : { purchaseId: purchase }),
-    ...(STATUSES.includes(status) ? { status: status as LicenseStatus } : {}),
-  };
-}
 
 /** The filters that a view, or a country, excludes. */
 const SINGLE = { email: '', variant: '', purchase: '', status: '', view: '', country: '' } as const;

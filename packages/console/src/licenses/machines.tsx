@@ -19,25 +19,21 @@ import { Status } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { nameAmong } from '../sentences/refusals.ts';
+import { licenseRequest } from './first-reads.ts';
 import styles from './licenses.module.css';
 
 export interface MachinesProps {
   /** The license with the first page of its machines. */
   readonly reply: GetLicenseReply;
-  readonly pageSize: number;
 }
 
-export function Machines({ reply, pageSize }: MachinesProps) {
+export function Machines({ reply }: MachinesProps) {
   const { license, activationCount } = reply;
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const cursor = cursors.at(-1);
   const page = useRead(
     '/getLicense',
-    {
-      licenseKey: license.key,
-      activationLimit: pageSize,
-      ...(cursor === undefined ? {} : { activationCursor: cursor }),
-    },
+    { ...licenseRequest(license.key), ...(cursor === undefined ? {} : { activationCursor: cursor }) },
     { keepPrevious: true, everySeconds: 15 },
   );
   const removal = useMachineRemoval();

@@ -2,7 +2,7 @@
  * Named views of the list, stored in this browser: a name and filters, never customers or keys. Filters by e-mail
  * address or purchase are not stored.
  */
-import { FILTERS, type FilterValues } from './list-filters.ts';
+import { FILTERS, type FilterValues } from './first-reads.ts';
 
 export interface SavedView {
   readonly name: string;

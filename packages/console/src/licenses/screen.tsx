@@ -13,19 +13,17 @@ import { useNow } from '../parts/now.ts';
 import { Page } from '../parts/page.tsx';
 import { useShortcuts } from '../parts/shortcuts.ts';
 import { Table } from '../parts/table.tsx';
-import { cursorOf, useFilters } from '../parts/use-filters.ts';
+import { useFilters } from '../parts/use-filters.ts';
 import { ChosenBar } from './chosen-bar.tsx';
 import { type ChosenRows, chosenAfter } from './chosen-rows.ts';
+import { FILTERS, listRequest } from './first-reads.ts';
 import { IssueDialog } from './issue-dialog.tsx';
 import { ListBar } from './list-bar.tsx';
 import { licenseColumns } from './list-columns.tsx';
-import { FILTERS, listRequest } from './list-filters.ts';
-
-const PAGE = 50;
 
 export function Screen() {
   const filters = useFilters(FILTERS);
-  const request = { ...listRequest(filters.values), detail: true, limit: PAGE, ...cursorOf(filters) };
+  const request = listRequest({ ...filters.values, cursor: filters.cursor });
   const list = useRead('/listLicenses', request, { keepPrevious: true });
   const now = useNow();
   const mayIssue = useCan('/createLicense');

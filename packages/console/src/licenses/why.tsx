@@ -13,6 +13,7 @@ import { useNow } from '../parts/now.ts';
 import { Loading } from '../parts/skeleton.tsx';
 import { Status } from '../parts/status.tsx';
 import { checkTitle, machineName, type NamedMachine, nameAmong } from '../sentences/refusals.ts';
+import { whyRequest } from './first-reads.ts';
 import { RemedyButton, type RemedyButtonProps } from './remedy-button.tsx';
 import { ReplyDialog } from './reply-dialog.tsx';
 import { replyTo } from './reply-words.ts';
@@ -45,7 +46,7 @@ export interface WhyProps {
 const MACHINES_OFFERED = 50;
 
 export function Why({ licenseKey, activations, activationCount, machine, onMachine, onReview }: WhyProps) {
-  const request = { licenseKey, ...(machine === '' ? {} : { machineFingerprint: machine }) };
+  const request = whyRequest(licenseKey, machine);
   const read = useRead('/explainLicense', request, { everySeconds: 15, keepPrevious: true });
   return (
     <section className={styles.panel} aria-label="Why?">

@@ -24,16 +24,12 @@ export function relativeTime(at: string, now: number, locale = LOCALE): string {
   const seconds = (Date.parse(at) - now) / 1000;
   const [unit, length] = UNITS.find(([, , from]) => Math.abs(seconds) >= from) ?? ['second', 0];
   if (length === 0) return seconds > 0 ? 'in a moment' : 'just now';
-  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
-  return format.format(Math.trunc(seconds / length), unit);
+  return agesIn(locale).format(Math.trunc(seconds / length), unit);
 }
 
 /** A day as "3 May 2027". */
 export function dayText(at: string, locale = LOCALE, timeZone?: string): string {
-  return new Intl.DateTimeFormat(locale, {
-    dateStyle: 'medium',
-    ...(timeZone === undefined ? {} : { timeZone }),
-  }).format(new Date(at));
+  return formatted(at, locale, { dateStyle: 'medium', ...(timeZone === undefined ? {} : { timeZone }) });
 }
 
 const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' };
@@ -67,7 +63,24 @@ export function sinceText(at: string, now: number, locale = LOCALE): string {
 }
 
 function formatted(at: string | Date, locale: string, options: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat(locale, options).format(new Date(at));
+  return timesIn(locale, options).format(new Date(at));
+}
+
+// A list formats 250 times. Making a format takes 0.13 ms, using it 0.003 ms.
+const agesIn = madeOnce((locale: string) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
+const timesIn = madeOnce(
+  (locale: string, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options),
+);
+
+/** Keeps each result for the next call with the same values. */
+function madeOnce<Values extends readonly unknown[], Made>(make: (...values: Values) => Made) {
+  const made = new Map<string, Made>();
+  return (...values: Values): Made => {
+    const name = JSON.stringify(values);
+    const known = made.get(name) ?? make(...values);
+    made.set(name, known);
+    return known;
+  };
 }
 
 /** The exact time in the reader's time zone and in UTC, for comparison with a log. */

@@ -3,10 +3,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
-import { call } from '../api/call.ts';
 import { late } from '../api/late.tsx';
 import { asRefusal } from '../api/refusal.ts';
-import { SessionContext } from '../api/session.ts';
+import { SESSION, SessionContext } from '../api/session.ts';
 import { createConsoleRouter } from './router.tsx';
 import styles from './sign-in.module.css';
 
@@ -15,21 +14,7 @@ const SignIn = late(async () => (await import('./sign-in.tsx')).SignIn);
 export function Entrance() {
   const client = useQueryClient();
   const [router] = useState(createConsoleRouter);
-  // Loads the file of the screen while the service returns the session.
-  useEffect(() => void router.preloadRoute({ to: router.latestLocation.pathname }), [router]);
-  const session = useQuery({
-    queryKey: ['/getConsoleSession'],
-    queryFn: async ({ signal }) => {
-      try {
-        return await call('/getConsoleSession', {}, { signal, withoutSigningIn: true });
-      } catch (error) {
-        if (asRefusal(error).code === 'unauthorized') return null;
-        throw error;
-      }
-    },
-    staleTime: Number.POSITIVE_INFINITY,
-    refetchOnWindowFocus: false,
-  });
+  const session = useQuery(SESSION);
   useEffect(() => {
     if (session.data === null) document.title = 'Sign in · Latchkey';
   }, [session.data]);

@@ -1,15 +1,21 @@
 /** Loads the files of other screens while the page is idle, so that they open at once and without the service. */
-import { afterFirstOfAll } from '../api/order.ts';
+import { afterFirstOfAll, goSecond } from '../api/order.ts';
+import type { ScreenEntry } from '../screens.ts';
 
 /** Leaves the line to the reads that follow the first content. */
 const PAUSE_MS = 4_000;
 
-/** Runs the loads in turn, in idle moments. The first failure ends it: the service is away. */
-export async function loadAhead(loads: readonly (() => Promise<unknown>)[]): Promise<void> {
+/**
+ * Loads the page of an item as soon as its list, at `path`, is in sight: most people open one next, some at once. Then
+ * loads the others in turn, in idle moments. The first failure ends it: the service is away.
+ */
+export async function loadAhead(screens: readonly ScreenEntry[], path: string): Promise<void> {
+  const page = screens.find((screen) => screen.path.startsWith(`${path}/$`));
+  if (page !== undefined && !savesData()) goSecond(() => page.load().then(idle));
   await afterFirstOfAll();
   await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   if (savesData()) return;
-  for (const load of loads) {
+  for (const { load } of screens) {
     await idle();
     try {
       await load();

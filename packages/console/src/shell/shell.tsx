@@ -48,7 +48,15 @@ export function Shell() {
   useEffect(listenToShortcuts, []);
   // Preloads the search so that it opens at once, but after the main content of the screen.
   useEffect(() => void afterFirstOfAll().then(Palette.preload).then(ShortcutHelp.preload), []);
-  useEffect(() => void loadAhead(screens.filter(({ needs }) => can.includes(needs)).map(({ load }) => load)), [can]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the first address only
+  useEffect(
+    () =>
+      void loadAhead(
+        screens.filter(({ needs }) => can.includes(needs)),
+        pathname,
+      ),
+    [can],
+  );
   useSearchKeys(() => setSearching(true));
   useScreenKeys(
     () => setSearching(true),

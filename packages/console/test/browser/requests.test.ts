@@ -9,6 +9,10 @@ import { describeConsole } from '../support/open-console.ts';
 /** Maximum number of requests of all kinds: the page, its files, its icon, calls. */
 const MOST = 7;
 
+/** The files of screens named `screen.tsx`, such as the list of licenses. */
+const LIST = /\/assets\/screen-/;
+const LICENSE = /\/assets\/license-screen-/;
+
 describeConsole('the first load', (under) => {
   before(async () => {
     // In use: a new installation opens with the first steps.
@@ -40,6 +44,57 @@ describeConsole('the first load', (under) => {
     await page.getByLabel('Product').waitFor();
   });
 
+  it('asks for the list while the file of its screen is loaded', async () => {
+    const page = await under.open({ isNew: true, at: '/start' });
+    const release = await holdFile(page, LIST);
+    const asked = page.waitForRequest('**/listLicenses');
+    await page.goto('about:blank');
+    await page.goto(`${under.origin}/console/#/licenses`);
+    await asked;
+    const again = countRequests(page, '/listLicenses');
+    release();
+    await page.getByText('ada@example.com').waitFor();
+    assert.equal(again(), 0);
+  });
+
+  it('asks for a license while the file of its page is loaded, once', async () => {
+    const page = await under.open({ isNew: true, at: '/start' });
+    const release = await holdFile(page, LICENSE);
+    await page.goto('about:blank');
+    await page.goto(`${under.origin}/console/#/licenses`);
+    const asked = Promise.all(['/getLicense', '/explainLicense'].map((path) => page.waitForRequest(`**${path}`)));
+    await page.getByRole('row', { name: 'ada@example.com' }).getByRole('link').click();
+    await asked;
+    const again = countRequests(page, '/getLicense');
+    release();
+    await page.getByRole('tab', { name: 'Machines' }).waitFor();
+    assert.equal(again(), 0);
+  });
+
+  it('loads the page of a license before the parts beside the list', async () => {
+    const page = await under.open({ isNew: true, at: '/start' });
+    const release = await holdFile(page, LICENSE);
+    const products = countRequests(page, '/listProducts');
+    const held = page.waitForRequest(LICENSE);
+    await page.goto('about:blank');
+    await page.goto(`${under.origin}/console/#/licenses`);
+    await held;
+    await page.getByText('ada@example.com').waitFor();
+    assert.equal(products(), 0);
+    release();
+    await page.getByLabel('Product').waitFor();
+  });
+
+  it('asks for the list after the sign-in, not before', async () => {
+    const page = await under.open({ isNew: true, secret: null, at: '/licenses' });
+    const lists = countRequests(page, '/listLicenses');
+    await page.reload();
+    await page.getByLabel('Secret or key').fill(ADMIN_SECRET);
+    assert.equal(lists(), 0);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('ada@example.com').waitFor();
+  });
+
   it('asks for nothing twice when somebody signs in', async () => {
     const page = await under.open({ isNew: true, secret: null });
     const asked = await requestsUntil(page, 'Expire within 30 days: 0', async () => {
@@ -53,6 +108,25 @@ describeConsole('the first load', (under) => {
     assert.ok(asked.length <= MOST + 3, asked.join('\n'));
   });
 });
+
+/** Keeps the answer for a file back until the returned function is called. */
+async function holdFile(page: Page, file: RegExp): Promise<() => void> {
+  const held = Promise.withResolvers<void>();
+  await page.route(file, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  return held.resolve;
+}
+
+/** Counts requests for a path from now on. */
+function countRequests(page: Page, path: string): () => number {
+  let count = 0;
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname === path) count += 1;
+  });
+  return () => count;
+}
 
 /** The requests of a page from opening it until its content is in sight, with the cache disabled. */
 async function requestsUntil(page: Page, seen: string, open: () => Promise<void>): Promise<readonly string[]> {

@@ -18,8 +18,9 @@ import { chosenAfter, hiddenAmong, listedKeys } from '../../src/licenses/chosen-
 import { countryChoices } from '../../src/licenses/country-choices.ts';
 import { goingTexts, licensesText, replacedText } from '../../src/licenses/customer-words.ts';
 import { earlierEnd, expiryOf, extendedEnd } from '../../src/licenses/expiry.ts';
+import { filtersRequest } from '../../src/licenses/first-reads.ts';
 import { issueRequests } from '../../src/licenses/issue-requests.ts';
-import { changeOf, listRequest, suggestedName } from '../../src/licenses/list-filters.ts';
+import { changeOf, suggestedName } from '../../src/licenses/list-filters.ts';
 import { declineTo, filledIn, templatesFor } from '../../src/licenses/other-replies.ts';
 import { fieldsOf, hasKey, questionOf } from '../../src/licenses/remedy-question.ts';
 import { replyTo } from '../../src/licenses/reply-words.ts';
@@ -454,16 +455,19 @@ describe('filters of the list', () => {
   const none = { email: '', product: '', variant: '', purchase: '', status: '', view: '', country: '' };
 
   it('ask the service, and leave out unknown values', () => {
-    assert.deepEqual(listRequest({ ...none, email: 'a@b.c', status: 'active' }), { email: 'a@b.c', status: 'active' });
-    assert.deepEqual(listRequest({ ...none, status: 'great', view: 'odd' }), {});
-    assert.deepEqual(listRequest({ ...none, product: 'p', view: 'expiring-30' }), {
+    assert.deepEqual(filtersRequest({ ...none, email: 'a@b.c', status: 'active' }), {
+      email: 'a@b.c',
+      status: 'active',
+    });
+    assert.deepEqual(filtersRequest({ ...none, status: 'great', view: 'odd' }), {});
+    assert.deepEqual(filtersRequest({ ...none, product: 'p', view: 'expiring-30' }), {
       productId: 'p',
       view: 'expiring',
       withinDays: 30,
     });
-    assert.deepEqual(listRequest({ ...none, view: 'threat-3' }), { view: 'threat', minimum: 3 });
-    assert.deepEqual(listRequest({ ...none, product: 'p', country: 'DE' }), { productId: 'p', country: 'DE' });
-    assert.deepEqual(listRequest({ ...none, status: 'active', country: 'Q1' }), { status: 'active' });
+    assert.deepEqual(filtersRequest({ ...none, view: 'threat-3' }), { view: 'threat', minimum: 3 });
+    assert.deepEqual(filtersRequest({ ...none, product: 'p', country: 'DE' }), { productId: 'p', country: 'DE' });
+    assert.deepEqual(filtersRequest({ ...none, status: 'active', country: 'Q1' }), { status: 'active' });
   });
 
   it('remove incompatible filters', () => {

@@ -1,0 +1,46 @@
+/** The first requests of the list and of the page of a license, which are sent before their files are loaded. Pure. */
+import type { LicenseStatus, RequestOf } from '../api/contract.ts';
+import type { Address } from '../api/reads.ts';
+import { isCountry } from '../parts/country-words.ts';
+
+/** The filters of the list: their names in the address. */
+export const FILTERS = ['email', 'product', 'variant', 'purchase', 'status', 'view', 'country'] as const;
+
+export type FilterValues = Readonly<Record<(typeof FILTERS)[number], string>>;
+
+/** Page size of the list, and of the machines of a license. */
+export const PAGE = 50;
+
+/** The request of the list at an address. */
+export function listRequest({ cursor = '', ...values }: Address): RequestOf<'/listLicenses'> {
+  return { ...filtersRequest(values), detail: true, limit: PAGE, ...(cursor === '' ? {} : { cursor }) };
+}
+
+/** The request of the page of a license, with its first machines. */
+export function licenseRequest(licenseKey: string): RequestOf<'/getLicense'> {
+  return { licenseKey, activationLimit: PAGE };
+}
+
+/** The request of "Why?". @param machine a fingerprint; '' for the machine that was refused last */
+export function whyRequest(licenseKey: string, machine: string): RequestOf<'/explainLicense'> {
+  return { licenseKey, ...(machine === '' ? {} : { machineFingerprint: machine }) };
+}
+
+const STATUSES: readonly string[] = ['active', 'revoked', 'expired'] satisfies LicenseStatus[];
+
+/** The part of the list's request for the filters. Unknown values in the address are ignored. */
+export function filtersRequest(values: Partial<FilterValues>): RequestOf<'/listLicenses'> {
+  const { email = '', product = '', variant = '', purchase = '', status = '', view = '', country = '' } = values;
+  const byProduct = product === '' ? {} : { productId: product };
+  const [, kind, number] = /^(expiring|threat)-(\d{1,4})$/.exec(view) ?? [];
+  if (kind === 'expiring') return { ...byProduct, view: 'expiring', withinDays: Number(number) };
+  if (kind === 'threat') return { ...byProduct, view: 'threat', minimum: Number(number) };
+  if (isCountry(country)) return { ...byProduct, country };
+  return {
+    ...byProduct,
+    ...(email === '' ? {} : { email }),
+    ...(variant === '' ? {} : { variant }),
+    ...(purchase === '' ? {} : { purchaseId: purchase }),
+    ...(STATUSES.includes(status) ? { status: status as LicenseStatus } : {}),
+  };
+}
