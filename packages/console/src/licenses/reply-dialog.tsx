@@ -8,6 +8,7 @@ import { Button } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copy.tsx';
 import { Dialog, DialogActions } from '../parts/dialog.tsx';
 import { Fields, SelectField, TextField } from '../parts/field.tsx';
+import { Toasts } from '../parts/toast.tsx';
 import { declineTo, filledIn, templatesFor, timeZones } from './other-replies.ts';
 import { replyTo } from './reply-words.ts';
 import { DeleteTemplateDialog, TemplateDialog } from './template-dialogs.tsx';
@@ -65,7 +66,7 @@ export function ReplyDialog({ explanation: present, productName, creatorId, onCl
     );
   if (asking !== null && 'change' in asking)
     return <TemplateDialog template={asking.change} owners={[]} onClose={back} onSaved={saved} />;
-  if (asking !== null) return <DeleteTemplateDialog template={asking.remove} onClose={back} onDeleted={onClose} />;
+  if (asking !== null) return <DeleteTemplateDialog template={asking.remove} onClose={back} />;
   const refusal = own.error ?? ofCreator.error;
   return (
     <Dialog
@@ -118,6 +119,7 @@ export function ReplyDialog({ explanation: present, productName, creatorId, onCl
           Copy
         </CopyButton>
       </DialogActions>
+      <Toasts inDialog />
     </Dialog>
   );
 }

@@ -97,12 +97,10 @@ export function TemplateDialog({ template, owners, onClose, onSaved, ...first }:
 interface DeleteTemplateDialogProps {
   readonly template: ReplyTemplate;
   readonly onClose: () => void;
-  /** Called after the deletion; its message offers to take it back, so nothing may cover it. */
-  readonly onDeleted: () => void;
 }
 
 /** Deletes a template. The message offers to make it again. */
-export function DeleteTemplateDialog({ template, onClose, onDeleted }: DeleteTemplateDialogProps) {
+export function DeleteTemplateDialog({ template, onClose }: DeleteTemplateDialogProps) {
   const { templateId, name, updatedAt } = template;
   const offerUndo = useUndoToast();
   return (
@@ -114,10 +112,9 @@ export function DeleteTemplateDialog({ template, onClose, onDeleted }: DeleteTem
       danger
       request={{ templateId, wasUpdatedAt: updatedAt }}
       onClose={onClose}
-      onDone={() => {
-        onDeleted();
-        toast({ title: `The template "${name}" was deleted.`, ...offerUndo(undoOfTemplate(template, null)) });
-      }}
+      onDone={() =>
+        toast({ title: `The template "${name}" was deleted.`, ...offerUndo(undoOfTemplate(template, null)) })
+      }
     />
   );
 }

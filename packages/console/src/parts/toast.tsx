@@ -30,11 +30,14 @@ const AT_ONCE = 3;
 /** The IDs of the request that is being reported; see `tellOf`. */
 let reported: readonly string[] = [];
 let toasts: readonly Toast[] = [];
+/** The number of places in dialogs. They cover the place of the shell, and keep the focus from it. */
+let placesInDialogs = 0;
 let next = 1;
 const listeners = new Set<() => void>();
 
-function replace(by: readonly Toast[]): void {
+function replace(by: readonly Toast[], inDialogs = placesInDialogs): void {
   toasts = by;
+  placesInDialogs = inDialogs;
   for (const listener of listeners) listener();
 }
 
@@ -64,16 +67,27 @@ function subscribe(listener: () => void): () => void {
 export interface ToastsProps {
   /** The address that shows the changes of a request; absent without permission to see them. */
   readonly hrefOfRequest?: ((requestId: string) => string) | undefined;
+  /** Whether the place is in a dialog. While that is open, toasts appear there only. */
+  readonly inDialog?: boolean;
 }
 
-/** The place where toasts appear. Rendered once, by the shell. */
-export function Toasts({ hrefOfRequest }: ToastsProps) {
+/** The place where toasts appear. Rendered by the shell, and by dialogs that stay open after a change. */
+export function Toasts({ hrefOfRequest, inDialog = false }: ToastsProps) {
   const shown = useSyncExternalStore(subscribe, () => toasts);
+  const isHere = useSyncExternalStore(subscribe, () => inDialog === placesInDialogs > 0);
+  useEffect(() => {
+    if (!inDialog) return undefined;
+    replace(toasts, placesInDialogs + 1);
+    return () => replace(toasts, placesInDialogs - 1);
+  }, [inDialog]);
   return (
-    <section className={styles.place} aria-label="News" aria-live="polite" aria-relevant="additions">
-      {shown.map((each) => (
-        <OneToast key={each.id} {...each} hrefOfRequest={hrefOfRequest} />
-      ))}
+    <section
+      className={inDialog ? styles.inDialog : styles.place}
+      aria-label={inDialog ? 'News in the dialog' : 'News'}
+      aria-live="polite"
+      aria-relevant="additions"
+    >
+      {isHere && shown.map((each) => <OneToast key={each.id} {...each} hrefOfRequest={hrefOfRequest} />)}
     </section>
   );
 }

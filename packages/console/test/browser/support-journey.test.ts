@@ -144,23 +144,29 @@ describeConsole('support', (under) => {
     await page.getByRole('dialog', { name: 'Change template' }).getByLabel('Name').fill('Firmer no');
     await page.getByRole('button', { name: 'Save template' }).click();
     await dialog.getByRole('option', { name: 'Template: Firmer no' }).waitFor({ state: 'attached' });
-    await page.keyboard.press('Escape');
     await under.move(1000);
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('The template "Firm no" is as before.').waitFor();
+    // The message is in the dialog, which covers everything else and keeps the focus.
+    await dialog.getByText('The template "Firmer no" is saved.').waitFor();
+    await inspect(page);
+    await dialog.getByRole('button', { name: 'Undo' }).focus();
+    await page.keyboard.press('Enter');
+    await dialog.getByText('The template "Firm no" is as before.').waitFor();
     assert.equal((await own())[0].name, 'Firm no');
-    await page.getByRole('button', { name: 'Other reply' }).click();
-    await dialog.getByLabel('Reply', { exact: true }).selectOption('Template: Firm no');
+    await dialog.getByRole('option', { name: 'Template: Firm no' }).waitFor({ state: 'attached' });
     await dialog.getByRole('button', { name: 'Delete template' }).click();
     await page
       .getByRole('dialog', { name: 'Delete the template' })
       .getByRole('button', { name: 'Delete template' })
       .click();
-    await page.getByText('The template "Firm no" was deleted.').waitFor();
+    await dialog.getByText('The template "Firm no" was deleted.').waitFor();
     assert.deepEqual(await own(), []);
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('The template "Firm no" is back.').waitFor();
+    await dialog.getByRole('button', { name: 'Undo' }).click();
+    await dialog.getByText('The template "Firm no" is back.').waitFor();
     assert.equal((await own())[0].text, 'No, {email}: {machine} is one too many of {limit}.');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    // The message stays in sight after the dialog.
+    await page.getByText('The template "Firm no" is back.').waitFor();
   });
 
   it('finds things by each kind of text that a customer sends', async () => {
