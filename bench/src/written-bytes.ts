@@ -5,7 +5,7 @@
  */
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { endpointsByPath, identify } from '@latchkey/server/app.ts';
+import { countedChanges, endpointsByPath, identify } from '@latchkey/server/app.ts';
 import { mintRequestId } from '@latchkey/server/base/random.ts';
 import { believingEvery } from '@latchkey/server/believed-time/believed-time.ts';
 import type { Outcome } from '@latchkey/server/dispatch/call.ts';
@@ -85,7 +85,7 @@ export async function measureWrittenBytes(database: Database, seeded: Seeded): P
   const clock = () => seeded.catalogue.filledAt;
   const context = ruleContextOf(seeded.tokenKeys);
   const settings = { ...context.settings, floatingTimeoutMs: SESSION_LIFETIME_MS };
-  const observedCalls = new ObservedCalls([]);
+  const observedCalls = new ObservedCalls(countedChanges);
   const ruleContext = { ...context, settings, observedCalls, believedTime: believingEvery(clock) };
   const dispatcher = createLocalDispatcher(
     storage,

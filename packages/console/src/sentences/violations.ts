@@ -1,5 +1,5 @@
 /** Violations in words: the evidence, and the severity. Pure. */
-import type { Violation, ViolationType } from '../api/contract.ts';
+import type { ClientEndpoint, Violation, ViolationType } from '../api/contract.ts';
 import { amountText, countText } from '../parts/count-words.ts';
 import { countryName } from '../parts/country-words.ts';
 import { LOCALE } from '../parts/locale.ts';
@@ -105,14 +105,15 @@ function whose(tokenOf: unknown): string {
   return typeof tokenOf === 'string' ? tokenOf : 'another machine';
 }
 
-const WHEN: Readonly<Record<string, string>> = {
+/** The endpoints that take a token. */
+const WHEN: Readonly<Record<Exclude<ClientEndpoint, '/verify' | '/activate'>, string>> = {
   '/validate': ' when it was started',
   '/heartbeat': ' while it ran',
   '/deactivate': ' when it was to be removed',
 };
 
 function at(endpoint: unknown): string {
-  return typeof endpoint === 'string' ? (WHEN[endpoint] ?? '') : '';
+  return typeof endpoint === 'string' ? ((WHEN as Readonly<Record<string, string>>)[endpoint] ?? '') : '';
 }
 
 const list = new Intl.ListFormat(LOCALE, { type: 'conjunction' });

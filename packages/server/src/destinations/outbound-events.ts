@@ -6,6 +6,7 @@ import { fromTimestamp } from '../base/clock.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import type { Event, Facts } from '../events/event.ts';
 import { EVENT_TYPES, type EventType, eventTypes } from '../events/event-types.ts';
+import { exampleStored } from '../licenses/examples.ts';
 import type { License } from '../licenses/license.ts';
 import { type Included, payloadOf } from './payload.ts';
 
@@ -16,32 +17,7 @@ export type OutboundType = EventType | typeof PING;
 export const outboundTypes: readonly OutboundType[] = [PING, ...eventTypes];
 
 /** The license in the examples. */
-const LICENSE: License = {
-  licenseKey: MADE_BY_SERVICE.licenseKey,
-  issuedKey: null,
-  email: EXAMPLE.email,
-  productId: EXAMPLE.productId,
-  variant: EXAMPLE.variant,
-  licenseType: 'per-machine',
-  revocation: null,
-  maxMachines: 3,
-  maxConcurrent: null,
-  createdAt: EXAMPLE_NOW,
-  purchasedAt: EXAMPLE_NOW,
-  expiresAt: '2028-03-01T09:30:00.000Z',
-  discountCode: null,
-  purchaseId: EXAMPLE.purchaseId,
-  bundleId: null,
-  unlockedProducts: [],
-  threatLevel: 0,
-  disputeReason: null,
-  machinesUsed: 1,
-  sessionsHeld: 0,
-  attempts: [],
-  countriesSeen: {},
-  eventCount: 2,
-  lastEventId: null,
-};
+const LICENSE: License = { ...exampleStored, machinesUsed: 1, eventCount: 2 };
 
 /** The subject of an event, by the part of its type before the dot; null for groups that are not listed. */
 const SUBJECTS: Readonly<Record<string, string>> = {

@@ -1,31 +1,31 @@
 /** The license and the machine that the examples of this slice show (see endpoint/example-values.ts). */
 import type { Static } from 'typebox';
+import { fromTimestamp } from '../base/clock.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import type { activationSchema, licenseSchema, violationSchema } from './views.ts';
+import { type License, UNSET, UNUSED } from './license.ts';
+import { type activationSchema, type licenseSchema, licenseView, type violationSchema } from './views.ts';
 
-/** The license of the example of /createLicense. */
-export const exampleLicense: Static<typeof licenseSchema> = {
-  key: MADE_BY_SERVICE.licenseKey,
+/** The stored license of the examples. */
+export const exampleStored: License = {
+  ...UNSET,
+  ...UNUSED,
+  licenseKey: MADE_BY_SERVICE.licenseKey,
   email: EXAMPLE.email,
   productId: EXAMPLE.productId,
   variant: EXAMPLE.variant,
   licenseType: 'per-machine',
-  status: 'active',
   maxMachines: 3,
-  maxConcurrent: null,
   createdAt: EXAMPLE_NOW,
   purchasedAt: EXAMPLE_NOW,
   expiresAt: '2028-03-01T09:30:00.000Z',
-  discountCode: null,
   purchaseId: EXAMPLE.purchaseId,
-  bundleId: null,
-  unlockedProducts: [],
-  threatLevel: 0,
-  disputeReason: null,
 };
 
+/** The license of the example of /createLicense. */
+export const exampleLicense = licenseView(exampleStored, fromTimestamp(EXAMPLE_NOW)) as Static<typeof licenseSchema>;
+
 /** That license after the example of /revokeLicense. */
-export const exampleRevokedLicense: Static<typeof licenseSchema> = {
+export const exampleRevokedLicense: typeof exampleLicense = {
   ...exampleLicense,
   status: 'revoked',
   threatLevel: 4,

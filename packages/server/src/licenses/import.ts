@@ -6,30 +6,15 @@ import type { Activation } from '../machines/activation.ts';
 import { addCountriesOfLicenses } from '../observed-calls/license-country-store.ts';
 import type { Tx } from '../storage/storage.ts';
 import type { Violation } from '../violations/violation.ts';
-import type { License } from './license.ts';
+import { type License, type LicenseContent, UNUSED } from './license.ts';
 import { lockLicenses } from './license-set-store.ts';
 import { type LicenseEntry, type LicenseSave, saveLicenses } from './save.ts';
 import { licenseFacts } from './views.ts';
 
-/** A license without the fields derived from its machines, violations and events. */
-type NewLicense = Omit<
-  License,
-  'threatLevel' | 'machinesUsed' | 'sessionsHeld' | 'attempts' | 'countriesSeen' | 'eventCount' | 'lastEventId'
->;
-
 /** Adds licenses whose keys are not in use. */
-export async function importLicenses(tx: Tx, given: readonly NewLicense[], origin: Origin): Promise<void> {
+export async function importLicenses(tx: Tx, given: readonly LicenseContent[], origin: Origin): Promise<void> {
   const saves = given.map((fields): LicenseSave => {
-    const license: License = {
-      ...fields,
-      threatLevel: 0,
-      machinesUsed: 0,
-      sessionsHeld: 0,
-      attempts: [],
-      countriesSeen: {},
-      eventCount: 0,
-      lastEventId: null,
-    };
+    const license: License = { ...fields, ...UNUSED };
     const after = licenseFacts(license, origin.now);
     return {
       kind: 'new',

@@ -4,7 +4,7 @@ import type { Origin } from '../events/event.ts';
 import { DEFAULT_LICENSE_TYPE, DEFAULT_MAX_MACHINES, type LicenseType } from '../products/license-type.ts';
 import { findVariant } from '../products/variant-store.ts';
 import type { Tx } from '../storage/storage.ts';
-import { type License, mintLicenseKey } from './license.ts';
+import { type License, mintLicenseKey, UNSET, UNUSED } from './license.ts';
 import { saveLicenses } from './save.ts';
 import { licenseFacts } from './views.ts';
 
@@ -34,13 +34,13 @@ export async function issueLicense(tx: Tx, order: LicenseOrder, origin: Origin):
   const known = await findVariant(tx, order.productId, variant);
   const at = toTimestamp(now);
   const license: License = {
+    ...UNSET,
+    ...UNUSED,
     licenseKey: mintLicenseKey(),
-    issuedKey: null,
     email: order.email,
     productId: order.productId,
     variant,
     licenseType: order.licenseType ?? known?.licenseType ?? DEFAULT_LICENSE_TYPE,
-    revocation: null,
     maxMachines: order.maxMachines ?? known?.maxMachines ?? DEFAULT_MAX_MACHINES,
     maxConcurrent: order.maxConcurrent ?? known?.maxConcurrent ?? null,
     createdAt: at,
@@ -50,14 +50,6 @@ export async function issueLicense(tx: Tx, order: LicenseOrder, origin: Origin):
     purchaseId: order.purchaseId ?? null,
     bundleId: order.bundleId ?? null,
     unlockedProducts: order.unlockedProducts ?? [],
-    threatLevel: 0,
-    disputeReason: null,
-    machinesUsed: 0,
-    sessionsHeld: 0,
-    attempts: [],
-    countriesSeen: {},
-    eventCount: 0,
-    lastEventId: null,
   };
   const entry = {
     type: 'license.created',

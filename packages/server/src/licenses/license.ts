@@ -49,6 +49,32 @@ export interface License {
   readonly lastEventId: string | null;
 }
 
+/** The values of a new license where its order and its line say nothing. */
+export const UNSET = {
+  issuedKey: null,
+  revocation: null,
+  maxConcurrent: null,
+  discountCode: null,
+  purchaseId: null,
+  bundleId: null,
+  unlockedProducts: [],
+  disputeReason: null,
+} as const satisfies Partial<License>;
+
+/** The values that machines, violations and events give a license, before the first of them. */
+export const UNUSED = {
+  threatLevel: 0,
+  machinesUsed: 0,
+  sessionsHeld: 0,
+  attempts: [],
+  countriesSeen: {},
+  eventCount: 0,
+  lastEventId: null,
+} as const satisfies Partial<License>;
+
+/** A license without {@link UNUSED}. */
+export type LicenseContent = Omit<License, keyof typeof UNUSED>;
+
 /** The fields that /verify reads. */
 export const CHECKED_FIELDS = [
   'licenseKey',

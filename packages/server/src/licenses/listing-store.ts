@@ -41,6 +41,15 @@ export interface LicenseFilter {
   readonly status: LicenseStatus | undefined;
 }
 
+const FILTERS = {
+  purchaseId: true,
+  email: true,
+  variant: true,
+  status: true,
+} satisfies Record<Exclude<keyof LicenseFilter, 'productIds'>, true>;
+/** The filters besides the products, in the order of the reference. */
+export const FILTER_FIELDS = Object.keys(FILTERS) as readonly (keyof typeof FILTERS)[];
+
 /**
  * Fields besides the product whose index can lead to the rows of a list; of several given, the first is the most
  * selective.

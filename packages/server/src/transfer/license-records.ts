@@ -17,9 +17,11 @@ import { importLicenses, importMachines, importViolations } from '../licenses/im
 import { DEFAULT_VARIANT } from '../licenses/issue.ts';
 import {
   type License,
+  type LicenseContent,
   REVOCATIONS,
   storedLicenseKey,
   UNREADABLE_PRODUCTS,
+  UNSET,
   type UsedLicense,
 } from '../licenses/license.ts';
 import { lockLicenses } from '../licenses/license-set-store.ts';
@@ -57,12 +59,6 @@ function readableProductsOf({ licenseKey, unlockedProducts }: License): readonly
       "the column unlocked_products of its row: it holds a JSON list of productIds, such as '[]'.",
   );
 }
-
-/** The content of a license line. */
-export type LicenseContent = Omit<
-  License,
-  'threatLevel' | 'machinesUsed' | 'sessionsHeld' | 'attempts' | 'countriesSeen' | 'eventCount' | 'lastEventId'
->;
 
 export const licenseRecords: RecordKind<LicenseContent> = {
   ...fromTable(
@@ -113,17 +109,11 @@ export const licenseRecords: RecordKind<LicenseContent> = {
     return {
       id: licenseKey,
       content: {
+        ...UNSET,
         variant: DEFAULT_VARIANT,
         licenseType: DEFAULT_LICENSE_TYPE,
-        revocation: null,
-        disputeReason: null,
         maxMachines: DEFAULT_MAX_MACHINES,
-        maxConcurrent: null,
         expiresAt: null,
-        discountCode: null,
-        purchaseId: null,
-        bundleId: null,
-        unlockedProducts: [],
         ...given,
         licenseKey,
         issuedKey: issued === licenseKey ? null : issued,

@@ -1,5 +1,6 @@
 /** Which room may import which, and which things have one place only (see ARCHITECTURE.md). */
 import assert from 'node:assert/strict';
+import { join } from 'node:path/posix';
 import { describe, it } from 'node:test';
 import { arrows, circlesOfRooms, FOR_SLICES, isUpward, ROOMS } from './rooms.ts';
 import { type Source, sources, sourcesWith } from './sources.ts';
@@ -75,6 +76,18 @@ describe('imports', () => {
       'service/sites.ts',
       'service/start-check.ts',
     ]);
+  });
+
+  it('reach every file but the entries of processes and threads, so no file is forgotten in a list', () => {
+    const lazily = sources.flatMap(({ path, code }) =>
+      [...code.matchAll(/\bimport\('(\.[^']+)'\)/g)].map(([, from = '']) => join(path, '..', from)),
+    );
+    const imported = new Set([...importsOf(() => true).map(({ target }) => target), ...lazily]);
+    for (const { path } of sources)
+      assert.ok(
+        imported.has(path) || /^(?:main|cli)\.ts$|-entry\.ts$/.test(path),
+        `nothing imports ${path}: ARCHITECTURE.md says in which list such a file stands`,
+      );
   });
 
   it('never form a cycle at run time', () => {

@@ -26,6 +26,7 @@ import { machineInTheWay } from '../../src/support/verdict-rules.ts';
 import type { VerdictCode } from '../../src/support/verdict-views.ts';
 import { gather, type Violation } from '../../src/violations/violation.ts';
 import { SETTINGS } from '../support/contexts.ts';
+import { aLicense } from '../support/plain-license.ts';
 
 const HISTORIES = 2000;
 const START = Date.parse('2027-03-01T12:00:00.000Z');
@@ -80,32 +81,7 @@ type Untimed<Each> = Each extends Entry ? Omit<Each, 'at'> : never;
 class History {
   readonly log: Entry[] = [];
   now = START;
-  #license: License = {
-    licenseKey: 'K',
-    issuedKey: null,
-    email: 'ada@example.com',
-    productId: 'app',
-    variant: 'indie',
-    licenseType: 'per-machine',
-    revocation: null,
-    maxMachines: 1,
-    maxConcurrent: null,
-    createdAt: toTimestamp(START),
-    purchasedAt: toTimestamp(START),
-    expiresAt: null,
-    discountCode: null,
-    purchaseId: null,
-    bundleId: null,
-    unlockedProducts: [],
-    threatLevel: 0,
-    disputeReason: null,
-    machinesUsed: 0,
-    sessionsHeld: 0,
-    attempts: [],
-    countriesSeen: {},
-    eventCount: 0,
-    lastEventId: null,
-  };
+  #license: License = aLicense({ maxMachines: 1, createdAt: toTimestamp(START) });
   readonly #machines = new Map<string, Activation>();
   readonly #files = new Map<string, number>();
   #open: Violation[] = [];

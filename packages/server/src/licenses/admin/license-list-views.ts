@@ -14,7 +14,7 @@ import {
 import { isRefusal, type Refusal, refuse } from '../../endpoint/refusals.ts';
 import type { Sql } from '../../storage/storage.ts';
 import { listLicensesOfCountry } from '../country-listing-store.ts';
-import { type LicenseFilter, type ListedLicense, listLicenses } from '../listing-store.ts';
+import { FILTER_FIELDS, type LicenseFilter, type ListedLicense, listLicenses } from '../listing-store.ts';
 import { listExpiringLicenses, listThreatenedLicenses, type ThreatPosition } from '../view-listing-store.ts';
 
 export const LICENSE_VIEWS = ['expiring', 'threat'] as const;
@@ -23,9 +23,6 @@ type LicenseView = (typeof LICENSE_VIEWS)[number];
 /** Defaults: days ahead, and lowest threat level. */
 export const DEFAULT_WITHIN_DAYS = 30;
 export const DEFAULT_MINIMUM_LEVEL = 1;
-
-/** Filters for which no index has the order of a view, or of a list by country. */
-const NOT_COMBINED = ['purchaseId', 'email', 'variant', 'status'] as const;
 
 /** A request for a list of licenses. */
 export interface LicenseListRequest extends LicenseFilter {
@@ -50,7 +47,8 @@ export function refusalForFields(
 ): Refusal<'invalid_field'> | null {
   const { view, country, withinDays, minimum } = fields;
   const only = view !== undefined ? 'view' : country !== undefined ? 'country' : undefined;
-  const stray = only === undefined ? undefined : NOT_COMBINED.find((field) => fields[field] !== undefined);
+  // No index has the order of a view, or of a list by country, and a further filter.
+  const stray = only === undefined ? undefined : FILTER_FIELDS.find((field) => fields[field] !== undefined);
   if (stray !== undefined) return invalidFields(`${stray} cannot be given together with ${only}`);
   if (view !== undefined && country !== undefined) return invalidFields('country cannot be given together with view');
   const unknownCountry = refusalForCountry(country);
