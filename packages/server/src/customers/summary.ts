@@ -70,8 +70,7 @@ export async function findCustomer(
   // The indexes of codes, seats and mails by address contain neither the product nor the creator.
   const isWhole = creatorId === null && !isOfProduct;
   const { count: licenseCount, firstAt: firstLicenseAt } = await countLicensesOf(sql, email, productIds);
-  const filter = { productIds, email, purchaseId: undefined, variant: undefined, status: undefined };
-  const licenses = await listLicenses(sql, filter, NEWEST, MOST_SHOWN, now);
+  const licenses = await listLicenses(sql, { productIds, email }, NEWEST, MOST_SHOWN, now);
   const keys = licenses.map(({ licenseKey }) => licenseKey);
   const orderCount = isOfProduct ? 0 : await countOrdersOf(sql, asciiFolded, creatorId);
   const found = {

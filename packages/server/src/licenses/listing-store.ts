@@ -35,10 +35,10 @@ export type ListedLicense = Pick<License, (typeof LISTED_FIELDS)[number]>;
 export interface LicenseFilter {
   /** The products to list, each once; each takes one index scan. Null lists licenses of all products. */
   readonly productIds: readonly string[] | null;
-  readonly purchaseId: string | undefined;
-  readonly email: string | undefined;
-  readonly variant: string | undefined;
-  readonly status: LicenseStatus | undefined;
+  readonly purchaseId?: string | undefined;
+  readonly email?: string | undefined;
+  readonly variant?: string | undefined;
+  readonly status?: LicenseStatus | undefined;
 }
 
 const FILTERS = {

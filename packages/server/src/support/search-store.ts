@@ -256,13 +256,7 @@ export async function searchEmails(
   const licenses: LicenseRow[] = [];
   for (const { productId } of products) {
     if (licenses.length >= limit) break;
-    const filter = {
-      productIds: [productId],
-      email: whole,
-      purchaseId: undefined,
-      variant: undefined,
-      status: undefined,
-    };
+    const filter = { productIds: [productId], email: whole };
     licenses.push(...(await listLicenses(sql, filter, NEWEST, limit - licenses.length, toTimestamp(now))));
   }
   return found(licenses, now);

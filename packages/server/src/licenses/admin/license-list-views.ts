@@ -26,12 +26,12 @@ export const DEFAULT_MINIMUM_LEVEL = 1;
 
 /** A request for a list of licenses. */
 export interface LicenseListRequest extends LicenseFilter {
-  readonly view: LicenseView | undefined;
+  readonly view?: LicenseView | undefined;
   /** A country that the licenses were used from, in any case. */
-  readonly country: string | undefined;
-  readonly withinDays: number | undefined;
-  readonly minimum: number | undefined;
-  readonly cursor: string | undefined;
+  readonly country?: string | undefined;
+  readonly withinDays?: number | undefined;
+  readonly minimum?: number | undefined;
+  readonly cursor?: string | undefined;
   readonly limit: number;
 }
 

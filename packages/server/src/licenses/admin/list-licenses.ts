@@ -118,14 +118,12 @@ export const listLicenses = endpoint({
   }),
   refusals: ['too_many_products'],
 }).read(async (sql, { fields, scope, now }) => {
-  const { productId, purchaseId, email, variant, status, view, country, withinDays, minimum, cursor } = fields;
   const { detail = false, limit = DEFAULT_LIMIT } = fields;
   const refusal = refusalForFields(fields);
   if (refusal !== null) return refusal;
-  const reachable = await reachableProducts(sql, productId, scope);
+  const reachable = await reachableProducts(sql, fields.productId, scope);
   if (isRefusal(reachable)) return reachable;
-  const filter = { ...reachable, purchaseId, email, variant, status };
-  const page = await licensePage(sql, { ...filter, view, country, withinDays, minimum, cursor, limit }, now);
+  const page = await licensePage(sql, { ...fields, ...reachable, limit }, now);
   if (isRefusal(page)) return page;
   return {
     success: true,
