@@ -4,12 +4,18 @@ import { describe, it } from 'node:test';
 import { countedChanges } from '../../src/app.ts';
 import { clientEndpoints } from '../../src/client-endpoints/index.ts';
 import { eventTypes } from '../../src/events/event-types.ts';
+import { CLIENT_PATHS } from '../../src/observed-calls/metrics.ts';
 import { COUNTED_METRICS } from '../../src/statistics/counted-metrics.ts';
 
 const endpoints = (clientEndpoints.sections ?? []).flatMap((section) => section.endpoints);
 
 describe('counted metrics', () => {
   it('have the successes of every client endpoint, every type of event and the counted metrics of every slice, each once', () => {
+    for (const path of CLIENT_PATHS)
+      assert.ok(
+        endpoints.some((each) => each.path === path),
+        `list the endpoint ${path} in client-endpoints/index.ts`,
+      );
     for (const { path } of endpoints) assert.ok(COUNTED_METRICS.includes(`${path.slice(1)}.ok`), path);
     for (const type of eventTypes) assert.ok(COUNTED_METRICS.includes(type), type);
     for (const { names } of countedChanges)
