@@ -14,7 +14,7 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 const RULES_OF_LOOKS = ['color-contrast', 'link-in-text-block', 'target-size'];
 /**
  * The kinds that passed {@link RULES_OF_LOOKS} in this process. Elements are of one kind if they and everything
- * around them have the same tags, classes and colours, in windows of the same width.
+ * around them have the same tags, classes and colours, in windows of the same width, before or behind a dialog.
  */
 const passedKinds = new Set<string>();
 /** The widths in pixels at which the page must not scroll sideways. */
@@ -160,11 +160,16 @@ async function inspectInPage(
     return [...childNodes].some((child) => child.nodeType === Node.TEXT_NODE && child.nodeValue?.trim() !== '');
   }
 
-  /** A link within a text, an element that is out of use, and a target below 24 pixels have rules of their own. */
+  /**
+   * Also tells links within a text, elements out of use or behind a dialog, and targets below 24 pixels, for which rules
+   * differ or do not hold.
+   */
   function kindOf(element: Element, width: number, height: number): string {
     const isWithinText = element.parentElement !== null && hasText(element.parentElement);
     const isOff = element.matches(':disabled, [aria-disabled="true"]');
-    return digest([digestOf(element), isWithinText, isOff, Math.min(width, 24), Math.min(height, 24)].join(' '));
+    const isBehind = element.closest('[inert], [aria-hidden="true"]') !== null;
+    const size = [Math.min(width, 24), Math.min(height, 24)];
+    return digest([digestOf(element), isWithinText, isOff, isBehind, ...size].join(' '));
   }
 
   /** Stands for an element and everything around it, as far as the styles see it. */
