@@ -1,6 +1,8 @@
 /** Draws the calls of a run: endpoints by weight, with known, new, missing and wrong values. */
 import { endpoints } from '../../src/app.ts';
+import { HOUR_MS } from '../../src/base/clock.ts';
 import { type Endpoint, hasSafeRetries } from '../../src/endpoint/endpoint.ts';
+import { REPLIES_KEPT_MS } from '../../src/kept-replies/reply-store.ts';
 import type { Random } from '../../test/faults/ledger.ts';
 import { type Field, fieldsOf, HOSTILE } from '../../test/http/hostile-values.ts';
 import { COUNTRY_HEADER, type WireCall } from './compared-service.ts';
@@ -50,7 +52,10 @@ const PATHS_BESIDE = [
 ];
 /** Addresses of callers: limits of one network must not meet all calls. */
 const NETWORKS = 24;
-/** So many calls with an Idempotency-Key are remembered, to be repeated. */
+/**
+ * So many calls with an Idempotency-Key are remembered, to be repeated while replies are kept: on PostgreSQL this
+ * version keeps them longer, because it does not believe the moved clock (decision 23).
+ */
 const MOST_REPEATABLE = 30;
 
 /** An endpoint that both versions have, with the fields that both take. */
@@ -66,7 +71,7 @@ export class Calls {
   readonly #values: FieldValues;
   readonly #weighted: readonly Common[];
   readonly #now: () => number;
-  readonly #repeatable: Call[] = [];
+  readonly #repeatable: { readonly call: Call; readonly at: number }[] = [];
   /** The time of the latest sign-in with each secret. */
   readonly #signedInAt = new Map<unknown, number>();
   /** Whether {@link AVOIDED} calls are left out. */
@@ -92,14 +97,15 @@ export class Calls {
   draw(): Call {
     const random = this.#random;
     if (isOneIn(random, 60)) return this.#beside();
-    if (isOneIn(random, 30) && this.#repeatable.length > 0) return this.#repeated();
+    const repeatable = this.#repeatable.filter(({ at }) => this.#now() - at < REPLIES_KEPT_MS - HOUR_MS);
+    if (isOneIn(random, 30) && repeatable.length > 0) return this.#repeated(oneOf(random, repeatable).call);
     const { endpoint, fields } = oneOf(random, this.#weighted);
     const call = this.#callOf(endpoint, fields);
     if (call.method !== 'POST') return call;
     if (isOneIn(random, 80)) return { ...call, rawBody: this.#malformed() };
     if (!hasSafeRetries(endpoint) || call.fields.dryRun !== undefined || !isOneIn(random, 8)) return call;
     const keyed = { ...call, headers: { ...call.headers, 'idempotency-key': [this.#idempotencyKey()] } };
-    this.#repeatable.push(keyed);
+    this.#repeatable.push({ call: keyed, at: this.#now() });
     if (this.#repeatable.length > MOST_REPEATABLE) this.#repeatable.shift();
     return keyed;
   }
@@ -148,8 +154,7 @@ export class Calls {
   }
 
   /** An earlier call with its Idempotency-Key, sometimes with another body. */
-  #repeated(): Call {
-    const call = oneOf(this.#random, this.#repeatable);
+  #repeated(call: Call): Call {
     if (!isOneIn(this.#random, 4)) return call;
     const [name] = Object.keys(call.fields);
     return name === undefined ? call : { ...call, fields: { ...call.fields, [name]: 'another value' } };

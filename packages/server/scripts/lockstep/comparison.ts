@@ -34,6 +34,8 @@ export class Comparison {
   readonly additions = new Map<string, number>();
   /** How often each declared difference was met, by reason. */
   readonly declaredMet = new Map<string, number>();
+  /** How often any was met. */
+  meant = 0;
 
   constructor(twins: Twins, declared = DECLARED_DIFFERENCES) {
     this.#twins = twins;
@@ -132,6 +134,7 @@ export class Comparison {
             (each.values?.beside.test(values.beside) ?? true),
         )?.reason;
     if (reason === undefined) return { place, ...values };
+    this.meant += 1;
     this.#count(this.declaredMet, reason);
     return null;
   }

@@ -24,7 +24,10 @@ const SAME_AS: Readonly<Record<string, string>> = {
 /** Paths whose codes are not those of trials. */
 const SEAT_PATHS = /StudioOrder|SeatCode/;
 
-/** Values that later calls may send; everything else of an answer is only compared. */
+/**
+ * Values that later calls may send; everything else of an answer is only compared. Ids of console sessions are not
+ * sent: each version removes the rows of ended ones at moments of its own.
+ */
 const LEARNT = new Set([
   ...[
     'licenseKey',
@@ -47,7 +50,7 @@ const LEARNT = new Set([
     'redeemerUserId',
     'variantId',
   ],
-  ...['apiKey', 'apiKeyHash', 'operatorKey', 'operatorKeyHash', 'sessionId', 'violationId', 'requestId', 'eventId'],
+  ...['apiKey', 'apiKeyHash', 'operatorKey', 'operatorKeyHash', 'violationId', 'requestId', 'eventId'],
   ...['templateId', 'destinationId', 'cookie'],
 ]);
 
