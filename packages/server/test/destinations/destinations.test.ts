@@ -136,7 +136,9 @@ for (const engine of engines)
         [7, 7, 6],
         'page by page',
       );
-      assert.deepEqual(pages.flat(), destinations);
+      // Their other fields change while the sender works.
+      const idsOf = (listed: readonly { destinationId: string }[]) => listed.map(({ destinationId }) => destinationId);
+      assert.deepEqual(idsOf(pages.flat()), idsOf(destinations));
     });
 
     it('list what waits and what was sent page by page', async () => {
