@@ -15,10 +15,10 @@ import {
 import { LatencyHistogram, median } from './statistics.ts';
 import type { Errors, WindowFigures, WindowPlan } from './window.ts';
 
-/** Uncounted load before every window, to warm up connections and caches. */
-const RAMP_SECONDS = 0.3;
+/** Uncounted load before every window, to warm up caches: a quarter of the window, or this if it is less. */
+const MOST_RAMP_SECONDS = 0.3;
 /** Enough for {@link Extent.warmUpSeconds} at full load. */
-export const WARM_UP_SECONDS = 2;
+export const WARM_UP_SECONDS = 5;
 
 /**
  * A machine that is busy elsewhere can make a short window pass without a response; a run of an hour should survive
@@ -84,6 +84,8 @@ export interface Comparison {
   /** The subject's requests per second divided by the control's, for each pair of windows. */
   readonly ratios: readonly number[];
   readonly ratio: number;
+  /** The ratio of the requests per second over all windows together; unlike the median, it counts rare slow windows. */
+  readonly totalRatio: number;
   /**
    * The control's CPU time per request divided by that of all processes of the subject; null if unknown. It suffers far
    * less than the ratio when other programs use the CPU, but ignores the use of several cores.
@@ -140,12 +142,12 @@ export async function compare(
     await measure(control, extent.warmUpSeconds);
     await measure(subject, extent.warmUpSeconds);
     while (pairs.length < extent.windows) {
-      const pair = [
-        await measure(control, extent.windowSeconds),
-        await measure(subject, extent.windowSeconds),
-      ] as const;
-      if (pair.some(({ figures }) => figures.isUsedUp)) break;
-      pairs.push(pair);
+      // Pairs begin with either server in turns, since a machine that gets slower all the time slows the second more.
+      const isControlFirst = pairs.length % 2 === 0;
+      const first = await measure(isControlFirst ? control : subject, extent.windowSeconds);
+      const second = await measure(isControlFirst ? subject : control, extent.windowSeconds);
+      if (first.figures.isUsedUp || second.figures.isUsedUp) break;
+      pairs.push(isControlFirst ? [first, second] : [second, first]);
     }
   } finally {
     for (const { processes } of paused) resume(processes);
@@ -164,6 +166,7 @@ export async function compare(
     title,
     ratios,
     ratio: median(ratios),
+    totalRatio: totalRate(pairs.map(([, ofSubject]) => ofSubject)) / totalRate(pairs.map(([ofControl]) => ofControl)),
     cpuRatio: cpuRatioOf(controlFigures, subjectFigures),
     control: controlFigures,
     subject: subjectFigures,
@@ -185,6 +188,11 @@ function rate({ figures }: MeasuredWindow): number {
   return figures.requests / figures.seconds;
 }
 
+function totalRate(windows: readonly MeasuredWindow[]): number {
+  const sum = (of: (figures: WindowFigures) => number) => windows.reduce((all, { figures }) => all + of(figures), 0);
+  return sum(({ requests }) => requests) / sum(({ seconds }) => seconds);
+}
+
 /** @param onErrors receives the errors of each window, including windows that are repeated */
 async function measureWindow(
   driver: Driver,
@@ -195,7 +203,8 @@ async function measureWindow(
 ): Promise<MeasuredWindow> {
   const { addresses, fixedAnswer } = server;
   const roots = { ...server.processes, driver: driver.pid };
-  const plan = { addresses, fixedAnswer, connections, rampSeconds: RAMP_SECONDS, seconds };
+  const rampSeconds = Math.min(MOST_RAMP_SECONDS, seconds / 4);
+  const plan = { addresses, fixedAnswer, connections, rampSeconds, seconds };
   for (let triesLeft = MOST_SILENT_WINDOWS; ; triesLeft -= 1) {
     const edges: CpuReading[] = [];
     await server.sideLoad?.begin();

@@ -36,9 +36,10 @@ export class Connection {
   request = -1;
   /** Time of sending, on the clock of performance.now(). */
   sentAtMs = 0;
+  /** Successive windows use one connection, each with a listener of its own. */
+  listener: ConnectionListener;
   readonly #socket: Socket;
   readonly #framer: AnswerFramer;
-  readonly #listener: ConnectionListener;
   #inFlight = false;
   #closing = false;
   /** The beginning of a response that arrived in pieces. */
@@ -63,7 +64,7 @@ export class Connection {
 
   private constructor(address: Address, framer: AnswerFramer, listener: ConnectionListener, onOpen: () => void) {
     this.#framer = framer;
-    this.#listener = listener;
+    this.listener = listener;
     const { port, certificate } = address;
     // `onread` delivers data without the overhead of a stream and without allocating memory for it.
     const onread = { buffer: shared, callback: (length: number) => this.#receive(length) };
@@ -77,6 +78,11 @@ export class Connection {
   /** Whether a response is pending. */
   get inFlight(): boolean {
     return this.#inFlight;
+  }
+
+  /** Whether neither side has closed the connection. */
+  get isOpen(): boolean {
+    return !this.#closing;
   }
 
   /** Sends a request. The caller must not change its bytes until the response arrives. */
@@ -104,7 +110,7 @@ export class Connection {
       if (this.#framer.end < bytesLength) throw new Error('the server sent more than one answer to one request');
       this.#incomplete = null;
       this.#inFlight = false;
-      this.#listener.onAnswer(this, bytes, this.#framer);
+      this.listener.onAnswer(this, bytes, this.#framer);
     } catch (error) {
       this.#break(error as Error);
     }
@@ -115,6 +121,6 @@ export class Connection {
     if (this.#closing) return;
     this.close();
     this.#inFlight = false;
-    this.#listener.onBroken(this, error);
+    this.listener.onBroken(this, error);
   }
 }

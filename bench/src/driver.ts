@@ -4,6 +4,7 @@ import { AnswerFramer } from './answer.ts';
 import { errorOf } from './check.ts';
 import { type Address, Connection, type ConnectionListener } from './connection.ts';
 import type { DriverOrder, DriverReport } from './messages.ts';
+import { OpenConnections } from './open-connections.ts';
 import { PoolCursor, type PoolFile, type RequestPool, readPool } from './pool.ts';
 import { runWindow } from './window.ts';
 
@@ -13,13 +14,16 @@ const PROBE_TIMEOUT_MS = 10_000;
 /** By name of the server. */
 const pools = new Map<string, RequestPool>();
 const cursors = new Map<string, PoolCursor>();
+const connections = new Map<string, OpenConnections>();
 
 function report(message: DriverReport): void {
   process.send?.(message);
 }
 
-/** Reads the pools of the servers. A pool shared by several servers is read once. */
+/** Reads the pools of the servers, and closes their connections. A pool shared by several servers is read once. */
 async function load(files: Readonly<Record<string, PoolFile>>): Promise<void> {
+  for (const open of connections.values()) open.close();
+  connections.clear();
   pools.clear();
   cursors.clear();
   const read = new Map<string, RequestPool>();
@@ -37,6 +41,19 @@ function cursorOf(server: string, hasFixedAnswer: boolean): PoolCursor {
   const cursor = cursors.get(server) ?? new PoolCursor(pool, !hasFixedAnswer);
   cursors.set(server, cursor);
   return cursor;
+}
+
+/** The connections to a server, over its nodes in rotation. */
+function connectionsTo(server: string, addresses: readonly Address[]): OpenConnections {
+  const known = connections.get(server);
+  if (known !== undefined) return known;
+  const ends = addresses.map((address) => ({ address, framer: new AnswerFramer() }));
+  const opened = new OpenConnections((listener, index) => {
+    const { address, framer } = ends[index % ends.length]!;
+    return Connection.open(address, framer, listener);
+  });
+  connections.set(server, opened);
+  return opened;
 }
 
 /** Sends one request on a separate connection. */
@@ -72,11 +89,7 @@ async function carryOut(order: DriverOrder): Promise<DriverReport> {
   }
   if (order.kind === 'probe') return probe(cursorOf(order.server, false), order.address);
   const cursor = cursorOf(order.server, order.plan.fixedAnswer !== null);
-  const ends = order.plan.addresses.map((address) => ({ address, framer: new AnswerFramer() }));
-  const open = (listener: ConnectionListener, index: number) => {
-    const { address, framer } = ends[index % ends.length]!;
-    return Connection.open(address, framer, listener);
-  };
+  const open = connectionsTo(order.server, order.plan.addresses);
   const figures = await runWindow(order.plan, cursor, open, (edge) => report({ kind: 'edge', edge }));
   return { kind: 'window', figures };
 }

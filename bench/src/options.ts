@@ -32,8 +32,8 @@ export interface Options {
   /** Number of pairs of windows per endpoint: one on the control, one on the subject. */
   readonly windows: number;
   /**
-   * Number of measurements. Each starts both servers anew. Small differences need several: one program compared with
-   * itself gave ratios from 0.93 to 1.17.
+   * Number of measurements. Each starts both servers anew. Differences of a few percent need several: three starts of
+   * one comparison gave 0.95, 0.95 and 0.99.
    */
   readonly starts: number;
   /** File for the figures as JSON; null for none. */
@@ -57,8 +57,8 @@ npm run bench -- [options]
   --customers N              customers who open a page every 10 s and sign in every 10 minutes,
                              1 to ${MOST_CUSTOMERS}, at this Latchkey alone (none)
   --connections N            keep-alive connections (64)
-  --seconds N                length of one window (1)
-  --windows N                windows per endpoint and server (15)
+  --seconds N                length of one window (0.2)
+  --windows N                windows per endpoint and server (80)
   --starts N                 measure N times, with servers started anew, and show the medians (1)
   --json FILE                also write all figures to FILE
   --beside FOLDER            compare with the Latchkey of another checkout, installed, instead of the control
@@ -88,8 +88,8 @@ export function readOptions(args: readonly string[]): Options | null {
     matching: text,
     customers: text,
     connections: { ...text, default: '64' },
-    seconds: { ...text, default: '1' },
-    windows: { ...text, default: '15' },
+    seconds: { ...text, default: '0.2' },
+    windows: { ...text, default: '80' },
     starts: { ...text, default: '1' },
     json: text,
     help: { type: 'boolean', default: false },

@@ -59,12 +59,12 @@ export function headline(options: Options, { node, processor, cores }: RunCondit
 }
 
 /** The figures of one endpoint, one line per process. */
-export function table({ title, ratio, ratios, cpuRatio, subject, control, customers }: Comparison): string {
+export function table({ title, ratio, ratios, totalRatio, cpuRatio, subject, control, customers }: Comparison): string {
   const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
   const byCpu = cpuRatio === null ? '' : `; ${cpuRatio.toFixed(2)} by CPU per request`;
   const requests = `${subject.requests.toLocaleString('en')} requests`;
   const lines = [
-    `${title}: ${ratio.toFixed(2)} of ${control.name === 'control' ? 'the control' : control.name} (${range} in ${ratios.length} pairs, ${requests})${byCpu}`,
+    `${title}: ${ratio.toFixed(2)} of ${control.name === 'control' ? 'the control' : control.name} (${range} in ${ratios.length} pairs, ${requests}), ${totalRatio.toFixed(2)} over all${byCpu}`,
     row(['', 'requests/s', 'p50 ms', 'p99 ms', 'p99.9 ms', 'CPU s/s', 'CPU us/request', 'memory MB']),
     ...serverRows(subject),
     ...serverRows(control),

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnswerFramer } from './answer.ts';
 import { errorOf } from './check.ts';
 import type { Address, Connection, ConnectionListener } from './connection.ts';
+import type { OpenConnections } from './open-connections.ts';
 import type { PoolCursor } from './pool.ts';
 import { LatencyHistogram } from './statistics.ts';
 
@@ -151,17 +152,17 @@ export class Load implements ConnectionListener {
 /**
  * Runs one window.
  *
- * @param open opens the connection with this number, from 0, that reports to a listener
+ * @param open the connections to the server, which stay open
  * @param onEdge called at the beginning and at the end of the counted time
  */
 export async function runWindow(
   plan: WindowPlan,
   cursor: PoolCursor,
-  open: (listener: ConnectionListener, index: number) => Promise<Connection>,
+  open: OpenConnections,
   onEdge: (edge: 'begin' | 'end') => void,
 ): Promise<WindowFigures> {
   const load = new Load(cursor, plan.fixedAnswer);
-  const connections = await Promise.all(Array.from({ length: plan.connections }, (_, index) => open(load, index)));
+  const connections = await open.take(plan.connections, load);
   load.start(connections);
   await sleep(plan.rampSeconds * 1000);
   const beganMs = performance.now();
@@ -172,7 +173,7 @@ export async function runWindow(
   const seconds = (performance.now() - beganMs) / 1000;
   onEdge('end');
   if (!(await withinMs(DRAIN_TIMEOUT_MS, load.allIdle))) load.addError('answers that never came');
-  for (const connection of connections) connection.close();
+  open.release();
   return load.figures(seconds);
 }
 

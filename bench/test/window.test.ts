@@ -5,6 +5,7 @@ import { type AddressInfo, createServer as createSocketServer, type Server as So
 import { describe, it } from 'node:test';
 import { AnswerFramer } from '../src/answer.ts';
 import { Connection } from '../src/connection.ts';
+import { OpenConnections } from '../src/open-connections.ts';
 import { type ExpectedFields, PoolCursor, RequestPool } from '../src/pool.ts';
 import { runWindow } from '../src/window.ts';
 
@@ -24,14 +25,16 @@ async function windowOn(server: SocketServer, pool: RequestPool, fixedAnswer: st
   await once(server, 'listening');
   const address = { port: (server.address() as AddressInfo).port, certificate: null };
   const framer = new AnswerFramer();
+  const open = new OpenConnections((listener) => Connection.open(address, framer, listener));
   const edges: string[] = [];
   const figures = await runWindow(
     { addresses: [address], fixedAnswer, connections: CONNECTIONS, rampSeconds: 0, seconds: SECONDS_AT_MOST },
     new PoolCursor(pool, true),
-    (listener) => Connection.open(address, framer, listener),
+    open,
     (edge) => edges.push(edge),
   );
   assert.deepEqual(edges, ['begin', 'end']);
+  open.close();
   server.close();
   return figures;
 }

@@ -6,6 +6,7 @@ import { basename, join, resolve } from 'node:path';
 import { after, it } from 'node:test';
 import { AnswerFramer } from '../src/answer.ts';
 import { Connection } from '../src/connection.ts';
+import { OpenConnections } from '../src/open-connections.ts';
 import { PoolCursor, readPool, writePool } from '../src/pool.ts';
 import { runWindow } from '../src/window.ts';
 import { latchkeyYardstick } from '../src/yardstick.ts';
@@ -26,12 +27,14 @@ it('another checkout answers requests about the licenses that its own bench has 
     assert.ok(requests !== null);
     const pool = await readPool({ ...(await writePool(join(dataDirectory, endpoint), requests)), usesMax: 1 });
     const framer = new AnswerFramer();
+    const open = new OpenConnections((listener) => Connection.open(addresses[0]!, framer, listener));
     const figures = await runWindow(
       { addresses, fixedAnswer: null, connections: 4, rampSeconds: 0, seconds: 60 },
       new PoolCursor(pool, true),
-      (listener) => Connection.open(addresses[0]!, framer, listener),
+      open,
       () => {},
     );
+    open.close();
     assert.deepEqual([figures.errors.count, figures.isUsedUp], [0, true], endpoint);
   }
 });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { AnswerFramer } from '../../src/answer.ts';
 import { Connection } from '../../src/connection.ts';
 import { type LatchkeyServer, startLatchkey } from '../../src/latchkey.ts';
+import { OpenConnections } from '../../src/open-connections.ts';
 import { PoolCursor, type RequestSource, readPool, writePool } from '../../src/pool.ts';
 import { certificateIn } from '../../src/program.ts';
 import { type Contents, type Seeded, seed } from '../../src/seed.ts';
@@ -33,12 +34,14 @@ export async function benchOn(contents: Contents, { tls = false } = {}): Promise
       const written = await writePool(join(dataDirectory, 'requests'), source);
       const pool = await readPool({ ...written, usesMax: 1 });
       const framer = new AnswerFramer();
+      const open = new OpenConnections((listener) => Connection.open(latchkey.address, framer, listener));
       const figures = await runWindow(
         { addresses: [latchkey.address], fixedAnswer: null, connections: 8, rampSeconds: 0, seconds: 60 },
         new PoolCursor(pool, true),
-        (listener) => Connection.open(latchkey.address, framer, listener),
+        open,
         () => {},
       );
+      open.close();
       assert.deepEqual(figures.errors, { count: 0, reported: [] });
       assert.equal(figures.isUsedUp, true);
     },
