@@ -13,12 +13,12 @@ import {
   type Reply,
   type RequestContext,
 } from '../endpoint/endpoint.ts';
-import { type RefusalCode, refuse } from '../endpoint/refusals.ts';
-import { type CheckedLicense, storedLicenseKey } from '../licenses/license.ts';
+import { isRefusal, type RefusalCode, refuse } from '../endpoint/refusals.ts';
+import { type CheckedLicense, isWithin, storedLicenseKey, unchangedPeriod } from '../licenses/license.ts';
 import { listLicensesOf } from '../licenses/license-set-store.ts';
 import { type ClientPath, metricsOf } from '../observed-calls/metrics.ts';
 import type { LicenseCache } from './license-cache.ts';
-import { type NotedCall, noteResult } from './note-result.ts';
+import { type NotedCall, noteResult, noteSuccess } from './note-result.ts';
 
 declare module '../endpoint/rule-context.ts' {
   interface RuleContext {
@@ -27,7 +27,10 @@ declare module '../endpoint/rule-context.ts' {
   }
 }
 
-/** An endpoint's rule on a license that it only reads. */
+/**
+ * An endpoint's rule on a license that it only reads. Of the call, a reply depends on nothing but its product and time,
+ * and on the time only by the license's status and remaining days; so it can be repeated while these are the same.
+ */
 export type DecideOnLicense<Fields, Result, Code extends RefusalCode> = (
   license: CheckedLicense,
   fields: Fields,
@@ -64,11 +67,21 @@ const licenseBatch: ReadBatch<LicenseCall> = {
     return results;
   },
   recall(call, ruleContext) {
-    const license = ruleContext.licenseCache?.recall(call.licenseKey, call.requestContext.now);
-    if (license === undefined) return undefined;
+    const { productId, requestContext } = call;
+    const { now } = requestContext;
+    const cached = ruleContext.licenseCache?.recall(call.licenseKey, now);
+    if (cached === undefined) return undefined;
+    const { license, reply } = cached;
+    if (reply !== null && reply.productId === productId && isWithin(reply.period, now)) {
+      noteSuccess(ruleContext, call, license);
+      return reply.text;
+    }
     const result = call.decide(license);
     noteResult(ruleContext, call, license, result, noHostname);
-    return result;
+    if (isRefusal(result)) return result;
+    const text = JSON.stringify(result);
+    cached.reply = { text, productId, period: unchangedPeriod(license.expiresAt, now) };
+    return text;
   },
 };
 

@@ -25,7 +25,7 @@ type NotedLicense = Pick<License, 'productId' | 'expiresAt'>;
  * @param hostnameOf finds the machine's name; called only for refused calls
  */
 export function noteResult<Call extends NotedCall>(
-  { observedCalls, believedTime }: RuleContext,
+  ruleContext: RuleContext,
   call: Call,
   license: NotedLicense | undefined,
   result: Reply | Refusal,
@@ -33,12 +33,12 @@ export function noteResult<Call extends NotedCall>(
 ): void {
   const { metrics, licenseKey, fingerprint, requestContext } = call;
   const { requestId } = requestContext;
-  // The date by which it is removed once it is old.
-  const now = believedTime.sessionNow(requestContext.now);
   if (!isRefusal(result)) {
-    if (license !== undefined) observedCalls.noteSuccess(metrics, license.productId, now);
+    if (license !== undefined) noteSuccess(ruleContext, call, license);
     return;
   }
+  const { observedCalls } = ruleContext;
+  const now = dateOf(ruleContext, call);
   const { refused } = result;
   if (license === undefined) observedCalls.noteUnknownLicense(metrics, refused, now);
   else {
@@ -46,6 +46,16 @@ export function noteResult<Call extends NotedCall>(
     const facts = { licenseKey, fingerprint, hostname: hostnameOf(call), details, requestId, now };
     observedCalls.noteRefusal(metrics, license.productId, refused, facts);
   }
+}
+
+/** Reports an accepted call, as {@link noteResult} does. */
+export function noteSuccess(ruleContext: RuleContext, call: NotedCall, { productId }: NotedLicense): void {
+  ruleContext.observedCalls.noteSuccess(call.metrics, productId, dateOf(ruleContext, call));
+}
+
+/** The date by which a report is removed once it is old. */
+function dateOf({ believedTime }: RuleContext, { requestContext }: NotedCall): number {
+  return believedTime.sessionNow(requestContext.now);
 }
 
 /** Facts that support needs besides the code, as they were at that time. */

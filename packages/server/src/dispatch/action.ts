@@ -101,6 +101,13 @@ export function outcomeOf(result: Reply | Refusal, endpoint: Endpoint): Outcome<
     : { status: endpoint.successStatus, body: JSON.stringify(result) };
 }
 
+/** Converts the result of a call that was answered from memory. */
+export function outcomeOfKnown(known: string | Refusal, endpoint: Endpoint): Outcome<string> {
+  return typeof known === 'string'
+    ? { status: endpoint.successStatus, body: known }
+    : outcomeOfRefusal(known, endpoint.flag);
+}
+
 /** The refusal while the service cannot accept a call. */
 export const OVERLOADED: Refusal = refuse('overloaded', { retryAfterSeconds: 1 });
 /** The refusal when the database is unavailable and the call left no trace. */

@@ -9,6 +9,7 @@ import {
   OVERLOADED,
   outcomeOf,
   outcomeOfFailure,
+  outcomeOfKnown,
   runRead,
   runWrite,
 } from './action.ts';
@@ -67,7 +68,7 @@ export function createLocalDispatcher(
         if ('refusal' in call.read) return reply(outcomeOfRefusal(call.read.refusal, endpoint.flag));
         const bound = work.bind(call.read.fields, call.requestContext);
         const known = work.batch.mode === 'read' ? work.batch.recall(bound, context.ruleContext) : undefined;
-        if (known !== undefined) return reply(outcomeOf(known, endpoint));
+        if (known !== undefined) return reply(outcomeOfKnown(known, endpoint));
         if (isFull()) return reply(outcomeOfRefusal(OVERLOADED, endpoint.flag));
         underWay++;
         return queueOf(work.batch).push(bound, (result, error) => {

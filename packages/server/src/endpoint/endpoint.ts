@@ -81,8 +81,11 @@ export interface ReadBatch<Call = unknown> {
   readonly name: string;
   readonly mode: 'read';
   run(sql: Sql, calls: readonly Call[], ruleContext: RuleContext): Promise<readonly BatchResult[]>;
-  /** Answers a call from memory if the cached result is certain to be current; otherwise returns undefined. */
-  recall(call: Call, ruleContext: RuleContext): Reply | Refusal | undefined;
+  /**
+   * Answers a call from memory, a reply as JSON text, if the cached result is certain to be current; otherwise returns
+   * undefined.
+   */
+  recall(call: Call, ruleContext: RuleContext): string | Refusal | undefined;
 }
 
 /** A batch that runs in a transaction. */

@@ -196,6 +196,27 @@ export function daysRemaining(expiresAt: string | null, now: number): number | n
   return expiresAt === null ? null : Math.max(0, Math.ceil((fromTimestamp(expiresAt) - now) / DAY_MS));
 }
 
+/** A period in milliseconds since 1970, without its end; null is unbounded. */
+export interface Period {
+  readonly from: number | null;
+  readonly until: number | null;
+}
+
+const ALWAYS: Period = { from: null, until: null };
+
+/** The period around `now` in which {@link statusAt} and {@link daysRemaining} of an active license do not change. */
+export function unchangedPeriod(expiresAt: string | null, now: number): Period {
+  if (expiresAt === null) return ALWAYS;
+  const end = fromTimestamp(expiresAt);
+  const from = end - Math.ceil((end - now) / DAY_MS) * DAY_MS;
+  return { from, until: from + DAY_MS };
+}
+
+/** Whether the period contains the moment. */
+export function isWithin({ from, until }: Period, now: number): boolean {
+  return (from === null || from <= now) && (until === null || now < until);
+}
+
 /** The stricter of two revocations: a refund after a chargeback does not soften it. */
 export function stricterRevocation(present: Revocation | null, added: Revocation): Revocation {
   return present !== null && REVOCATIONS.indexOf(present) > REVOCATIONS.indexOf(added) ? present : added;

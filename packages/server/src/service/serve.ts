@@ -9,6 +9,7 @@ import { startServer } from './server.ts';
 import { tellServiceManager } from './service-manager.ts';
 import { makeSignInLink } from './sign-in-link.ts';
 import { checkStart } from './start-check.ts';
+import { collectYoungObjectsAlone } from './young-collections.ts';
 
 /**
  * A second signal means that somebody is tired of waiting. A signal that comes sooner is the first one, forwarded by
@@ -29,6 +30,7 @@ export async function serveUntilSignal(config: Config): Promise<void> {
   // Messages to a terminal may have no reader: a closed pipe or a full disk there must not end the service.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   boundHeapGrowth(config.database.engine);
+  collectYoungObjectsAlone();
   const startEnd = new AbortController();
   const starting = startServer(config, undefined, undefined, startEnd.signal);
   let firstSignalAt: number | undefined;

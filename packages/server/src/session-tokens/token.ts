@@ -3,7 +3,8 @@
  * nodes share. A token names its activation and contains only hashes of the license key and the fingerprint, so a
  * leaked token reveals neither.
  */
-import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
+import { signerWith } from './signer.ts';
 
 /** A key that signs or checks tokens. */
 export interface TokenKey {
@@ -31,7 +32,8 @@ export interface TokenClaims {
 export interface PreparedKey {
   readonly keyId: string;
   readonly signsFrom: string;
-  readonly secretBytes: Buffer;
+  /** Signs a text with HMAC-SHA256, as base64url. */
+  readonly sign: (text: string) => string;
   /** The encoded header and the following dot. */
   readonly headerPart: string;
 }
@@ -41,7 +43,7 @@ export function prepareKey(key: TokenKey): PreparedKey {
   return {
     keyId: key.keyId,
     signsFrom: key.signsFrom,
-    secretBytes: Buffer.from(key.secret, 'base64url'),
+    sign: signerWith(Buffer.from(key.secret, 'base64url')),
     headerPart: `${Buffer.from(header).toString('base64url')}.`,
   };
 }
@@ -67,7 +69,7 @@ export function claimsFor(
 /** Signs the claims as a token. */
 export function signToken(claims: TokenClaims, key: PreparedKey): string {
   const signed = key.headerPart + Buffer.from(JSON.stringify(claims)).toString('base64url');
-  return `${signed}.${createHmac('sha256', key.secretBytes).update(signed).digest('base64url')}`;
+  return `${signed}.${key.sign(signed)}`;
 }
 
 /** The key id in a token's header, or null for a token that is not ours; does not check the signature. */
@@ -91,7 +93,7 @@ export function readToken(token: string, key: PreparedKey, now: number): TokenCl
   if (end < key.headerPart.length || !token.startsWith(key.headerPart)) return null;
   // Compared as text: several texts decode to the same bytes, and only one of them is the issued token.
   const given = Buffer.from(token.slice(end + 1));
-  const right = Buffer.from(createHmac('sha256', key.secretBytes).update(token.slice(0, end)).digest('base64url'));
+  const right = Buffer.from(key.sign(token.slice(0, end)));
   if (given.length !== right.length || !timingSafeEqual(given, right)) return null;
   const claims = JSON.parse(
     Buffer.from(token.slice(key.headerPart.length, end), 'base64url').toString(),

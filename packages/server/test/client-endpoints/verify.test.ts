@@ -52,6 +52,17 @@ for (const engine of engines)
       assert.equal(await days(), 1);
       app.clock.move(DAY_MS - 1);
       assert.equal(await days(), 1);
+      app.clock.move(-DAY_MS);
+      assert.equal(await days(), 2, 'a clock that was set back got the days of before');
+    });
+
+    it('refuses a license from its last moment on, however often it was accepted before', async () => {
+      const machine = new Machine(app, await app.license({ expiresAt: app.clock.at(MINUTE_MS) }));
+      for (let times = 0; times < 3; times += 1) assert.equal((await machine.verify()).status, 200);
+      app.clock.move(MINUTE_MS - 1);
+      assert.equal((await machine.verify()).status, 200);
+      app.clock.move(1);
+      assertRefused(await machine.verify(), 403, 'License has expired', 'valid');
     });
 
     it('binds nothing, counts as no attempt and changes nothing', async () => {
@@ -70,7 +81,7 @@ for (const engine of engines)
 
     it('answers for every product that a bundle unlocks, under the product that was asked for', async () => {
       const machine = new Machine(app, await app.license({ bundleId: 'suite', unlockedProducts: ['paint', 'print'] }));
-      for (const productId of ['app', 'paint', 'print']) {
+      for (const productId of ['app', 'paint', 'print', 'print', 'app']) {
         machine.productId = productId;
         const { status, body } = await machine.verify();
         assert.deepEqual([status, body.productId], [200, productId]);

@@ -1,9 +1,17 @@
 /** The cache of licenses that /verify reads. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MINUTE_MS, systemClock, toTimestamp } from '../../src/base/clock.ts';
+import fc from 'fast-check';
+import { DAY_MS, MINUTE_MS, systemClock, toTimestamp } from '../../src/base/clock.ts';
 import { LicenseCache } from '../../src/client-endpoints/license-cache.ts';
-import { type License, mintLicenseKey } from '../../src/licenses/license.ts';
+import {
+  daysRemaining,
+  isWithin,
+  type License,
+  mintLicenseKey,
+  statusAt,
+  unchangedPeriod,
+} from '../../src/licenses/license.ts';
 import { aLicense } from '../support/plain-license.ts';
 
 const MAXIMUM = 1000;
@@ -22,7 +30,7 @@ function remember(
 }
 
 function countKnown(memory: LicenseCache, licenseKeys: readonly string[]): number {
-  return licenseKeys.filter((key) => memory.recall(key, now)?.licenseKey === key).length;
+  return licenseKeys.filter((key) => memory.recall(key, now)?.license.licenseKey === key).length;
 }
 
 describe('the cache of licenses', () => {
@@ -33,7 +41,7 @@ describe('the cache of licenses', () => {
     assert.equal(countKnown(memory, kept), MAXIMUM);
     const [first] = kept as [string];
     remember(memory, first, { maxMachines: 77 });
-    assert.equal(memory.recall(first, now)?.maxMachines, 77);
+    assert.equal(memory.recall(first, now)?.license.maxMachines, 77);
   });
 
   it('never keeps more than its maximum', () => {
@@ -84,7 +92,7 @@ describe('the cache of licenses', () => {
     for (const key of risen) {
       countKnown(memory, kept);
       for (const _ of [1, 2]) remember(memory, key);
-      assert.equal(memory.recall(key, now)?.licenseKey, key);
+      assert.equal(memory.recall(key, now)?.license.licenseKey, key);
     }
     assert.equal(memory.size, MAXIMUM);
   });
@@ -95,15 +103,25 @@ describe('the cache of licenses', () => {
     for (const key of [touched, other, touched]) remember(memory, key);
     memory.forget([touched]);
     assert.equal(memory.recall(touched, now), undefined);
-    assert.equal(memory.recall(other, now)?.licenseKey, other);
+    assert.equal(memory.recall(other, now)?.license.licenseKey, other);
   });
 
   it('does not answer from the moment on at which a floating session may lapse', () => {
     const memory = new LicenseCache(MAXIMUM);
     const [key] = keys(1) as [string];
     remember(memory, key, {}, now + MINUTE_MS);
-    assert.equal(memory.recall(key, now + MINUTE_MS - 1)?.licenseKey, key);
+    assert.equal(memory.recall(key, now + MINUTE_MS - 1)?.license.licenseKey, key);
     assert.equal(memory.recall(key, now + MINUTE_MS), undefined);
+  });
+
+  it('keeps no reply to a license that was read again', () => {
+    const memory = new LicenseCache(MAXIMUM);
+    const [key] = keys(1) as [string];
+    remember(memory, key);
+    memory.recall(key, now)!.reply = { text: '{}', productId: 'app', period: unchangedPeriod(null, now) };
+    assert.equal(memory.recall(key, now)?.reply?.text, '{}');
+    remember(memory, key, { maxMachines: 77 });
+    assert.equal(memory.recall(key, now)?.reply, null);
   });
 
   it('keeps no license that unlocks so much that it takes the room of many', () => {
@@ -111,5 +129,36 @@ describe('the cache of licenses', () => {
     const [key] = keys(1) as [string];
     remember(memory, key, { unlockedProducts: Array.from({ length: 100 }, (_, index) => `product-${index}`) });
     assert.equal(memory.recall(key, now), undefined);
+  });
+});
+
+describe('the period of a reply', () => {
+  const remaining = fc.oneof(
+    fc.integer({ min: 1, max: 1000 * DAY_MS }),
+    fc.integer({ min: 1, max: 1000 }).map((days) => days * DAY_MS),
+  );
+
+  it('ends with the present day of those that remain, and begins with it', () => {
+    fc.assert(
+      fc.property(remaining, (remainingMs) => {
+        const expiresAt = toTimestamp(now + remainingMs);
+        const period = unchangedPeriod(expiresAt, now);
+        const { from, until } = period;
+        assert.ok(from !== null && until !== null && isWithin(period, now));
+        const at = (moment: number) => [
+          daysRemaining(expiresAt, moment),
+          statusAt({ revocation: null, expiresAt }, moment),
+        ];
+        for (const moment of [from, until - 1]) assert.deepEqual(at(moment), at(now));
+        for (const moment of [from - 1, until]) {
+          assert.notDeepEqual(at(moment), at(now));
+          assert.equal(isWithin(period, moment), false);
+        }
+      }),
+    );
+  });
+
+  it('has no end for a license without one', () => {
+    for (const moment of [0, now, now + 1000 * DAY_MS]) assert.ok(isWithin(unchangedPeriod(null, now), moment));
   });
 });
