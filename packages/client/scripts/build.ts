@@ -1,14 +1,17 @@
-/**
- * Builds `dist`: JavaScript and types without dependencies. With a folder as argument it builds the whole package
- * there, for tests that pack it at the same time.
- */
+/** Builds `dist`: JavaScript and types without dependencies. */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
+import { readCommandLine } from '../../server/scripts/command-line.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const TARGET = resolve(process.argv[2] ?? ROOT);
+const USAGE = `Usage: npm run build -w packages/client -- [FOLDER]
+
+Builds dist: JavaScript and types without dependencies. With a folder it builds the whole package there, for tests that
+pack it at the same time.
+`;
+const TARGET = resolve(readCommandLine(USAGE, {}, 1).positionals[0] ?? ROOT);
 const DIST = join(TARGET, 'dist');
 const require = createRequire(import.meta.url);
 const HEAD = '/** Requests and replies of the endpoints that an app calls. */';

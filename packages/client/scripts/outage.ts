@@ -1,18 +1,22 @@
-/**
- * Simulates a month of outages in minutes (test/outage/month.ts): `npm run outage`, by default with
- * `-- --apps 200 --hours 8`. Fails if a paid app stops, or if a revoked app continues past the end of its license file.
- */
-import { parseArgs } from 'node:util';
+/** Simulates a month of outages in minutes (test/outage/month.ts). */
+import { readCommandLine, refuseCommandLine } from '../../server/scripts/command-line.ts';
 import { playMonth } from '../test/outage/month.ts';
 
-const { values } = parseArgs({
-  options: { apps: { type: 'string', default: '200' }, hours: { type: 'string', default: '8' } },
+const USAGE = `Usage: npm run outage -- [options]
+
+Plays a month of outages in minutes. Fails if a paid app stops, or if a revoked one continues past the end of its file.
+
+  --apps N    from 60 (200)
+  --hours N   working hours of a day, 1 to 12 (8)
+`;
+
+const { values } = readCommandLine(USAGE, {
+  apps: { type: 'string', default: '200' },
+  hours: { type: 'string', default: '8' },
 });
 const [apps, workingHours] = [Number(values.apps), Number(values.hours)];
-if (!(Number.isSafeInteger(apps) && apps >= 60) || !(workingHours >= 1 && workingHours <= 12)) {
-  process.stderr.write('outage: --apps is a whole number from 60 on, --hours a number from 1 to 12\n');
-  process.exit(1);
-}
+if (!(Number.isSafeInteger(apps) && apps >= 60) || !(workingHours >= 1 && workingHours <= 12))
+  refuseCommandLine('--apps is a whole number from 60 on, --hours a number from 1 to 12');
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const began = performance.now();
 const { wrong, ...tally } = await playMonth({ apps, appsOfLicense: 5, workingHours, isShort: false, say });

@@ -1,33 +1,39 @@
 /**
  * Attacks a separate service and shows the effect on a paying customer (test/attack). The service is the package that
  * operators install, because sources take 100 MB more: Node.js keeps its compiler of types in memory.
- *
- *     npm run attack -- --engine postgres --seconds 20 --connections 10000
- *
- * Compares the answers to addresses that are and are not customers as well; `--addresses` is their number, 0 leaves
- * them out. Exits with 1 after a forbidden response.
  */
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { compareAddresses } from '../test/attack/address-times.ts';
 import { type AttackReport, mostConnections, runAttacks } from '../test/attack/attack-run.ts';
 import { attackNames } from '../test/attack/attacks.ts';
 import type { Latencies } from '../test/attack/customer.ts';
 import { engines } from '../test/support/databases.ts';
 import { buildPackage } from './build-package.ts';
+import { readCommandLine, refuseCommandLine } from './command-line.ts';
 
-const { values } = parseArgs({
-  options: {
-    engine: { type: 'string', default: 'sqlite' },
-    seconds: { type: 'string', default: '15' },
-    connections: { type: 'string', default: '10000' },
-    only: { type: 'string', multiple: true, default: [...attackNames] },
-    memory: { type: 'string', default: '600' },
-    addresses: { type: 'string', default: '2000' },
-  },
+const USAGE = `Usage: npm run attack -- [options]
+
+Attacks a service of its own in several ways, and shows the effect on a customer. Exits with 1 after a forbidden answer.
+
+  --engine ENGINE      ${engines.join(' or ')} (sqlite)
+  --seconds N          how long each attack lasts (15)
+  --connections N      the most connections of an attack (10000)
+  --only ATTACK        may be repeated; all of them unless given:
+${attackNames.map((name) => `                         ${JSON.stringify(name)}`).join('\n')}
+  --memory N           the most megabytes that the service may take (600)
+  --addresses N        addresses whose answers are compared, customers and others; 0 leaves them out (2000)
+`;
+
+const { values } = readCommandLine(USAGE, {
+  engine: { type: 'string', default: 'sqlite' },
+  seconds: { type: 'string', default: '15' },
+  connections: { type: 'string', default: '10000' },
+  only: { type: 'string', multiple: true, default: [...attackNames] },
+  memory: { type: 'string', default: '600' },
+  addresses: { type: 'string', default: '2000' },
 });
 const engine = engines.find((each) => each === values.engine);
 const [seconds, wanted, megabytes] = [values.seconds, values.connections, values.memory].map(Number) as [
@@ -39,13 +45,11 @@ const addresses = Number(values.addresses);
 const attacks = attackNames.filter((name) => values.only.includes(name));
 const areNumbers = [seconds, wanted, megabytes].every((each) => Number.isInteger(each) && each > 0);
 const isCount = Number.isInteger(addresses) && addresses >= 0;
-if (engine === undefined || !areNumbers || !isCount || attacks.length !== new Set(values.only).size) {
-  process.stderr.write(
-    `attack: --engine is one of ${engines.join(', ')}; --seconds, --connections and --memory (megabytes) are whole ` +
-      `numbers from 1, --addresses one from 0; --only is one of ${attackNames.map((name) => JSON.stringify(name)).join(', ')}\n`,
+if (engine === undefined || !areNumbers || !isCount || attacks.length !== new Set(values.only).size)
+  refuseCommandLine(
+    `--engine is one of ${engines.join(', ')}; --seconds, --connections and --memory (megabytes) are whole ` +
+      `numbers from 1, --addresses one from 0; --only is one of ${attackNames.map((name) => JSON.stringify(name)).join(', ')}`,
   );
-  process.exit(1);
-}
 const idleConnections = Math.min(wanted, mostConnections());
 if (idleConnections < wanted)
   process.stdout.write(`${idleConnections} idle connections instead of ${wanted}: more files may not be open here.\n`);

@@ -1,10 +1,6 @@
 /**
  * Builds the package that operators install: a few self-contained JavaScript files. It installs without a network and
  * without other packages, and runs below node_modules, where Node.js does not strip types.
- *
- *     node scripts/build-package.ts [FOLDER]
- *
- * writes the files into packages/server/dist/ and, with a folder, packs them there as latchkey-server-VERSION.tgz.
  */
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,6 +10,7 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { pictureNames } from '../src/reference/guides/guide-files.ts';
 import { GUIDES } from '../src/reference/guides/guide-list.ts';
+import { readCommandLine } from './command-line.ts';
 import { licenseTexts } from './third-party-licenses.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -40,6 +37,12 @@ const REQUIRE = [
   "import { createRequire as createRequireOfPackage } from 'node:module';",
   'const require = createRequireOfPackage(import.meta.url);',
 ].join('\n');
+
+const USAGE = `Usage: npm run package -- [FOLDER]
+
+Writes the files of the package into packages/server/dist/ and, with a folder, packs them there as
+latchkey-server-VERSION.tgz.
+`;
 
 /** Writes the package into a folder and replaces its contents. */
 export async function buildPackage(folder: string): Promise<void> {
@@ -137,9 +140,9 @@ export async function packPackage(folder: string, destination: string): Promise<
 }
 
 if (import.meta.main) {
+  const [destination] = readCommandLine(USAGE, {}, 1).positionals;
   const from = process.env.INIT_CWD ?? process.cwd();
   await buildPackage(PACKAGE);
-  const [, , destination] = process.argv;
   const made = destination === undefined ? PACKAGE : await packPackage(PACKAGE, resolve(from, destination));
   process.stdout.write(`${relative(from, made) || '.'}\n`);
 }

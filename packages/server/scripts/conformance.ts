@@ -4,7 +4,6 @@
  * removes them. With `--as ENGINE` it rehearses another engine in front of a PostgreSQL. Exits with 0 if every promise
  * is kept, with 1 if one is broken or the server cannot be tried, with 2 for invalid arguments.
  */
-import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { mintUuid } from '../src/base/random.ts';
 import { documentedEngines, type RehearsedEngine } from '../test/server-promises/documented-refusals.ts';
@@ -13,6 +12,7 @@ import { RefusingProxy } from '../test/server-promises/refusing-proxy.ts';
 import { type Finding, isKept, tryPromise } from '../test/server-promises/try-promise.ts';
 import { LentDatabases, PREFIX_VARIABLE } from '../test/support/lent-databases.ts';
 import { startPostgres } from '../test/support/postgres-server.ts';
+import { readCommandLine } from './command-line.ts';
 
 const MOST_FAILURES_SHOWN = 10;
 
@@ -45,28 +45,20 @@ interface Arguments {
 
 /** The parsed arguments; null if they do not match the usage. */
 function readArguments(): Arguments | null {
-  try {
-    const { values } = parseArgs({
-      options: {
-        'database-url': { type: 'string' },
-        as: { type: 'string' },
-        seed: { type: 'string' },
-        only: { type: 'string', multiple: true },
-      },
-    });
-    const { 'database-url': url, as, only = promises.map(({ name }) => name) } = values;
-    const chosen = promises.filter(({ name }) => only.includes(name));
-    const engine = ENGINES.find((each) => each === as);
-    const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6));
-    const isUrl =
-      url === undefined
-        ? engine !== undefined
-        : /^postgres(ql)?:$/.test(URL.canParse(url) ? new URL(url).protocol : '');
-    const isRight = isUrl && engine === as && Number.isSafeInteger(seed) && chosen.length === new Set(only).size;
-    return isRight ? { url, engine, seed, chosen } : null;
-  } catch {
-    return null;
-  }
+  const { values } = readCommandLine(USAGE, {
+    'database-url': { type: 'string' },
+    as: { type: 'string' },
+    seed: { type: 'string' },
+    only: { type: 'string', multiple: true },
+  });
+  const { 'database-url': url, as, only = promises.map(({ name }) => name) } = values;
+  const chosen = promises.filter(({ name }) => only.includes(name));
+  const engine = ENGINES.find((each) => each === as);
+  const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6));
+  const isUrl =
+    url === undefined ? engine !== undefined : /^postgres(ql)?:$/.test(URL.canParse(url) ? new URL(url).protocol : '');
+  const isRight = isUrl && engine === as && Number.isSafeInteger(seed) && chosen.length === new Set(only).size;
+  return isRight ? { url, engine, seed, chosen } : null;
 }
 
 /** The server's own version text. */

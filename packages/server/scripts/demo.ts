@@ -2,7 +2,7 @@
  * Shows Latchkey to new users: fills a running service with a small catalogue, or creates the history of a shop in a
  * separate database and starts a service on it.
  */
-import { parseArgs } from 'node:util';
+import { readCommandLine } from './command-line.ts';
 import { connectToService, ScriptError } from './service-client.ts';
 
 const USAGE = `Usage: npm run demo
@@ -21,37 +21,24 @@ const DAYS = 90;
 const SEED = 'latchkey';
 
 /** The parsed command; null for invalid arguments. */
-function readArguments(words: readonly string[]) {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...words],
-      options: {
-        help: { type: 'boolean', short: 'h' },
-        history: { type: 'boolean' },
-        days: { type: 'string' },
-        seed: { type: 'string' },
-      },
-      allowPositionals: true,
-    });
-    const { help = false, history = false, days = String(DAYS), seed = SEED } = values;
-    if (help) return Object.keys(values).length + positionals.length === 1 ? ({ kind: 'help' } as const) : null;
-    if (!history) return words.length === 0 ? ({ kind: 'catalogue' } as const) : null;
-    const [folder = FOLDER] = positionals;
-    if (positionals.length > 1 || !/^([1-9]|[1-9]\d|[12]\d\d|3[0-5]\d|36[0-5])$/.test(days)) return null;
-    return { kind: 'history', folder, days: Number(days), seed } as const;
-  } catch {
-    return null;
-  }
+function readArguments() {
+  const options = { history: { type: 'boolean' }, days: { type: 'string' }, seed: { type: 'string' } } as const;
+  const { values, positionals } = readCommandLine(USAGE, options, 1);
+  const { history = false, days = String(DAYS), seed = SEED } = values;
+  if (!history) return Object.keys(values).length + positionals.length === 0 ? ({ kind: 'catalogue' } as const) : null;
+  const [folder = FOLDER] = positionals;
+  if (!/^([1-9]|[1-9]\d|[12]\d\d|3[0-5]\d|36[0-5])$/.test(days)) return null;
+  return { kind: 'history', folder, days: Number(days), seed } as const;
 }
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-const asked = readArguments(process.argv.slice(2));
-if (asked === null || asked.kind === 'help') {
-  (asked === null ? process.stderr : process.stdout).write(USAGE);
-  process.exit(asked === null ? 2 : 0);
+const asked = readArguments();
+if (asked === null) {
+  process.stderr.write(USAGE);
+  process.exit(2);
 }
 try {
   // Loaded on demand, because the history imports the whole service.

@@ -17,9 +17,15 @@ import { allStatements } from '../src/storage/storage.ts';
 import { exportDatabase } from '../src/transfer/export.ts';
 import { importLines } from '../src/transfer/import.ts';
 import { engines, freshDatabase } from '../test/support/databases.ts';
+import { readCommandLine, refuseCommandLine } from './command-line.ts';
 
-const [folder] = process.argv.slice(2);
-if (folder === undefined) throw new Error('name a folder: npm run dump -- FOLDER');
+const USAGE = `Usage: npm run dump -- FOLDER
+
+Writes documents, refusals, statements, schemas and an exported file into the folder.
+`;
+
+const [folder] = readCommandLine(USAGE, {}, 1).positionals;
+if (folder === undefined) refuseCommandLine('Name a folder');
 mkdirSync(folder, { recursive: true });
 const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
 

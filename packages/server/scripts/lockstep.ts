@@ -1,7 +1,5 @@
 /**
- * Compares this version with another checkout, whose packages are installed:
- *
- *     npm run lockstep -- --beside ../other --engine postgres --calls 40000
+ * Compares this version with another checkout, whose packages are installed.
  *
  * Both run side by side, each on its own fresh database, at the time of one clock. They get the same random calls, one
  * after the other, and their answers are compared byte for byte, except for generated values, which must correspond
@@ -14,30 +12,36 @@ import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { engines } from '../test/support/databases.ts';
+import { readCommandLine, refuseCommandLine } from './command-line.ts';
 import { type ComparedService, LentClock, startCompared } from './lockstep/compared-service.ts';
 import { readOtherVersion } from './lockstep/other-version.ts';
 import { type LockstepReport, type ReportedDifference, runInLockstep } from './lockstep/run.ts';
 
-const { values } = parseArgs({
-  options: {
-    beside: { type: 'string' },
-    engine: { type: 'string', default: 'sqlite' },
-    calls: { type: 'string', default: '40000' },
-    seed: { type: 'string', default: String(randomInt(2 ** 31)) },
-  },
+const USAGE = `Usage: npm run lockstep -- --beside FOLDER [options]
+
+Compares the answers of this version with those of another checkout, whose packages are installed.
+
+  --beside FOLDER   the other checkout
+  --engine ENGINE   ${engines.join(' or ')} (sqlite)
+  --calls N         the number of random calls (40000)
+  --seed N          repeats the calls of an earlier run, which printed it
+`;
+
+const { values } = readCommandLine(USAGE, {
+  beside: { type: 'string' },
+  engine: { type: 'string', default: 'sqlite' },
+  calls: { type: 'string', default: '40000' },
+  seed: { type: 'string', default: String(randomInt(2 ** 31)) },
 });
 const engine = engines.find((each) => each === values.engine);
 const [calls, seed] = [Number(values.calls), Number(values.seed)];
 const areNumbers = Number.isSafeInteger(calls) && calls > 0 && Number.isSafeInteger(seed) && seed >= 0;
-if (values.beside === undefined || engine === undefined || !areNumbers) {
-  process.stderr.write(
-    `lockstep: --beside is the folder of another checkout, --engine is one of ${engines.join(', ')}, --calls a whole ` +
-      'number above 0, --seed a whole number\n',
+if (values.beside === undefined || engine === undefined || !areNumbers)
+  refuseCommandLine(
+    `--beside is the folder of another checkout, --engine is one of ${engines.join(', ')}, --calls a whole ` +
+      'number above 0, --seed a whole number',
   );
-  process.exit(1);
-}
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const beside = resolve(process.env.INIT_CWD ?? '.', values.beside);

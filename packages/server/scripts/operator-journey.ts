@@ -1,15 +1,11 @@
-/**
- * Runs the procedures of docs/operations.md as a program: `npm run operator-journey`. It works with the packed service
- * in a temporary folder, which it removes at the end, and exits with 1 as soon as a check fails. `--with patroni` adds
- * steps with Patroni, PgBouncer, pgpool, Prometheus and Caddy where they are installed.
- */
+/** Runs the procedures of docs/operations.md as a program. */
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { runProgram } from '../test/support/command.ts';
 import { installPackage } from '../test/support/installed-package.ts';
 import type { ServerProcess } from '../test/support/server-process.ts';
+import { readCommandLine, refuseCommandLine } from './command-line.ts';
 import { busyPort } from './journey/busy-port.ts';
 import { damagedPage } from './journey/damaged-page.ts';
 import { failoverSteps } from './journey/failover-steps.ts';
@@ -149,11 +145,18 @@ const steps: readonly Step[] = [
   },
 ];
 
-/** Whether the steps with further programs are asked for. @throws TypeError for other arguments */
+const USAGE = `Usage: npm run operator-journey -- [--with patroni]
+
+Runs the procedures of docs/operations.md with the packed service, in a temporary folder that it removes at the end. Exits
+with 1 as soon as a check fails.
+
+  --with patroni   adds steps with Patroni, PgBouncer, pgpool, Prometheus and Caddy where they are installed
+`;
+
+/** Whether the steps with further programs are asked for. */
 function wantsPackagedPrograms(): boolean {
-  const { values } = parseArgs({ options: { with: { type: 'string' } } });
-  if (values.with !== undefined && values.with !== 'patroni')
-    throw new TypeError(`Unknown value of --with: ${values.with}`);
+  const { values } = readCommandLine(USAGE, { with: { type: 'string' } });
+  if (values.with !== undefined && values.with !== 'patroni') refuseCommandLine("--with takes only 'patroni'");
   return values.with === 'patroni';
 }
 

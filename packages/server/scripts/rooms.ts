@@ -1,9 +1,12 @@
 /**
- * Counts the rooms of `src` and the imports between them: `npm run rooms`. A room is a folder of `src`. The declaration
+ * Counts the rooms of `src` and the imports between them. A room is a folder of `src`. The declaration
  * in test/architecture/rooms.ts orders the rooms and says which room may import which.
  */
 import { arrows, circlesOfRooms, isUpward, ROOMS } from '../test/architecture/rooms.ts';
 import { sources } from '../test/architecture/sources.ts';
+import { readCommandLine } from './command-line.ts';
+
+readCommandLine('Usage: npm run rooms\n\nCounts the rooms of src and the imports between them.\n', {});
 
 const upward = arrows.filter(isUpward);
 const circles = circlesOfRooms();

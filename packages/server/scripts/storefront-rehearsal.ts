@@ -1,12 +1,6 @@
 /**
  * Rehearses a storefront's year against a running service: buys, renews, refunds and disputes, delivers events late,
  * twice, concurrently and out of order, and checks that every license ends in the state that the rules require.
- *
- *     npm run rehearse                       a separate service, whose clock it moves through the year
- *     npm run rehearse -- https://host:8443  your service; secrets from LATCHKEY_ADMIN_SECRET and LATCHKEY_WEBHOOK_SECRET
- *
- * On your service it leaves licenses of a product `rehearsal-...` behind. If this machine does not trust the service's
- * certificate, set NODE_EXTRA_CA_CERTS. Exits with 1 after a failed check.
  */
 import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -15,6 +9,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { DAY_MS, fromTimestamp, systemClock } from '../src/base/clock.ts';
 import { mintUuid } from '../src/base/random.ts';
+import { readCommandLine } from './command-line.ts';
 import { startOwnService } from './own-service.ts';
 import { type Answer, connectToService, type ServiceClient } from './service-client.ts';
 
@@ -28,7 +23,17 @@ interface Stage {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const [url] = process.argv.slice(2);
+const USAGE = `Usage: npm run rehearse                       a separate service, whose clock it moves through the year
+       npm run rehearse -- https://host:8443  your service; secrets from LATCHKEY_ADMIN_SECRET and LATCHKEY_WEBHOOK_SECRET
+
+Plays a year of a storefront's events, and checks that every license ends in the state that the rules require. Exits with
+1 after a failed check.
+
+On your service it leaves licenses of a product "rehearsal-..." behind. If this machine does not trust the service's
+certificate, set NODE_EXTRA_CA_CERTS.
+`;
+
+const [url] = readCommandLine(USAGE, {}, 1).positionals;
 const stage = url === undefined ? await ownStage() : visitedStage(url);
 const { service } = stage;
 const productId = `rehearsal-${mintUuid()}`;

@@ -1,6 +1,6 @@
 /**
- * Shows the way of one call through the code: `npm run way -- /validate --engine postgres`. Starts a service, sends the
- * example of the endpoint from the reference, and prints the files and functions that ran, by thread and room.
+ * Shows the way of one call through the code. Starts a service, sends the example of the endpoint from the reference,
+ * and prints the files and functions that ran, by thread and room.
  *
  * V8 counts the functions; files of packages are left out. A timer that fires during the call is counted, too, so a
  * second run may differ by a file.
@@ -11,27 +11,29 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
 import { endpointsByPath } from '../src/app.ts';
 import { systemClock } from '../src/base/clock.ts';
 import { ExampleRun } from '../test/reference/example-run.ts';
 import { ADMIN_SECRET } from '../test/support/app.ts';
 import { engines, freshDatabase } from '../test/support/databases.ts';
 import { startServerProcess } from '../test/support/server-process.ts';
+import { readCommandLine, refuseCommandLine } from './command-line.ts';
 
 /** Time for work after the answer, such as counting the call. */
 const AFTERWARDS_MS = 50;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { engine: { type: 'string', default: 'sqlite' } },
-});
+const USAGE = `Usage: npm run way -- /ENDPOINT [options]
+
+Prints the files and functions that one call runs, by thread and folder. The call is the example in the reference.
+
+  --engine ENGINE   ${engines.join(' or ')} (sqlite)
+`;
+
+const { values, positionals } = readCommandLine(USAGE, { engine: { type: 'string', default: 'sqlite' } }, 1);
 const endpoint = endpointsByPath.get(positionals[0] as `/${string}`);
 const engine = engines.find((each) => each === values.engine);
-if (endpoint === undefined || engine === undefined || positionals.length > 1) {
-  process.stderr.write(`way: name one endpoint, such as /validate; --engine is one of ${engines.join(', ')}\n`);
-  process.exit(1);
-}
+if (endpoint === undefined || engine === undefined)
+  refuseCommandLine(`Name one endpoint, such as /validate; --engine is one of ${engines.join(', ')}`);
 
 interface ThreadCount {
   /** The thread's role. */

@@ -80,11 +80,10 @@ describe('the demo', () => {
     assert.match(help.out, /^Usage: npm run demo\n/);
     const history = [
       ['--days', '3'],
-      ['--history', 'a', 'b'],
       ['--history', '--days', '0'],
       ['--history', '--days', '366'],
     ];
-    for (const args of [['now'], ['--url=x'], ['--help', 'now'], ...history]) {
+    for (const args of [['now'], ...history]) {
       const refused = await demo({}, args);
       assert.deepEqual([refused.code, refused.out], [2, ''], args.join(' '));
       assert.match(refused.err, /^Usage: npm run demo\n/);

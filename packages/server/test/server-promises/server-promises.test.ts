@@ -138,7 +138,6 @@ describe('conformance', () => {
     'a database of another kind': ['--database-url', 'mysql://localhost/latchkey'],
     'a promise that there is not': ['--database-url', 'postgres://localhost/latchkey', '--only', 'speed'],
     'an engine that it has no documents of': ['--as', 'oracle'],
-    'an option that there is not': ['--database-url', 'postgres://localhost/latchkey', '--fast'],
   }))
     it(`ends with 2 and the usage when given ${what}`, async () => {
       const { code, stdout, stderr } = await conform(...words);
