@@ -224,6 +224,8 @@ export function wireCall({ method, path, fields, rawBody, headers }: Call, side:
   };
 }
 
+/** A value as a parameter of a query: a list of texts is joined, any other structure becomes JSON. */
 function queryText(value: unknown): string {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? JSON.stringify(value) : String(value);
+  const isList = Array.isArray(value) && value.every((each) => typeof each === 'string');
+  return typeof value === 'object' && value !== null && !isList ? JSON.stringify(value) : String(value);
 }
