@@ -101,6 +101,14 @@ const forgetRedeemer = statement(
     where code_folded ${dialect.among('$3')} and email_folded = $1`,
 );
 
+// The customer redeemed a code again between two calls that forget the address: the pseudonym has redeemed it already.
+const forgetRepeatedRedemptions = statement(
+  'redemption.forget_repeated',
+  (dialect) => `delete from redemption
+    where code_folded ${dialect.among('$3')} and email_folded = $1 and exists (
+      select 1 from redemption p where p.code_folded = redemption.code_folded and p.email_folded = $2)`,
+);
+
 const list = new FilteredList('discount_code.list', `select ${COLUMNS} from discount_code c`, 'c', 'code_folded', {
   creator: 'creator_id',
   product: 'product_id',
@@ -196,9 +204,14 @@ export async function listDiscountCodes(
   return rows.map(discountCodeFrom);
 }
 
-/** Replaces a case-folded address with a pseudonym in redemptions; returns the number of replacements. */
+/**
+ * Replaces a case-folded address with a pseudonym in redemptions, and deletes those that the pseudonym has already;
+ * returns the number of both.
+ */
 export async function forgetRedemptions(tx: Tx, email: string, pseudonym: string, most: number): Promise<number> {
-  const codes = await tx.all<{ readonly codeFolded: string }>(listCodesOfEmail, email, most);
-  if (codes.length === 0) return 0;
-  return tx.run(forgetRedeemer, email, pseudonym, listOf(codes.map(({ codeFolded }) => codeFolded)));
+  const found = await tx.all<{ readonly codeFolded: string }>(listCodesOfEmail, email, most);
+  if (found.length === 0) return 0;
+  const codes = listOf(found.map(({ codeFolded }) => codeFolded));
+  const repeated = await tx.run(forgetRepeatedRedemptions, email, pseudonym, codes);
+  return repeated + (await tx.run(forgetRedeemer, email, pseudonym, codes));
 }

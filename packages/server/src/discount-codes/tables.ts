@@ -18,6 +18,7 @@ export const discountCodeTables: readonly StoredTable[] = [
       recordedBy: 'discount-codes/change.ts',
       but: {
         'redemption.forget': FORGETTING,
+        'redemption.forget_repeated': FORGETTING,
       },
     },
     addresses: ['email_folded'],

@@ -221,6 +221,34 @@ for (const engine of engines)
       assert.deepEqual(await tablesWith(app.database, email), []);
     });
 
+    it('is complete even if the customer redeems a code again before the next call', async () => {
+      const email = `${someone('again')}@example.com`;
+      const creator = await Creator.of(app);
+      const productId = await creator.product();
+      const code = `Again-${mintId()}`;
+      await mustSucceed(app.admin('/createDiscountCode', { code, trialDays: 7, productId }));
+      const redeem = () => mustSucceed(app.admin('/redeemTrialCode', { code, productId, email }));
+      await redeem();
+      const order = {
+        ...{ buyerEmail: email, buyerUserId: 'many', courseId: 'c', courseSlug: 'c', courseTitle: 'C', seatCount: 2 },
+        ...{ creatorId: creator.creatorId, pricePerSeat: 1, totalAmount: 2, currency: 'eur' },
+      };
+      for (let orders = 0; orders < 300; orders += 50)
+        await Promise.all(Array.from({ length: 50 }, () => app.webhook('/createStudioOrder', order)));
+      const first = await forget(email);
+      assert.deepEqual([first.complete, first.replaced.redemptions], [false, 1]);
+      const { licenseKey } = await redeem();
+      const { pseudonym, replaced } = await forgotten(email);
+      assert.deepEqual([pseudonym, replaced.redemptions, replaced.orders], [first.pseudonym, 2, 300]);
+      assert.equal((await read(licenseKey)).license.email, pseudonym);
+      assert.deepEqual(await tablesWith(app.database, email), []);
+      const { redemptions } = await mustSucceed(app.admin('/listRedemptions', { code }));
+      assert.deepEqual(
+        redemptions.map((each: { email: string }) => each.email),
+        [pseudonym],
+      );
+    });
+
     it('is recorded once, without the address, and a repetition finds and records nothing', async () => {
       const email = `${someone('once')}@example.com`;
       const licenseKey = await app.license({ email });
