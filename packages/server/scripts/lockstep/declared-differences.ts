@@ -39,6 +39,17 @@ export const DECLARED_DIFFERENCES: readonly DeclaredDifference[] = [
     reason: 'creators do not see the names of the people of the operator',
   },
   {
+    path: /^\/issueLicenseFile$/,
+    place: /^body/,
+    reason: 'a machine gets the same file again for a minute',
+  },
+  {
+    path: /^\/issueLicenseFile$/,
+    place: /^(status|header latchkey-code)$/,
+    values: { here: /^(429|license_file_rate)$/, beside: /./ },
+    reason: 'a machine gets ten files an hour',
+  },
+  {
     path: /^\/searchStudioOrders$/,
     place: /^(status|header latchkey-code|body)/,
     values: { here: /./, beside: /^(400|missing_fields|Provide code.*|false)$/ },
