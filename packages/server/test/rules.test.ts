@@ -70,6 +70,7 @@ const UNCITED: Readonly<Record<string, readonly string[]>> = {
     'packages/server/test/demo.test.ts',
     'packages/server/test/demo-history.test.ts',
     'packages/server/test/lockstep/',
+    'packages/server/test/command-lines.system.test.ts',
     'packages/server/test/scripts.system.test.ts',
   ],
   'the package that operators install': ['packages/server/test/package/'],

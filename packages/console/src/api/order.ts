@@ -6,6 +6,10 @@
 let notInSight = 0;
 let waiting: (() => void)[] = [];
 let second: (() => Promise<unknown>) | undefined;
+let wasInSight: () => void;
+const inSight = new Promise<void>((resolve) => {
+  wasInSight = resolve;
+});
 let wasFirstSeen: () => void;
 const firstSeen = new Promise<void>((resolve) => {
   wasFirstSeen = resolve;
@@ -28,6 +32,7 @@ export function goSecond(load: () => Promise<unknown>): void {
 
 function goOn(): void {
   if (notInSight > 0) return;
+  wasInSight();
   if (second !== undefined) {
     const load = second;
     second = undefined;
@@ -47,6 +52,11 @@ export async function afterFirst(): Promise<void> {
   // Main content of the same screen registers within this turn.
   await new Promise((resolve) => setTimeout(resolve));
   while (notInSight > 0) await new Promise<void>((resolve) => waiting.push(resolve));
+}
+
+/** Resolves when main content is in sight for the first time since the page was loaded, before secondary requests. */
+export function afterFirstSight(): Promise<void> {
+  return inSight;
 }
 
 /** Resolves when secondary requests may be sent for the first time since the page was loaded. */

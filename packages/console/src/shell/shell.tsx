@@ -4,7 +4,7 @@ import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { reloadIfThere } from '../api/connection.ts';
 import { late } from '../api/late.tsx';
-import { afterFirstOfAll } from '../api/order.ts';
+import { afterFirstOfAll, afterFirstSight } from '../api/order.ts';
 import { useCan, useSession } from '../api/session.ts';
 import { Button, LinkButton } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -23,9 +23,10 @@ import { SignInAgain } from './sign-in-again.tsx';
 
 const Palette = late(async () => (await import('./palette.tsx')).Palette);
 const ShortcutHelp = late(async () => (await import('./shortcut-help.tsx')).ShortcutHelp);
-// After the main content of the first screen, because they are not part of it.
+// Both after the main content of the first screen, because they are not part of it. The first one goes before all other
+// files: once the service is away, it could not be loaded.
 const ConnectionBanner = late(async () => {
-  await afterFirstOfAll();
+  await afterFirstSight();
   return (await import('./connection-banner.tsx')).ConnectionBanner;
 });
 const DestinationBanner = late(async () => {

@@ -111,6 +111,8 @@ describeConsole('the console, when something is in the way,', (under) => {
     const page = await under.open({ at: '/licenses', name: 'Ada' });
     await page.getByRole('cell', { name: 'bo@example.com', exact: true }).waitFor();
     await page.getByText('Read just now').waitFor();
+    // The place of the banner: without the service its file could not be loaded.
+    await page.getByRole('status').waitFor({ state: 'attached' });
     await page.route('**/*', (route) => route.abort());
     await under.move(3.5 * 60_000);
     await page.getByRole('button', { name: 'Refresh the list' }).click();

@@ -161,8 +161,8 @@ async function inspectInPage(
   }
 
   /**
-   * Also tells links within a text, elements out of use or behind a dialog, and targets below 24 pixels, for which rules
-   * differ or do not hold.
+   * Also tells links within a text, elements out of use or behind a dialog, and targets below 24 pixels, for which
+   * rules differ or do not hold.
    */
   function kindOf(element: Element, width: number, height: number): string {
     const isWithinText = element.parentElement !== null && hasText(element.parentElement);
