@@ -34,11 +34,9 @@ function goOn(): void {
   if (notInSight > 0) return;
   wasInSight();
   if (second !== undefined) {
-    const load = second;
+    const done = goFirst();
+    second().then(done, done);
     second = undefined;
-    load()
-      .finally(goFirst())
-      .catch(() => {});
     return;
   }
   wasFirstSeen();

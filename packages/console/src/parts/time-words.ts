@@ -29,7 +29,7 @@ export function relativeTime(at: string, now: number, locale = LOCALE): string {
 
 /** A day as "3 May 2027". */
 export function dayText(at: string, locale = LOCALE, timeZone?: string): string {
-  return formatted(at, locale, { dateStyle: 'medium', ...(timeZone === undefined ? {} : { timeZone }) });
+  return formatted(at, locale, { dateStyle: 'medium', timeZone });
 }
 
 const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' };
@@ -41,7 +41,7 @@ export function momentText(at: string, timeZone?: string, locale = LOCALE): stri
     ...DAY,
     ...CLOCK,
     timeZoneName: 'short',
-    ...(timeZone === undefined ? {} : { timeZone }),
+    timeZone,
   });
 }
 

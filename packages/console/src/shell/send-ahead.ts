@@ -14,10 +14,9 @@ async function sendReads(): Promise<void> {
   const session = reads.ensureQueryData(SESSION);
   if (found === null) return;
   const { screen, address } = found;
-  const wanted = screen.reads?.(address) ?? [];
   // The router reports a file that cannot be loaded.
   screen.load().catch(() => {});
-  if ((await session)?.can.includes(screen.needs) === true) sendAhead(reads, wanted);
+  if ((await session)?.can.includes(screen.needs)) sendAhead(reads, screen.reads?.(address) ?? []);
 }
 
 // A session that cannot be read is reported by the entrance.
