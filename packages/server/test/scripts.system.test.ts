@@ -82,7 +82,7 @@ describe('the scripts beside the service', () => {
     const failed = await run(process.execPath, [scriptPath('way.ts'), '/nowhere'], { env: processEnvironment }).catch(
       (error) => error,
     );
-    assert.equal(failed.code, 1);
-    assert.match(failed.stderr, /^way: name one endpoint, such as \/validate; --engine is one of sqlite, postgres$/m);
+    assert.equal(failed.code, 2);
+    assert.match(failed.stderr, /^way: Name one endpoint, such as \/validate; --engine is one of sqlite, postgres\./m);
   });
 });
