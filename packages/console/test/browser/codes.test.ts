@@ -83,8 +83,9 @@ describeConsole('trial codes', (under) => {
     await dialog(page).getByRole('button', { name: 'Save' }).click();
     await page.getByText('0, no limit').waitFor();
     await page.getByText('31 Dec 2031').waitFor();
-    // A dialog that closes returns the focus to its button, which closes a menu that was opened meanwhile.
+    // A moment after it has closed, a dialog returns the focus to its button, which closes a menu opened meanwhile.
     await dialog(page).waitFor({ state: 'detached' });
+    await page.locator('button:focus', { hasText: 'Change' }).waitFor();
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await dialog(page).getByText('"Undo" creates it again.').waitFor();

@@ -8,8 +8,8 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** WCAG 2.2, levels A and AA, and further good practice. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 /**
- * The rules that compare an element with its neighbours and with what lies behind it. axe computes the place of every
- * element of the page for them, up to half of the time of an inspection. They inspect one element of each kind.
+ * Rules about looks. They depend on an element's neighbours and background, so axe computes the position of every
+ * element of the page. These rules inspect one element of each kind.
  */
 const RULES_OF_LOOKS = ['color-contrast', 'link-in-text-block', 'target-size'];
 /**
@@ -148,7 +148,7 @@ async function inspectInPage(
     resultTypes: ['violations', 'incomplete'],
     runOnly: given.rulesOfLooks,
   });
-  // A later state may show what axe cannot decide in this one, as where something covers an element.
+  // Elements that axe cannot decide on, for example because another covers them, are judged again in a later state.
   const open = [...looks.violations, ...looks.incomplete].flatMap(({ nodes }) => nodes);
   const doubtful = new Set(open.map(({ element }) => element));
   return {

@@ -23,7 +23,7 @@ export interface Difference extends Both<string> {
 const IGNORED_HEADERS = new Set(['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding']);
 /** Lists of words to which a newer version may add, at any place of the list. */
 const WORD_LISTS = /^\/getConsoleSession body\.can$/;
-/** What stands in a report for a field or a header that a version lacks. */
+/** The text of a report for a field or a header that a version lacks. */
 const ABSENT = '(absent)';
 
 /** Compares answers, and counts the differences that are meant. */

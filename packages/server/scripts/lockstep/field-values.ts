@@ -39,7 +39,7 @@ const NAMES: Readonly<Record<string, (random: Random) => unknown>> = {
   licenseKey: () => 'K7QWM-2MNPR-9XHTB-V4CDE-6WFGJ',
   token: () => 'eyJhbGciOiJIUzI1NiJ9.eyJhIjoxfQ.c2ln',
 };
-/** What a person may search for. */
+/** Kinds of things that a person may search for. */
 const SEARCHED = ['licenseKey', 'email', 'productId', 'purchaseId', 'machineFingerprint', 'hostname', 'requestId'];
 /** Fields that look back in time. */
 const PAST = new Set(['since', 'until', 'from', 'to']);

@@ -1,4 +1,4 @@
-/** What a run knows of the things that its calls made, so that later calls refer to them. */
+/** The licenses, codes, keys and other things that the calls of a run made, so that later calls refer to them. */
 import type { Random } from '../../test/faults/ledger.ts';
 import type { Call } from './calls.ts';
 import type { Twins } from './twins.ts';

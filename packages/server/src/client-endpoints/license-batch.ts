@@ -28,8 +28,8 @@ declare module '../endpoint/rule-context.ts' {
 }
 
 /**
- * An endpoint's rule on a license that it only reads. Of the call, a reply depends on nothing but its product and time,
- * and on the time only by the license's status and remaining days; so it can be repeated while these are the same.
+ * An endpoint's rule on a license that it only reads. Its reply must depend on nothing but the license, the requested
+ * product, and the status and remaining days at the time of the call, because it is repeated while these are the same.
  */
 export type DecideOnLicense<Fields, Result, Code extends RefusalCode> = (
   license: CheckedLicense,

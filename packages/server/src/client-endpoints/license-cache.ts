@@ -15,14 +15,14 @@ const MARKS_PER_LICENSE = 8;
 const MOST_LOOKED_AT = 64;
 
 /**
- * A reply that accepts a license, as JSON text. A shop's apps ask for the same one again and again, and reading one
- * text costs less than reading the license that it was made of: 6 % of a call of /verify.
+ * A reply that accepts a license, as JSON text. Apps ask for the same reply again and again, and sending one text costs
+ * less than reading the license and making the reply anew: it saves 8 % of the CPU of a /verify.
  */
 export interface KeptReply {
   readonly text: string;
   /** The requested product. */
   readonly productId: string | null;
-  /** When it is true. */
+  /** The time for which it holds. */
   readonly period: Period;
 }
 
