@@ -15,8 +15,9 @@ import {
 } from '../endpoint/endpoint.ts';
 import { isRefusal, type RefusalCode, refuse } from '../endpoint/refusals.ts';
 import { type CheckedLicense, isWithin, storedLicenseKey, unchangedPeriod } from '../licenses/license.ts';
-import { listLicensesOf } from '../licenses/license-set-store.ts';
+import { listLicensesOf, listLicensesUntilLapse } from '../licenses/license-set-store.ts';
 import { type ClientPath, metricsOf } from '../observed-calls/metrics.ts';
+import type { Sql } from '../storage/storage.ts';
 import type { LicenseCache } from './license-cache.ts';
 import { type NotedCall, noteResult, noteSuccess } from './note-result.ts';
 
@@ -55,9 +56,8 @@ const licenseBatch: ReadBatch<LicenseCall> = {
   async run(sql, calls, ruleContext) {
     const now = Math.max(...calls.map((call) => call.requestContext.now));
     const keys = new Set(calls.map(({ licenseKey }) => licenseKey));
-    const found = await listLicensesOf(sql, [...keys], toTimestamp(now));
-    const licenses = new Map(found.map((each) => [each.license.licenseKey, each.license]));
-    for (const each of found) ruleContext.licenseCache?.remember(each);
+    const found = await listLicenses(sql, [...keys], toTimestamp(now), ruleContext.licenseCache);
+    const licenses = new Map(found.map((license) => [license.licenseKey, license]));
     const results = calls.map((call) => decide(call, licenses.get(call.licenseKey)));
     for (const [index, call] of calls.entries()) {
       const result = results[index]!;
@@ -84,6 +84,13 @@ const licenseBatch: ReadBatch<LicenseCall> = {
     return text;
   },
 };
+
+async function listLicenses(sql: Sql, keys: readonly string[], now: string, cache: LicenseCache | null) {
+  if (cache === null) return listLicensesOf(sql, keys, now);
+  const found = await listLicensesUntilLapse(sql, keys, now);
+  for (const each of found) cache.remember(each);
+  return found.map(({ license }) => license);
+}
 
 /** These calls involve no machine. */
 const noHostname = () => null;

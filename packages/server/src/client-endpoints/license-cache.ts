@@ -4,7 +4,7 @@
  */
 import { fromTimestamp } from '../base/clock.ts';
 import { type CheckedLicense, type Period, UNREADABLE_PRODUCTS } from '../licenses/license.ts';
-import type { LicenseAtMoment } from '../licenses/license-set-store.ts';
+import type { LicenseUntilLapse } from '../licenses/license-set-store.ts';
 
 const LARGEST_BUNDLE_KEPT = 16;
 
@@ -80,7 +80,7 @@ export class LicenseCache {
    * A full cache adds a license only on its second request. Otherwise, millions of licenses requested once would evict
    * the frequently requested ones, and each insertion costs more than it saves (a tenth of a call).
    */
-  remember({ license, nextLapse }: LicenseAtMoment): void {
+  remember({ license, nextLapse }: LicenseUntilLapse): void {
     const { licenseKey, unlockedProducts } = license;
     // Unreadable products are read again, because they may have been repaired.
     if (unlockedProducts.length > LARGEST_BUNDLE_KEPT || unlockedProducts === UNREADABLE_PRODUCTS) return;

@@ -50,7 +50,7 @@ export async function findLicenseSnapshot(
   if (lapsed < LAPSED_COUNTED || hasFreeSlot(license)) return { license, machine, now };
   // The limit was lowered by more than that and sessions have lapsed since, so all of them are counted.
   const [counted] = await listLicensesOf(sql, [licenseKey], at);
-  return { license: { ...license, sessionsHeld: counted?.license.sessionsHeld ?? 0 }, machine, now };
+  return { license: { ...license, sessionsHeld: counted?.sessionsHeld ?? 0 }, machine, now };
 }
 
 function machineFrom(row: StoredRow, now: number): Activation | undefined {

@@ -1,5 +1,5 @@
 /** Sets of licenses: the reads, locks and writes of the client endpoints for all calls that are decided together. */
-import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
+import { type Dialect, listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
 import type { StoredRow } from '../storage/table.ts';
 import { CHECKED_FIELDS, type CheckedLicense, USED_FIELDS, type UsedLicense } from './license.ts';
 import { licenseTable, USE_FIELDS } from './license-table.ts';
@@ -8,21 +8,31 @@ import { licenseTable, USE_FIELDS } from './license-table.ts';
 const DUE =
   'from activation a where a.license_key = l.license_key and a.session_due is not null and a.session_due <= $2';
 
-// One statement, so that a session cannot end between the two reads and still be counted. It costs three index look-ups
-// for any number of live sessions, and none for licenses without sessions.
-const listLicensesByKey = statement(
-  'license.list_by_keys',
-  (dialect) => `select ${licenseTable.select('l', CHECKED_FIELDS)},
-      case when l.sessions_held > 0 then (select count(*) ${DUE} and a.session_deadline <= $2) else 0 end as "lapsed",
-      case when l.sessions_held > 0 then
+// One statement, so that a session cannot end between the two reads and still be counted. It costs an index look-up for
+// any number of live sessions, and none for licenses without sessions.
+const listLicensesByKey = statement('license.list_by_keys', (dialect) => selectByKeys(dialect));
+
+// Separate, because the cache of a single writer alone needs the two times: with PostgreSQL they would cost each /verify
+// two more columns and two more subqueries.
+const listLicensesUntilLapseByKey = statement('license.list_by_keys_until_lapse', (dialect) =>
+  selectByKeys(
+    dialect,
+    `, case when l.sessions_held > 0 then
         (select min(a.session_deadline) ${DUE} and a.session_deadline > $2)
       end as "nextDeadline",
       case when l.sessions_held > 0 then
         (select min(a.session_due) from activation a where a.license_key = l.license_key
            and a.session_due is not null and a.session_due > $2)
-      end as "nextDue"
-    from license l where l.license_key ${dialect.among('$1')}`,
+      end as "nextDue"`,
+  ),
 );
+
+function selectByKeys(dialect: Dialect, moreColumns = ''): string {
+  return `select ${licenseTable.select('l', CHECKED_FIELDS)},
+      case when l.sessions_held > 0 then (select count(*) ${DUE} and a.session_deadline <= $2) else 0 end as "lapsed"
+      ${moreColumns}
+    from license l where l.license_key ${dialect.among('$1')}`;
+}
 
 // Sorted, so that two batches that share licenses lock them in the same order.
 const lockLicensesByKey = statement(
@@ -42,32 +52,39 @@ const lockLicenseByKey = statement(
 const updateUse = licenseTable.update('license.update_use', ['licenseKey'], USE_FIELDS);
 
 /** A license at a given time, and the time until which that state holds without a write. */
-export interface LicenseAtMoment {
-  /** `sessionsHeld` counts live sessions only. */
+export interface LicenseUntilLapse {
   readonly license: CheckedLicense;
   /** Before this time none of its floating sessions lapses; null when none is live. */
   readonly nextLapse: string | null;
 }
 
-/** The licenses with these keys at a given time, unlocked. */
-export async function listLicensesOf(
+/** A license with the number of sessions whose slot is free since they lapsed. */
+type CountedRow = StoredRow & { readonly lapsed: number; sessionsHeld: number };
+
+/** The licenses with these keys at a given time, unlocked. `sessionsHeld` counts live sessions only. */
+export async function listLicensesOf(sql: Sql, licenseKeys: readonly string[], now: string): Promise<CheckedLicense[]> {
+  const rows = await sql.all<CountedRow>(listLicensesByKey, listOf(licenseKeys), now);
+  return rows.map(licenseFrom);
+}
+
+/** As {@link listLicensesOf}, with the times until which a cache may keep them. */
+export async function listLicensesUntilLapse(
   sql: Sql,
   licenseKeys: readonly string[],
   now: string,
-): Promise<LicenseAtMoment[]> {
-  type Row = StoredRow & {
-    readonly lapsed: number;
-    sessionsHeld: number;
-    readonly nextDeadline: string | null;
-    readonly nextDue: string | null;
-  };
-  const rows = await sql.all<Row>(listLicensesByKey, listOf(licenseKeys), now);
+): Promise<LicenseUntilLapse[]> {
+  type Row = CountedRow & { readonly nextDeadline: string | null; readonly nextDue: string | null };
+  const rows = await sql.all<Row>(listLicensesUntilLapseByKey, listOf(licenseKeys), now);
   return rows.map((row) => {
     const { nextDeadline, nextDue } = row;
-    row.sessionsHeld -= row.lapsed;
     const nextLapse = nextDeadline === null || (nextDue !== null && nextDue < nextDeadline) ? nextDue : nextDeadline;
-    return { license: licenseTable.restore<CheckedLicense>(row), nextLapse };
+    return { license: licenseFrom(row), nextLapse };
   });
+}
+
+function licenseFrom(row: CountedRow): CheckedLicense {
+  row.sessionsHeld -= row.lapsed;
+  return licenseTable.restore<CheckedLicense>(row);
 }
 
 /** The licenses with these keys, locked until the transaction ends. */

@@ -59,7 +59,7 @@ export async function findLivePools(
   for (let lookedAt = 0; lookedAt < MOST_LOOKED_AT; lookedAt += LOOKED_AT_ONCE) {
     const licenseKeys = await listSessionPools(sql, productIds, last, LOOKED_AT_ONCE);
     const licenses = licenseKeys.length === 0 ? [] : await listLicensesOf(sql, licenseKeys, toTimestamp(now));
-    const pool = new Map(licenses.map(({ license }) => [license.licenseKey, livePoolOf(license)]));
+    const pool = new Map(licenses.map((license) => [license.licenseKey, livePoolOf(license)]));
     for (const licenseKey of licenseKeys) {
       const found = pool.get(licenseKey);
       if (found === undefined || !isShown(found, minimumUsePercent)) continue;

@@ -46,7 +46,7 @@ export async function listCards(sql: Sql, licenseKeys: readonly string[], now: n
   if (licenseKeys.length === 0) return [];
   const licenses = new Map((await listWholeLicenses(sql, licenseKeys)).map((each) => [each.licenseKey, each]));
   const present = await listLicensesOf(sql, licenseKeys, toTimestamp(now));
-  const used = new Map(present.map(({ license }) => [license.licenseKey, slotsUsed(license)]));
+  const used = new Map(present.map((license) => [license.licenseKey, slotsUsed(license)]));
   const names = new Map<string, string>();
   for (const productId of new Set([...licenses.values()].map((license) => license.productId)))
     names.set(productId, (await findProduct(sql, productId, { creatorId: null }))?.name ?? productId);

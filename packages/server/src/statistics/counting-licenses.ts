@@ -104,7 +104,7 @@ async function readSlice(sql: Sql, last: CountedLicense | undefined, limit: numb
   const floating = slice.filter(({ sessionsHeld }) => sessionsHeld > 0).map(({ licenseKey }) => licenseKey);
   if (floating.length === 0) return slice;
   const found = await listLicensesOf(sql, floating, toTimestamp(asOf));
-  const live = new Map(found.map(({ license }) => [license.licenseKey, license.sessionsHeld]));
+  const live = new Map(found.map((license) => [license.licenseKey, license.sessionsHeld]));
   return slice.map((license) => ({ ...license, sessionsHeld: live.get(license.licenseKey) ?? 0 }));
 }
 

@@ -187,7 +187,6 @@ async function readPools(sql: Sql, { fullestPools }: LicenseTotal, now: number) 
   const licenseKeys = fullestPools.map(({ licenseKey }) => licenseKey);
   const found = await listLicensesOf(sql, licenseKeys, toTimestamp(now));
   return found
-    .map(({ license }) => license)
     .filter((license) => isNearlyFull(license, now))
     .map((license) => ({
       licenseKey: license.licenseKey,

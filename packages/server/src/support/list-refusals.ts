@@ -124,7 +124,7 @@ export const listRefusals = endpoint({
   const { refusals: found, next } = await pageOfRefusals(sql, filter, cursor, limit);
   const keys = [...new Set(found.map(({ licenseKey }) => licenseKey))];
   const licenses = keys.length === 0 ? [] : await listLicensesOf(sql, keys, toTimestamp(now));
-  const licenseOf = new Map(licenses.map(({ license }) => [license.licenseKey, license]));
+  const licenseOf = new Map(licenses.map((license) => [license.licenseKey, license]));
   const refusals = found.flatMap((refusal) => {
     const license = licenseOf.get(refusal.licenseKey);
     if (license === undefined) return [];

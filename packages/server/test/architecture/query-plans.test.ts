@@ -81,6 +81,7 @@ const RIGHT_INDEX: Readonly<Record<string, string>> = {
   'license.mark_unlapsed': 'license_by_expiry',
   'activation.release_lapsed': 'activation_by_due',
   'license.list_by_keys': 'activation_by_due',
+  'license.list_by_keys_until_lapse': 'activation_by_due',
   'license.find_snapshot': 'activation_by_due',
   'activation.list_sessions': 'activation_by_due',
   'license.list_from': 'license_by_creation',

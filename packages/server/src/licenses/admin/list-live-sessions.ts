@@ -137,8 +137,8 @@ async function poolOfLicense(
 ): Promise<LivePool | undefined> {
   const known = await findLicense(sql, storedLicenseKey(licenseKey), scope);
   if (known === undefined || (productId !== undefined && productId !== known.productId)) return undefined;
-  const [found] = await listLicensesOf(sql, [known.licenseKey], toTimestamp(now));
-  return found && livePoolOf(found.license);
+  const [license] = await listLicensesOf(sql, [known.licenseKey], toTimestamp(now));
+  return license && livePoolOf(license);
 }
 
 async function poolView(sql: Sql, pool: LivePool, after: string, limit: number, now: number) {

@@ -114,7 +114,7 @@ export const listViolations = endpoint({
   );
   const licenseKeys = [...new Set(entries.map(({ licenseKey }) => licenseKey))];
   const licenses = licenseKeys.length === 0 ? [] : await listLicensesOf(sql, licenseKeys, toTimestamp(now));
-  const licenseOf = new Map(licenses.map(({ license }) => [license.licenseKey, license]));
+  const licenseOf = new Map(licenses.map((license) => [license.licenseKey, license]));
   const violations = entries.flatMap((violation) => {
     const license = licenseOf.get(violation.licenseKey);
     if (license === undefined) return [];

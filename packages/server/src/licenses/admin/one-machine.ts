@@ -39,8 +39,8 @@ export async function changeMachine<Code extends RefusalCode>(
   if (present === undefined) throw new Error('a license that is locked is gone');
   return {
     success: true,
-    machinesUsed: slotsUsed(present.license),
-    maxMachines: slotLimit(present.license),
+    machinesUsed: slotsUsed(present),
+    maxMachines: slotLimit(present),
     license: licenseView(changed, now),
   };
 }
