@@ -3,14 +3,13 @@ import { toTimestamp } from '../base/clock.ts';
 import { hashApiKey } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { text } from '../endpoint/field-types.ts';
+import { success, text } from '../endpoint/field-types.ts';
 import { mintApiKey } from './api-key.ts';
 import { addApiKey } from './change.ts';
 
 /** POST /createApiKey (rules 4.4.1). */
 export const createApiKey = endpoint({
   path: '/createApiKey',
-  methods: ['POST'],
   access: 'superAdmin',
   summary: 'Make an API key for a creator',
   description:
@@ -26,13 +25,11 @@ export const createApiKey = endpoint({
     name: text('Human-readable label.'),
   }),
   missing: 'Missing creatorId or name',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     apiKey: Type.String({ description: 'The raw key, shown this once.' }),
     name: Type.String({ description: 'Human-readable label.' }),
     creatorId: Type.String({ description: 'The creator it is bound to.' }),
   }),
-  refusals: [],
 }).write(async (tx, { fields: { creatorId, name }, origin }) => {
   const apiKey = mintApiKey();
   const createdAt = toTimestamp(origin.now);

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { keyHash, nullable, resource, text, timestamp } from '../endpoint/field-types.ts';
-import { cursorAfter, cutPageOfNames, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
+import { cursorAfter, cutPageOfNames, pageFields, pageReply, readCursor } from '../endpoint/page.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
 import type { ApiKey } from './api-key.ts';
 import { findApiKey, listKeys } from './store.ts';
@@ -12,7 +12,6 @@ const DEFAULT_LIMIT = 100;
 /** GET/POST /listApiKeys (rules 4.4.2). */
 export const listApiKeys = endpoint({
   path: '/listApiKeys',
-  methods: ['GET', 'POST'],
   access: 'superAdmin',
   summary: 'List API keys, newest first',
   description:
@@ -42,23 +41,17 @@ export const listApiKeys = endpoint({
     hash: Type.Optional(keyHash('Only the key with this hash: the SHA-256 of the raw key.')),
     ...pageFields('Keys', DEFAULT_LIMIT),
   }),
-  missing: '',
-  reply: Type.Object({
-    success: Type.Literal(true),
-    keys: Type.Array(
-      resource('ApiKey', 'An API key, known by its hash.', {
-        hash: Type.String({ description: 'SHA-256 of the raw key, as hexadecimal digits.' }),
-        name: Type.String({ description: 'Human-readable label.' }),
-        creatorId: Type.String({ description: 'The creator it is bound to.' }),
-        active: Type.Boolean({ description: 'False once it is revoked.' }),
-        createdAt: timestamp('When the key was created.'),
-        revokedAt: nullable(timestamp('When it was revoked; null while it is active, or if the time was not stored.')),
-      }),
-    ),
-    count: Type.Integer({ description: 'Keys in this answer.' }),
-    ...nextCursorReply,
-  }),
-  refusals: [],
+  reply: pageReply(
+    'keys',
+    resource('ApiKey', 'An API key, known by its hash.', {
+      hash: Type.String({ description: 'SHA-256 of the raw key, as hexadecimal digits.' }),
+      name: Type.String({ description: 'Human-readable label.' }),
+      creatorId: Type.String({ description: 'The creator it is bound to.' }),
+      active: Type.Boolean({ description: 'False once it is revoked.' }),
+      createdAt: timestamp('When the key was created.'),
+      revokedAt: nullable(timestamp('When it was revoked; null while it is active, or if the time was not stored.')),
+    }),
+  ),
 }).read(async (sql, { fields }) => {
   const { creatorId, hash: sought, limit = DEFAULT_LIMIT } = fields;
   const cursor = readCursor(fields.cursor);

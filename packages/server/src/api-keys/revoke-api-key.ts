@@ -3,7 +3,7 @@ import { countOrPauseOfKeys } from '../destinations/change-many.ts';
 import { hashApiKey } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { flag, text } from '../endpoint/field-types.ts';
+import { flag, success, text } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import { revokeApiKey as revoke, revokeApiKeysOf } from './change.ts';
 import { findApiKey } from './store.ts';
@@ -13,7 +13,6 @@ const MISSING = 'Missing apiKeyToRevoke or creatorId';
 /** POST /revokeApiKey (rules 4.4.3). */
 export const revokeApiKey = endpoint({
   path: '/revokeApiKey',
-  methods: ['POST'],
   access: 'superAdmin',
   summary: 'Revoke an API key, or all of a creator',
   description:
@@ -36,8 +35,7 @@ export const revokeApiKey = endpoint({
     ),
   }),
   missing: MISSING,
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     revoked: Type.Integer({ description: 'How many active keys were revoked.' }),
     destinations: Type.Integer({ description: 'Destinations of events that the revoked keys created or changed.' }),
   }),

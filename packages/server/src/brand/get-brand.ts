@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
-import { nullable } from '../endpoint/field-types.ts';
+import { nullable, success } from '../endpoint/field-types.ts';
 import { brandKey } from './brand-key.ts';
 import { BRAND_EXAMPLE, brandCreatorField, brandSchema, brandView } from './fields.ts';
 import { findOwnBrand } from './store.ts';
@@ -8,7 +8,6 @@ import { findOwnBrand } from './store.ts';
 /** POST /getBrand (rules 13.7). */
 export const getBrand = endpoint({
   path: '/getBrand',
-  methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
   summary: 'Show the brand of the pages for customers',
@@ -21,8 +20,7 @@ export const getBrand = endpoint({
     reply: { success: true, brand: BRAND_EXAMPLE },
   },
   fields: Type.Object({ creatorId: Type.Optional(brandCreatorField) }),
-  missing: '',
-  reply: Type.Object({ success: Type.Literal(true), brand: nullable(brandSchema) }),
+  reply: success({ brand: nullable(brandSchema) }),
   refusals: ['creator_mismatch'],
 }).read(async (sql, { fields, scope }) => {
   const key = brandKey(fields.creatorId, scope);

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
-import { nullable, text, timestamp } from '../endpoint/field-types.ts';
+import { nullable, success, text, timestamp } from '../endpoint/field-types.ts';
 import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { eventsOfOwner, refusalOfShown, type SeenThing } from '../endpoint/shown-values.ts';
 import { LONGEST_LOGO_TEXT, OPERATOR, readLogo, refuseBrand, type WholeBrand } from './brand.ts';
@@ -16,7 +16,6 @@ const MISSING = 'Missing name, which a new brand needs';
 /** POST /updateBrand (rules 13.7). */
 export const updateBrand = endpoint({
   path: '/updateBrand',
-  methods: ['POST'],
   access: 'admin',
   summary: 'Change the brand of the pages for customers',
   description:
@@ -38,7 +37,7 @@ export const updateBrand = endpoint({
     wasUpdatedAt: Type.Optional(nullable(timestamp('`updatedAt` of the brand that the caller saw; null is no brand.'))),
   }),
   missing: MISSING,
-  reply: Type.Object({ success: Type.Literal(true), brand: brandSchema }),
+  reply: success({ brand: brandSchema }),
   refusals: ['creator_mismatch', 'changed_meanwhile'],
 }).write(async (tx, { fields, scope, origin }) => {
   const key = brandKey(fields.creatorId, scope);

@@ -3,7 +3,7 @@ import { toTimestamp } from '../base/clock.ts';
 import { mintId } from '../base/random.ts';
 import { endpoint, type RequestContext } from '../endpoint/endpoint.ts';
 import { EXAMPLE, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { licenseKeyField, nullable, productIdField, text, timestamp } from '../endpoint/field-types.ts';
+import { licenseKeyField, nullable, productIdField, success, text, timestamp } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import type { Settings } from '../endpoint/rule-context.ts';
 import { coversProduct, refusalForStatus, slotLimit, slotsUsed, statusAt } from '../licenses/license.ts';
@@ -69,7 +69,6 @@ export function bindMachine(
 
 export const activate = endpoint({
   path: '/activate',
-  methods: ['POST'],
   access: 'client',
   summary: 'Bind a license key to a machine',
   description:
@@ -99,8 +98,7 @@ export const activate = endpoint({
   },
   fields,
   missing: 'Missing required fields',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     token: Type.String({ description: 'Session token; opaque.' }),
     expiresAt: timestamp('When the session token expires.'),
     machinesUsed: Type.Integer({ description: 'Slots taken; live sessions for a floating license.' }),

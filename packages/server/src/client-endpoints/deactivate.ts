@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
+import { success } from '../endpoint/field-types.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
 import { exampleSession } from '../licenses/examples.ts';
 import { slotLimit, slotsUsed } from '../licenses/license.ts';
@@ -18,7 +19,6 @@ export const deactivateCheck = {
 
 export const deactivate = endpoint({
   path: '/deactivate',
-  methods: ['POST'],
   access: 'client',
   summary: 'Free the slot of this machine',
   description:
@@ -32,8 +32,7 @@ export const deactivate = endpoint({
   },
   fields: sessionFields,
   missing: 'Missing required fields (licenseKey, machineFingerprint, token)',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     machinesUsed: Type.Integer({ description: 'Slots taken now.' }),
     maxMachines: Type.Integer({ description: 'Number of slots; -1 is unlimited.' }),
   }),

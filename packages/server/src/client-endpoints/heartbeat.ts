@@ -1,7 +1,6 @@
-import Type from 'typebox';
 import { toTimestamp } from '../base/clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
-import { timestamp } from '../endpoint/field-types.ts';
+import { success, timestamp } from '../endpoint/field-types.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
 import { exampleSession } from '../licenses/examples.ts';
 import { sessionExpiryOf } from '../machines/activation.ts';
@@ -21,7 +20,6 @@ export const heartbeatCheck = {
 
 export const heartbeat = endpoint({
   path: '/heartbeat',
-  methods: ['POST'],
   access: 'client',
   summary: 'Keep a floating session alive',
   description:
@@ -36,8 +34,7 @@ export const heartbeat = endpoint({
   },
   fields: sessionFields,
   missing: 'Missing required fields',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     expiresAt: timestamp('When the session token expires.'),
     sessionExpiresAt: sessionExpiresAtReply,
   }),

@@ -27,7 +27,6 @@ export const validateCheck = {
 
 export const validate = endpoint({
   path: '/validate',
-  methods: ['POST'],
   access: 'client',
   flag: 'valid',
   summary: 'Check a session token, for each application launch',

@@ -23,7 +23,6 @@ export function refusalToVerify(license: CheckedLicense, productId: string, now:
 
 export const verify = endpoint({
   path: '/verify',
-  methods: ['POST'],
   access: 'client',
   flag: 'valid',
   summary: 'Check a license key against a product',

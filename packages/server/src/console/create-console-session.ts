@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { flag, text } from '../endpoint/field-types.ts';
+import { flag, success, text } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import { addSession } from './change.ts';
 import { beginSession } from './session.ts';
@@ -14,7 +14,6 @@ export const LONGEST_NAME = 100;
 /** POST /createConsoleSession (rules 4.13.1). */
 export const createConsoleSession = endpoint({
   path: '/createConsoleSession',
-  methods: ['POST'],
   access: 'signIn',
   summary: 'Sign in to the console',
   description:
@@ -47,8 +46,7 @@ export const createConsoleSession = endpoint({
     ),
     keep: Type.Optional(flag('Keep me signed in for 7 days.')),
   }),
-  missing: '',
-  reply: Type.Object({ success: Type.Literal(true), ...sessionFields }),
+  reply: success({ ...sessionFields }),
   refusals: ['unauthorized', 'sign_in_rate'],
 }).write(async (tx, { fields: { name, keep }, caller, origin, address, ruleContext }) => {
   const { console: settings } = ruleContext.settings;

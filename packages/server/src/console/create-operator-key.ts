@@ -3,7 +3,7 @@ import { toTimestamp } from '../base/clock.ts';
 import { hashApiKey } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { oneOf, text } from '../endpoint/field-types.ts';
+import { oneOf, success, text } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import { ROLES } from '../endpoint/roles.ts';
 import { addOperatorKey } from './change.ts';
@@ -13,7 +13,6 @@ import { isNameOfAdmin, mintOperatorKey } from './operator-key.ts';
 /** POST /createOperatorKey (rules 4.13.5). */
 export const createOperatorKey = endpoint({
   path: '/createOperatorKey',
-  methods: ['POST'],
   access: 'superAdmin',
   summary: "Make a key for one of the operator's people",
   description:
@@ -36,14 +35,12 @@ export const createOperatorKey = endpoint({
     role: oneOf("The person's permissions.", ROLES, 'OperatorRole'),
   }),
   missing: 'Missing name or role',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     operatorKey: Type.String({ description: 'The raw key, shown this once.' }),
     keyHash: Type.String({ description: 'SHA-256 of the raw key, by which it is listed and revoked.' }),
     name: Type.String({ description: 'The name of its user in events.' }),
     role: oneOf("The person's permissions.", ROLES, 'OperatorRole'),
   }),
-  refusals: [],
 }).write(async (tx, { fields: { name, role }, origin }) => {
   if (isNameOfAdmin(name))
     return refuse('invalid_field', { details: { message: 'name must not be that of the admin secret' } });

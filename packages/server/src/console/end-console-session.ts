@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Caller } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { flag, text } from '../endpoint/field-types.ts';
+import { flag, success, text } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import { endSession } from './change.ts';
 import type { ConsoleSession } from './session.ts';
@@ -13,7 +13,6 @@ const MISSING = 'Missing sessionId';
 /** POST /endConsoleSession (rules 4.13.3). */
 export const endConsoleSession = endpoint({
   path: '/endConsoleSession',
-  methods: ['POST'],
   access: 'admin',
   needs: 'viewer',
   endsSession: true,
@@ -31,8 +30,7 @@ export const endConsoleSession = endpoint({
     sessionId: Type.Optional(text("From /listConsoleSessions; the caller's own by default.", 64)),
   }),
   missing: MISSING,
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     ended: flag('Always true: a session that has ended is not found.'),
   }),
   refusals: ['console_session_not_found'],

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { type Endpoint, endpoint, type ReplyOf } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { nullable, oneOf, resource } from '../endpoint/field-types.ts';
+import { nullable, oneOf, resource, success } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import { limitOfRole, type Role, sessionMayCall } from '../endpoint/roles.ts';
 import { findSession } from './session-store.ts';
@@ -78,9 +78,7 @@ export function getConsoleSessionOf(allowedTo: AllowedTo): Endpoint {
       },
     },
     fields: Type.Object({}),
-    missing: '',
-    reply: Type.Object({
-      success: Type.Literal(true),
+    reply: success({
       ...sessionFields,
       sessionId: Type.String({ description: 'Identifies the session; unrelated to its cookie.' }),
       service: resource('ConsoleService', 'The facts about the service that the console shows.', {

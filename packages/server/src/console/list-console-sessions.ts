@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { nullable, resource, timestamp } from '../endpoint/field-types.ts';
-import { cursorAfter, cutPage, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
+import { cursorAfter, cutPage, pageFields, pageReply, readCursor } from '../endpoint/page.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
 import { isOver } from './session.ts';
 import { listSessions } from './session-store.ts';
@@ -13,7 +13,6 @@ const DEFAULT_LIMIT = 100;
 /** GET/POST /listConsoleSessions (rules 4.13.4). */
 export const listConsoleSessions = endpoint({
   path: '/listConsoleSessions',
-  methods: ['GET', 'POST'],
   access: 'superAdmin',
   summary: 'List who is signed in to the console, newest first',
   description:
@@ -43,24 +42,18 @@ export const listConsoleSessions = endpoint({
     },
   },
   fields: Type.Object(pageFields('Sessions', DEFAULT_LIMIT)),
-  missing: '',
-  reply: Type.Object({
-    success: Type.Literal(true),
-    sessions: Type.Array(
-      resource('ConsoleSession', 'Somebody who is signed in to the console.', {
-        sessionId: Type.String({ description: 'Identifies the session; unrelated to its cookie.' }),
-        ...sessionFields,
-        createdAt: timestamp('When it began.'),
-        lastSeenAt: timestamp('When it was used last, to five minutes.'),
-        address: nullable(Type.String({ description: 'Network address from which it was begun.' })),
-        userAgent: nullable(Type.String({ description: "The browser's User-Agent, at most 255 characters." })),
-        isThisOne: Type.Boolean({ description: 'Whether it is the session of this call.' }),
-      }),
-    ),
-    count: Type.Integer({ description: 'Sessions in this answer.' }),
-    ...nextCursorReply,
-  }),
-  refusals: [],
+  reply: pageReply(
+    'sessions',
+    resource('ConsoleSession', 'Somebody who is signed in to the console.', {
+      sessionId: Type.String({ description: 'Identifies the session; unrelated to its cookie.' }),
+      ...sessionFields,
+      createdAt: timestamp('When it began.'),
+      lastSeenAt: timestamp('When it was used last, to five minutes.'),
+      address: nullable(Type.String({ description: 'Network address from which it was begun.' })),
+      userAgent: nullable(Type.String({ description: "The browser's User-Agent, at most 255 characters." })),
+      isThisOne: Type.Boolean({ description: 'Whether it is the session of this call.' }),
+    }),
+  ),
 }).read(async (sql, { fields, caller, now, ruleContext: { settings, believedTime } }) => {
   const { limit = DEFAULT_LIMIT } = fields;
   const cursor = readCursor(fields.cursor);

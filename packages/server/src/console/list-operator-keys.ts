@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { keyHash, nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
-import { cursorAfter, cutPage, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
+import { cursorAfter, cutPage, pageFields, pageReply, readCursor } from '../endpoint/page.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
 import { ROLES } from '../endpoint/roles.ts';
 import type { OperatorKey } from './operator-key.ts';
@@ -13,7 +13,6 @@ const DEFAULT_LIMIT = 100;
 /** GET/POST /listOperatorKeys (rules 4.13.6). */
 export const listOperatorKeys = endpoint({
   path: '/listOperatorKeys',
-  methods: ['GET', 'POST'],
   access: 'superAdmin',
   summary: "List the keys of the operator's people, newest first",
   description:
@@ -41,23 +40,17 @@ export const listOperatorKeys = endpoint({
     hash: Type.Optional(keyHash('Only the key with this hash: the SHA-256 of the raw key.')),
     ...pageFields('Keys', DEFAULT_LIMIT),
   }),
-  missing: '',
-  reply: Type.Object({
-    success: Type.Literal(true),
-    keys: Type.Array(
-      resource('OperatorKey', "A key of one of the operator's people, known by its hash.", {
-        keyHash: Type.String({ description: 'SHA-256 of the raw key, as hexadecimal digits.' }),
-        name: Type.String({ description: 'The name of its user in events.' }),
-        role: oneOf("The person's permissions.", ROLES, 'OperatorRole'),
-        active: Type.Boolean({ description: 'False once it is revoked.' }),
-        createdAt: timestamp('When the key was created.'),
-        revokedAt: nullable(timestamp('When it was revoked; null while it is active, or if the time was not stored.')),
-      }),
-    ),
-    count: Type.Integer({ description: 'Keys in this answer.' }),
-    ...nextCursorReply,
-  }),
-  refusals: [],
+  reply: pageReply(
+    'keys',
+    resource('OperatorKey', "A key of one of the operator's people, known by its hash.", {
+      keyHash: Type.String({ description: 'SHA-256 of the raw key, as hexadecimal digits.' }),
+      name: Type.String({ description: 'The name of its user in events.' }),
+      role: oneOf("The person's permissions.", ROLES, 'OperatorRole'),
+      active: Type.Boolean({ description: 'False once it is revoked.' }),
+      createdAt: timestamp('When the key was created.'),
+      revokedAt: nullable(timestamp('When it was revoked; null while it is active, or if the time was not stored.')),
+    }),
+  ),
 }).read(async (sql, { fields }) => {
   const { hash: sought, limit = DEFAULT_LIMIT } = fields;
   const cursor = readCursor(fields.cursor);

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { text } from '../endpoint/field-types.ts';
+import { success, text } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import { revokeKey } from './change.ts';
 import { findOperatorKey } from './operator-key-store.ts';
@@ -9,7 +9,6 @@ import { findOperatorKey } from './operator-key-store.ts';
 /** POST /revokeOperatorKey (rules 4.13.7). */
 export const revokeOperatorKey = endpoint({
   path: '/revokeOperatorKey',
-  methods: ['POST'],
   access: 'superAdmin',
   summary: "Revoke the key of one of the operator's people",
   description:
@@ -22,8 +21,7 @@ export const revokeOperatorKey = endpoint({
   },
   fields: Type.Object({ keyHash: text('The hash of the key, as /listOperatorKeys shows it.', 64) }),
   missing: 'Missing keyHash',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     revoked: Type.Boolean({ description: 'Whether the key was active until now.' }),
   }),
   refusals: ['operator_key_not_found'],

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { email, nullable, resource } from '../endpoint/field-types.ts';
+import { email, nullable, resource, success } from '../endpoint/field-types.ts';
 import { forgetCustomer as forget } from './change.ts';
 
 const count = (description: string) => Type.Integer({ description });
@@ -23,7 +23,6 @@ const replacedSchema = resource('ReplacedAddresses', 'Number of replaced places 
 /** POST /forgetCustomer (rules 4.10.1). */
 export const forgetCustomer = endpoint({
   path: '/forgetCustomer',
-  methods: ['POST'],
   access: 'superAdmin',
   summary: 'Replace the e-mail address of a customer by a pseudonym everywhere',
   description:
@@ -55,13 +54,11 @@ export const forgetCustomer = endpoint({
   },
   fields: Type.Object({ email: email('The address to be forgotten; compared without case.') }),
   missing: 'Missing email',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     complete: Type.Boolean({ description: 'Whether the address is gone everywhere; otherwise repeat the call.' }),
     pseudonym: nullable(Type.String({ description: 'The replacement; null until the address was found somewhere.' })),
     replaced: replacedSchema,
   }),
-  refusals: [],
 }).write(async (tx, { fields, origin, ruleContext }) => {
   const { isComplete, pseudonym, replaced } = await forget(tx, origin, fields.email, ruleContext);
   return {

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { toTimestamp } from '../base/clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW } from '../endpoint/example-values.ts';
-import { email, nullable, oneOf, productIdField, resource, timestamp } from '../endpoint/field-types.ts';
+import { email, nullable, oneOf, productIdField, resource, success, timestamp } from '../endpoint/field-types.ts';
 import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { activationSchema, activationView } from '../licenses/views.ts';
 import { mailSchema, mailView } from '../mail/list-mails.ts';
@@ -67,7 +67,6 @@ const customerSchema = resource('Customer', `The data of one address; each list 
 /** GET/POST /getCustomer (rules 4.10.2). */
 export const getCustomer = endpoint({
   path: '/getCustomer',
-  methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
   summary: 'Show the data of one customer',
@@ -102,7 +101,7 @@ export const getCustomer = endpoint({
     productId: Type.Optional(productIdField),
   }),
   missing: 'Missing email',
-  reply: Type.Object({ success: Type.Literal(true), customer: customerSchema }),
+  reply: success({ customer: customerSchema }),
   refusals: ['customer_not_found', 'too_many_products'],
 }).read(async (sql, { fields: { email: given, productId }, scope, now }) => {
   const reachable = await reachableProducts(sql, productId, scope);

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW } from '../endpoint/example-values.ts';
 import { productIdField, resource, text, timestamp, wholeNumber } from '../endpoint/field-types.ts';
-import { cursorOf, cutPage, nextCursorReply, readPosition, TEXT_FORM } from '../endpoint/page.ts';
+import { cursorOf, cutPage, pageReply, readPosition, TEXT_FORM } from '../endpoint/page.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
 import { reachableProducts } from '../products/reachable-products.ts';
 import { listCustomersOf, listCustomersOfAll, MOST_LICENSES_COUNTED } from './listing-store.ts';
@@ -14,7 +14,6 @@ const MAXIMUM_LIMIT = 100;
 /** GET/POST /listCustomers (rules 4.10.3). */
 export const listCustomers = endpoint({
   path: '/listCustomers',
-  methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
   summary: 'List customers by address',
@@ -36,19 +35,14 @@ export const listCustomers = endpoint({
     limit: Type.Optional(wholeNumber(`Customers per answer; ${DEFAULT_LIMIT} by default.`, 1, MAXIMUM_LIMIT)),
     cursor: Type.Optional(text('The nextCursor of the answer before.', 1024)),
   }),
-  missing: '',
-  reply: Type.Object({
-    success: Type.Literal(true),
-    customers: Type.Array(
-      resource('CustomerSummary', 'A customer as lists show it; /getCustomer shows more.', {
-        email: Type.String({ description: 'The address, in lower case.' }),
-        licenses: Type.Integer({ description: `Number of licenses; counting ends at ${MOST_LICENSES_COUNTED}.` }),
-        newestLicenseAt: timestamp('When the newest license was created.'),
-      }),
-    ),
-    count: Type.Integer({ description: 'Customers in this answer.' }),
-    ...nextCursorReply,
-  }),
+  reply: pageReply(
+    'customers',
+    resource('CustomerSummary', 'A customer as lists show it; /getCustomer shows more.', {
+      email: Type.String({ description: 'The address, in lower case.' }),
+      licenses: Type.Integer({ description: `Number of licenses; counting ends at ${MOST_LICENSES_COUNTED}.` }),
+      newestLicenseAt: timestamp('When the newest license was created.'),
+    }),
+  ),
   refusals: ['too_many_products'],
 }).read(async (sql, { fields: { productId, cursor, limit = DEFAULT_LIMIT }, scope }) => {
   const position = cursor === undefined ? [''] : readPosition(cursor, [TEXT_FORM]);

@@ -4,15 +4,7 @@ import { findDestination } from '../destinations/store.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
-import {
-  cursorOf,
-  cutPage,
-  MOMENT_FORM,
-  nextCursorReply,
-  pageFields,
-  readPosition,
-  TEXT_FORM,
-} from '../endpoint/page.ts';
+import { cursorOf, cutPage, MOMENT_FORM, pageFields, pageReply, readPosition, TEXT_FORM } from '../endpoint/page.ts';
 import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { listDeliveriesOf } from './listing-store.ts';
 
@@ -22,7 +14,6 @@ const STATES = ['waiting', 'failed'] as const;
 /** GET/POST /listDeliveries (rules 12.5). */
 export const listDeliveries = endpoint({
   path: '/listDeliveries',
-  methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
   summary: 'List the events that a destination has not accepted',
@@ -40,23 +31,19 @@ export const listDeliveries = endpoint({
     ...pageFields('Deliveries', DEFAULT_LIMIT),
   }),
   missing: 'Missing destinationId',
-  reply: Type.Object({
-    success: Type.Literal(true),
-    deliveries: Type.Array(
-      resource('Delivery', 'An event that a destination has not accepted.', {
-        eventId: Type.String({ description: 'The event.' }),
-        state: oneOf('Whether it is tried again.', STATES, 'DeliveryState'),
-        attempts: Type.Integer({
-          description: 'Failed attempts, without those while the destination failed as a whole.',
-        }),
-        dueAt: timestamp('When it is tried again; when it failed, for a failed one.'),
-        lastStatus: nullable(Type.Integer({ description: 'Status of the last answer; null without one.' })),
-        lastError: nullable(Type.String({ description: 'The last failure.' })),
+  reply: pageReply(
+    'deliveries',
+    resource('Delivery', 'An event that a destination has not accepted.', {
+      eventId: Type.String({ description: 'The event.' }),
+      state: oneOf('Whether it is tried again.', STATES, 'DeliveryState'),
+      attempts: Type.Integer({
+        description: 'Failed attempts, without those while the destination failed as a whole.',
       }),
-    ),
-    count: Type.Integer({ description: 'Deliveries in this answer.' }),
-    ...nextCursorReply,
-  }),
+      dueAt: timestamp('When it is tried again; when it failed, for a failed one.'),
+      lastStatus: nullable(Type.Integer({ description: 'Status of the last answer; null without one.' })),
+      lastError: nullable(Type.String({ description: 'The last failure.' })),
+    }),
+  ),
   refusals: ['destination_not_found'],
 }).read(async (sql, { fields, scope }) => {
   const { destinationId, state = 'waiting', limit = DEFAULT_LIMIT, cursor } = fields;

@@ -4,7 +4,7 @@ import { findDestination } from '../destinations/store.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { flag, nullable, oneOf, resource, text, timestamp } from '../endpoint/field-types.ts';
-import { cursorOf, cutPage, nextCursorReply, pageFields, readPosition, TEXT_FORM } from '../endpoint/page.ts';
+import { cursorOf, cutPage, pageFields, pageReply, readPosition, TEXT_FORM } from '../endpoint/page.ts';
 import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { listAttemptsOf } from './listing-store.ts';
 import { OUTCOMES } from './request.ts';
@@ -14,7 +14,6 @@ const DEFAULT_LIMIT = 100;
 /** GET/POST /listDeliveryAttempts (rules 12.5). */
 export const listDeliveryAttempts = endpoint({
   path: '/listDeliveryAttempts',
-  methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
   summary: 'List the requests that were made to a destination, newest first',
@@ -33,26 +32,22 @@ export const listDeliveryAttempts = endpoint({
     ...pageFields('Attempts', DEFAULT_LIMIT),
   }),
   missing: 'Missing destinationId',
-  reply: Type.Object({
-    success: Type.Literal(true),
-    attempts: Type.Array(
-      resource('DeliveryAttempt', 'One request to a destination.', {
-        attemptId: Type.String({ description: 'Its identifier.' }),
-        eventId: Type.String({ description: 'The event that was sent: the `webhook-id`.' }),
-        type: Type.String({ description: 'Type of the event; `ping` for a test.' }),
-        at: timestamp('When it began.'),
-        durationMs: Type.Integer({ description: 'Time until the end of the answer, in milliseconds.' }),
-        outcome: oneOf(
-          'Its result. `status` is an answer other than 2xx, `refused` is no answer.',
-          OUTCOMES,
-          'DeliveryOutcome',
-        ),
-        status: nullable(Type.Integer({ description: 'Status of the answer; null without one.' })),
-      }),
-    ),
-    count: Type.Integer({ description: 'Attempts in this answer.' }),
-    ...nextCursorReply,
-  }),
+  reply: pageReply(
+    'attempts',
+    resource('DeliveryAttempt', 'One request to a destination.', {
+      attemptId: Type.String({ description: 'Its identifier.' }),
+      eventId: Type.String({ description: 'The event that was sent: the `webhook-id`.' }),
+      type: Type.String({ description: 'Type of the event; `ping` for a test.' }),
+      at: timestamp('When it began.'),
+      durationMs: Type.Integer({ description: 'Time until the end of the answer, in milliseconds.' }),
+      outcome: oneOf(
+        'Its result. `status` is an answer other than 2xx, `refused` is no answer.',
+        OUTCOMES,
+        'DeliveryOutcome',
+      ),
+      status: nullable(Type.Integer({ description: 'Status of the answer; null without one.' })),
+    }),
+  ),
   refusals: ['destination_not_found'],
 }).read(async (sql, { fields, scope }) => {
   const { destinationId, limit = DEFAULT_LIMIT, cursor } = fields;

@@ -4,7 +4,7 @@ import { payloadOf } from '../destinations/payload.ts';
 import { findDestination } from '../destinations/store.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { text } from '../endpoint/field-types.ts';
+import { success, text } from '../endpoint/field-types.ts';
 import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { listWholeLicenses } from '../licenses/store.ts';
 import { findFittingEvents } from './fitting-events.ts';
@@ -13,7 +13,6 @@ import { plainHeaders, webhookTimestamp } from './signature.ts';
 /** GET/POST /previewEvent (rules 12.6). */
 export const previewEvent = endpoint({
   path: '/previewEvent',
-  methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
   summary: 'Show an event as a destination would get it now',
@@ -38,8 +37,7 @@ export const previewEvent = endpoint({
     eventId: text('The event, as /listEvents shows it.', 64),
   }),
   missing: 'Missing destinationId or eventId',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     headers: Type.Record(Type.String(), Type.String(), { description: 'The headers by name, in lower case.' }),
     body: Type.String({ description: 'The text of the body, which is what is signed.' }),
   }),

@@ -7,7 +7,7 @@ import { exampleReplay, type Replay, replayOf, replaySchema, replayView } from '
 import { endReplay, findReplay, insertReplay } from '../destinations/replay-store.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { flag, nullable, timestamp } from '../endpoint/field-types.ts';
+import { flag, nullable, success, timestamp } from '../endpoint/field-types.ts';
 import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { eventIdBound } from '../events/event.ts';
 import type { Tx } from '../storage/storage.ts';
@@ -17,7 +17,6 @@ import { listEventsById } from './store.ts';
 /** POST /replayEvents (rules 12.6). */
 export const replayEvents = endpoint({
   path: '/replayEvents',
-  methods: ['POST'],
   access: 'admin',
   needs: 'support',
   summary: 'Send past events to a destination again',
@@ -44,7 +43,7 @@ export const replayEvents = endpoint({
     stop: Type.Optional(flag('Ends the replay under way, if there is one.')),
   }),
   missing: 'Missing destinationId or since',
-  reply: Type.Object({ success: Type.Literal(true), replay: nullable(replaySchema) }),
+  reply: success({ replay: nullable(replaySchema) }),
   refusals: ['destination_not_found', 'replay_under_way'],
 }).write(async (tx, request) => {
   const { fields, origin, ruleContext } = request;

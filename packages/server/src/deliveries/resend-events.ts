@@ -5,7 +5,7 @@ import { destinationIdField } from '../destinations/fields.ts';
 import { MOST_BEHIND } from '../destinations/left-store.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { listOfText } from '../endpoint/field-types.ts';
+import { listOfText, success } from '../endpoint/field-types.ts';
 import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { findLastPosition, listEntriesAmong } from '../events/feed-store.ts';
 import { findFittingEvents } from './fitting-events.ts';
@@ -18,7 +18,6 @@ const MOST_EVENTS = 100;
 /** POST /resendEvents (rules 12.6). */
 export const resendEvents = endpoint({
   path: '/resendEvents',
-  methods: ['POST'],
   access: 'admin',
   needs: 'support',
   summary: 'Send events to a destination again',
@@ -36,8 +35,7 @@ export const resendEvents = endpoint({
     eventIds: listOfText(`Ids of events, 1 to ${MOST_EVENTS}, as /listEvents shows them.`, MOST_EVENTS),
   }),
   missing: 'Missing destinationId or eventIds',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     queued: Type.Integer({ description: 'Events that are sent again, without those that have yet to be sent.' }),
   }),
   refusals: ['destination_not_found', 'event_not_found', 'destination_catching_up', 'too_many_waiting'],

@@ -5,7 +5,7 @@ import { destinationIdField } from '../destinations/fields.ts';
 import { outboundTypes, PING } from '../destinations/outbound-events.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { oneOf } from '../endpoint/field-types.ts';
+import { oneOf, success } from '../endpoint/field-types.ts';
 import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { mintEventId } from '../events/event.ts';
 import { addTest, countTestsSince } from './listing-store.ts';
@@ -16,7 +16,6 @@ const MOST_IN_MINUTE = 10;
 /** POST /testDestination (rules 12.5). */
 export const testDestination = endpoint({
   path: '/testDestination',
-  methods: ['POST'],
   access: 'admin',
   needs: 'support',
   summary: 'Send a test event to a destination',
@@ -33,8 +32,7 @@ export const testDestination = endpoint({
     type: Type.Optional(oneOf('Type of the event; `ping` by default.', outboundTypes, 'OutboundType')),
   }),
   missing: 'Missing destinationId',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     eventId: Type.String({ description: 'The `webhook-id` of the test.' }),
   }),
   refusals: ['destination_not_found', 'destination_inactive', 'test_rate'],

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { toTimestamp } from '../base/clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { text } from '../endpoint/field-types.ts';
+import { success, text } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import { addDestination } from './change.ts';
 import { type Destination, MOST_OF_CREATOR, MOST_OF_OPERATOR, mintDestinationId } from './destination.ts';
@@ -14,7 +14,6 @@ import { viewOf } from './views.ts';
 /** POST /createDestination (rules 12.2). */
 export const createDestination = endpoint({
   path: '/createDestination',
-  methods: ['POST'],
   access: 'admin',
   summary: 'Make a destination of events',
   description:
@@ -47,8 +46,7 @@ export const createDestination = endpoint({
     creatorId: Type.Optional(text('Owner; for adminSecret only, an API key has its own.')),
   }),
   missing: 'Missing url or types',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     destinationId: Type.String({ description: 'Its identifier.' }),
     secret: Type.String({ description: 'Verifies what is sent; shown this once.' }),
     destination: destinationSchema,

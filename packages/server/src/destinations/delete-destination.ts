@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
+import { success } from '../endpoint/field-types.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
 import { removeDestination } from './change.ts';
 import { lockDestination } from './change-one.ts';
@@ -21,7 +22,7 @@ export const deleteDestination = endpoint({
   },
   fields: Type.Object({ destinationId: destinationIdField }),
   missing: 'Missing destinationId',
-  reply: Type.Object({ success: Type.Literal(true) }),
+  reply: success({}),
   refusals: ['destination_not_found'],
 }).write(async (tx, request) => {
   const found = await lockDestination(tx, request);

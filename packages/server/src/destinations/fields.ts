@@ -3,7 +3,17 @@ import Type, { type Static } from 'typebox';
 import { toTimestamp } from '../base/clock.ts';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { flag, listOfText, nullable, oneOf, resource, text, timestamp, wholeNumber } from '../endpoint/field-types.ts';
+import {
+  flag,
+  listOfText,
+  nullable,
+  oneOf,
+  resource,
+  success,
+  text,
+  timestamp,
+  wholeNumber,
+} from '../endpoint/field-types.ts';
 import { type Refusal, refuse } from '../endpoint/refusals.ts';
 import { eventTypes } from '../events/event-types.ts';
 import { readDestinationUrl } from './address-policy.ts';
@@ -98,8 +108,7 @@ export function destinationView(
   };
 }
 
-export const changedDestinationSchema = Type.Object({
-  success: Type.Literal(true),
+export const changedDestinationSchema = success({
   destination: destinationSchema,
 });
 

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { nullable } from '../endpoint/field-types.ts';
+import { nullable, success } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import { destinationIdField, destinationSchema, exampleDestination } from './fields.ts';
 import { countLastDay } from './left-store.ts';
@@ -13,7 +13,6 @@ import { viewOf } from './views.ts';
 /** GET/POST /getDestination (rules 12.2). */
 export const getDestination = endpoint({
   path: '/getDestination',
-  methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
   summary: 'Get a destination of events',
@@ -26,8 +25,7 @@ export const getDestination = endpoint({
   },
   fields: Type.Object({ destinationId: destinationIdField }),
   missing: 'Missing destinationId',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     destination: destinationSchema,
     replay: nullable(replaySchema),
     lastDay: Type.Object({

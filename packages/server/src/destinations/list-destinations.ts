@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { text } from '../endpoint/field-types.ts';
-import { cursorAfter, cutPage, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
+import { cursorAfter, cutPage, pageFields, pageReply, readCursor } from '../endpoint/page.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
 import { destinationSchema, exampleDestination } from './fields.ts';
 import { listDestinations as listStored, withProgress } from './store.ts';
@@ -12,7 +12,6 @@ const DEFAULT_LIMIT = 100;
 /** GET/POST /listDestinations (rules 12.2). */
 export const listDestinations = endpoint({
   path: '/listDestinations',
-  methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
   summary: 'List destinations of events, newest first',
@@ -28,14 +27,7 @@ export const listDestinations = endpoint({
     creatorId: Type.Optional(text('Only the destinations of this creator.')),
     ...pageFields('Destinations', DEFAULT_LIMIT),
   }),
-  missing: '',
-  reply: Type.Object({
-    success: Type.Literal(true),
-    destinations: Type.Array(destinationSchema),
-    count: Type.Integer({ description: 'Destinations in this answer.' }),
-    ...nextCursorReply,
-  }),
-  refusals: [],
+  reply: pageReply('destinations', destinationSchema),
 }).read(async (sql, { fields, scope }) => {
   const { limit = DEFAULT_LIMIT } = fields;
   const cursor = readCursor(fields.cursor);

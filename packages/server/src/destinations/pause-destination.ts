@@ -9,7 +9,6 @@ import { changedDestinationSchema, changedExample, destinationIdField } from './
 /** POST /pauseDestination (rules 12.2). */
 export const pauseDestination = endpoint({
   path: '/pauseDestination',
-  methods: ['POST'],
   access: 'admin',
   summary: 'Pause a destination of events',
   description:

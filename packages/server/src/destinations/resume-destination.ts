@@ -17,7 +17,6 @@ const FROM_ERROR = 'must be stopped, now or an ISO 8601 timestamp, for example 2
 /** POST /resumeDestination (rules 12.2). */
 export const resumeDestination = endpoint({
   path: '/resumeDestination',
-  methods: ['POST'],
   access: 'admin',
   summary: 'Resume a destination of events',
   description:

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { HOUR_MS, toTimestamp } from '../base/clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { nullable, timestamp, wholeNumber } from '../endpoint/field-types.ts';
+import { nullable, success, timestamp, wholeNumber } from '../endpoint/field-types.ts';
 import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { changeDestination } from './change.ts';
 import { lockDestination } from './change-one.ts';
@@ -15,7 +15,6 @@ const LONGEST_OVERLAP_HOURS = 168;
 /** POST /rotateDestinationSecret (rules 12.2). */
 export const rotateDestinationSecret = endpoint({
   path: '/rotateDestinationSecret',
-  methods: ['POST'],
   access: 'admin',
   summary: 'Give a destination of events another secret',
   description:
@@ -41,8 +40,7 @@ export const rotateDestinationSecret = endpoint({
     ),
   }),
   missing: 'Missing destinationId',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     secret: Type.String({ description: 'The new secret, shown this once.' }),
     previousSecretEndsAt: nullable(timestamp('Until when the former secret signs as well; null: it ended.')),
   }),

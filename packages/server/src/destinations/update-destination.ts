@@ -15,7 +15,6 @@ import {
 /** POST /updateDestination (rules 12.2). */
 export const updateDestination = endpoint({
   path: '/updateDestination',
-  methods: ['POST'],
   access: 'admin',
   summary: 'Change a destination of events',
   description:

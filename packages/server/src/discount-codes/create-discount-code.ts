@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { toTimestamp } from '../base/clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
-import { productIdField, text, timestamp, wholeNumber } from '../endpoint/field-types.ts';
+import { productIdField, success, text, timestamp, wholeNumber } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import { findProduct } from '../products/store.ts';
 import { addDiscountCode } from './change.ts';
@@ -11,7 +11,6 @@ import { codeField } from './discount-code.ts';
 /** POST /createDiscountCode (rules 4.7.1). */
 export const createDiscountCode = endpoint({
   path: '/createDiscountCode',
-  methods: ['POST'],
   access: 'admin',
   summary: 'Make a discount or trial code',
   description:
@@ -41,8 +40,7 @@ export const createDiscountCode = endpoint({
     expiresAt: Type.Optional(timestamp('When it stops working; never by default.')),
   }),
   missing: 'Missing code or trialDays',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     code: Type.String({ description: 'The code as written.' }),
   }),
   refusals: ['creator_mismatch', 'product_not_found', 'product_archived', 'discount_code_taken'],

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
+import { success } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import { removeDiscountCode } from './change.ts';
 import { codeField } from './discount-code.ts';
@@ -22,7 +23,7 @@ export const deleteDiscountCode = endpoint({
   },
   fields: Type.Object({ code: codeField }),
   missing: 'Missing code',
-  reply: Type.Object({ success: Type.Literal(true) }),
+  reply: success({}),
   refusals: ['discount_code_not_found'],
 }).write(async (tx, { fields, scope, origin }) => {
   const code = await lockDiscountCode(tx, fields.code, scope);

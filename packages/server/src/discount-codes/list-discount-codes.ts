@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW } from '../endpoint/example-values.ts';
 import { nullable, productIdField, resource, text, timestamp } from '../endpoint/field-types.ts';
-import { cursorAfter, cutPageOfNames, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
+import { cursorAfter, cutPageOfNames, pageFields, pageReply, readCursor } from '../endpoint/page.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
 import { codeField, type DiscountCode, foldCode } from './discount-code.ts';
 import { findDiscountCode, listDiscountCodes as listStored } from './store.ts';
@@ -12,7 +12,6 @@ const DEFAULT_LIMIT = 100;
 /** GET/POST /listDiscountCodes (rules 4.7.2). */
 export const listDiscountCodes = endpoint({
   path: '/listDiscountCodes',
-  methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
   summary: 'List discount codes, newest first',
@@ -47,26 +46,20 @@ export const listDiscountCodes = endpoint({
     productId: Type.Optional(productIdField),
     ...pageFields('Codes', DEFAULT_LIMIT),
   }),
-  missing: '',
-  reply: Type.Object({
-    success: Type.Literal(true),
-    codes: Type.Array(
-      resource('DiscountCode', 'A code that gives a trial.', {
-        code: Type.String({ description: 'As it was written when it was created; compared without case.' }),
-        productId: nullable(Type.String({ description: 'Null is not restricted to one product.' })),
-        creatorId: nullable(Type.String({ description: 'Null is a code of the operator.' })),
-        trialDays: Type.Integer({ description: 'Length of the trial.' }),
-        maxUses: nullable(Type.Integer({ description: 'Null is unlimited.' })),
-        usedCount: Type.Integer({ description: 'Redemptions so far.' }),
-        active: Type.Boolean({ description: 'False refuses every redemption.' }),
-        createdAt: timestamp('When the code was created.'),
-        expiresAt: nullable(timestamp('Null never expires.')),
-      }),
-    ),
-    count: Type.Integer({ description: 'Codes in this answer.' }),
-    ...nextCursorReply,
-  }),
-  refusals: [],
+  reply: pageReply(
+    'codes',
+    resource('DiscountCode', 'A code that gives a trial.', {
+      code: Type.String({ description: 'As it was written when it was created; compared without case.' }),
+      productId: nullable(Type.String({ description: 'Null is not restricted to one product.' })),
+      creatorId: nullable(Type.String({ description: 'Null is a code of the operator.' })),
+      trialDays: Type.Integer({ description: 'Length of the trial.' }),
+      maxUses: nullable(Type.Integer({ description: 'Null is unlimited.' })),
+      usedCount: Type.Integer({ description: 'Redemptions so far.' }),
+      active: Type.Boolean({ description: 'False refuses every redemption.' }),
+      createdAt: timestamp('When the code was created.'),
+      expiresAt: nullable(timestamp('Null never expires.')),
+    }),
+  ),
 }).read(async (sql, { fields, scope }) => {
   const { productId, limit = DEFAULT_LIMIT } = fields;
   const creatorId = scope.creatorId ?? fields.creatorId;

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { resource, timestamp } from '../endpoint/field-types.ts';
-import { cursorAfter, cutPage, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
+import { cursorAfter, cutPage, pageFields, pageReply, readCursor } from '../endpoint/page.ts';
 import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { codeField } from './discount-code.ts';
 import { findDiscountCode, listRedemptions as listStored } from './store.ts';
@@ -12,7 +12,6 @@ const DEFAULT_LIMIT = 100;
 /** GET/POST /listRedemptions (rules 4.7.6). */
 export const listRedemptions = endpoint({
   path: '/listRedemptions',
-  methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
   summary: 'List who redeemed a discount code, newest first',
@@ -30,18 +29,14 @@ export const listRedemptions = endpoint({
   },
   fields: Type.Object({ code: codeField, ...pageFields('Redemptions', DEFAULT_LIMIT) }),
   missing: 'Missing code',
-  reply: Type.Object({
-    success: Type.Literal(true),
-    redemptions: Type.Array(
-      resource('CodeRedemption', 'One use of a discount code.', {
-        email: Type.String({ description: "The redeemer's address, in lower case." }),
-        licenseKey: Type.String({ description: 'License that the code gave, or that was bought with it.' }),
-        redeemedAt: timestamp('When the code was redeemed.'),
-      }),
-    ),
-    count: Type.Integer({ description: 'Redemptions in this answer.' }),
-    ...nextCursorReply,
-  }),
+  reply: pageReply(
+    'redemptions',
+    resource('CodeRedemption', 'One use of a discount code.', {
+      email: Type.String({ description: "The redeemer's address, in lower case." }),
+      licenseKey: Type.String({ description: 'License that the code gave, or that was bought with it.' }),
+      redeemedAt: timestamp('When the code was redeemed.'),
+    }),
+  ),
   refusals: ['discount_code_not_found'],
 }).read(async (sql, { fields, scope }) => {
   const { limit = DEFAULT_LIMIT } = fields;

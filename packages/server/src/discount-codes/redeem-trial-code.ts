@@ -4,7 +4,7 @@ import { networksOf } from '../base/network-address.ts';
 import { type Caller, scopeOf } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { email, productIdField, timestamp } from '../endpoint/field-types.ts';
+import { email, productIdField, success, timestamp } from '../endpoint/field-types.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
 import { issueLicense } from '../licenses/issue.ts';
 import { findProduct } from '../products/store.ts';
@@ -18,7 +18,6 @@ import { countTrial, refusalForTrials } from './trial-rate.ts';
 /** POST /redeemTrialCode (rules 4.7.5). */
 export const redeemTrialCode = endpoint({
   path: '/redeemTrialCode',
-  methods: ['POST'],
   access: 'anyone',
   summary: 'Redeem a trial code for a license',
   description:
@@ -45,8 +44,7 @@ export const redeemTrialCode = endpoint({
     email: email('Who tries the product; compared without case.'),
   }),
   missing: 'Missing code, productId or email',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     licenseKey: Type.String({ description: 'Key of the new license.' }),
     trialDays: Type.Integer({ description: 'Length of the trial.' }),
     expiresAt: timestamp('When the trial ends.'),

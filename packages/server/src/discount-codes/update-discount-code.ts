@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
-import { flag, nullable, timestamp, wholeNumber } from '../endpoint/field-types.ts';
+import { flag, nullable, success, timestamp, wholeNumber } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import { changesField, refusalOfShown, type SeenThing } from '../endpoint/shown-values.ts';
 import { findProduct } from '../products/store.ts';
@@ -12,7 +12,6 @@ import { lockDiscountCode } from './store.ts';
 /** POST /updateDiscountCode (rules 4.7.3). */
 export const updateDiscountCode = endpoint({
   path: '/updateDiscountCode',
-  methods: ['POST'],
   access: 'admin',
   summary: 'Change a discount code',
   description:
@@ -34,7 +33,7 @@ export const updateDiscountCode = endpoint({
     wasExpiresAt: Type.Optional(nullable(timestamp('The end that the caller saw; null is never.'))),
   }),
   missing: 'Missing code',
-  reply: Type.Object({ success: Type.Literal(true) }),
+  reply: success({}),
   refusals: ['discount_code_not_found', 'changed_meanwhile', 'product_archived'],
 }).write(async (tx, { fields, scope, origin }) => {
   const code = await lockDiscountCode(tx, fields.code, scope);

@@ -19,12 +19,10 @@ export function customerEndpoint<Shape extends CallShape, const Code extends Ref
 ): Declared<Static<Shape['fields']>, ReplyOf<Shape['reply']>, Code> {
   const declared = endpoint<TObject, TSchema, Code>({
     path: `/${name}`,
-    methods: ['POST'],
     access: 'customer',
     summary: '',
     description: '',
     example: { request: {}, reply: {} },
-    missing: '',
     fields,
     reply,
     refusals,

@@ -157,7 +157,8 @@ export interface Example<Fields, ReplyBody> {
 export interface EndpointDefinition<Shape extends TObject, Body extends TSchema, Code extends RefusalCode> {
   /** `/createLicense`; also the endpoint's name. */
   readonly path: `/${string}`;
-  readonly methods: readonly Method[];
+  /** GET and POST by default for an endpoint that only reads, POST for others. */
+  readonly methods?: readonly Method[];
   readonly access: Access;
   /**
    * The lowest role that the operator's people need to call it in the console; `owner` by default. If `access` does not
@@ -178,8 +179,8 @@ export interface EndpointDefinition<Shape extends TObject, Body extends TSchema,
   readonly example: Example<NoInfer<Static<Shape>>, NoInfer<Static<Body>>>;
   /** Field name to schema; a field is required unless it is Type.Optional. */
   readonly fields: Shape;
-  /** The error text when a required field is absent, null or empty. */
-  readonly missing: string;
+  /** The error text when a required field is absent, null or empty; needless without such a field. */
+  readonly missing?: string;
   /** The body of a success. */
   readonly reply: Body;
   /** The status of a success; 200 unless the rules say otherwise. */
@@ -196,7 +197,7 @@ export interface EndpointDefinition<Shape extends TObject, Body extends TSchema,
   /**
    * The refusals that its action can return, for the reference; those of transport, credential and fields are implied.
    */
-  readonly refusals: readonly Code[];
+  readonly refusals?: readonly Code[];
   /** Further fields of the error body, by refusal. */
   readonly refusalFields?: Readonly<Partial<Record<Code, TObject>>>;
 }
@@ -204,6 +205,9 @@ export interface EndpointDefinition<Shape extends TObject, Body extends TSchema,
 /** An endpoint with its types checked and erased. */
 export interface Endpoint extends Omit<EndpointDefinition<TObject, TSchema, RefusalCode>, 'example'> {
   readonly example: Example<UncheckedFields, Reply>;
+  readonly methods: readonly Method[];
+  readonly missing: string;
+  readonly refusals: readonly RefusalCode[];
   readonly successStatus: 200 | 201;
   readonly flag: 'success' | 'valid';
   readonly work: Work;
@@ -276,12 +280,15 @@ export interface Declared<Fields, Result, Code extends RefusalCode> {
  * Declares an endpoint. Its work follows in a second call, because only then can the compiler check the work against
  * the declaration: the fields have the types of the schema, and the result is the described reply or a listed refusal.
  */
-export function endpoint<Shape extends TObject, Body extends TSchema, const Code extends RefusalCode>(
+export function endpoint<Shape extends TObject, Body extends TSchema, const Code extends RefusalCode = never>(
   definition: EndpointDefinition<Shape, Body, Code>,
 ): Declared<Static<Shape>, ReplyOf<Body>, Code> {
   // The cast is safe: the field reader passes only values that match the schema.
-  const finish = (work: object) =>
-    ({ successStatus: 200, flag: 'success', ...definition, work }) as unknown as Endpoint;
+  const finish = <Done extends Pick<Work, 'kind'>>(work: Done) => {
+    const methods = work.kind === 'read' ? ['GET', 'POST'] : ['POST'];
+    const defaults = { methods, missing: '', refusals: [], successStatus: 200, flag: 'success' };
+    return { ...defaults, ...definition, work } as unknown as Endpoint;
+  };
   return {
     read: (act) => finish({ kind: 'read', act }),
     write: (act) => finish({ kind: 'write', act }),

@@ -98,6 +98,11 @@ export function oneOf<const Choices extends readonly string[]>(
   });
 }
 
+/** The body of a success: `success`, which is true, and these properties. */
+export function success<Properties extends TProperties>(properties: Properties) {
+  return Type.Object({ success: Type.Literal(true), ...properties });
+}
+
 /**
  * A named type, such as a `License`, that the reference describes once and refers to by name.
  *

@@ -1,7 +1,7 @@
 /** Pages of lists: the request fields, the start of a page, and the opaque cursor of the next page. */
-import Type from 'typebox';
+import Type, { type TArray, type TSchema } from 'typebox';
 import { countThatFits } from '../base/page-room.ts';
-import { text, wholeNumber } from './field-types.ts';
+import { success, text, wholeNumber } from './field-types.ts';
 import { type Refusal, refuse } from './refusals.ts';
 
 /** The maximum number of entries in one reply. */
@@ -19,6 +19,13 @@ export function pageFields(entries: string, defaultLimit: number) {
 export const nextCursorReply = {
   nextCursor: Type.Optional(Type.String({ description: 'Present when there are more: the cursor of the next page.' })),
 };
+
+/** The body of a page of a list: its entries under a name, such as `licenses`, and the cursor of the next page. */
+export function pageReply<Name extends string, Entry extends TSchema>(name: Name, entry: Entry) {
+  const entries = { [name]: Type.Array(entry) } as { readonly [Key in Name]: TArray<Entry> };
+  const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  return success({ ...entries, count: Type.Integer({ description: `${title} in this answer.` }), ...nextCursorReply });
+}
 
 /** A page of a list: its entries, and the part of the reply that points to the next page, if any. */
 export interface Page<Entry> {

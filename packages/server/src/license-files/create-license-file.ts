@@ -13,7 +13,6 @@ const MISSING = 'Missing licenseKey with machineFingerprint and hostname or anyM
 
 export const createLicenseFile = endpoint({
   path: '/createLicenseFile',
-  methods: ['POST'],
   access: 'admin',
   summary: 'Make a signed file for a machine without a connection',
   description:

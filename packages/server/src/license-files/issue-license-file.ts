@@ -26,7 +26,6 @@ const sessionCheck = {
 
 export const issueLicenseFile = endpoint({
   path: '/issueLicenseFile',
-  methods: ['POST'],
   access: 'client',
   summary: 'Give a machine a signed file that lets its app run while the service is unreachable',
   description:

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { licenseKeyField, nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
-import { cursorOf, cutPage, nextCursorReply, pageFields, readPosition, TEXT_FORM } from '../endpoint/page.ts';
+import { cursorOf, cutPage, pageFields, pageReply, readPosition, TEXT_FORM } from '../endpoint/page.ts';
 import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { storedLicenseKey } from '../licenses/license.ts';
 import { findLicense } from '../licenses/store.ts';
@@ -13,7 +13,6 @@ const DEFAULT_LIMIT = 100;
 
 export const listLicenseFiles = endpoint({
   path: '/listLicenseFiles',
-  methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
   summary: 'List the signed files of a license, newest first',
@@ -41,26 +40,22 @@ export const listLicenseFiles = endpoint({
   },
   fields: Type.Object({ licenseKey: licenseKeyField, ...pageFields('Files', DEFAULT_LIMIT) }),
   missing: 'Missing licenseKey',
-  reply: Type.Object({
-    success: Type.Literal(true),
-    files: Type.Array(
-      resource('LicenseFile', 'The latest signed file of a machine; the file itself is not stored.', {
-        fileId: Type.String({ description: 'In the file as `jti`.' }),
-        fingerprint: nullable(Type.String({ description: 'The machine; null for a file that any machine may use.' })),
-        hostname: nullable(Type.String({ description: 'Its name when the file was issued.' })),
-        purpose: oneOf(
-          '`grace`: fetched by an app. `offline`: made for a machine without a connection.',
-          PURPOSES,
-          'FilePurpose',
-        ),
-        issuedAt: timestamp('When it was issued.'),
-        expiresAt: nullable(timestamp('Until when it is good; null for ever.')),
-        issuedBy: Type.String({ description: '`client` (an app), `operator`, `command:` or `creator:` and its id.' }),
-      }),
-    ),
-    count: Type.Integer({ description: 'Files in this answer.' }),
-    ...nextCursorReply,
-  }),
+  reply: pageReply(
+    'files',
+    resource('LicenseFile', 'The latest signed file of a machine; the file itself is not stored.', {
+      fileId: Type.String({ description: 'In the file as `jti`.' }),
+      fingerprint: nullable(Type.String({ description: 'The machine; null for a file that any machine may use.' })),
+      hostname: nullable(Type.String({ description: 'Its name when the file was issued.' })),
+      purpose: oneOf(
+        '`grace`: fetched by an app. `offline`: made for a machine without a connection.',
+        PURPOSES,
+        'FilePurpose',
+      ),
+      issuedAt: timestamp('When it was issued.'),
+      expiresAt: nullable(timestamp('Until when it is good; null for ever.')),
+      issuedBy: Type.String({ description: '`client` (an app), `operator`, `command:` or `creator:` and its id.' }),
+    }),
+  ),
   refusals: ['license_not_found'],
 }).read(async (sql, { fields, scope }) => {
   const { limit = DEFAULT_LIMIT } = fields;

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { licenseKeyField, nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
-import { cursorAfter, cutPage, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
+import { cursorAfter, cutPage, pageFields, pageReply, readCursor } from '../endpoint/page.ts';
 import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { storedLicenseKey } from '../licenses/license.ts';
 import { findLicense } from '../licenses/store.ts';
@@ -33,7 +33,6 @@ export const mailSchema = resource('Mail', 'A mail that was sent, or that waits.
 /** GET/POST /listMails (rules 13.1). */
 export const listMails = endpoint({
   path: '/listMails',
-  methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
   summary: 'List mails, newest first',
@@ -67,13 +66,7 @@ export const listMails = endpoint({
     state: Type.Optional(oneOf('Only mails in this state.', MAIL_STATES)),
     ...pageFields('Mails', DEFAULT_LIMIT),
   }),
-  missing: '',
-  reply: Type.Object({
-    success: Type.Literal(true),
-    mails: Type.Array(mailSchema),
-    count: Type.Integer({ description: 'Mails in this answer.' }),
-    ...nextCursorReply,
-  }),
+  reply: pageReply('mails', mailSchema),
   refusals: ['license_not_found'],
 }).read(async (sql, { fields: { licenseKey: given, state, limit = DEFAULT_LIMIT, cursor }, scope }) => {
   const after = readCursor(cursor);

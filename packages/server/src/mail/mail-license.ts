@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { DAY_MS, fromTimestamp } from '../base/clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { licenseKeyField, oneOf } from '../endpoint/field-types.ts';
+import { licenseKeyField, oneOf, success } from '../endpoint/field-types.ts';
 import { MAIL_LANGUAGES } from '../endpoint/mail-kind.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import { storedLicenseKey } from '../licenses/license.ts';
@@ -19,7 +19,6 @@ export const MOST_IN_DAY = 3;
 /** POST /mailLicense (rules 13.1). */
 export const mailLicense = endpoint({
   path: '/mailLicense',
-  methods: ['POST'],
   access: 'admin',
   needs: 'support',
   summary: 'Mail the key of a license to its customer',
@@ -37,8 +36,7 @@ export const mailLicense = endpoint({
     language: Type.Optional(oneOf('Language of the mail; `en` by default.', MAIL_LANGUAGES, 'MailLanguage')),
   }),
   missing: 'Missing licenseKey',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     mailId: Type.String({ description: 'Identifier of the mail in /listMails.' }),
     to: Type.String({ description: 'The address that it is sent to.' }),
   }),

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { toTimestamp } from '../base/clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
-import { oneOf, text } from '../endpoint/field-types.ts';
+import { oneOf, success, text } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import { addProduct } from './change.ts';
 import { exampleProduct } from './examples.ts';
@@ -27,7 +27,6 @@ export const slugField = Type.String({
 /** POST /createProduct (rules 4.5.1). */
 export const createProduct = endpoint({
   path: '/createProduct',
-  methods: ['POST'],
   access: 'admin',
   summary: 'Add a product to the catalogue',
   description:
@@ -44,8 +43,7 @@ export const createProduct = endpoint({
     status: Type.Optional(oneOf('`live` by default.', PRODUCT_STATUSES)),
   }),
   missing: MISSING,
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     productId: Type.String({ description: 'The slug.' }),
     status: oneOf('Status of the new product.', PRODUCT_STATUSES),
   }),

@@ -1,7 +1,15 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
-import { amountOfMoney, machineLimit, oneOf, productIdField, text, wholeNumber } from '../endpoint/field-types.ts';
+import {
+  amountOfMoney,
+  machineLimit,
+  oneOf,
+  productIdField,
+  success,
+  text,
+  wholeNumber,
+} from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import { putVariant } from './change.ts';
 import { exampleVariant } from './examples.ts';
@@ -12,7 +20,6 @@ import { type Variant, variantIdOf } from './variant.ts';
 /** POST /createVariant (rules 4.6.1). */
 export const createVariant = endpoint({
   path: '/createVariant',
-  methods: ['POST'],
   access: 'admin',
   summary: 'Add or replace a variant of a product',
   description:
@@ -35,8 +42,7 @@ export const createVariant = endpoint({
     price: Type.Optional(amountOfMoney('Smallest currency unit.')),
   }),
   missing: 'Missing productId or name',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     variantId: Type.String({ description: 'The productId, a hyphen and the name.' }),
   }),
   refusals: ['product_not_found', 'product_archived'],

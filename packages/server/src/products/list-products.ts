@@ -2,14 +2,7 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
 import { flag, productIdField, text } from '../endpoint/field-types.ts';
-import {
-  cursorAfter,
-  cutPageOfNames,
-  MAXIMUM_LIMIT,
-  nextCursorReply,
-  pageFields,
-  readCursor,
-} from '../endpoint/page.ts';
+import { cursorAfter, cutPageOfNames, MAXIMUM_LIMIT, pageFields, pageReply, readCursor } from '../endpoint/page.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
 import { exampleProduct } from './examples.ts';
 import { listProducts as listStored } from './listing-store.ts';
@@ -28,7 +21,6 @@ const statusesField = Type.String({
 /** GET or POST /listProducts (rules 4.5.2). */
 export const listProducts = endpoint({
   path: '/listProducts',
-  methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
   summary: 'List products, newest first',
@@ -48,14 +40,7 @@ export const listProducts = endpoint({
     creatorId: Type.Optional(text('Owner; for adminSecret, ignored for API keys.')),
     ...pageFields('Products', MAXIMUM_LIMIT),
   }),
-  missing: '',
-  reply: Type.Object({
-    success: Type.Literal(true),
-    products: Type.Array(productSchema),
-    count: Type.Integer({ description: 'Products in this answer.' }),
-    ...nextCursorReply,
-  }),
-  refusals: [],
+  reply: pageReply('products', productSchema),
 }).read(async (sql, { fields, scope }) => {
   const { status = 'live', includeAll = false, limit = MAXIMUM_LIMIT } = fields;
   const cursor = readCursor(fields.cursor);

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
 import { flag, productIdField } from '../endpoint/field-types.ts';
-import { cutPageOfNames, MAXIMUM_LIMIT, nextCursorReply, pageFields } from '../endpoint/page.ts';
+import { cutPageOfNames, MAXIMUM_LIMIT, pageFields, pageReply } from '../endpoint/page.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import { exampleVariant } from './examples.ts';
 import { findProduct } from './store.ts';
@@ -12,7 +12,6 @@ import { variantSchema, variantView } from './views.ts';
 /** GET or POST /listVariants (rules 4.6.3). */
 export const listVariants = endpoint({
   path: '/listVariants',
-  methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
   summary: 'List the variants of a product, by name',
@@ -30,12 +29,7 @@ export const listVariants = endpoint({
     ...pageFields('Variants', MAXIMUM_LIMIT),
   }),
   missing: 'Missing productId',
-  reply: Type.Object({
-    success: Type.Literal(true),
-    variants: Type.Array(variantSchema),
-    count: Type.Integer({ description: 'Variants in this answer.' }),
-    ...nextCursorReply,
-  }),
+  reply: pageReply('variants', variantSchema),
   refusals: ['product_not_found'],
 }).read(async (sql, { fields, scope }) => {
   const { productId, includeInactive = false, limit = MAXIMUM_LIMIT, cursor = '' } = fields;

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { toTimestamp } from '../base/clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
-import { flag, oneOf, productIdField, text } from '../endpoint/field-types.ts';
+import { flag, oneOf, productIdField, success, text } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import { changesField, refusalOfShown, type SeenThing } from '../endpoint/shown-values.ts';
 import { changeProduct } from './change.ts';
@@ -14,7 +14,6 @@ import { productSchema, productView } from './views.ts';
 /** POST /updateProduct (rules 4.5.3). */
 export const updateProduct = endpoint({
   path: '/updateProduct',
-  methods: ['POST'],
   access: 'admin',
   summary: 'Change a product',
   description:
@@ -40,7 +39,7 @@ export const updateProduct = endpoint({
     wasCreatorId: Type.Optional(text('The owner that the caller saw.')),
   }),
   missing: 'Missing productId',
-  reply: Type.Object({ success: Type.Literal(true), product: productSchema }),
+  reply: success({ product: productSchema }),
   refusals: ['product_not_found', 'changed_meanwhile', 'creator_mismatch', 'product_archived'],
 }).write(async (tx, { fields, scope, origin }) => {
   const product = await lockProduct(tx, fields.productId, scope);

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { Scope } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
-import { amountOfMoney, flag, machineLimit, nullable, text, wholeNumber } from '../endpoint/field-types.ts';
+import { amountOfMoney, flag, machineLimit, nullable, success, text, wholeNumber } from '../endpoint/field-types.ts';
 import { isRefusal, type Refusal, refuse } from '../endpoint/refusals.ts';
 import { changesField, refusalOfShown, type SeenThing } from '../endpoint/shown-values.ts';
 import type { Sql } from '../storage/storage.ts';
@@ -20,7 +20,6 @@ const MOST_NAMED = 5;
 /** POST /updateVariant (rules 4.6.2). */
 export const updateVariant = endpoint({
   path: '/updateVariant',
-  methods: ['POST'],
   access: 'admin',
   summary: 'Change a variant',
   description:
@@ -50,7 +49,7 @@ export const updateVariant = endpoint({
     wasActive: Type.Optional(flag('The value of `active` that the caller saw.')),
   }),
   missing: 'Missing variantId',
-  reply: Type.Object({ success: Type.Literal(true), variant: variantSchema }),
+  reply: success({ variant: variantSchema }),
   refusals: ['variant_not_found', 'variant_ambiguous', 'changed_meanwhile', 'product_archived'],
 }).write(async (tx, { fields, scope, origin }) => {
   const { variantId, productId, maxMachines, maxConcurrent, defaultTrialDays, durationDays, price, active } = fields;

@@ -1,8 +1,20 @@
 /** The reference's input: the endpoints' definitions without their work. */
+import Type from 'typebox';
 import type { Endpoint, SentEvents } from '../endpoint/endpoint.ts';
 
 /** An endpoint as the reference sees it. Endpoints outside the service's rules, such as /healthz, have no work. */
 export type DescribedEndpoint = Omit<Endpoint, 'work'> & Partial<Pick<Endpoint, 'work'>>;
+
+/** The parts of an address that a site answers and anybody may read. */
+export const ofSite = {
+  methods: ['GET'],
+  access: 'client',
+  fields: Type.Object({}),
+  missing: '',
+  successStatus: 200,
+  flag: 'success',
+  refusals: [],
+} as const;
 
 /** A heading and its endpoints. */
 export interface DescribedSection {

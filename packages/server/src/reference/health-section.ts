@@ -1,35 +1,25 @@
 /** The two health addresses for load balancers; http/health.ts serves them. */
 import Type from 'typebox';
-import type { DescribedEndpoint, DescribedSection } from './described.ts';
-
-const common = {
-  methods: ['GET'],
-  access: 'client',
-  fields: Type.Object({}),
-  missing: '',
-  successStatus: 200,
-  flag: 'success',
-} as const;
+import { success } from '../endpoint/field-types.ts';
+import { type DescribedEndpoint, type DescribedSection, ofSite } from './described.ts';
 
 const healthz: DescribedEndpoint = {
-  ...common,
+  ...ofSite,
   path: '/healthz',
   summary: 'Say whether the process answers',
   description: 'Answers as long as the process does. Restart the process when it does not.',
-  reply: Type.Object({ success: Type.Literal(true), status: Type.Literal('ok') }),
-  refusals: [],
+  reply: success({ status: Type.Literal('ok') }),
   example: { request: {}, reply: { success: true, status: 'ok' } },
 };
 
 const readyz: DescribedEndpoint = {
-  ...common,
+  ...ofSite,
   path: '/readyz',
   summary: 'Say whether the service can do its work',
   description:
     'Asks the database. Send no further requests to this process while the answer is 503: the database cannot be ' +
     'reached, or the process is about to stop.',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     status: Type.Literal('ready'),
     writes: Type.Boolean({
       description: 'Whether the last test write succeeded. Reads still work while it is false.',

@@ -1,22 +1,12 @@
 /** The two addresses of the public keys for license files; http/key-documents.ts serves them. */
 import Type from 'typebox';
-import type { DescribedEndpoint, DescribedSection } from './described.ts';
-
-const common = {
-  methods: ['GET'],
-  access: 'client',
-  fields: Type.Object({}),
-  missing: '',
-  successStatus: 200,
-  flag: 'success',
-  refusals: [],
-} as const;
+import { type DescribedEndpoint, type DescribedSection, ofSite } from './described.ts';
 
 const x = '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo';
 const kid = 'k3f9a1c0b7d2e';
 
 const jwks: DescribedEndpoint = {
-  ...common,
+  ...ofSite,
   path: '/.well-known/jwks.json',
   summary: 'The public keys of license files, for tools',
   description: 'A JSON Web Key Set. It may be kept for an hour.',
@@ -36,7 +26,7 @@ const jwks: DescribedEndpoint = {
 };
 
 const keyList: DescribedEndpoint = {
-  ...common,
+  ...ofSite,
   path: '/.well-known/latchkey-keys.json',
   summary: 'The same keys, signed by each of them, for apps',
   description:

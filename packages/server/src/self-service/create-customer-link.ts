@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { email, licenseKeyField, text, timestamp, wholeNumber } from '../endpoint/field-types.ts';
+import { email, licenseKeyField, success, text, timestamp, wholeNumber } from '../endpoint/field-types.ts';
 import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { LINK_MINUTES, makeCustomerLink } from './link.ts';
 
@@ -10,7 +10,6 @@ const MISSING = 'Missing licenseKey or email';
 /** POST /createCustomerLink (rules 13.3). */
 export const createCustomerLink = endpoint({
   path: '/createCustomerLink',
-  methods: ['POST'],
   access: 'adminOrWebhook',
   needs: 'support',
   summary: 'Make a link with which a customer signs in once',
@@ -33,8 +32,7 @@ export const createCustomerLink = endpoint({
     ),
   }),
   missing: MISSING,
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     url: Type.String({ description: 'The link; shown this once.' }),
     expiresAt: timestamp('Until when it works.'),
   }),

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { countryField, refusalForCountry } from '../endpoint/country-field.ts';
 import { endpoint, type ReplyOf } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
-import { flag, productIdField, resource, timestamp } from '../endpoint/field-types.ts';
+import { flag, productIdField, resource, success, timestamp } from '../endpoint/field-types.ts';
 import { NEWEST } from '../endpoint/page.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
 import { type CountryFigure, countryMetric } from '../observed-calls/metrics.ts';
@@ -36,7 +36,6 @@ type ProductSeries = ReplyOf<typeof productSeries>;
 /** GET/POST /getCountries (rules 4.11.3). */
 export const getCountries = endpoint({
   path: '/getCountries',
-  methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
   summary: 'Where machines are',
@@ -59,9 +58,7 @@ export const getCountries = endpoint({
     country: Type.Optional(countryField('Only this country.')),
     overTime: Type.Optional(flag('True shows the figures of each product by day.')),
   }),
-  missing: '',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     countries: Type.Array(
       resource('CountryFigures', 'The counts of one country.', {
         code: Type.String({ description: 'Two letters, as in ISO 3166.' }),

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { DAY_MS, toTimestamp } from '../base/clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { nullable, productIdField, resource, timestamp, wholeNumber } from '../endpoint/field-types.ts';
+import { nullable, productIdField, resource, success, timestamp, wholeNumber } from '../endpoint/field-types.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
 import { listEvents } from '../events/listing-store.ts';
 import { eventSchema, eventView } from '../licenses/event-view.ts';
@@ -36,7 +36,6 @@ const number = (description: string) => Type.Integer({ description });
 /** GET/POST /getOverview (rules 4.11.1). */
 export const getOverview = endpoint({
   path: '/getOverview',
-  methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
   summary: 'The state of all licenses at a glance',
@@ -79,9 +78,7 @@ export const getOverview = endpoint({
     days: Type.Optional(wholeNumber(`Number of days of refusals to show; ${USUAL_DAYS} by default.`, 1, 365)),
     productId: Type.Optional(productIdField),
   }),
-  missing: '',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     totals: nullable(
       Type.Object(
         { active: number('Active.'), revoked: number('Revoked.'), expired: number('Expired.'), asOf },

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
-import { oneOf, productIdField, resource, timestamp } from '../endpoint/field-types.ts';
+import { oneOf, productIdField, resource, success, timestamp } from '../endpoint/field-types.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
 import { ALL_PRODUCTS } from '../observed-calls/statistic-table.ts';
 import { reachableProducts } from '../products/reachable-products.ts';
@@ -21,7 +21,6 @@ const USUAL_STEPS = { hour: 24, day: 30 } as const;
 /** GET/POST /getStatistics (rules 4.11.2). */
 export const getStatistics = endpoint({
   path: '/getStatistics',
-  methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
   summary: 'How often things happened, by hour or by day',
@@ -67,8 +66,7 @@ export const getStatistics = endpoint({
     productId: Type.Optional(productIdField),
   }),
   missing: 'Missing metrics',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     series: Type.Array(
       resource('Series', 'The figures of one metric.', {
         metric: Type.String({ description: 'Names of the counted metrics.' }),

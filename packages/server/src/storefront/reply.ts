@@ -1,12 +1,11 @@
 /** The replies of the webhook (rules 4.8.1). */
 import Type from 'typebox';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
-import { nullable, timestamp } from '../endpoint/field-types.ts';
+import { nullable, success, timestamp } from '../endpoint/field-types.ts';
 import type { License } from '../licenses/license.ts';
 import { changedLicenseReply, licenseSchema } from '../licenses/views.ts';
 
-export const webhookReplySchema = Type.Object({
-  success: Type.Literal(true),
+export const webhookReplySchema = success({
   licenseKey: Type.Optional(Type.String({ description: 'Absent when a cancelled subscription has no license.' })),
   duplicate: Type.Optional(
     Type.Boolean({

@@ -13,7 +13,6 @@ import { cancelSubscription, renewSubscription } from './subscription.ts';
 /** POST /storefrontWebhook (rules 4.8.1, 6). */
 export const storefrontWebhook = endpoint({
   path: '/storefrontWebhook',
-  methods: ['POST'],
   access: 'webhook',
   acceptsBodySecret: true,
   summary: 'Report a purchase or subscription event',

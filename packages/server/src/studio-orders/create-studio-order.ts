@@ -3,7 +3,7 @@ import { toTimestamp } from '../base/clock.ts';
 import { mintOrderedUuid } from '../base/random.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { email, resource, text, wholeNumber } from '../endpoint/field-types.ts';
+import { email, resource, success, text, wholeNumber } from '../endpoint/field-types.ts';
 import { addStudioOrder } from './change.ts';
 import { exampleOrder } from './examples.ts';
 import { MAXIMUM_SEATS, MINIMUM_SEATS, seatStatus, seatStatusSchema } from './studio-order.ts';
@@ -14,7 +14,6 @@ const MAXIMUM_CENTS = Number.MAX_SAFE_INTEGER;
 /** POST /createStudioOrder (rules 4.9.1). */
 export const createStudioOrder = endpoint({
   path: '/createStudioOrder',
-  methods: ['POST'],
   access: 'webhook',
   summary: 'Create a studio order with its seat codes',
   description:
@@ -57,8 +56,7 @@ export const createStudioOrder = endpoint({
     purchaseId: Type.Optional(text("The storefront's purchase.")),
   }),
   missing: 'Missing required fields',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     studioOrderId: Type.String({ description: 'Identifier of the order.' }),
     seats: Type.Array(
       resource('NewSeat', 'A seat of a new order.', {
@@ -71,7 +69,6 @@ export const createStudioOrder = endpoint({
     redeemedCount: Type.Integer({ description: 'Redeemed seats of the order.' }),
   }),
   successStatus: 201,
-  refusals: [],
 }).write(async (tx, { fields, origin }) => {
   const { seatCount } = fields;
   const order = {

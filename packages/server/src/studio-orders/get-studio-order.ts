@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { resource, text, timestamp } from '../endpoint/field-types.ts';
+import { resource, success, text, timestamp } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import { exampleOrder } from './examples.ts';
 import { findOrderWithSeats } from './store.ts';
@@ -12,7 +12,6 @@ const whenRedeemed = (what: string) => Type.Optional(Type.String({ description: 
 /** GET/POST /getStudioOrder (rules 4.9.4). */
 export const getStudioOrder = endpoint({
   path: '/getStudioOrder',
-  methods: ['GET', 'POST'],
   access: 'webhookOrKey',
   needs: 'viewer',
   summary: 'Read a studio order with its seats',
@@ -46,8 +45,7 @@ export const getStudioOrder = endpoint({
   },
   fields: Type.Object({ studioOrderId: text('Identifier from /createStudioOrder.') }),
   missing: 'Missing studioOrderId',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     studioOrder: resource('StudioOrder', 'A purchase of several seats of one course.', {
       id: Type.String({ description: 'Identifier of the order.' }),
       buyerEmail: Type.String({ description: 'The buyer.' }),

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
-import { text } from '../endpoint/field-types.ts';
+import { success, text } from '../endpoint/field-types.ts';
 import {
   cursorAfter,
   cutPageOfNames,
@@ -20,7 +20,6 @@ const FILTER_FAULT = 'Provide buyerUserId, courseId, or creatorId';
 /** GET/POST /listStudioOrders (rules 4.9.5). */
 export const listStudioOrders = endpoint({
   path: '/listStudioOrders',
-  methods: ['GET', 'POST'],
   access: 'webhook',
   summary: 'List studio orders, newest first',
   description:
@@ -41,12 +40,10 @@ export const listStudioOrders = endpoint({
     ...pageFields('Orders', MAXIMUM_LIMIT),
   }),
   missing: FILTER_FAULT,
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     orders: Type.Array(studioOrderSummarySchema),
     ...nextCursorReply,
   }),
-  refusals: [],
 }).read(async (sql, { fields }) => {
   const [filter, another] = FILTERS.filter((each) => fields[each] !== undefined);
   const value = filter && fields[filter];

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { toTimestamp } from '../base/clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { email, resource, text, timestamp } from '../endpoint/field-types.ts';
+import { email, resource, success, text, timestamp } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import { redeemSeat } from './change.ts';
 import { exampleCourse, exampleOrder } from './examples.ts';
@@ -12,7 +12,6 @@ import { canonicalSeatCode, refusalForRedemption, seatCodeField } from './studio
 /** POST /redeemSeatCode (rules 4.9.3). */
 export const redeemSeatCode = endpoint({
   path: '/redeemSeatCode',
-  methods: ['POST'],
   access: 'webhook',
   summary: 'Redeem a seat code',
   description:
@@ -45,8 +44,7 @@ export const redeemSeatCode = endpoint({
     storefrontPurchaseId: text("The storefront's purchase record for this redemption."),
   }),
   missing: 'Missing required fields',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     studioOrderId: Type.String({ description: 'Identifier of the order.' }),
     courseId: Type.String({ description: 'The course.' }),
     courseSlug: Type.String({ description: 'The name of the course in addresses.' }),

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { resource, text } from '../endpoint/field-types.ts';
-import { cursorAfter, cutPage, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
+import { cursorAfter, cutPage, pageFields, pageReply, readCursor } from '../endpoint/page.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
 import { foldAscii } from '../storage/storage.ts';
 import { exampleOrder, exampleSummary } from './examples.ts';
@@ -14,7 +14,6 @@ const DEFAULT_LIMIT = 100;
 /** GET/POST /searchStudioOrders (rules 4.9.6). */
 export const searchStudioOrders = endpoint({
   path: '/searchStudioOrders',
-  methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
   summary: 'List and find studio orders, newest first',
@@ -45,21 +44,15 @@ export const searchStudioOrders = endpoint({
     creatorId: Type.Optional(text("The course creator's user; for adminSecret, ignored for API keys.")),
     ...pageFields('Orders', DEFAULT_LIMIT),
   }),
-  missing: '',
-  reply: Type.Object({
-    success: Type.Literal(true),
-    orders: Type.Array(
-      resource('StudioOrderFound', 'A studio order as a search shows it.', {
-        ...studioOrderSummarySchema.properties,
-        creatorId: Type.String({ description: "The course creator's user." }),
-        buyerEmail: Type.String({ description: 'The buyer.' }),
-        courseId: Type.String({ description: 'The course.' }),
-      }),
-    ),
-    count: Type.Integer({ description: 'Orders in this answer.' }),
-    ...nextCursorReply,
-  }),
-  refusals: [],
+  reply: pageReply(
+    'orders',
+    resource('StudioOrderFound', 'A studio order as a search shows it.', {
+      ...studioOrderSummarySchema.properties,
+      creatorId: Type.String({ description: "The course creator's user." }),
+      buyerEmail: Type.String({ description: 'The buyer.' }),
+      courseId: Type.String({ description: 'The course.' }),
+    }),
+  ),
 }).read(async (sql, { fields, scope }) => {
   const { code, buyerEmail, courseId, limit = DEFAULT_LIMIT } = fields;
   const search = { buyerEmail, courseId, creatorId: scope.creatorId ?? fields.creatorId };

@@ -5,7 +5,7 @@ import { findLicenseSnapshot } from '../client-endpoints/snapshot-store.ts';
 import type { Scope } from '../endpoint/caller.ts';
 import { endpoint, type ReplyOf } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { licenseKeyField, productIdField, text } from '../endpoint/field-types.ts';
+import { licenseKeyField, productIdField, success, text } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import { listHeldOfflineFiles } from '../license-files/store.ts';
 import { countActiveLicenses } from '../licenses/email-store.ts';
@@ -43,7 +43,6 @@ const LICENSES_COUNTED = 20;
 
 export const explainLicense = endpoint({
   path: '/explainLicense',
-  methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
   summary: 'Explain why an app is refused, and what would help',
@@ -67,8 +66,7 @@ export const explainLicense = endpoint({
     machineFingerprint: Type.Optional(text('The machine; else the one that was refused last.', 512)),
   }),
   missing: 'Missing licenseKey',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     license: licenseSchema,
     productId: Type.String({ description: 'The product that the app is taken to ask for.' }),
     machine: explainedMachineSchema,

@@ -2,14 +2,13 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
 import { text } from '../endpoint/field-types.ts';
-import { cursorOf, MAXIMUM_LIMIT, nextCursorReply, pageFields, readPosition, TEXT_FORM } from '../endpoint/page.ts';
+import { cursorOf, MAXIMUM_LIMIT, pageFields, pageReply, readPosition, TEXT_FORM } from '../endpoint/page.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
 import { listCreatorIds } from './creator-store.ts';
 
 /** GET/POST /listCreators (rules 4.3.8). */
 export const listCreators = endpoint({
   path: '/listCreators',
-  methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
   summary: 'List creators',
@@ -25,14 +24,7 @@ export const listCreators = endpoint({
     beginning: Type.Optional(text('Only creators that begin so, in the same case.')),
     ...pageFields('Creators', MAXIMUM_LIMIT),
   }),
-  missing: '',
-  reply: Type.Object({
-    success: Type.Literal(true),
-    creators: Type.Array(Type.String({ description: 'The creator, as `creatorId` names it.' })),
-    count: Type.Integer({ description: 'Creators in this answer.' }),
-    ...nextCursorReply,
-  }),
-  refusals: [],
+  reply: pageReply('creators', Type.String({ description: 'The creator, as `creatorId` names it.' })),
 }).read(async (sql, { fields: { beginning = '', cursor, limit = MAXIMUM_LIMIT }, scope }) => {
   const position = cursor === undefined ? [beginning] : readPosition(cursor, [TEXT_FORM]);
   if (isRefusal(position)) return position;

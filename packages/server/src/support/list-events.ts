@@ -4,7 +4,7 @@ import type { Scope } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { licenseKeyField, listOf, productIdField, text, timestamp } from '../endpoint/field-types.ts';
-import { nextCursorReply, pageFields, refuseCursor } from '../endpoint/page.ts';
+import { pageFields, pageReply, refuseCursor } from '../endpoint/page.ts';
 import { isRefusal, type Refusal } from '../endpoint/refusals.ts';
 import { isEventId } from '../events/event.ts';
 import { eventTypes } from '../events/event-types.ts';
@@ -21,7 +21,6 @@ const MOST_TYPES = 10;
 
 export const listEvents = endpoint({
   path: '/listEvents',
-  methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
   summary: 'List recorded changes, newest first',
@@ -69,13 +68,7 @@ export const listEvents = endpoint({
     until: Type.Optional(timestamp('Only events before this moment.')),
     ...pageFields('Events', DEFAULT_LIMIT),
   }),
-  missing: '',
-  reply: Type.Object({
-    success: Type.Literal(true),
-    events: Type.Array(eventSchema),
-    count: Type.Integer({ description: 'Events in this answer.' }),
-    ...nextCursorReply,
-  }),
+  reply: pageReply('events', eventSchema),
   refusals: ['too_many_products'],
 }).read(async (sql, { fields, scope }) => {
   const { limit = DEFAULT_LIMIT, cursor = null, since, until, actor, requestId } = fields;

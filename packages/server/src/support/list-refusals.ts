@@ -4,7 +4,7 @@ import type { Scope } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { licenseKeyField, productIdField, resource, text, timestamp } from '../endpoint/field-types.ts';
-import { nextCursorReply, pageFields, refuseCursor } from '../endpoint/page.ts';
+import { pageFields, pageReply, refuseCursor } from '../endpoint/page.ts';
 import { isRefusal, type Refusal } from '../endpoint/refusals.ts';
 import { storedLicenseKey } from '../licenses/license.ts';
 import { listLicensesOf } from '../licenses/license-set-store.ts';
@@ -33,7 +33,6 @@ const refused = { fingerprint: 'c41d8e07b2f6935a', hostname: 'Old laptop' };
 /** GET/POST /listRefusals (rules 4.3.4). */
 export const listRefusals = endpoint({
   path: '/listRefusals',
-  methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
   summary: 'List refused calls of apps, newest first',
@@ -94,20 +93,15 @@ export const listRefusals = endpoint({
     until: Type.Optional(timestamp('Only refusals whose first call was before this moment.')),
     ...pageFields('Refusals', DEFAULT_LIMIT),
   }),
-  missing: '',
-  reply: Type.Object({
-    success: Type.Literal(true),
-    refusals: Type.Array(
-      resource('RefusalOfLicense', 'A call of an app that was refused, and the license that it was for.', {
-        ...refusalSchema.properties,
-        licenseKey: Type.String({ description: 'License that it was for.' }),
-        email: Type.String({ description: 'E-mail address of the customer.' }),
-        productId: Type.String({ description: 'Product that the license is for.' }),
-      }),
-    ),
-    count: Type.Integer({ description: 'Refusals in this answer.' }),
-    ...nextCursorReply,
-  }),
+  reply: pageReply(
+    'refusals',
+    resource('RefusalOfLicense', 'A call of an app that was refused, and the license that it was for.', {
+      ...refusalSchema.properties,
+      licenseKey: Type.String({ description: 'License that it was for.' }),
+      email: Type.String({ description: 'E-mail address of the customer.' }),
+      productId: Type.String({ description: 'Product that the license is for.' }),
+    }),
+  ),
   refusals: ['too_many_products'],
 }).read(async (sql, { fields, scope, now }) => {
   const { limit = DEFAULT_LIMIT, cursor = null, since, until, code, machineFingerprint: fingerprint } = fields;

@@ -3,7 +3,7 @@ import { findDiscountCode } from '../discount-codes/store.ts';
 import type { Scope } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { text, wholeNumber } from '../endpoint/field-types.ts';
+import { success, text, wholeNumber } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import type { Sql } from '../storage/storage.ts';
 import { findSeatInScope, findStudioOrder, searchOrderIds } from '../studio-orders/store.ts';
@@ -42,7 +42,6 @@ const LONGEST_TYPED = 320;
 /** GET/POST /searchEverything (rules 4.3.1). */
 export const searchEverything = endpoint({
   path: '/searchEverything',
-  methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
   summary: 'Find everything that a text names',
@@ -82,8 +81,7 @@ export const searchEverything = endpoint({
     limit: Type.Optional(wholeNumber(`Hits per answer; ${MAXIMUM_HITS} by default.`, 1, MAXIMUM_HITS)),
   }),
   missing: 'Missing query',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     hits: Type.Array(hitSchema),
     count: Type.Integer({ description: 'Hits in this answer.' }),
     isMore: Type.Boolean({ description: 'Whether there are more hits than this answer shows.' }),

@@ -4,6 +4,7 @@ import { SESSION_MS } from '../console/session.ts';
 import { destinationWarnings } from '../destinations/faults.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
+import { success } from '../endpoint/field-types.ts';
 import type { CertificateFacts, NodeFacts } from '../endpoint/node-facts.ts';
 import { REPLIES_KEPT_MS } from '../kept-replies/reply-store.ts';
 import { EXPIRED_FILES_KEPT_MS } from '../license-files/tables.ts';
@@ -17,7 +18,6 @@ const SECOND_MS = 1_000;
 /** GET/POST /getSystem (rules 4.14.1). */
 export const getSystem = endpoint({
   path: '/getSystem',
-  methods: ['GET', 'POST'],
   access: 'superAdmin',
   tellsOfNode: true,
   summary: 'The running version and its configuration',
@@ -101,9 +101,7 @@ export const getSystem = endpoint({
     ],
   },
   fields: Type.Object({}),
-  missing: '',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     service: serviceSchema,
     database: databaseSchema,
     certificate: certificateSchema,
@@ -114,7 +112,6 @@ export const getSystem = endpoint({
         'Conditions to act on, in sentences: destinations that receive nothing since a copy or for want of a key.',
     }),
   }),
-  refusals: [],
 }).read(async (sql, { node, now, ruleContext: { settings } }) => {
   if (node === undefined) throw new Error('/getSystem was called without the facts of the node');
   const migration = await findLatestMigration(sql);

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { toTimestamp } from '../../base/clock.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
-import { licenseKeyField, resource, text, timestamp } from '../../endpoint/field-types.ts';
+import { licenseKeyField, resource, success, text, timestamp } from '../../endpoint/field-types.ts';
 import { isRefusal } from '../../endpoint/refusals.ts';
 import { actorText, mintEventId } from '../../events/event.ts';
 import { changeLicense } from '../change.ts';
@@ -21,7 +21,6 @@ const EXAMPLE_TEXT = 'Wrote on Monday: the old laptop was stolen. Released it.';
 
 export const addNote = endpoint({
   path: '/addNote',
-  methods: ['POST'],
   access: 'admin',
   needs: 'support',
   summary: 'Write a note on a license',
@@ -39,7 +38,7 @@ export const addNote = endpoint({
   },
   fields: Type.Object({ licenseKey: licenseKeyField, text: text('The note.', NOTE_CHARACTERS) }),
   missing: 'Missing licenseKey or text',
-  reply: Type.Object({ success: Type.Literal(true), note: noteSchema }),
+  reply: success({ note: noteSchema }),
   refusals: ['license_not_found'],
 }).write(async (tx, { fields: { licenseKey, text: note }, scope, origin }) => {
   let id = '';

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { EXAMPLE } from '../../endpoint/example-values.ts';
-import { email, licenseKeyField } from '../../endpoint/field-types.ts';
+import { email, licenseKeyField, success } from '../../endpoint/field-types.ts';
 import { refuse } from '../../endpoint/refusals.ts';
 import { refusalOfShown } from '../../endpoint/shown-values.ts';
 import { changeEmailsOf, emailChangeOf, LICENSES_AT_ONCE } from '../email-change.ts';
@@ -14,7 +14,6 @@ const MISSING = 'Missing newEmail, and licenseKey or email';
 
 export const changeEmail = endpoint({
   path: '/changeEmail',
-  methods: ['POST'],
   access: 'superAdmin',
   summary: 'Give a license, or all licenses of an address, another e-mail address',
   description:
@@ -36,8 +35,7 @@ export const changeEmail = endpoint({
     email: Type.Optional(email('Changes all licenses of this address; compared without case.')),
   }),
   missing: MISSING,
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     changed: Type.Integer({ description: 'How many licenses got the address; 0 where all had it already.' }),
     remaining: Type.Boolean({ description: 'Whether the former address has further licenses: repeat the call.' }),
   }),

@@ -10,6 +10,7 @@ import {
   nullable,
   oneOf,
   productIdField,
+  success,
   text,
   timestamp,
   wholeNumber,
@@ -44,7 +45,6 @@ const fields = Type.Object({
 
 export const createLicense = endpoint({
   path: '/createLicense',
-  methods: ['POST'],
   access: 'admin',
   summary: 'Issue a license',
   description:
@@ -64,7 +64,7 @@ export const createLicense = endpoint({
   },
   fields,
   missing: 'Missing email or productId',
-  reply: Type.Object({ success: Type.Literal(true), licenseKey: licenseKeyField, license: licenseSchema }),
+  reply: success({ licenseKey: licenseKeyField, license: licenseSchema }),
   refusals: ['product_not_found', 'product_archived'],
 }).write(async (tx, { fields: order, scope, origin }) => {
   const product = await findProduct(tx, order.productId, scope);

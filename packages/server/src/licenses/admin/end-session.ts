@@ -9,7 +9,6 @@ const { machineFingerprint } = EXAMPLE;
 
 export const endSession = endpoint({
   path: '/endSession',
-  methods: ['POST'],
   access: 'admin',
   needs: 'support',
   summary: 'End the live session of one machine of a floating license',

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
-import { flag, licenseKeyField, text, wholeNumber } from '../../endpoint/field-types.ts';
+import { flag, licenseKeyField, success, text, wholeNumber } from '../../endpoint/field-types.ts';
 import { cutPageOfNames, MAXIMUM_LIMIT } from '../../endpoint/page.ts';
 import { isRefusal, refuse } from '../../endpoint/refusals.ts';
 import { listActivations } from '../../machines/activation-store.ts';
@@ -27,7 +27,6 @@ const DEFAULT_HISTORY = 100;
 
 export const getLicense = endpoint({
   path: '/getLicense',
-  methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
   summary: 'Read a license with its machines and violations',
@@ -60,8 +59,7 @@ export const getLicense = endpoint({
     historyCursor: Type.Optional(text('The nextHistoryCursor of the answer before.', 1024)),
   }),
   missing: 'Missing licenseKey',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     license: licenseSchema,
     activations: Type.Array(activationSchema),
     activationCount: Type.Integer({ description: 'Number of activations.' }),

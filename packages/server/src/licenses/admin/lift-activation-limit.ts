@@ -11,7 +11,6 @@ import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
 
 export const liftActivationLimit = endpoint({
   path: '/liftActivationLimit',
-  methods: ['POST'],
   access: 'admin',
   needs: 'support',
   summary: 'Let machines of a license activate again before the hour is over',

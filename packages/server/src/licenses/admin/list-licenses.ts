@@ -12,7 +12,7 @@ import {
   timestamp,
   wholeNumber,
 } from '../../endpoint/field-types.ts';
-import { nextCursorReply, pageFields } from '../../endpoint/page.ts';
+import { pageFields, pageReply } from '../../endpoint/page.ts';
 import { isRefusal } from '../../endpoint/refusals.ts';
 import { reachableProducts } from '../../products/reachable-products.ts';
 import { GRAVEST_LEVEL } from '../../violations/violation.ts';
@@ -33,7 +33,6 @@ const MAXIMUM_WITHIN_DAYS = 36_500;
 
 export const listLicenses = endpoint({
   path: '/listLicenses',
-  methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
   summary: 'List licenses, newest first',
@@ -94,28 +93,23 @@ export const listLicenses = endpoint({
     ),
     ...pageFields('Licenses', DEFAULT_LIMIT),
   }),
-  missing: '',
-  reply: Type.Object({
-    success: Type.Literal(true),
-    licenses: Type.Array(
-      resource('LicenseSummary', 'A license as lists show it; /getLicense shows all fields.', {
-        key: Type.String({ description: 'License key.' }),
-        email: Type.String({ description: 'E-mail address of the customer.' }),
-        productId: Type.String({ description: 'Product that it is for.' }),
-        variant: Type.String({ description: 'Name of the variant.' }),
-        status: licenseStatusSchema,
-        maxMachines: Type.Integer({ description: '-1 is unlimited.' }),
-        createdAt: timestamp('When the license was created.'),
-        licenseType: Type.Optional(licenseTypeSchema),
-        expiresAt: Type.Optional(nullable(timestamp('With `detail`. Null is perpetual.'))),
-        machinesUsed: Type.Optional(Type.Integer({ description: 'With `detail`: machines that it is bound to.' })),
-        maxConcurrent: Type.Optional(nullable(Type.Integer({ description: 'With `detail`. Floating licenses only.' }))),
-        threatLevel: Type.Optional(Type.Integer({ description: 'With `detail`: 0 to 4.' })),
-      }),
-    ),
-    count: Type.Integer({ description: 'Licenses in this answer.' }),
-    ...nextCursorReply,
-  }),
+  reply: pageReply(
+    'licenses',
+    resource('LicenseSummary', 'A license as lists show it; /getLicense shows all fields.', {
+      key: Type.String({ description: 'License key.' }),
+      email: Type.String({ description: 'E-mail address of the customer.' }),
+      productId: Type.String({ description: 'Product that it is for.' }),
+      variant: Type.String({ description: 'Name of the variant.' }),
+      status: licenseStatusSchema,
+      maxMachines: Type.Integer({ description: '-1 is unlimited.' }),
+      createdAt: timestamp('When the license was created.'),
+      licenseType: Type.Optional(licenseTypeSchema),
+      expiresAt: Type.Optional(nullable(timestamp('With `detail`. Null is perpetual.'))),
+      machinesUsed: Type.Optional(Type.Integer({ description: 'With `detail`: machines that it is bound to.' })),
+      maxConcurrent: Type.Optional(nullable(Type.Integer({ description: 'With `detail`. Floating licenses only.' }))),
+      threatLevel: Type.Optional(Type.Integer({ description: 'With `detail`: 0 to 4.' })),
+    }),
+  ),
   refusals: ['too_many_products'],
 }).read(async (sql, { fields, scope, now }) => {
   const { detail = false, limit = DEFAULT_LIMIT } = fields;

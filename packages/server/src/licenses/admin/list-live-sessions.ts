@@ -9,6 +9,7 @@ import {
   nullable,
   productIdField,
   resource,
+  success,
   text,
   timestamp,
   wholeNumber,
@@ -32,7 +33,6 @@ const DEFAULT_SESSIONS = 10;
 
 export const listLiveSessions = endpoint({
   path: '/listLiveSessions',
-  methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
   summary: 'List licenses with live floating sessions',
@@ -61,9 +61,7 @@ export const listLiveSessions = endpoint({
     limit: Type.Optional(wholeNumber(`Licenses per answer; ${DEFAULT_POOLS} by default.`, 1, MOST_POOLS)),
     cursor: Type.Optional(text('The nextCursor of the answer before.', 1024)),
   }),
-  missing: '',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     pools: Type.Array(
       resource('SessionPool', 'A floating license and its live sessions.', {
         licenseKey: Type.String({ description: 'License key.' }),

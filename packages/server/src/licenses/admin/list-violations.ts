@@ -3,7 +3,15 @@ import { toTimestamp } from '../../base/clock.ts';
 import type { Scope } from '../../endpoint/caller.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { EXAMPLE, MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
-import { flag, licenseKeyField, oneOf, productIdField, resource, wholeNumber } from '../../endpoint/field-types.ts';
+import {
+  flag,
+  licenseKeyField,
+  oneOf,
+  productIdField,
+  resource,
+  success,
+  wholeNumber,
+} from '../../endpoint/field-types.ts';
 import {
   cursorOf,
   cutPage,
@@ -33,7 +41,6 @@ const DEFAULT_LIMIT = 100;
 
 export const listViolations = endpoint({
   path: '/listViolations',
-  methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
   summary: 'List violations, most severe first',
@@ -73,9 +80,7 @@ export const listViolations = endpoint({
     licenseKey: Type.Optional(licenseKeyField),
     ...pageFields('Violations', DEFAULT_LIMIT),
   }),
-  missing: '',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     violations: Type.Array(
       resource('ViolationOfLicense', 'A violation, and the license that it is of.', {
         ...violationSchema.properties,

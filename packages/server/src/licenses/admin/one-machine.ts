@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { toTimestamp } from '../../base/clock.ts';
 import type { ReplyOf, Request } from '../../endpoint/endpoint.ts';
-import { licenseKeyField } from '../../endpoint/field-types.ts';
+import { licenseKeyField, success } from '../../endpoint/field-types.ts';
 import { isRefusal, type Refusal, type RefusalCode } from '../../endpoint/refusals.ts';
 import type { Activation } from '../../machines/activation.ts';
 import { listMachines } from '../../machines/activation-store.ts';
@@ -17,8 +17,7 @@ import { licenseSchema, licenseView } from '../views.ts';
 export const oneMachineFields = Type.Object({ licenseKey: licenseKeyField, machineFingerprint: fingerprintField });
 
 /** The slots as /deactivate reports them, and the license after the change. */
-export const oneMachineReply = Type.Object({
-  success: Type.Literal(true),
+export const oneMachineReply = success({
   machinesUsed: Type.Integer({ description: 'Slots taken now.' }),
   maxMachines: Type.Integer({ description: 'Number of slots; -1 is unlimited.' }),
   license: licenseSchema,

@@ -13,7 +13,6 @@ import { seenLicense, shownFields } from './shown-values.ts';
 
 export const reinstateLicense = endpoint({
   path: '/reinstateLicense',
-  methods: ['POST'],
   access: 'admin',
   needs: 'support',
   summary: 'Undo a revocation',

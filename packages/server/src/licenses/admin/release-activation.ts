@@ -6,7 +6,6 @@ import { changeMachine, oneMachineFields, oneMachineReply } from './one-machine.
 
 export const releaseActivation = endpoint({
   path: '/releaseActivation',
-  methods: ['POST'],
   access: 'admin',
   needs: 'support',
   summary: 'Unbind one machine of a license',

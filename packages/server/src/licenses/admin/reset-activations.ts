@@ -9,7 +9,6 @@ import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
 
 export const resetActivations = endpoint({
   path: '/resetActivations',
-  methods: ['POST'],
   access: 'admin',
   needs: 'support',
   summary: 'Unbind every machine of a license',

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
-import { flag, licenseKeyField } from '../../endpoint/field-types.ts';
+import { flag, licenseKeyField, success } from '../../endpoint/field-types.ts';
 import { isRefusal, refuse } from '../../endpoint/refusals.ts';
 import { listNamedViolations, listOpenViolations } from '../../violations/violation-store.ts';
 import { changeLicense, foreseeChange } from '../change.ts';
@@ -12,7 +12,6 @@ import { licenseSchema, licenseView } from '../views.ts';
 
 export const resolveLicense = endpoint({
   path: '/resolveLicense',
-  methods: ['POST'],
   access: 'admin',
   needs: 'support',
   summary: 'Resolve recorded violations',
@@ -37,8 +36,7 @@ export const resolveLicense = endpoint({
     dryRun: Type.Optional(flag('Answers the result without changing or recording anything.')),
   }),
   missing: 'Missing licenseKey or violationIds',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     threatLevel: Type.Integer({ description: 'The new level, 0 to 4.' }),
     license: licenseSchema,
   }),

@@ -12,7 +12,6 @@ import { seenLicense, shownFields } from './shown-values.ts';
 
 export const revokeLicense = endpoint({
   path: '/revokeLicense',
-  methods: ['POST'],
   access: 'admin',
   needs: 'support',
   summary: 'Revoke a license',

@@ -24,7 +24,6 @@ import { findExtensions, saveExtensions } from './support-extension-store.ts';
 
 export const updateLicense = endpoint({
   path: '/updateLicense',
-  methods: ['POST'],
   access: 'admin',
   needs: 'support',
   limits: { support: SUPPORT_LIMIT },

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
-import { timestamp } from '../../endpoint/field-types.ts';
+import { success, timestamp } from '../../endpoint/field-types.ts';
 import { refuse } from '../../endpoint/refusals.ts';
 import { deleteTemplate } from './change.ts';
 import { templateIdField } from './fields.ts';
@@ -27,7 +27,7 @@ export const deleteReplyTemplate = endpoint({
     wasUpdatedAt: Type.Optional(timestamp('`updatedAt` of the template that the caller saw.')),
   }),
   missing: 'Missing templateId',
-  reply: Type.Object({ success: Type.Literal(true) }),
+  reply: success({}),
   refusals: ['reply_template_not_found', 'changed_meanwhile'],
 }).write(async (tx, { fields, scope, origin }) => {
   const template = await lockTemplate(tx, fields.templateId, scope);

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
+import { success } from '../../endpoint/field-types.ts';
 import { isRefusal } from '../../endpoint/refusals.ts';
 import { replyTemplateSchema, TEMPLATE_EXAMPLE, templateOwnerField } from './fields.ts';
 import { ownerOf } from './reply-template.ts';
@@ -8,7 +9,6 @@ import { listTemplates } from './store.ts';
 /** GET/POST /listReplyTemplates (rules 4.3.5). */
 export const listReplyTemplates = endpoint({
   path: '/listReplyTemplates',
-  methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'support',
   summary: 'List templates of replies to customers',
@@ -20,9 +20,7 @@ export const listReplyTemplates = endpoint({
     reply: { success: true, templates: [TEMPLATE_EXAMPLE], count: 1 },
   },
   fields: Type.Object({ creatorId: Type.Optional(templateOwnerField) }),
-  missing: '',
-  reply: Type.Object({
-    success: Type.Literal(true),
+  reply: success({
     templates: Type.Array(replyTemplateSchema),
     count: Type.Integer({ description: 'Templates in this answer.' }),
   }),

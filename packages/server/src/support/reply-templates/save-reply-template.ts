@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { toTimestamp } from '../../base/clock.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
-import { nullable, text, timestamp } from '../../endpoint/field-types.ts';
+import { nullable, success, text, timestamp } from '../../endpoint/field-types.ts';
 import { isRefusal, refuse } from '../../endpoint/refusals.ts';
 import { addTemplate, changeTemplate } from './change.ts';
 import { replyTemplateSchema, TEMPLATE_EXAMPLE, templateIdField, templateOwnerField, verdictField } from './fields.ts';
@@ -23,7 +23,6 @@ const LONGEST_NAME = 100;
 /** POST /saveReplyTemplate (rules 4.3.6). */
 export const saveReplyTemplate = endpoint({
   path: '/saveReplyTemplate',
-  methods: ['POST'],
   access: 'admin',
   summary: 'Make or change a template of a reply',
   description:
@@ -47,7 +46,7 @@ export const saveReplyTemplate = endpoint({
     ),
   }),
   missing: 'Missing name or text',
-  reply: Type.Object({ success: Type.Literal(true), template: replyTemplateSchema }),
+  reply: success({ template: replyTemplateSchema }),
   refusals: ['creator_mismatch', 'reply_template_not_found', 'changed_meanwhile', 'too_many_reply_templates'],
 }).write(async (tx, { fields, scope, origin }) => {
   const { templateId, name, text, verdict = null, wasUpdatedAt } = fields;
