@@ -6,7 +6,7 @@ import { useRead } from '../api/reads.ts';
 import { useCan, useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copy.tsx';
-import { Dialog, DialogActions } from '../parts/dialog.tsx';
+import { Dialog, DialogFoot } from '../parts/dialog.tsx';
 import { Fields, SelectField, TextField } from '../parts/field.tsx';
 import { Toasts } from '../parts/toast.tsx';
 import { declineTo, filledIn, templatesFor, timeZones } from './other-replies.ts';
@@ -104,7 +104,7 @@ export function ReplyDialog({ explanation: present, productName, creatorId, onCl
         />
         <TextField label="Text" value={typed ?? made} onChange={setTyped} rows={11} />
       </Fields>
-      <DialogActions>
+      <DialogFoot news={<Toasts inDialog />}>
         {!mayChange ? (
           <span />
         ) : chosen === undefined ? (
@@ -118,8 +118,7 @@ export function ReplyDialog({ explanation: present, productName, creatorId, onCl
         <CopyButton text={typed ?? made} label="Copy the text" look="primary" small={false}>
           Copy
         </CopyButton>
-      </DialogActions>
-      <Toasts inDialog />
+      </DialogFoot>
     </Dialog>
   );
 }

@@ -87,3 +87,20 @@ function useFocusKept(isOpen: boolean): void {
 export function DialogActions({ children }: { readonly children: ReactNode }) {
   return <footer className={styles.actions}>{children}</footer>;
 }
+
+export interface DialogFootProps {
+  /** The place of messages about changes that the dialog stays open after. */
+  readonly news: ReactNode;
+  /** The buttons. */
+  readonly children: ReactNode;
+}
+
+/** The end of a dialog that shows messages: they are above the buttons, and both stay in sight. */
+export function DialogFoot({ news, children }: DialogFootProps) {
+  return (
+    <div className={styles.foot}>
+      {news}
+      <DialogActions>{children}</DialogActions>
+    </div>
+  );
+}

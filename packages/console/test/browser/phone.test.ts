@@ -35,7 +35,7 @@ describeConsole('a phone', (under) => {
     }
     await page.setViewportSize({ width: 390, height: 640 });
     const box = page.getByRole('checkbox', { name: /^Select dora@/ });
-    // Licenses of the same second are in no fixed order, so the row may be outside the screen, where a tap reaches nothing.
+    // Licenses of the same second are in no fixed order, so the row may be outside the screen. No tap reaches it there.
     await box.evaluate((it) => it.scrollIntoView({ block: 'center', behavior: 'instant' }));
     const { x, y, height } = await boxOf(box);
     // Beside the box, within its area.

@@ -35,6 +35,37 @@ async function paste(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+V');
 }
 
+/** A phone, a tablet, and computers on which the reply is higher than the screen. */
+const SIZES = [
+  [390, 844],
+  [390, 640],
+  [768, 1024],
+  [1280, 800],
+  [1280, 640],
+] as const;
+
+/**
+ * The buttons of a dialog that something covers or that are out of sight, while the dialog is at its beginning and at
+ * its end, where "Close" is beyond the upper edge.
+ */
+function hiddenButtonsOf(dialog: Element): string[] {
+  const viewport = dialog.parentElement!;
+  const hidden: string[] = [];
+  for (const position of [0, viewport.scrollHeight]) {
+    viewport.scrollTop = position;
+    for (const button of dialog.querySelectorAll('header button, footer button, section button')) {
+      const { left, top, right, bottom } = button.getBoundingClientRect();
+      const isInSight = top >= 0 && bottom <= innerHeight;
+      const corners = [left + 4, right - 4].flatMap((x) => [top + 4, bottom - 4].map((y) => [x, y] as const));
+      const isFree = corners.every(([x, y]) => button.contains(document.elementFromPoint(x, y)));
+      const mayBeOutOfSight = button.closest('header') !== null && position > 0;
+      if (isInSight ? !isFree : !mayBeOutOfSight)
+        hidden.push(`${button.textContent || button.getAttribute('aria-label')} at ${position}`);
+    }
+  }
+  return hidden;
+}
+
 describeConsole('support', (under) => {
   for (const look of [{}, { device: 'phone', scheme: 'dark' }] as const)
     it(`frees a machine two keys after a pasted hostname, and the app gets in (${JSON.stringify(look)})`, async () => {
@@ -168,6 +199,37 @@ describeConsole('support', (under) => {
     // The message stays in sight after the dialog.
     await page.getByText('The template "Firm no" is back.').waitFor();
   });
+
+  for (const look of [{}, { device: 'phone', scheme: 'dark' }] as const)
+    it(`has its messages above the buttons of the reply, at every size (${JSON.stringify(look)})`, async () => {
+      const tag = 'device' in look ? 'news-phone' : 'news-desk';
+      const key = await refusedCustomer(under.app, under.move, tag);
+      const name = `Answer of ${tag}`;
+      await under.app.admin('/saveReplyTemplate', { name, text: 'No, {email}.', verdict: null });
+      const page = await under.open({ at: `/licenses/${key}`, ...look });
+      await page.getByRole('button', { name: 'Other reply' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Reply to the customer' });
+      const news = dialog.getByRole('region', { name: 'News in the dialog' });
+      await dialog.getByLabel('Reply', { exact: true }).selectOption(`Template: ${name}`);
+      for (const text of ['Not now, {email}.', 'Never, {email}.']) {
+        await under.move(1000);
+        await dialog.getByRole('button', { name: 'Change template' }).click();
+        await page.getByRole('dialog', { name: 'Change template' }).getByLabel('Text', { exact: true }).fill(text);
+        await page.getByRole('button', { name: 'Save template' }).click();
+        await news.getByText(`The template "${name}" is saved.`).last().waitFor();
+      }
+      const dismiss = news.getByRole('button', { name: 'Dismiss' });
+      // A message stays while the pointer moves over it.
+      for (const each of await dismiss.all()) await each.dispatchEvent('pointermove');
+      assert.equal(await dismiss.count(), 2);
+      const size = page.viewportSize()!;
+      for (const [width, height] of SIZES) {
+        await page.setViewportSize({ width, height });
+        assert.deepEqual(await dialog.evaluate(hiddenButtonsOf), [], `at ${width} x ${height}`);
+      }
+      await page.setViewportSize(size);
+      await inspect(page);
+    });
 
   it('finds things by each kind of text that a customer sends', async () => {
     const { app } = under;

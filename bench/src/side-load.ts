@@ -1,0 +1,69 @@
+/** Load beside the requests of the driver, in a process of its own, so that its CPU time does not count for servers. */
+import { Child } from './child.ts';
+import type { Comparison } from './comparison.ts';
+import type { SideLoadOrder, SideLoadReport } from './messages.ts';
+import { ERRORS_TOLD, type Errors } from './window.ts';
+
+/** Load beside the requests of the driver, while its own server is measured and at no other time. */
+export interface SideLoad {
+  begin(): Promise<void>;
+  /** Resolves when none of its requests is under way. */
+  end(): Promise<void>;
+}
+
+/** Times of what a side load did, in milliseconds, the shortest first. */
+export type TimesOf = (kind: string) => readonly number[];
+
+/** A process with a side load. */
+export abstract class SideLoadProcess<Figures> implements SideLoad {
+  protected readonly child: Child<SideLoadOrder, SideLoadReport>;
+  #timesMs = new Map<string, number[]>();
+  #errors: string[] = [];
+
+  /**
+   * @param module a module of this directory that calls `carryOut` of side-load-work.ts
+   * @param running stops the process
+   */
+  protected constructor(module: `./${string}.ts`, running: AsyncDisposableStack) {
+    this.child = running.adopt(new Child<SideLoadOrder, SideLoadReport>(module), (each) => each.stop());
+  }
+
+  async begin(): Promise<void> {
+    await this.child.ask({ kind: 'begin' }, 'began');
+  }
+
+  async end(): Promise<void> {
+    const { timesMs, errors } = await this.child.ask({ kind: 'end' }, 'ended');
+    for (const [kind, times] of Object.entries(timesMs))
+      this.#timesMs.set(kind, [...(this.#timesMs.get(kind) ?? []), ...times]);
+    this.#errors.push(...errors);
+  }
+
+  /** Returns what was done since the last call. */
+  take(): Figures {
+    const [timesMs, errors] = [this.#timesMs, this.#errors];
+    [this.#timesMs, this.#errors] = [new Map(), []];
+    return this.figuresOf((kind) => (timesMs.get(kind) ?? []).toSorted((a, b) => a - b), {
+      count: errors.length,
+      reported: errors.slice(0, ERRORS_TOLD),
+    });
+  }
+
+  protected abstract figuresOf(timesOf: TimesOf, errors: Errors): Figures;
+}
+
+/** A comparison with the side loads that were there, and with their errors among its own. */
+export function withSideLoads(
+  comparison: Comparison,
+  sideLoads: Required<Pick<Comparison, 'customers' | 'tabs'>>,
+): Comparison {
+  const all = [comparison.errors, ...Object.values(sideLoads).flatMap((figures) => (figures ? [figures.errors] : []))];
+  return {
+    ...comparison,
+    ...sideLoads,
+    errors: {
+      count: all.reduce((sum, { count }) => sum + count, 0),
+      reported: all.flatMap(({ reported }) => reported),
+    },
+  };
+}

@@ -1,0 +1,152 @@
+/**
+ * Records what a tab of the console sends in two minutes: a real browser opens the console, does something every ten
+ * seconds as a person at work does, and meanwhile the console reads again what is in sight, at its own intervals. The
+ * clock of the page is moved by hand, so recording takes some seconds.
+ *
+ * A round begins with the load of the console, so repeated rounds have a load every two minutes. Tabs in the background
+ * read nothing; here every tab is in sight, and has a person. So the calls are more than those of real tabs.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page, Request } from 'playwright-core';
+import type { Catalogue } from './catalogue.ts';
+import { openWindow, signedIn } from './console-page.ts';
+import { emailsIn } from './customers.ts';
+import type { LatchkeyServer } from './latchkey.ts';
+
+/** Seconds between two things that a person does. */
+const PAUSE_SECONDS = 10;
+/** Seconds by which the clock of the page moves before the recorder waits for answers. */
+const STEP_SECONDS = 1;
+/** Time for the answers to a step: far more than they need. */
+const ANSWER_MS = 60_000;
+/** Headers that belong to a connection or to one request. */
+const HEADERS_NOT_REPEATED = /^(:|connection$|content-length$)/;
+
+/** A call of the console. */
+export interface RecordedCall {
+  /** Time since the beginning of the round. */
+  readonly atMs: number;
+  readonly path: string;
+  /** The JSON text that the browser sent. */
+  readonly body: string;
+}
+
+/** The calls that a tab repeats. */
+export interface Round {
+  readonly lengthMs: number;
+  /** The headers of every call, as the browser sent them, with the cookie of its session. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly calls: readonly RecordedCall[];
+}
+
+type Doing = (page: Page) => Promise<unknown>;
+
+/** Follows a link of the console, which stays loaded. */
+const opens =
+  (address: string): Doing =>
+  (page) =>
+    page.evaluate(`location.hash = ${JSON.stringify(`#${address}`)}`);
+
+/** What the person does after the console was opened at the overview, one after the other. */
+function doingsOf(catalogue: Catalogue): readonly Doing[] {
+  const { licenseKey } = catalogue.license(catalogue.size - 1);
+  const [email = ''] = emailsIn(catalogue, 1);
+  return [
+    opens('/licenses'),
+    (page) => page.getByRole('button', { name: 'Next', exact: true }).click(),
+    opens(`/licenses/${licenseKey}`),
+    opens(`/licenses/${licenseKey}?tab=timeline`),
+    (page) => page.keyboard.press('/'),
+    (page) => page.getByRole('combobox', { name: 'Search' }).fill(email),
+    (page) => page.keyboard.press('Enter'),
+    opens('/violations'),
+    opens('/activity'),
+    opens('/activity?show=refusals'),
+    opens('/seats'),
+  ];
+}
+
+/**
+ * Records one round of a person who signs in with the admin secret.
+ *
+ * @throws if no browser is installed, or if the service refuses a call
+ */
+export async function recordRound(
+  { address, secrets }: Pick<LatchkeyServer, 'address' | 'secrets'>,
+  catalogue: Catalogue,
+): Promise<Round> {
+  await using running = new AsyncDisposableStack();
+  const origin = `https://localhost:${address.port}`;
+  const page = await signedIn(await openWindow(running), origin, secrets.admin);
+  const doings = doingsOf(catalogue);
+  const lengthMs = (doings.length + 1) * PAUSE_SECONDS * 1000;
+  // The page ends at the time of the service: a service does not expect the future.
+  const beginsAt = Date.now() - lengthMs;
+  await page.goto(`${origin}/healthz`);
+  await page.clock.install({ time: beginsAt });
+  await page.clock.pauseAt(beginsAt + 1);
+  const recorder = new Recorder(page);
+  await page.goto(`${origin}/console/#/`);
+  for (const doing of [null, ...doings]) {
+    await doing?.(page);
+    await recorder.pass(PAUSE_SECONDS);
+  }
+  return { lengthMs, headers: await recorder.headers(), calls: await recorder.calls() };
+}
+
+/** Records the calls of a page whose clock it moves. */
+class Recorder {
+  readonly #page: Page;
+  readonly #sent: { readonly atMs: number; readonly request: Request }[] = [];
+  readonly #underWay = new Set<Request>();
+  #elapsedMs = 0;
+
+  constructor(page: Page) {
+    this.#page = page;
+    page.on('request', (request) => {
+      this.#underWay.add(request);
+      if (request.method() === 'POST') this.#sent.push({ atMs: this.#elapsedMs, request });
+    });
+    page.on('requestfinished', (request) => this.#underWay.delete(request));
+    page.on('requestfailed', (request) => this.#underWay.delete(request));
+  }
+
+  /** Lets seconds pass in the page, and every call in them be answered. */
+  async pass(seconds: number): Promise<void> {
+    for (let passed = 0; passed < seconds; passed += STEP_SECONDS) {
+      await this.#answers();
+      await this.#page.clock.runFor(STEP_SECONDS * 1000);
+      this.#elapsedMs += STEP_SECONDS * 1000;
+    }
+    await this.#answers();
+  }
+
+  /** The headers of the first call; the browser does not tell those of a call that the console aborted. */
+  async headers(): Promise<Readonly<Record<string, string>>> {
+    const headers = Object.entries(await this.#sent[0]!.request.allHeaders());
+    return Object.fromEntries(headers.filter(([name]) => !HEADERS_NOT_REPEATED.test(name)));
+  }
+
+  async calls(): Promise<readonly RecordedCall[]> {
+    return Promise.all(
+      this.#sent.map(async ({ atMs, request }) => {
+        const path = new URL(request.url()).pathname;
+        const response = await request.response();
+        // The console aborts a call that it no longer needs. The service has got it all the same.
+        if (response?.ok() === false) throw new Error(`${path} was answered ${response.status()} to the browser`);
+        return { atMs, path, body: request.postData() ?? '' };
+      }),
+    );
+  }
+
+  /** Waits until nothing is under way, and the page has taken in every answer. */
+  async #answers(): Promise<void> {
+    const deadlineMs = performance.now() + ANSWER_MS;
+    for (let quietTurns = 0; quietTurns < 3; ) {
+      await this.#page.evaluate(() => {});
+      await sleep(10);
+      quietTurns = this.#underWay.size === 0 ? quietTurns + 1 : 0;
+      if (performance.now() > deadlineMs) throw new Error('the service does not answer the console');
+    }
+  }
+}
