@@ -12,7 +12,9 @@ import {
   readMemoryBytes,
   resume,
 } from './processes.ts';
+import type { SideLoad } from './side-load.ts';
 import { LatencyHistogram, median } from './statistics.ts';
+import type { TabFigures } from './tabs.ts';
 import type { Errors, WindowFigures, WindowPlan } from './window.ts';
 
 /** Uncounted load before every window, to warm up caches: a quarter of the window, or this if it is less. */
@@ -28,13 +30,6 @@ const MOST_SILENT_WINDOWS = 3;
 
 const USED_UP = 'all requests that may be sent were sent before there was a figure; take more licenses or less time';
 
-/** Load beside the requests of the driver, while its own server is measured and at no other time. */
-export interface SideLoad {
-  begin(): Promise<void>;
-  /** Resolves when none of its requests is under way. */
-  end(): Promise<void>;
-}
-
 /** A server to measure. */
 export interface Server {
   /** Name in the report. */
@@ -43,7 +38,7 @@ export interface Server {
   readonly fixedAnswer: string | null;
   readonly processes: ProcessRoots;
   /** None by default. */
-  readonly sideLoad?: SideLoad | null;
+  readonly sideLoads?: readonly SideLoad[];
   /**
    * Whether its processes stand still while the other server is measured. Otherwise work that a service puts off would
    * take its time from the other. False by default.
@@ -94,8 +89,10 @@ export interface Comparison {
   readonly control: ServerFigures;
   readonly subject: ServerFigures;
   readonly errors: Errors;
-  /** The customers at the pages of the subject, if there were any. */
-  readonly customers?: CustomerFigures;
+  /** The customers at the pages of the subject; null or absent without any. */
+  readonly customers?: CustomerFigures | null;
+  /** The tabs of the subject's console; null or absent without any. */
+  readonly tabs?: TabFigures | null;
 }
 
 /** The driver's process. */
@@ -207,11 +204,11 @@ async function measureWindow(
   const plan = { addresses, fixedAnswer, connections, rampSeconds, seconds };
   for (let triesLeft = MOST_SILENT_WINDOWS; ; triesLeft -= 1) {
     const edges: CpuReading[] = [];
-    await server.sideLoad?.begin();
+    for (const load of server.sideLoads ?? []) await load.begin();
     const { figures } = await driver.ask({ kind: 'window', server: server.name, plan }, 'window', () =>
       edges.push(readCpu(roots)),
     );
-    await server.sideLoad?.end();
+    await Promise.all((server.sideLoads ?? []).map((load) => load.end()));
     onErrors(figures.errors);
     if (figures.requests === 0 && !figures.isUsedUp) {
       if (triesLeft > 0) continue;

@@ -1,11 +1,9 @@
 /** Customers at the pages of a service, for measuring their cost to the calls of apps. */
 import { mintSecret } from '@latchkey/server/base/random.ts';
 import { type Catalogue, RESELLER_EMAIL } from './catalogue.ts';
-import { Child } from './child.ts';
-import type { Comparison, SideLoad } from './comparison.ts';
 import type { Address } from './connection.ts';
-import type { CustomersOrder, CustomersReport } from './messages.ts';
-import { ERRORS_TOLD, type Errors } from './window.ts';
+import { SideLoadProcess, type TimesOf } from './side-load.ts';
+import type { Errors } from './window.ts';
 
 /** The largest number of customers. */
 export const MOST_CUSTOMERS = 1000;
@@ -29,28 +27,15 @@ export interface CustomerFigures {
 }
 
 /** Customers in a process of their own, which is also the mail server that gets their codes. */
-export class Customers implements SideLoad {
-  /** Settings with which Latchkey has the pages and mails codes. */
-  readonly environment: Readonly<Record<string, string>>;
-  readonly #child: Child<CustomersOrder, CustomersReport>;
+export class Customers extends SideLoadProcess<CustomerFigures> {
   readonly #count: number;
-  #pagesMs: number[] = [];
-  #signIns = 0;
-  #errors: string[] = [];
+  #environment: Readonly<Record<string, string>> = {};
 
   /** Starts the process; `running` stops it. */
   static async start(count: number, running: AsyncDisposableStack): Promise<Customers> {
-    const child = running.adopt(new Child<CustomersOrder, CustomersReport>('./customer-visits.ts'), (each) =>
-      each.stop(),
-    );
-    const { mailPort } = await child.ask({ kind: 'listen' }, 'listening');
-    return new Customers(count, child, mailPort);
-  }
-
-  private constructor(count: number, child: Child<CustomersOrder, CustomersReport>, mailPort: number) {
-    this.#count = count;
-    this.#child = child;
-    this.environment = {
+    const customers = new Customers(count, running);
+    const { mailPort } = await customers.child.ask({ kind: 'listen' }, 'listening');
+    customers.#environment = {
       LATCHKEY_SELF_SERVICE: 'on',
       LATCHKEY_PUBLIC_URL: 'https://licenses.example.com',
       LATCHKEY_SECRETS_KEY: mintSecret(24),
@@ -58,48 +43,35 @@ export class Customers implements SideLoad {
       LATCHKEY_MAIL_FROM: 'licenses@example.com',
       LATCHKEY_MAIL_RATE: 'off',
     };
+    return customers;
+  }
+
+  private constructor(count: number, running: AsyncDisposableStack) {
+    super('./customer-visits.ts', running);
+    this.#count = count;
+  }
+
+  /** Settings with which Latchkey has the pages and mails codes. */
+  get environment(): Readonly<Record<string, string>> {
+    return this.#environment;
   }
 
   /** Signs every customer in at one of the nodes, with addresses of active licenses. */
   async signIn(addresses: readonly Address[], catalogue: Catalogue): Promise<void> {
     const emails = emailsIn(catalogue, this.#count * ADDRESSES_PER_CUSTOMER);
-    await this.#child.ask({ kind: 'signIn', customers: this.#count, addresses, emails }, 'signedIn');
+    await this.child.ask({ kind: 'signIn', customers: this.#count, addresses, emails }, 'ready');
   }
 
-  async begin(): Promise<void> {
-    await this.#child.ask({ kind: 'begin' }, 'began');
-  }
-
-  async end(): Promise<void> {
-    const { pagesMs, signIns, errors } = await this.#child.ask({ kind: 'end' }, 'ended');
-    this.#pagesMs.push(...pagesMs);
-    this.#signIns += signIns;
-    this.#errors.push(...errors);
-  }
-
-  /** Returns the visits since the last call. */
-  take(): CustomerFigures {
-    const [sorted, signIns, errors] = [this.#pagesMs.toSorted((a, b) => a - b), this.#signIns, this.#errors];
-    [this.#pagesMs, this.#signIns, this.#errors] = [[], 0, []];
+  protected override figuresOf(timesOf: TimesOf, errors: Errors): CustomerFigures {
+    const pagesMs = timesOf('page');
     return {
-      pages: sorted.length,
-      signIns,
-      medianMs: sorted[Math.floor(sorted.length / 2)] ?? null,
-      slowestMs: sorted.at(-1) ?? null,
-      errors: { count: errors.length, reported: errors.slice(0, ERRORS_TOLD) },
+      pages: pagesMs.length,
+      signIns: timesOf('signIn').length,
+      medianMs: pagesMs[Math.floor(pagesMs.length / 2)] ?? null,
+      slowestMs: pagesMs.at(-1) ?? null,
+      errors,
     };
   }
-}
-
-/** A comparison with the customers who were there, and with their errors among its own. */
-export function withCustomers(comparison: Comparison, customers: CustomerFigures): Comparison {
-  const { errors } = comparison;
-  const { count, reported } = customers.errors;
-  return {
-    ...comparison,
-    customers,
-    errors: { count: errors.count + count, reported: [...errors.reported, ...reported] },
-  };
 }
 
 /**

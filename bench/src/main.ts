@@ -3,13 +3,15 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Child } from './child.ts';
 import { type Comparison, compare, type Driver, WARM_UP_SECONDS } from './comparison.ts';
-import { Customers, withCustomers } from './customers.ts';
+import { Customers } from './customers.ts';
 import { type Options, readOptions, USAGE } from './options.ts';
 import { writePool } from './pool.ts';
 import { certificateIn, runProgram } from './program.ts';
 import { Progress } from './progress.ts';
 import { acrossStarts, errorReport, headline, runConditions, table } from './report.ts';
+import { withSideLoads } from './side-load.ts';
 import { latchkeySubject, secondControl } from './subject.ts';
+import { Tabs } from './tabs.ts';
 import { controlYardstick, latchkeyYardstick } from './yardstick.ts';
 
 /**
@@ -23,10 +25,12 @@ async function measure(
 ): Promise<readonly Comparison[]> {
   const { subject: kind, engine, nodes, licenses, machinesPerLicense, destinations, beside } = options;
   const customers = options.customers === null ? null : await Customers.start(options.customers, running);
+  const tabs = options.tabs === null ? null : new Tabs(options.tabs, running);
   const tls = options.tls ? await certificateIn(directory) : null;
   const driver: Driver = running.adopt(new Child('./driver.ts'), (child) => child.stop());
   const plan = {
-    ...{ name: 'latchkey', engine, nodes, contents: { licenses }, machinesPerLicense, destinations, customers },
+    ...{ name: 'latchkey', engine, nodes, contents: { licenses }, machinesPerLicense, destinations },
+    ...{ customers, tabs },
     ...{ dataDirectory: directory, certificate: tls?.certificate ?? null },
   };
   const subject = kind === 'control' ? await secondControl(tls, running) : await latchkeySubject(plan, running);
@@ -46,7 +50,7 @@ async function measure(
       ...([driver, endpoint, await yardstick.server(answer), subject.server(answer), extent] as const),
       (done, total) => progress.show(done, total),
     );
-    const comparison = customers === null ? compared : withCustomers(compared, customers.take());
+    const comparison = withSideLoads(compared, { customers: customers?.take() ?? null, tabs: tabs?.take() ?? null });
     process.stdout.write(`${table(comparison)}\n\n`);
     comparisons.push(comparison);
   }

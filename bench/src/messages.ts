@@ -1,6 +1,7 @@
 /** Messages between the processes of the bench. */
 import type { Address } from './connection.ts';
 import type { PoolFile } from './pool.ts';
+import type { Round } from './tab-round.ts';
 import type { WindowFigures, WindowPlan } from './window.ts';
 
 /** To the control. */
@@ -13,32 +14,39 @@ export type ControlOrder =
 /** From the control. */
 export type ControlReport = { readonly kind: 'listening'; readonly port: number } | { readonly kind: 'answering' };
 
-/** To the customers. */
-export type CustomersOrder =
-  /** Start the mail server. */
+/** To a process with a side load, which the first orders prepare. */
+export type SideLoadOrder =
+  /** To the customers: start the mail server. */
   | { readonly kind: 'listen' }
-  /** Sign this number of customers in, at the nodes in turn; each sign-in takes the next e-mail address. */
+  /** To the customers: sign this number of them in, at the nodes in turn. Each sign-in takes the next address. */
   | {
       readonly kind: 'signIn';
       readonly customers: number;
       readonly addresses: readonly Address[];
       readonly emails: readonly string[];
     }
-  /** Visit the pages, until `end`. */
+  /** To the tabs: send the calls of the round from this number of tabs, to the nodes in turn. */
+  | {
+      readonly kind: 'openTabs';
+      readonly tabs: number;
+      readonly addresses: readonly Address[];
+      readonly round: Round;
+    }
+  /** Load the server, until `end`. */
   | { readonly kind: 'begin' }
+  /** Stop the load. */
   | { readonly kind: 'end' };
 
-/** From the customers. */
-export type CustomersReport =
+/** From a process with a side load. */
+export type SideLoadReport =
   | { readonly kind: 'listening'; readonly mailPort: number }
-  | { readonly kind: 'signedIn' }
+  | { readonly kind: 'ready' }
   | { readonly kind: 'began' }
-  /** No visit is under way. The figures are those since `begin`. */
+  /** Nothing is under way. The figures are those since `begin`. */
   | {
       readonly kind: 'ended';
-      /** Time of each page in milliseconds. */
-      readonly pagesMs: readonly number[];
-      readonly signIns: number;
+      /** Milliseconds of each thing done, by its kind. */
+      readonly timesMs: Readonly<Record<string, readonly number[]>>;
       readonly errors: readonly string[];
     }
   /** The order failed. */

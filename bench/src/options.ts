@@ -5,6 +5,7 @@ import { type DestinationsPlan, MATCHINGS, MOST_DESTINATIONS } from './destinati
 import { ENDPOINTS, type Endpoint } from './endpoints.ts';
 import { amount, count, ENGINES, OptionsError, oneOf, someOf, valuesIn } from './option-values.ts';
 import { ACTIVATIONS_PER_LICENSE } from './requests.ts';
+import { MOST_TABS } from './tabs.ts';
 
 /** Scope and length of the measurement. */
 export interface Options {
@@ -25,6 +26,8 @@ export interface Options {
   readonly destinations: DestinationsPlan | null;
   /** Customers at the pages of Latchkey, not of the server it is compared with; null for none. */
   readonly customers: number | null;
+  /** Open tabs of the console of Latchkey, not of the server it is compared with; null for none. */
+  readonly tabs: number | null;
   /** Keep-alive connections, each with one request in flight. */
   readonly connections: number;
   /** Length of one window. */
@@ -56,6 +59,8 @@ npm run bench -- [options]
   --matching none|share      the events that they get: none, or each event goes to one of them (none)
   --customers N              customers who open a page every 10 s and sign in every 10 minutes,
                              1 to ${MOST_CUSTOMERS}, at this Latchkey alone (none)
+  --tabs N                   open tabs of the console with a person at work, 1 to ${MOST_TABS}, at this Latchkey alone;
+                             needs HTTPS and a Chromium (none)
   --connections N            keep-alive connections (64)
   --seconds N                length of one window (0.2)
   --windows N                windows per endpoint and server (80)
@@ -87,6 +92,7 @@ export function readOptions(args: readonly string[]): Options | null {
     destinations: text,
     matching: text,
     customers: text,
+    tabs: text,
     connections: { ...text, default: '64' },
     seconds: { ...text, default: '0.2' },
     windows: { ...text, default: '80' },
@@ -116,6 +122,7 @@ export function readOptions(args: readonly string[]): Options | null {
             matching: oneOf('matching', values.matching ?? 'none', MATCHINGS),
           },
     customers: values.customers === undefined ? null : count('customers', values.customers, 1, MOST_CUSTOMERS),
+    tabs: values.tabs === undefined ? null : count('tabs', values.tabs, 1, MOST_TABS),
     connections: count('connections', values.connections, 1, 4096),
     windowSeconds: amount('seconds', values.seconds, 0.1, 600),
     windows: count('windows', values.windows, 1, 1000),
@@ -136,6 +143,12 @@ export function readOptions(args: readonly string[]): Options | null {
   }
   if (options.customers !== null && options.licenses < options.customers * LICENSES_PER_CUSTOMER) {
     throw new OptionsError(`--customers needs ${LICENSES_PER_CUSTOMER} licenses for each of them`);
+  }
+  if (options.tabs !== null && options.subject !== 'latchkey') {
+    throw new OptionsError('--tabs are of Latchkey: leave --subject out');
+  }
+  if (options.tabs !== null && !options.tls) {
+    throw new OptionsError('--tabs need HTTPS: a browser keeps the cookie of the console on no other line');
   }
   if (options.beside !== null && options.subject !== 'latchkey') {
     throw new OptionsError('--beside compares two Latchkeys: leave --subject out');

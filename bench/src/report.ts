@@ -4,6 +4,7 @@ import type { Comparison, ServerFigures } from './comparison.ts';
 import type { CustomerFigures } from './customers.ts';
 import type { Options } from './options.ts';
 import { median } from './statistics.ts';
+import type { TabFigures } from './tabs.ts';
 
 /** Above this share, the driver may limit the figures: it needs a core for itself. */
 const DRIVER_BUSY_SHARE = 0.9;
@@ -41,6 +42,7 @@ export function headline(options: Options, { node, processor, cores }: RunCondit
     licenses,
     destinations,
     customers,
+    tabs,
     connections,
     windows,
     windowSeconds,
@@ -52,14 +54,24 @@ export function headline(options: Options, { node, processor, cores }: RunCondit
   const sent = { none: 'none of which matches', share: 'one of which matches each event' };
   const extra =
     (destinations === null ? '' : `, ${destinations.count} destinations, ${sent[destinations.matching]}`) +
-    (customers === null ? '' : `, ${customers} customers at its pages`);
+    (customers === null ? '' : `, ${customers} customers at its pages`) +
+    (tabs === null ? '' : `, ${tabs} open tabs of its console`);
   const how = `${connections} connections, ${windows} pairs of windows of ${windowSeconds} s`;
   const against = beside === null ? '' : `, beside ${beside}`;
   return `${what}${extra}${against}, ${tls ? 'HTTPS' : 'plain HTTP'}, ${how}\nNode ${node}, ${cores} cores, ${processor}`;
 }
 
 /** The figures of one endpoint, one line per process. */
-export function table({ title, ratio, ratios, totalRatio, cpuRatio, subject, control, customers }: Comparison): string {
+export function table({
+  title,
+  ratio,
+  ratios,
+  totalRatio,
+  cpuRatio,
+  subject,
+  control,
+  ...sideLoads
+}: Comparison): string {
   const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
   const byCpu = cpuRatio === null ? '' : `; ${cpuRatio.toFixed(2)} by CPU per request`;
   const requests = `${subject.requests.toLocaleString('en')} requests`;
@@ -68,7 +80,8 @@ export function table({ title, ratio, ratios, totalRatio, cpuRatio, subject, con
     row(['', 'requests/s', 'p50 ms', 'p99 ms', 'p99.9 ms', 'CPU s/s', 'CPU us/request', 'memory MB']),
     ...serverRows(subject),
     ...serverRows(control),
-    ...(customers === undefined ? [] : [customersRow(customers)]),
+    ...(sideLoads.customers ? [customersRow(sideLoads.customers)] : []),
+    ...(sideLoads.tabs ? [tabsRow(sideLoads.tabs)] : []),
   ];
   for (const { name, cpuPerSecond } of [subject, control]) {
     if ((cpuPerSecond.driver ?? 0) < DRIVER_BUSY_SHARE) continue;
@@ -132,6 +145,11 @@ function serverRows(figures: ServerFigures): string[] {
 function customersRow({ pages, signIns, medianMs, slowestMs }: CustomerFigures): string {
   const times = `${shown(medianMs ?? undefined, 1)} ms median, ${shown(slowestMs ?? undefined, 1)} ms at most`;
   return `  customers: ${pages} pages (${times}), sign-ins: ${signIns}`;
+}
+
+function tabsRow({ calls, meanMs, slowestMs }: TabFigures): string {
+  const times = `${shown(meanMs ?? undefined, 1)} ms mean, ${shown(slowestMs ?? undefined, 1)} ms at most`;
+  return `  tabs: ${calls} calls (${times})`;
 }
 
 function row([name = '', ...cells]: readonly string[]): string {

@@ -2,8 +2,8 @@
  * The console's requests when a screen opens. A real browser opens each screen and the bench records its requests, so
  * the figures always match the current screens.
  */
-import type { BrowserContext, Page, Request } from 'playwright-core';
-import { findBrowser, NO_BROWSER, openBrowser } from '../../packages/server/test/support/browser.ts';
+import type { Page, Request } from 'playwright-core';
+import { openWindow, signedIn } from './console-page.ts';
 import type { PreparedRequest } from './pool.ts';
 import type { Read } from './reads.ts';
 import type { SeededLatchkey } from './subject.ts';
@@ -37,13 +37,9 @@ export async function screenReadsOn(
   { server, seeded, secrets }: SeededLatchkey,
   thingsOpened = THINGS_OPENED,
 ): Promise<readonly Read[]> {
-  const program = await findBrowser();
-  if (program === null) throw new Error(NO_BROWSER);
   const origin = `https://localhost:${server.addresses[0]!.port}`;
   await using running = new AsyncDisposableStack();
-  const browser = running.adopt(await openBrowser(program), (open) => open.close());
-  const context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 1440, height: 900 } });
-  const page = await signedIn(context, origin, secrets.admin);
+  const page = await signedIn(await openWindow(running), origin, secrets.admin);
   const reads: Read[] = [];
   const known = new Set<string>();
   const ofNavigation = new Map<string, Request[]>();
@@ -99,15 +95,6 @@ function visitsOf({ catalogue, shop }: SeededLatchkey['seeded'], thingsOpened: n
     ['operator keys', ['/keys?tab=people']],
     ['system', ['/system']],
   ];
-}
-
-async function signedIn(context: BrowserContext, origin: string, secret: string): Promise<Page> {
-  const page = await context.newPage();
-  await page.goto(`${origin}/console/`);
-  await page.getByLabel('Secret or key').fill(secret);
-  await page.keyboard.press('Enter');
-  await page.getByRole('navigation').first().waitFor();
-  return page;
 }
 
 /** The identifier of an order is random, so it comes from the list of orders. */

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { findBrowser, NO_BROWSER, openBrowser } from '../../packages/server/test/support/browser.ts';
+import { signedIn } from './console-page.ts';
 import { startLatchkey } from './latchkey.ts';
 import { count, valuesIn } from './option-values.ts';
 import { certificateIn, runProgram } from './program.ts';
@@ -68,11 +69,7 @@ function readOptions(args: readonly string[]): Options | null {
 /** Signs in, and returns the cookies of the session as text. */
 async function signIn(browser: Browser, origin: string, secret: string): Promise<string> {
   const context = await browser.newContext({ ignoreHTTPSErrors: true });
-  const page = await context.newPage();
-  await page.goto(`${origin}/console/`);
-  await page.getByLabel('Secret or key').fill(secret);
-  await page.keyboard.press('Enter');
-  await page.getByRole('navigation').first().waitFor();
+  await signedIn(context, origin, secret);
   const state = JSON.stringify(await context.storageState());
   await context.close();
   return state;

@@ -14,6 +14,8 @@ import { Progress } from './progress.ts';
 import { rehearsedAnswer, rehearsedRequests } from './rehearsal.ts';
 import { requestsTo } from './requests.ts';
 import { type Contents, type Seeded, seed } from './seed.ts';
+import { recordRound } from './tab-round.ts';
+import type { Tabs } from './tabs.ts';
 
 /** A running server with suitable requests. */
 export interface Subject {
@@ -72,6 +74,8 @@ export interface LatchkeySubjectPlan {
   readonly destinations?: DestinationsPlan | null;
   /** None by default. They sign in once the service is ready. */
   readonly customers?: Customers | null;
+  /** None by default. They are opened once the service is ready. */
+  readonly tabs?: Tabs | null;
   /** Directory of this run alone, which contains a certificate for TLS. */
   readonly dataDirectory: string;
   /** That certificate as PEM text; null for plain HTTP. */
@@ -95,6 +99,7 @@ export async function seededLatchkey(
     contents,
     destinations = null,
     customers = null,
+    tabs = null,
     dataDirectory,
     certificate,
   }: LatchkeySubjectPlan,
@@ -117,10 +122,11 @@ export async function seededLatchkey(
   );
   const addresses = started.map(({ address }) => address);
   await customers?.signIn(addresses, seeded.catalogue);
+  await tabs?.open(addresses, await recordRound(started[0]!, seeded.catalogue));
   return {
     server: {
       ...{ name, addresses, fixedAnswer: null, processes: { ...nodeProcesses, ...processes } },
-      ...{ sideLoad: customers, isPausedBetween: true },
+      ...{ sideLoads: [customers, tabs].filter((each) => each !== null), isPausedBetween: true },
     },
     seeded,
     secrets: started[0]!.secrets,

@@ -1,4 +1,8 @@
-/** When customers visit the pages at /my: each opens a page every ten seconds and signs in every ten minutes. */
+/**
+ * When customers visit the pages at /my, and tabs of the console call the service. Each customer opens a page every ten
+ * seconds and signs in every ten minutes. Each tab repeats a recorded round.
+ */
+import type { RecordedCall, Round } from './tab-round.ts';
 
 const INTERVALS_MS = { page: 10_000, signIn: 600_000 } as const;
 
@@ -20,10 +24,32 @@ export function visitsBetween(customers: number, fromMs: number, toMs: number): 
   for (const kind of ['signIn', 'page'] as const) {
     const intervalMs = INTERVALS_MS[kind];
     for (let customer = 0; customer < customers; customer += 1) {
-      const offsetMs = (customer / customers) * intervalMs;
-      const due = Math.ceil((toMs - offsetMs) / intervalMs) - Math.ceil((fromMs - offsetMs) / intervalMs);
+      const due = timesDue(intervalMs, (customer / customers) * intervalMs, fromMs, toMs);
       for (let visit = 0; visit < due; visit += 1) visits.push({ customer, kind });
     }
   }
   return visits;
+}
+
+/**
+ * The calls that are due from `fromMs` until before `toMs`, each with the number of its tab, from 0. The tabs begin
+ * their rounds at even distances, so that with three of them a third of a round has all of its calls.
+ */
+export function callsBetween(
+  tabs: number,
+  { lengthMs, calls }: Pick<Round, 'lengthMs' | 'calls'>,
+  fromMs: number,
+  toMs: number,
+): { readonly tab: number; readonly call: RecordedCall }[] {
+  return Array.from({ length: tabs }, (_, tab) =>
+    calls.flatMap((call) => {
+      const offsetMs = ((tab / tabs) * lengthMs + call.atMs) % lengthMs;
+      return Array.from({ length: timesDue(lengthMs, offsetMs, fromMs, toMs) }, () => ({ tab, call }));
+    }),
+  ).flat();
+}
+
+/** How often something that repeats at an interval from `offsetMs` on is due from `fromMs` until before `toMs`. */
+function timesDue(intervalMs: number, offsetMs: number, fromMs: number, toMs: number): number {
+  return Math.ceil((toMs - offsetMs) / intervalMs) - Math.ceil((fromMs - offsetMs) / intervalMs);
 }

@@ -56,7 +56,7 @@ export async function latchkeyYardstick(
   const dataDirectory = join(plan.dataDirectory, 'beside');
   await mkdir(dataDirectory, { mode: 0o700 });
   const certificate = plan.certificate === null ? null : (await certificateIn(dataDirectory)).certificate;
-  const ofOther = { ...plan, destinations: null, customers: null, name, dataDirectory, certificate };
+  const ofOther = { ...plan, destinations: null, customers: null, tabs: null, name, dataDirectory, certificate };
   const { server, seeded } = await other.seededLatchkey(ofOther, running);
   return {
     name,

@@ -53,7 +53,7 @@ async function compareBy(windows: Readonly<Record<'control' | 'subject', readonl
     serverNamed('control'),
     {
       ...serverNamed('subject'),
-      sideLoad: { begin: async () => void asked.push('(begin'), end: async () => void asked.push('end)') },
+      sideLoads: [{ begin: async () => void asked.push('(begin'), end: async () => void asked.push('end)') }],
     },
     EXTENT,
     (done, total) => shown.push([done, total]),

@@ -70,6 +70,13 @@ describe('the command line of the benchmark', () => {
     assert.throws(() => readOptions(['--customers', '1', '--subject', 'control']), OptionsError);
   });
 
+  it('has tabs of the console of Latchkey alone, on HTTPS', () => {
+    assert.equal(readOptions([])?.tabs, null);
+    assert.equal(readOptions(['--tabs', '3'])?.tabs, 3);
+    assert.throws(() => readOptions(['--tabs', '3', '--tls', 'off']), /HTTPS/);
+    assert.throws(() => readOptions(['--tabs', '1', '--subject', 'control']), OptionsError);
+  });
+
   it('sends each event to one destination, or to none', () => {
     for (const count of [1, 3, 50, 100]) {
       const numbers = Array.from({ length: count }, (_, number) => number);
@@ -96,6 +103,8 @@ describe('the command line of the benchmark', () => {
     ['--destinations', '1', '--matching', 'all'],
     ['--customers', '0'],
     ['--customers', '1001'],
+    ['--tabs', '0'],
+    ['--tabs', '101'],
     ['--connections', '0'],
     ['--seconds', '0'],
     ['--seconds', 'ten'],

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Comparison } from '../src/comparison.ts';
-import { acrossStarts } from '../src/report.ts';
+import type { Comparison, ServerFigures } from '../src/comparison.ts';
+import { acrossStarts, table } from '../src/report.ts';
+import { withSideLoads } from '../src/side-load.ts';
 
 const comparison = (title: string, ratio: number, cpuRatio: number | null) =>
   ({ title, ratio, cpuRatio }) as unknown as Comparison;
@@ -17,5 +18,40 @@ describe('the report of several starts', () => {
       'validate, median of 3 starts: 2.00 (1.90, 2.10, 2.00)',
       '',
     ]);
+  });
+});
+
+describe('the report of side loads', () => {
+  const server: ServerFigures = {
+    ...{ name: 'server', requestsPerSecond: 1, requests: 1, othersCpuPerSecond: null },
+    ...{ latencyMs: { p50: 1, p95: 1, p99: 1, p999: 1 }, cpuPerSecond: {}, cpuMicrosecondsPerRequest: {} },
+    memoryBytes: {},
+  };
+  const measured: Comparison = {
+    ...{ title: 'verify', ratios: [1], ratio: 1, totalRatio: 1, cpuRatio: 1, control: server, subject: server },
+    errors: { count: 1, reported: ['own'] },
+  };
+  const errors = (count: number, ...reported: string[]) => ({ count, reported });
+  const rows = (of: Comparison) =>
+    table(of)
+      .split('\n')
+      .filter((line) => /^ {2}(customers|tabs):/.test(line));
+
+  it('has a line for customers and one for tabs, and their errors fail the run', () => {
+    const both = withSideLoads(measured, {
+      customers: { pages: 40, signIns: 2, medianMs: 3.14, slowestMs: 9, errors: errors(2, 'a page') },
+      tabs: { calls: 12, meanMs: 2.25, slowestMs: 8, errors: errors(4, 'a call') },
+    });
+    assert.deepEqual(rows(both), [
+      '  customers: 40 pages (3.1 ms median, 9.0 ms at most), sign-ins: 2',
+      '  tabs: 12 calls (2.3 ms mean, 8.0 ms at most)',
+    ]);
+    assert.deepEqual(both.errors, { count: 7, reported: ['own', 'a page', 'a call'] });
+  });
+
+  it('has no line for those that were not there', () => {
+    const none = withSideLoads(measured, { customers: null, tabs: null });
+    assert.deepEqual(rows(none), []);
+    assert.deepEqual(none.errors, measured.errors);
   });
 });
