@@ -1,10 +1,10 @@
 /** A process that runs test files one after the other, taking the next one from the queue of the run. */
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { after, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from './files.ts';
 import { beginLane, endLane } from './lane-end.ts';
+import { after, describe, it } from './running-test.ts';
 import { enterFile } from './time-limit.ts';
 
 /** Time for a lane to end after its last file. A failed test may have left something open. */

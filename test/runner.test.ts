@@ -12,8 +12,8 @@ const LANE = new URL('./lane.ts', import.meta.url).href;
 const REPORTER = new URL('./reporter.ts', import.meta.url).href;
 
 /**
- * Files that a lane takes from its queue: one whose hooks must not reach the next, a failing one, one that cannot be
- * imported.
+ * Files that a lane takes from its queue: one whose hooks must not reach the next, a failing one, one with errors that
+ * nobody catches, one that cannot be imported.
  */
 const FILES = {
   'with-hooks': `
@@ -31,6 +31,22 @@ const FILES = {
       it('says that one is two', () => assert.equal(1, 2));
       it('fails for a reason', () => { throw new Error('a property failed', { cause: new Error('the reason') }); });
     });`,
+  uncaught: `
+    import { it } from 'node:test';
+    import { setImmediate as turn } from 'node:timers/promises';
+    it('leaves an error in a timer', async () => {
+      await turn();
+      await new Promise((resolve) => setTimeout(() => {
+        setImmediate(resolve);
+        throw new Error('thrown in a timer');
+      }));
+    });
+    it('leaves a rejection', async () => {
+      await turn();
+      Promise.reject(new Error('awaited by nobody'));
+      await turn();
+    });
+    it('leaves nothing', () => turn());`,
   broken: "throw new Error('this file cannot be imported');",
 };
 
@@ -94,7 +110,7 @@ describe('a run', () => {
   it('keeps the hooks of a file from the files after it', () => {
     assert.doesNotMatch(run.output, /^✖.* has no hook of the file before/m);
     // The lane that found the queue empty counts as one that passed.
-    assert.match(run.output, /^ℹ tests 6$.*?^ℹ pass 3$.*?^ℹ fail 3$/ms);
+    assert.match(run.output, /^ℹ tests 9$.*?^ℹ pass 4$.*?^ℹ fail 5$/ms);
   });
 
   it('fails when a test fails or a file cannot be imported', () => {
@@ -102,12 +118,18 @@ describe('a run', () => {
     assert.match(run.output, /this file cannot be imported/);
   });
 
+  it('fails the test that runs when nobody catches an error', () => {
+    assert.match(run.output, /^✖ \S*uncaught\.test\.mjs:\d+ leaves an error in a timer\n[^✖]*thrown in a timer\n/m);
+    assert.match(run.output, /^✖ \S*uncaught\.test\.mjs:\d+ leaves a rejection\n[^✖]*awaited by nobody\n/m);
+    assert.doesNotMatch(run.output, /^✖.* leaves nothing/m);
+  });
+
   it('shows the error of a failed test and the errors that caused it', () => {
     assert.match(run.output, /Error: a property failed\n[^✖]*caused by Error: the reason\n/);
   });
 
   it('ends with the names of failed tests, the command for one file, and the place of the whole report', () => {
-    const closing = run.output.slice(run.output.indexOf('These 3 tests failed:'));
+    const closing = run.output.slice(run.output.indexOf('These 5 tests failed:'));
     assert.match(closing, /failing\.test\.mjs:\d+ says that one is two\n/);
     assert.match(closing, /broken\.test\.mjs\n/);
     assert.match(closing, /Run one file again: npm test -- \S*failing\.test\.mjs\n/);
@@ -119,7 +141,7 @@ describe('a run', () => {
       readFileSync(failures, 'utf8'),
     );
     assert.ok(written.some(({ name, isTimeout }) => name === 'says that one is two' && !isTimeout));
-    assert.equal(written.length, 3);
+    assert.equal(written.length, 5);
   });
 });
 

@@ -68,7 +68,7 @@ const UNCITED: Readonly<Record<string, readonly string[]>> = {
   'docs/other-servers.md states what other servers promise': ['packages/server/test/server-promises/'],
   'the demo and other scripts beside the service': [
     'packages/server/test/demo.test.ts',
-    'packages/server/test/demo-history.test.ts',
+    'packages/server/test/demo-history.system.test.ts',
     'packages/server/test/lockstep/',
     'packages/server/test/command-lines.system.test.ts',
     'packages/server/test/scripts.system.test.ts',

@@ -97,6 +97,11 @@ export interface EngineBounds extends ObservedBounds {
   readonly startThread?: (data: StorageThreadData) => ThreadHandle;
   /** Time in milliseconds that a write waits for another process to release the SQLite file. */
   readonly lockTimeoutMs: number;
+  /**
+   * False if the SQLite file is locked by its name alone, for tests, whose files have one name each. A lock on the inode
+   * takes a process.
+   */
+  readonly locksInode?: boolean;
 }
 
 /** Callbacks for events that belong to no call. */

@@ -64,7 +64,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
   // The lock depends on the file, so the file must exist.
   createIfAbsent(file);
   await opened.part(
-    () => lockSqliteFile(file),
+    () => lockSqliteFile(file, bounds.locksInode),
     (fileLock) => fileLock.release(),
   );
   makeRoomToStart(file);

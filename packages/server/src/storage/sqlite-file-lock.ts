@@ -25,9 +25,10 @@ export class FileInUseError extends Error {
 /**
  * Locks a database file for a server. A file that does not exist yet is locked by its name alone.
  *
+ * @param locksInode false to lock an existing file by its name alone, too
  * @throws when another server holds a lock, or when the file system cannot lock
  */
-export function lockSqliteFile(file: string): FileLock {
+export function lockSqliteFile(file: string, locksInode = true): FileLock {
   const held: FileLock[] = [];
   const release = () => {
     for (const lock of held.splice(0).reverse()) lock.release();
@@ -39,7 +40,7 @@ export function lockSqliteFile(file: string): FileLock {
   };
   try {
     for (const name of namesOf(file)) held.push(lockName(name) ?? refuse());
-    if (existsSync(file)) {
+    if (locksInode && existsSync(file)) {
       const lock = lockInode(file);
       if (lock.state === 'taken') refuse();
       if (lock.state === 'held') held.push(lock);
