@@ -34,7 +34,6 @@ export const afterRestore: Command = {
   name: NAME,
   summary:
     'end every sign-in of a database that was restored by other means, and carry over revocations since the backup',
-  positionals: [],
   options: { [KEEP_REVOKED_FROM]: KEEP_REVOKED_OPTION, [KEEP_SENDING]: KEEP_SENDING_OPTION },
   example: 'after-restore --keep-revoked-from postgres://latchkey@db.example.com/before_restore',
   async run({ config, options, print }) {

@@ -12,7 +12,6 @@ export const backup: Command = {
   name: 'backup',
   summary: 'copy the SQLite database to a new file while the service runs, and check the copy',
   positionals: ['FILE'],
-  options: {},
   example: 'backup /backups/latchkey-2027-01-31.db',
   async run({ config, positionals: [file = ''], print, warn }) {
     if (config.database.engine === 'postgres')

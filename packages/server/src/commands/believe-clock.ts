@@ -4,8 +4,6 @@ import { type Command, inDatabase } from './command.ts';
 export const believeClock: Command = {
   name: 'believe-clock',
   summary: 'believe the clock of this machine now, if it is right although it is far from the last believed time',
-  positionals: [],
-  options: {},
   example: 'believe-clock',
   run: ({ config, print }) =>
     inDatabase(config, async (storage) => {

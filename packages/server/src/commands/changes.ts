@@ -15,7 +15,6 @@ export const changes: Command = {
   name: 'changes',
   summary:
     'list the licenses issued, revoked and extended, the keys dropped and the customers forgotten since a backup or time',
-  positionals: [],
   options: {
     since: {
       value: 'BACKUP|TIME',

@@ -13,8 +13,6 @@ import { Progress } from './progress.ts';
 export const check: Command = {
   name: 'check',
   summary: 'check configuration, secrets, certificate, database, clock, name servers and mail server; changes nothing',
-  positionals: [],
-  options: {},
   example: 'check',
   // The variables were read before the command started.
   async run({ config, print, warn }) {

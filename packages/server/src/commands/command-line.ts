@@ -71,7 +71,7 @@ function usageOf(command: Command | undefined): string {
     const help = 'Add --help to a command for its details; it then does nothing else. --version prints the version.';
     return `Usage: ${PROGRAM} <command>\n\n${list.join('\n')}\n\n${help}\n`;
   }
-  const { name, summary, positionals, options, example, more } = command;
+  const { name, summary, positionals = [], options = {}, example, more } = command;
   const said = Object.entries(options).map(([option, { meaning, value, isRequired }]) => {
     const text = value === undefined ? `--${option}` : `--${option} ${value}`;
     return { inLine: isRequired ? text : `[${text}]`, text, meaning };
@@ -89,8 +89,8 @@ function usageOf(command: Command | undefined): string {
 
 /** Reads the positional arguments and options of a command. @throws UsageError when the command does not take them */
 function readArguments(command: Command, given: readonly string[]) {
-  const { name, positionals: wanted } = command;
-  const taken = Object.entries(command.options);
+  const { name, positionals: wanted = [], options: known = {} } = command;
+  const taken = Object.entries(known);
   const options = Object.fromEntries(
     taken.map(([option, { value }]) => [option, { type: value === undefined ? 'boolean' : 'string' } as const]),
   );
@@ -100,7 +100,7 @@ function readArguments(command: Command, given: readonly string[]) {
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value);
     if (token.kind !== 'option') continue;
-    const option = Object.hasOwn(command.options, token.name) ? command.options[token.name] : undefined;
+    const option = Object.hasOwn(known, token.name) ? known[token.name] : undefined;
     if (option === undefined) throw new UsageError(`${name} has no option ${token.rawName}${variableFor(token.name)}`);
     if (option.value === undefined && token.value !== undefined)
       throw new UsageError(`${token.rawName} takes no value`);
@@ -133,7 +133,7 @@ function variableFor(option: string): string {
 function withOptions(command: Command, options: ReadonlyMap<string, string>, environment: Environment) {
   const setBy = new Map<Variable, string>();
   const changed: Record<string, string | undefined> = { ...environment };
-  for (const [option, { sets }] of Object.entries(command.options)) {
+  for (const [option, { sets }] of Object.entries(command.options ?? {})) {
     const value = options.get(option);
     if (sets === undefined || value === undefined) continue;
     changed[sets] = value;

@@ -14,10 +14,10 @@ import type { Storage } from '../storage/storage.ts';
 export interface Command {
   readonly name: string;
   readonly summary: string;
-  /** The positional arguments after the command's name, all required, as in usage texts: `KEY-ID`. */
-  readonly positionals: readonly string[];
-  /** Its options, by name. */
-  readonly options: Readonly<Record<string, CommandOption>>;
+  /** The positional arguments after the command's name, all required, as in usage texts: `KEY-ID`; none by default. */
+  readonly positionals?: readonly string[];
+  /** Its options, by name; none by default. */
+  readonly options?: Readonly<Record<string, CommandOption>>;
   /** An example of the text after the program's name: `backup /backups/latchkey.db`. */
   readonly example: string;
   /** False if the command does not use the configured database; messages do not name the database then. */

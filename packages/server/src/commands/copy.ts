@@ -15,7 +15,6 @@ import { Progress } from './progress.ts';
 export const copy: Command = {
   name: 'copy',
   summary: 'copy everything from one database to an empty one, between SQLite and PostgreSQL, and compare them',
-  positionals: [],
   options: {
     from: {
       meaning: 'the database to copy, with its servers stopped: a URL, or the path of a SQLite file',

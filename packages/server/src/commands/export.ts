@@ -10,7 +10,6 @@ export const exportCommand: Command = {
   summary:
     'write licenses with their notes, products, codes and orders to a new JSON Lines file, while the service runs',
   positionals: ['FILE'],
-  options: {},
   example: 'export /backups/licenses.jsonl',
   async run({ config, positionals: [file = ''], warn }) {
     // Checks that the database exists and that its tables have this version.

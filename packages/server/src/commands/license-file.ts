@@ -13,7 +13,6 @@ const NAME = 'license-file';
 export const licenseFile: Command = {
   name: NAME,
   summary: 'make the signed license file of an offline machine from the request that its app wrote',
-  positionals: [],
   options: {
     request: { value: 'FILE', meaning: 'the request that the app wrote', isRequired: true },
     out: { value: 'FILE', meaning: 'the license file to write; it must not exist', isRequired: true },

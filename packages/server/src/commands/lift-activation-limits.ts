@@ -6,8 +6,6 @@ import { type Command, inDatabase } from './command.ts';
 export const liftActivationLimits: Command = {
   name: 'lift-activation-limits',
   summary: `allow ${ATTEMPTS_PER_HOUR} more machines to activate now, for each license with more than ${ATTEMPTS_PER_HOUR}`,
-  positionals: [],
-  options: {},
   example: 'lift-activation-limits',
   run: ({ config, print }) =>
     inDatabase(config, async (storage) => {

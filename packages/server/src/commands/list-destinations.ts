@@ -7,8 +7,6 @@ import { type Command, inDatabase } from './command.ts';
 export const listDestinations: Command = {
   name: 'list-destinations',
   summary: 'list the destinations of events with their state, without secrets and paths',
-  positionals: [],
-  options: {},
   example: 'list-destinations',
   run: ({ config, print }) =>
     inDatabase(config, async (storage) => {

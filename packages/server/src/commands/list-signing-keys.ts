@@ -6,7 +6,6 @@ import { openSigningKeys } from './license-keys.ts';
 export const listSigningKeys: Command = {
   name: 'list-signing-keys',
   summary: 'show the issuer and the public keys of license files, which apps embed',
-  positionals: [],
   options: { 'for-app': { meaning: 'print them as an app embeds them: members of a JSON object' } },
   example: 'list-signing-keys',
   run: ({ config, options, print }) =>

@@ -5,8 +5,6 @@ import { type Command, inDatabase } from './command.ts';
 export const listTokenKeys: Command = {
   name: 'list-token-keys',
   summary: 'list the keys of session tokens, without their secrets',
-  positionals: [],
-  options: {},
   example: 'list-token-keys',
   run: ({ config, print }) =>
     inDatabase(config, async (storage) => {

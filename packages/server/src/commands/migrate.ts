@@ -11,7 +11,6 @@ const REHEARSE_ON = 'rehearse-on';
 export const migrate: Command = {
   name: 'migrate',
   summary: 'bring the tables up to date; creates them in an empty PostgreSQL database',
-  positionals: [],
   options: {
     [DRY_RUN]: { meaning: 'only list the missing migrations' },
     [REHEARSE_ON]: {

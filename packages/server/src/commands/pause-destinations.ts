@@ -21,7 +21,6 @@ export function isChosen(options: ReadonlyMap<string, string>): (destination: De
 export const pauseDestinations: Command = {
   name: NAME,
   summary: 'stop sending events to all active destinations, also beside a running service; nothing is lost',
-  positionals: [],
   options: CREATOR_OPTION,
   example: 'pause-destinations --creator ada',
   run: ({ config, options, print }) =>

@@ -11,7 +11,6 @@ const BY_COMMANDS: readonly (string | null)[] = ['by_command', 'copied'];
 export const resumeDestinations: Command = {
   name: NAME,
   summary: 'send events again to destinations paused by pause-destinations, copy or restore, from where they stopped',
-  positionals: [],
   options: CREATOR_OPTION,
   example: 'resume-destinations',
   run: ({ config, options, print }) =>

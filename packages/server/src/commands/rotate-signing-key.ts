@@ -9,7 +9,6 @@ const readFrom = duration(2 * MINUTE_MS, 366 * DAY_MS, 'from 2m to 366d');
 export const rotateSigningKey: Command = {
   name: 'rotate-signing-key',
   summary: 'publish a new key for license files now and sign with it later; files of older keys stay valid',
-  positionals: [],
   options: {
     from: { value: 'TIME', meaning: `delay until it signs, 2m to 366d; ${DEFAULT_FROM} by default` },
   },

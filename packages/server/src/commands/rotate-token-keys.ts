@@ -5,8 +5,6 @@ import { type Command, inDatabase, originOf } from './command.ts';
 export const rotateTokenKeys: Command = {
   name: 'rotate-token-keys',
   summary: 'sign session tokens with a new key in two minutes; tokens already issued stay valid',
-  positionals: [],
-  options: {},
   example: 'rotate-token-keys',
   run: ({ config, print }) =>
     inDatabase(config, async (storage) => {

@@ -11,7 +11,6 @@ export const salvage: Command = {
   summary:
     'write the readable rows of a damaged SQLite file to a new file for import; the damaged file stays unchanged',
   positionals: ['DATABASE', 'FILE'],
-  options: {},
   example: 'salvage /var/lib/latchkey/latchkey.db /backups/salvaged.jsonl',
   isOnDatabase: false,
   async run({ positionals: [database = '', file = ''], warn }) {

@@ -12,7 +12,6 @@ export const sendTestMail: Command = {
   summary:
     'send a mail by the configured SMTP server, at once and without the service, and show what the server answers',
   positionals: ['ADDRESS'],
-  options: {},
   example: 'send-test-mail ada@example.com',
   isOnDatabase: false,
   more: ['Look at the received mail: its headers show whether SPF, DKIM and DMARC pass. docs/mail.md explains them.'],

@@ -4,7 +4,6 @@ import type { Command } from './command.ts';
 export const serve: Command = {
   name: 'serve',
   summary: 'run the service until SIGTERM or SIGINT, like npm start; creates a missing database',
-  positionals: [],
   options: {
     port: { meaning: 'the port to listen on, instead of PORT (8443)', value: 'PORT', sets: 'PORT' },
     host: { meaning: 'the address to listen on, instead of HOST (localhost)', value: 'HOST', sets: 'HOST' },

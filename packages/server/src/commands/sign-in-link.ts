@@ -4,8 +4,6 @@ import { type Command, inDatabase } from './command.ts';
 export const signInLink: Command = {
   name: 'sign-in-link',
   summary: 'print a link that signs in to the console as the owner, once and within 5 minutes',
-  positionals: [],
-  options: {},
   example: 'sign-in-link',
   run: ({ config, print }) =>
     inDatabase(config, async (storage) => print(await makeSignInLink(storage, config, config.port))),

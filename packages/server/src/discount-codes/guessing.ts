@@ -6,8 +6,12 @@
 import { HOUR_MS } from '../base/clock.ts';
 import type { Network } from '../base/network-address.ts';
 import { type Refusal, refuse } from '../endpoint/refusals.ts';
+import { KeptLists } from '../storage/kept-lists-store.ts';
 import type { Sql, Tx } from '../storage/storage.ts';
-import { findGuesses, lockGuesses, saveGuesses } from './guess-store.ts';
+import { elementsOf, isFiniteNumber } from '../storage/stored-json.ts';
+
+/** The guesses of networks, in milliseconds since 1970. */
+const stored = new KeptLists('redemption_attempts', 'address', 'attempts', (list) => elementsOf(list, isFiniteNumber));
 
 export const GUESSES_PER_HOUR = 30;
 
@@ -18,7 +22,7 @@ export async function refusalForGuesses(
   now: number,
 ): Promise<Refusal<'redemption_rate'> | null> {
   for (const { name, times } of networks) {
-    const refusal = refusalFor(await findGuesses(sql, name), times, now);
+    const refusal = refusalFor(await stored.find(sql, name), times, now);
     if (refusal !== null) return refusal;
   }
   return null;
@@ -35,12 +39,12 @@ export async function refuseGuess(
 ): Promise<Refusal<'redemption_rate' | 'code_unknown'>> {
   const locked: { readonly name: string; readonly guesses: readonly number[] }[] = [];
   for (const { name, times } of networks) {
-    const guesses = await lockGuesses(tx, name, now);
+    const guesses = await stored.lock(tx, name, now);
     const refusal = refusalFor(guesses, times, now);
     if (refusal !== null) return refusal;
     locked.push({ name, guesses });
   }
-  for (const { name, guesses } of locked) await saveGuesses(tx, name, guessesAfter(guesses, now), now);
+  for (const { name, guesses } of locked) await stored.save(tx, name, guessesAfter(guesses, now), now);
   return refuse('code_unknown');
 }
 

@@ -4,10 +4,13 @@
  */
 import { HOUR_MS } from '../base/clock.ts';
 import type { Network } from '../base/network-address.ts';
-import { countsAfter, pauseSeconds, type RecentCounts } from '../base/recent-counts.ts';
+import { countsAfter, pauseSeconds, type RecentCounts, recentCountsIn } from '../base/recent-counts.ts';
 import { type Refusal, refuse } from '../endpoint/refusals.ts';
+import { KeptLists } from '../storage/kept-lists-store.ts';
 import type { Sql, Tx } from '../storage/storage.ts';
-import { findTrialCounts, lockTrialCounts, saveTrialCounts } from './trial-rate-store.ts';
+
+/** The trials of networks. */
+const trials = new KeptLists('trial_rate', 'network', 'counts', recentCountsIn);
 
 /** Refuses networks that have used up their trials, from an unlocked read, so that they wait for no lock. */
 export async function refusalForTrials(
@@ -17,7 +20,7 @@ export async function refusalForTrials(
   now: number,
 ): Promise<Refusal<'trial_rate'> | null> {
   for (const { name, times } of networks) {
-    const refusal = refusalFor(await findTrialCounts(sql, name), limit * times, now);
+    const refusal = refusalFor(await trials.find(sql, name), limit * times, now);
     if (refusal !== null) return refusal;
   }
   return null;
@@ -35,12 +38,12 @@ export async function countTrial(
 ): Promise<Refusal<'trial_rate'> | null> {
   const locked: { readonly name: string; readonly counts: RecentCounts }[] = [];
   for (const { name, times } of networks) {
-    const counts = await lockTrialCounts(tx, name, now);
+    const counts = await trials.lock(tx, name, now);
     const refusal = refusalFor(counts, limit * times, now);
     if (refusal !== null) return refusal;
     locked.push({ name, counts });
   }
-  for (const { name, counts } of locked) await saveTrialCounts(tx, name, countsAfter(counts, now, HOUR_MS), now);
+  for (const { name, counts } of locked) await trials.save(tx, name, countsAfter(counts, now, HOUR_MS), now);
   return null;
 }
 

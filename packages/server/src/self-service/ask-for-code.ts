@@ -7,7 +7,7 @@ import { foldEmail } from '../licenses/license.ts';
 import { queueMail } from '../mail/outbox.ts';
 import { hashOfAddress } from './code.ts';
 import { codeMail } from './code-mail.ts';
-import { countOne, lockRates, pauseOf, type RateLimit, saveRates } from './rate-store.ts';
+import { countOne, lockRates, pauseOf, type RateLimit, saveRates } from './rates.ts';
 import { LIMITS, TIMES } from './settings.ts';
 import { CUSTOMER_CALLS } from './shapes.ts';
 import { areOpen, saveSignIn } from './sign-in-store.ts';

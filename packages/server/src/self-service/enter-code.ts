@@ -3,7 +3,7 @@ import { networksOf } from '../base/network-address.ts';
 import { customerEndpoint } from '../endpoint/customer-endpoint.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import { codeOfRequest, isCode } from './code.ts';
-import { lockRates, pauseOf, saveRates } from './rate-store.ts';
+import { lockRates, pauseOf, saveRates } from './rates.ts';
 import { beginCustomerSession } from './session.ts';
 import { LIMITS, MOST_TRIES } from './settings.ts';
 import { CUSTOMER_CALLS } from './shapes.ts';

@@ -12,7 +12,7 @@ import type { Tx } from '../storage/storage.ts';
 import { hashOfAddress } from './code.ts';
 import { findCustomerKey } from './license-store.ts';
 import { deleteLinksBeyond, insertLink } from './link-store.ts';
-import { lockRates } from './rate-store.ts';
+import { lockRates } from './rates.ts';
 import { MOST_LINKS, type SelfServiceSettings } from './settings.ts';
 
 const CODE_BYTES = 32;

@@ -4,7 +4,7 @@ import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { keysMail } from '../mail/keys-mail.ts';
 import { queueMail } from '../mail/outbox.ts';
 import { hashOfAddress } from './code.ts';
-import { countOne } from './rate-store.ts';
+import { countOne } from './rates.ts';
 import { signedInBy } from './session.ts';
 import { LIMITS } from './settings.ts';
 import { CUSTOMER_CALLS } from './shapes.ts';

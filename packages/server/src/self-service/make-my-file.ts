@@ -8,7 +8,7 @@ import { foldEmail, type License, slotLimit, storedLicenseKey, UNLIMITED_MACHINE
 import { lockLicense } from '../licenses/store.ts';
 import type { Tx } from '../storage/storage.ts';
 import { keyOfRef, refOfLicense } from './cards.ts';
-import { countOne } from './rate-store.ts';
+import { countOne } from './rates.ts';
 import { signedInBy } from './session.ts';
 import { LIMITS, TIMES } from './settings.ts';
 import { CUSTOMER_CALLS } from './shapes.ts';

@@ -6,7 +6,7 @@ import { type Refusal, refuse } from '../endpoint/refusals.ts';
 import type { RuleContext } from '../endpoint/rule-context.ts';
 import type { Tx } from '../storage/storage.ts';
 import { hashOfAddress } from './code.ts';
-import { lockRates } from './rate-store.ts';
+import { lockRates } from './rates.ts';
 import {
   type CustomerSession,
   deleteCustomerSessionsBeyond,

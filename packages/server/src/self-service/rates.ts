@@ -1,22 +1,11 @@
 /**
  * Counters of self-service: each is a row that is locked until the transaction ends, so they are exact on all nodes.
  */
-import { toTimestamp } from '../base/clock.ts';
 import { countsAfter, pauseSeconds, type RecentCounts, recentCountsIn } from '../base/recent-counts.ts';
-import { statement, type Tx } from '../storage/storage.ts';
-import { parseStored } from '../storage/stored-json.ts';
+import { KeptLists } from '../storage/kept-lists-store.ts';
+import type { Tx } from '../storage/storage.ts';
 
-const claim = statement(
-  'customer_rate.claim',
-  `insert into customer_rate (subject, counts, last_at) values ($1, '[]', $2) on conflict (subject) do nothing`,
-);
-
-const lock = statement(
-  'customer_rate.lock',
-  (dialect) => `select r.counts as "counts" from customer_rate r where r.subject = $1 ${dialect.forUpdate}`,
-);
-
-const save = statement('customer_rate.save', 'update customer_rate set counts = $2, last_at = $3 where subject = $1');
+const counters = new KeptLists('customer_rate', 'subject', 'counts', recentCountsIn);
 
 /** A counter and its limit. */
 export interface RateLimit {
@@ -35,11 +24,8 @@ export interface LockedRate extends RateLimit {
 /** Locks counters. Every caller locks them in the order of their names, so that no two wait for each other. */
 export async function lockRates(tx: Tx, limits: readonly RateLimit[], now: number): Promise<readonly LockedRate[]> {
   const locked: LockedRate[] = [];
-  for (const limit of limits.toSorted((one, other) => (one.subject < other.subject ? -1 : 1))) {
-    await tx.run(claim, limit.subject, toTimestamp(now));
-    const row = await tx.first<{ readonly counts: string }>(lock, limit.subject);
-    locked.push({ ...limit, counts: recentCountsIn(parseStored(row?.counts)) });
-  }
+  for (const limit of limits.toSorted((one, other) => (one.subject < other.subject ? -1 : 1)))
+    locked.push({ ...limit, counts: await counters.lock(tx, limit.subject, now) });
   return locked;
 }
 
@@ -56,7 +42,7 @@ export function pauseOf(rates: readonly LockedRate[], now: number): number | nul
 export async function saveRates(tx: Tx, rates: readonly LockedRate[], now: number, counts = true): Promise<void> {
   for (const rate of rates) {
     const after = counts ? countsAfter(rate.counts, now, rate.windowMs) : rate.counts;
-    await tx.run(save, rate.subject, JSON.stringify(after), toTimestamp(now));
+    await counters.save(tx, rate.subject, after, now);
   }
 }
 
