@@ -1,33 +1,26 @@
 /** The work of a storage thread (see storage-thread.ts), which has its own connection and runs the actions. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
-import { countedChanges, dispatchedByPath, identify, jobsOf, mailKinds, startAfterChanges } from '../app.ts';
-import { clockIn, elapsedMs, MINUTE_MS, systemClock } from '../base/clock.ts';
+import { dispatchedByPath, identify, mailKinds, startAfterChanges } from '../app.ts';
+import { clockIn, MINUTE_MS, systemClock } from '../base/clock.ts';
 import { oncePerTick } from '../base/tick.ts';
-import { BELIEVED, believingEvery, ClockJudge } from '../believed-time/believed-time.ts';
+import { BELIEVED } from '../believed-time/believed-time.ts';
 import { startFollowingRounds, startKeepingRounds } from '../believed-time/rounds.ts';
 import { writeDeliveries } from '../deliveries/delivery-store.ts';
 import { serveStore } from '../deliveries/store-port.ts';
 import { includeDestination } from '../destinations/change.ts';
-import type { RuleContext } from '../endpoint/rule-context.ts';
 import type { Job } from '../jobs/job.ts';
 import { startJobs } from '../jobs/schedule.ts';
-import { RecentFiles } from '../license-files/recent-files.ts';
-import { SigningKeys } from '../license-files/signing-keys.ts';
-import { writeRepeats } from '../licenses/violation-record.ts';
 import { writeMails } from '../mail/mail-store.ts';
 import { measureEventLoop } from '../measures/event-loop.ts';
 import { Measures } from '../measures/measures.ts';
-import { ObservedCalls } from '../observed-calls/observed-calls.ts';
-import { OBSERVED_BOUNDS, ObservedWriter } from '../observed-calls/write-observed.ts';
-import { TokenKeys } from '../session-tokens/token-keys.ts';
+import { OBSERVED_BOUNDS } from '../observed-calls/write-observed.ts';
 import { AvailabilityWatch } from '../storage/availability.ts';
 import { sqliteDifferences } from '../storage/engine-differences.ts';
 import { openStorage } from '../storage/open.ts';
 import { probeWrites } from '../storage/probe-store.ts';
 import { makeReserve } from '../storage/sqlite-reserve.ts';
 import type { RecordedChange } from '../storage/storage.ts';
-import { ViolationTally } from '../violations/violation-tally.ts';
 import { createLocalDispatcher } from './local-dispatcher.ts';
 import { measureChanges } from './measured-changes.ts';
 import { measuringStored } from './measuring-stored.ts';
@@ -40,6 +33,7 @@ import {
   type ToThread,
   unpackCall,
 } from './messages.ts';
+import { RuleParts } from './rule-parts.ts';
 import type { StorageThreadData } from './storage-thread.ts';
 
 /** Interval at which measurements are sent to the main thread. */
@@ -79,36 +73,18 @@ export async function serveStorage(port: MessagePort, data: StorageThreadData): 
       watched: watched && { file: watched, isWriter: role === 'writer', report },
     },
   );
-  const tokenKeys = new TokenKeys(settings.tokenLifetimeMs);
-  const signingKeys = new SigningKeys(settings.signingKeys);
-  const violationTally = new ViolationTally();
-  const observedCalls = new ObservedCalls(countedChanges, observedBounds.mostRefusalRows);
-  /** The database is a file, so it has no clock of its own. */
-  const judge = believesEveryClock ? null : new ClockJudge(clock, elapsedMs, false);
-  const time = judge ?? believingEvery(clock);
-  const ruleContext: RuleContext = {
-    settings,
-    tokenKeys,
-    signingKeys,
-    recentFiles: new RecentFiles(),
-    violationTally,
-    observedCalls,
-    licenseCache: null,
-    believedTime: time,
-  };
-  const observedWriter = new ObservedWriter(storage, observedCalls, report, observedBounds);
+  const rules = new RuleParts({ settings, clock, hasServerClock: false, believesEveryClock, observedBounds });
+  const { judge, time, ruleContext } = rules;
+  const { observedCalls } = ruleContext;
+  // The reader has noted nothing, and must not open a connection for writing.
+  const written = role === 'writer' ? rules.writing(storage, report) : null;
   const dispatcher = createLocalDispatcher(
     storage,
     { endpoints: dispatchedByPath, identify, ruleContext },
     {
       batchesAtOnce: sqliteDifferences.batchesAtOnce,
       measures,
-      // The reader has observed nothing, and must not open a connection for writing.
-      beforeClose: async () => {
-        if (role === 'reader') return;
-        await writeRepeats(storage, violationTally, clock(), true).catch(report);
-        await observedWriter.writeAll();
-      },
+      beforeClose: async () => written?.writeRest(storage),
     },
   );
 
@@ -121,11 +97,8 @@ export async function serveStorage(port: MessagePort, data: StorageThreadData): 
     stopJobs.push(
       await startKeepingRounds(judge, storage, { state: (state) => send({ kind: 'clock', state }), failure: report }),
     );
-  if (role === 'writer') {
-    await tokenKeys.open(storage, clock);
-    await signingKeys.open(storage, clock);
-    const { eventRetentionMs, expiryNoticesMs } = settings;
-    const jobs = jobsOf({ eventRetentionMs, expiryNoticesMs, violationTally, observedWriter });
+  if (written !== null) {
+    await rules.openKeys(storage);
     const keepingReserve: Job = {
       name: 'keep a reserve of disk space',
       every: MINUTE_MS,
@@ -134,7 +107,7 @@ export async function serveStorage(port: MessagePort, data: StorageThreadData): 
     };
     stopJobs.push(
       startAfterChanges(storage, report),
-      startJobs([...jobs, keepingReserve], work, report, jobIntervalMs),
+      startJobs([...written.jobs, keepingReserve], work, report, jobIntervalMs),
     );
   }
 

@@ -2,11 +2,11 @@
  * The wiring of PostgreSQL. Everything runs on the main thread over a connection pool. Other processes may write as
  * well, so nothing that was read is cached.
  */
-import { countedChanges, dispatchedByPath, identify, jobsOf, mailKinds } from '../app.ts';
+import { dispatchedByPath, identify, mailKinds } from '../app.ts';
 import { busyThread } from '../base/busy-thread.ts';
 import { elapsedMs } from '../base/clock.ts';
 import { type Opened, openAll } from '../base/opened.ts';
-import { BELIEVED, believingEvery, ClockJudge } from '../believed-time/believed-time.ts';
+import { BELIEVED } from '../believed-time/believed-time.ts';
 import { startKeepingRounds } from '../believed-time/rounds.ts';
 import { readDeliveries, writeDeliveries } from '../deliveries/delivery-store.ts';
 import { serveStore } from '../deliveries/store-port.ts';
@@ -17,21 +17,14 @@ import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
 import { measureChanges } from '../dispatch/measured-changes.ts';
 import { measuringStored } from '../dispatch/measuring-stored.ts';
 import { asQueuedWork, QueuedWork, queueWork } from '../dispatch/queued-work.ts';
-import type { RuleContext } from '../endpoint/rule-context.ts';
+import { RuleParts } from '../dispatch/rule-parts.ts';
 import { startJobs } from '../jobs/schedule.ts';
-import { RecentFiles } from '../license-files/recent-files.ts';
-import { SigningKeys } from '../license-files/signing-keys.ts';
-import { writeRepeats } from '../licenses/violation-record.ts';
 import { readMails, writeMails } from '../mail/mail-store.ts';
-import { ObservedCalls } from '../observed-calls/observed-calls.ts';
-import { ObservedWriter } from '../observed-calls/write-observed.ts';
-import { TokenKeys } from '../session-tokens/token-keys.ts';
 import { openWhenReachable } from '../storage/database-wait.ts';
 import { differencesOf } from '../storage/engine-differences.ts';
 import { openStorage, prepareDatabase } from '../storage/open.ts';
 import { probeReads, probeWrites } from '../storage/probe-store.ts';
 import type { RecordedChange } from '../storage/storage.ts';
-import { ViolationTally } from '../violations/violation-tally.ts';
 import { startDeliveries } from './delivery-thread.ts';
 import type { Engine, EngineParts } from './engine.ts';
 
@@ -66,22 +59,10 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
   const { settings, clock, queueWaitMs, deliveries, mails, bounds, on, signal, measures } = parts;
   const database = { engine: 'postgres', url } as const;
   const { awaited, reached, noticed } = on;
-  const violationTally = new ViolationTally();
-  const observedCalls = new ObservedCalls(countedChanges, bounds.mostRefusalRows);
-  const tokenKeys = new TokenKeys(settings.tokenLifetimeMs);
-  const signingKeys = new SigningKeys(settings.signingKeys);
-  const judge = bounds.believesEveryClock ? null : new ClockJudge(clock, elapsedMs, true);
-  const time = judge ?? believingEvery(clock);
-  const ruleContext: RuleContext = {
-    settings,
-    tokenKeys,
-    signingKeys,
-    recentFiles: new RecentFiles(),
-    violationTally,
-    observedCalls,
-    licenseCache: null,
-    believedTime: time,
-  };
+  const { believesEveryClock } = bounds;
+  const rules = new RuleParts({ settings, clock, hasServerClock: true, believesEveryClock, observedBounds: bounds });
+  const { judge, time, ruleContext } = rules;
+  const { observedCalls, signingKeys } = ruleContext;
   const report = (error: unknown) => on.failure(String(error));
   const openDatabase = async () => {
     await prepareDatabase(database, clock(), on.migrations, signal);
@@ -103,11 +84,11 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
     elapsedMs,
     measures && { measures, queue: 'database' },
   );
-  const { storage, background, observedWriter, dispatcher } = await opened.part(
+  const { storage, background, written, dispatcher } = await opened.part(
     async () => {
       const storage = await openWhenReachable(openDatabase, { waitMs, signal, awaited, reached });
       const background = asQueuedWork(storage, queuedWork);
-      const observedWriter = new ObservedWriter(background, observedCalls, report, bounds);
+      const written = rules.writing(background, report);
       const local = createLocalDispatcher(
         storage,
         { endpoints: dispatchedByPath, identify, ruleContext },
@@ -116,18 +97,14 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
           mostCalls: bounds.mostCalls,
           mostCallsInSilence: bounds.mostCallsInSilence,
           measures,
-          beforeClose: async () => {
-            await writeRepeats(storage, violationTally, clock(), true).catch(report);
-            await observedWriter.writeAll();
-          },
+          beforeClose: () => written.writeRest(storage),
         },
       );
-      return { storage, background, observedWriter, dispatcher: queueWork(local, dispatchedByPath, queuedWork) };
+      return { storage, background, written, dispatcher: queueWork(local, dispatchedByPath, queuedWork) };
     },
     (part) => part.dispatcher.close(),
   );
-  await tokenKeys.open(storage, clock);
-  await signingKeys.open(storage, clock);
+  await rules.openKeys(storage);
   let startSender = () => {};
   /** Until something sends events, only a first destination matters. */
   let wakeSender = (recorded: readonly RecordedChange[]) => {
@@ -144,9 +121,7 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
       () => startKeepingRounds(judge, storage, { state: on.clock, failure: report }),
       (stop) => stop(),
     );
-  const { eventRetentionMs, expiryNoticesMs } = settings;
-  const jobs = jobsOf({ eventRetentionMs, expiryNoticesMs, violationTally, observedWriter });
-  const all = measures === undefined ? jobs : [...jobs, measuringStored(measures)];
+  const all = measures === undefined ? written.jobs : [...written.jobs, measuringStored(measures)];
   await opened.part(
     () => startJobs(all, { storage: background, clock, time }, report, bounds.jobIntervalMs),
     (stop) => stop(),
