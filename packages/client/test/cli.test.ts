@@ -2,16 +2,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { startApp, type TestApp } from '../../server/test/support/app.ts';
+import { describe, it } from 'node:test';
+import { startedApp } from '../../server/test/support/started-app.ts';
 
 // Concurrently, because the tests mostly wait.
 describe('latchkey-client try', { concurrency: true }, () => {
-  let app: TestApp;
-  before(async () => {
-    app = await startApp('sqlite');
-  });
-  after(() => app.stop());
+  const app = startedApp('sqlite');
 
   /** Runs the command. Returns its exit code, and each step with the printed status. */
   function attempt(...args: string[]): Promise<{ code: number; steps: string[]; out: string; err: string }> {

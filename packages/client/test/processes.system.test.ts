@@ -7,9 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
-import { ADMIN_SECRET, startApp, type TestApp } from '../../server/test/support/app.ts';
+import { ADMIN_SECRET } from '../../server/test/support/app.ts';
 import { fixedPort } from '../../server/test/support/fixed-port.ts';
 import { startServerProcess } from '../../server/test/support/server-process.ts';
+import { startedApp } from '../../server/test/support/started-app.ts';
 import { createLatchkey } from '../src/node.ts';
 
 let folder: string;
@@ -19,11 +20,7 @@ before(async () => {
 after(() => rm(folder, { recursive: true, force: true }));
 
 describe('the processes of an app on one machine', () => {
-  let app: TestApp;
-  before(async () => {
-    app = await startApp('sqlite');
-  });
-  after(() => app.stop());
+  const app = startedApp('sqlite');
 
   /** Starts an app. Returns it with the first line of its output. */
   async function start(machine: string, licenseKey?: string): Promise<{ child: ChildProcess; said: string }> {

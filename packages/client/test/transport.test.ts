@@ -4,8 +4,8 @@ import { createPublicKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { startApp, type TestApp } from '../../server/test/support/app.ts';
+import { before, describe, it } from 'node:test';
+import { startedApp } from '../../server/test/support/started-app.ts';
 import { createLatchkey, httpsTransport, memoryStorage, pinOf } from '../src/node.ts';
 import { fetchTransport } from '../src/transport.ts';
 import { type Certificate, certificateFor, startBrokenServer } from './support/broken-server.ts';
@@ -14,17 +14,15 @@ const pinOfCertificate = ({ cert }: Certificate) =>
   pinOf(createPublicKey(cert).export({ type: 'spki', format: 'der' }));
 
 describe('requests by node:https', () => {
-  let app: TestApp;
   let ca: string;
   let pin: string;
   let own: Certificate;
+  const app = startedApp('sqlite');
   before(async () => {
-    app = await startApp('sqlite');
     ca = await readFile(join(app.directory, 'tls-cert.pem'), 'utf8');
     pin = pinOfCertificate({ cert: ca, key: '' });
     own = await certificateFor('127.0.0.1');
   });
-  after(() => app.stop());
 
   const ask = (trust: Parameters<typeof httpsTransport>[0], url = `https://127.0.0.1:${app.port}`, timeoutMs = 5000) =>
     httpsTransport(trust)({ url: `${url}/verify`, body: '{"licenseKey":"none","productId":"app"}', timeoutMs });

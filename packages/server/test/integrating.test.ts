@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { type SampleState, sampleOfThePage } from '../../client/test/support/sample-of-the-page.ts';
 import { adviceOf, publishedCodes } from '../src/endpoint/refusals.ts';
 import { expectedBy, readLicenseFile } from './license-files/reading.ts';
-import { startApp, type TestApp } from './support/app.ts';
+import type { TestApp } from './support/app.ts';
 import { engines } from './support/databases.ts';
+import { startedApp } from './support/started-app.ts';
 
 const page = readFileSync(new URL('../../../docs/integrating.md', import.meta.url), 'utf8');
 
@@ -58,11 +59,7 @@ describe('the page on integrating an app', () => {
 
 for (const engine of engines)
   describe(`the code of the page on integrating an app, on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     it('runs once a key is entered, and at each start from then on', async () => {
       const key = await app.license();

@@ -4,12 +4,13 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { EVENT_TYPES } from '../src/storefront/event.ts';
 import { DETECTED_TYPES, REPORTED_TYPES } from '../src/violations/violation.ts';
-import { startApp, type TestApp, WEBHOOK_SECRET } from './support/app.ts';
+import { WEBHOOK_SECRET } from './support/app.ts';
 import { engines } from './support/databases.ts';
+import { startedApp } from './support/started-app.ts';
 
 const page = (name: string) => readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), 'utf8');
 
@@ -36,11 +37,7 @@ describe('docs/abuse.md', () => {
 
 for (const engine of engines)
   describe(`the pages on storefronts and abuse, on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine, { HOST: 'localhost' });
-    });
-    after(() => app.stop());
+    const app = startedApp(engine, { HOST: 'localhost' });
 
     it('have commands with the answers that they show', async (test) => {
       const folder = mkdtempSync(join(tmpdir(), 'latchkey-storefront-'));

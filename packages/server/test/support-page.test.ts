@@ -1,15 +1,16 @@
 /** Each question of docs/support.md is answered by one call an hour later, and its remedy lets the client in. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../src/base/clock.ts';
 import { CLIENT_PATHS } from '../src/observed-calls/metrics.ts';
 import { apply, checkIn, explain } from './explanations/explaining.ts';
-import { type Answer, startApp, type TestApp } from './support/app.ts';
+import type { Answer, TestApp } from './support/app.ts';
 import { mustSucceed } from './support/creator.ts';
 import { engines } from './support/databases.ts';
 import { historyWithRefusals } from './support/kept-refusals.ts';
 import { Machine } from './support/machine.ts';
+import { startedApp } from './support/started-app.ts';
 
 const page = readFileSync(new URL('../../../docs/support.md', import.meta.url), 'utf8');
 /** The explanation that the page shows, by question. */
@@ -128,11 +129,7 @@ describe('docs/support.md', () => {
 
 for (const engine of engines)
   describe(`an hour later, on ${engine}, one call answers`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine, {}, undefined, { refusalIntervalMs: 10 });
-    });
-    after(() => app.stop());
+    const app = startedApp(engine, {}, undefined, { refusalIntervalMs: 10 });
 
     for (const [question, happen] of Object.entries(QUESTIONS))
       it(question, async () => {

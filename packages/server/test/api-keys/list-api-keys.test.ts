@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { hashApiKey } from '../../src/endpoint/caller.ts';
-import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
+import { ADMIN_SECRET } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 
 for (const engine of engines)
   describe(`/listApiKeys on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     async function apiKey(creatorId: string, name: string): Promise<string> {
       return (await app.admin('/createApiKey', { creatorId, name })).body.apiKey;

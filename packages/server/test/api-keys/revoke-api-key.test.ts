@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { hashApiKey } from '../../src/endpoint/caller.ts';
-import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
+import { ADMIN_SECRET } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 
 const UNAUTHORIZED = { success: false, error: 'Unauthorized' };
 
 for (const engine of engines)
   describe(`/revokeApiKey on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine, { LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests', LATCHKEY_DELIVERIES: 'off' });
-    });
-    after(() => app.stop());
+    const app = startedApp(engine, { LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests', LATCHKEY_DELIVERIES: 'off' });
 
     async function apiKey(creatorId: string): Promise<string> {
       return (await app.admin('/createApiKey', { creatorId, name: 'Key' })).body.apiKey;
@@ -140,13 +137,11 @@ for (const engine of engines)
 
 for (const engine of engines)
   describe(`API key endpoints on ${engine}`, () => {
-    let app: TestApp;
     let apiKey: string;
+    const app = startedApp(engine, { LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests', LATCHKEY_DELIVERIES: 'off' });
     before(async () => {
-      app = await startApp(engine, { LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests', LATCHKEY_DELIVERIES: 'off' });
       apiKey = (await app.admin('/createApiKey', { creatorId: 'ada', name: 'Key' })).body.apiKey;
     });
-    after(() => app.stop());
 
     for (const [path, fields] of [
       ['/createApiKey', { creatorId: 'ada', name: 'Another' }],

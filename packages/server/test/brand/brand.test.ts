@@ -1,11 +1,11 @@
 /** The brand of the pages for customers (rules 13.7). */
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
-import { startApp, type TestApp } from '../support/app.ts';
+import { describe, it } from 'node:test';
 import { Creator } from '../support/creator.ts';
 import { openRules } from '../support/customers.ts';
 import { engines } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000', 'hex').toString('base64');
 
@@ -14,11 +14,7 @@ const digestOf = (picture: string) => hash('sha256', Buffer.from(picture, 'base6
 
 for (const engine of engines)
   describe(`brands on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     it('are made, changed field by field, and emptied by null', async () => {
       const missing = await app.admin('/updateBrand', { accent: '#1a5fb4' });

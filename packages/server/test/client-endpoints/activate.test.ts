@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS, MINUTE_MS } from '../../src/base/clock.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { startedApp } from '../support/started-app.ts';
 import { assertRefused, inspect, revoke, update } from './answers.ts';
 
 for (const engine of engines)
   describe(`/activate on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     it('answers a token of 30 days and the state of the license', async () => {
       const licenseKey = await app.license({ variant: 'studio', maxMachines: 3 });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { startedApp } from '../support/started-app.ts';
 import { assertRefused, inspect, revoke } from './answers.ts';
 
 const TOO_MANY = 'Too many activation attempts. Try again later.';
@@ -15,11 +16,7 @@ async function attempt(machine: Machine, times: number): Promise<void> {
 
 for (const engine of engines)
   describe(`the hourly limit of activation attempts on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     const assertTooMany = async (machine: Machine, retryAfterSeconds: number) => {
       const answer = await machine.activate();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { startedApp } from '../support/started-app.ts';
 import { inspect } from './answers.ts';
 
 const COUNTRY_HEADER = 'x-test-country';
@@ -11,11 +11,7 @@ const from = (country: string) => ({ headers: { [COUNTRY_HEADER]: country } });
 
 for (const engine of engines)
   describe(`countries of machines on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine, { LATCHKEY_COUNTRY_HEADER: COUNTRY_HEADER });
-    });
-    after(() => app.stop());
+    const app = startedApp(engine, { LATCHKEY_COUNTRY_HEADER: COUNTRY_HEADER });
 
     const activationOf = async ({ licenseKey, fingerprint }: Machine) => {
       const { activations } = await inspect(app, licenseKey);
@@ -145,11 +141,7 @@ for (const engine of engines)
 
 for (const engine of engines)
   describe(`countries without a configured header on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     it('stay unknown, with any headers of a client', async () => {
       const licenseKey = await app.license();

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS } from '../../src/base/clock.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { startedApp } from '../support/started-app.ts';
 import { assertRefused, inspect, revoke } from './answers.ts';
 
 const MISSING = 'Missing required fields (licenseKey, machineFingerprint, token)';
 
 for (const engine of engines)
   describe(`/deactivate on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     it('frees the slot at once', async () => {
       const licenseKey = await app.license({ maxMachines: 1 });

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS, MINUTE_MS } from '../../src/base/clock.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { startedApp } from '../support/started-app.ts';
 import { assertRefused, inspect, revoke, update } from './answers.ts';
 
 const TIMEOUT_MS = 15 * MINUTE_MS;
 
 for (const engine of engines)
   describe(`floating sessions on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     const floating = (maxConcurrent: number, order = {}) =>
       app.license({ licenseType: 'floating', maxConcurrent, ...order });
@@ -244,11 +240,7 @@ for (const engine of engines)
 
 for (const engine of engines)
   describe(`floating sessions with a timeout of a minute on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine, { LATCHKEY_FLOATING_TIMEOUT: '60s' });
-    });
-    after(() => app.stop());
+    const app = startedApp(engine, { LATCHKEY_FLOATING_TIMEOUT: '60s' });
 
     it('lapse after a minute, as /heartbeat says', async () => {
       const machine = await new Machine(app, await app.license({ licenseType: 'floating' })).activated();

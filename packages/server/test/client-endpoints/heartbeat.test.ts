@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { startedApp } from '../support/started-app.ts';
 import { assertRefused, inspect, revoke } from './answers.ts';
 
 const COUNTRY_HEADER = 'x-test-country';
 
 for (const engine of engines)
   describe(`/heartbeat on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine, { LATCHKEY_COUNTRY_HEADER: COUNTRY_HEADER });
-    });
-    after(() => app.stop());
+    const app = startedApp(engine, { LATCHKEY_COUNTRY_HEADER: COUNTRY_HEADER });
 
     for (const licenseType of ['per-machine', 'site'])
       it(`succeeds on a ${licenseType} license and changes nothing at all`, async () => {

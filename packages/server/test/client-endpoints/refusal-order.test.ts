@@ -1,10 +1,11 @@
 /** The refusal when several things are wrong at once: each test corrects one after the other (rules 1.2). */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../src/base/clock.ts';
-import { type Answer, startApp, type TestApp } from '../support/app.ts';
+import type { Answer } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { startedApp } from '../support/started-app.ts';
 import { assertRefused, revoke, update } from './answers.ts';
 
 const UNKNOWN_KEY = 'AAAAA-BBBBB-CCCCC-DDDDD-EEEEE';
@@ -42,11 +43,7 @@ const sessionEndpoints = [
 
 for (const engine of engines)
   describe(`the order of refusals on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     it('/activate: fields, license, rate, product, revocation, expiry, slots', async () => {
       const licenseKey = await app.license({ maxMachines: 1 });

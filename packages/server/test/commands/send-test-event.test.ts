@@ -1,15 +1,15 @@
 /** The command that sends an event of the storefront to a running service. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
-import { startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
+import { before, describe, it } from 'node:test';
+import { WEBHOOK_SECRET } from '../support/app.ts';
 import { type Ended, runCommand, runCommandHere } from '../support/command.ts';
+import { startedApp } from '../support/started-app.ts';
 
 describe('send-test-event', () => {
-  let app: TestApp;
   let environment: Record<string, string>;
+  const app = startedApp('sqlite', { HOST: 'localhost' });
   before(async () => {
-    app = await startApp('sqlite', { HOST: 'localhost' });
     environment = {
       HOST: 'localhost',
       PORT: String(app.port),
@@ -17,7 +17,6 @@ describe('send-test-event', () => {
       LATCHKEY_WEBHOOK_SECRET: WEBHOOK_SECRET,
     };
   });
-  after(() => app.stop());
 
   const sendHere = (line: string): Promise<Ended> =>
     runCommandHere(['send-test-event', ...line.split(' ')], environment);

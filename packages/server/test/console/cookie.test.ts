@@ -1,23 +1,22 @@
 /** The cookie counts only in calls that the console's own page makes, and beside nothing else. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { ADMIN_SECRET, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
+import { before, describe, it } from 'node:test';
+import { ADMIN_SECRET, WEBHOOK_SECRET } from '../support/app.ts';
 import { PAGE_HEADERS, type SignedIn, setCookieOf, signIn } from '../support/console.ts';
 import { Creator } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const CONSOLE = { 'x-latchkey-console': '1' };
 
 for (const engine of engines)
   describe(`the cookie of the console on ${engine}`, () => {
-    let app: TestApp;
     let session: SignedIn;
+    const app = startedApp(engine);
     before(async () => {
-      app = await startApp(engine);
       session = await signIn(app, { secret: ADMIN_SECRET });
     });
-    after(() => app.stop());
 
     const here = () => `127.0.0.1:${app.port}`;
     /** Status of a call of /listProducts with these headers and the cookie. */

@@ -1,17 +1,14 @@
 /** Safe retries in the console: a page may repeat a call that got no reply, even after signing in again. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
+import { describe, it } from 'node:test';
+import { ADMIN_SECRET } from '../support/app.ts';
 import { operatorKey, PAGE_HEADERS, setCookieOf, signIn } from '../support/console.ts';
 import { engines } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 
 for (const engine of engines)
   describe(`an Idempotency-Key in the console on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     it('gives the first answer again after a new sign-in with the same key, and to nobody else', async () => {
       const order = { email: 'ada@example.com', productId: 'app' };

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS } from '../../src/base/clock.ts';
-import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
+import { ADMIN_SECRET } from '../support/app.ts';
 import { operatorKey, type SignedIn, signIn } from '../support/console.ts';
 import { Creator } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 
 interface Listed {
   readonly sessionId: string;
@@ -13,11 +14,7 @@ interface Listed {
 
 for (const engine of engines)
   describe(`/listConsoleSessions on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     const idOf = async ({ call }: SignedIn) => (await call('/getConsoleSession')).body.sessionId as string;
 

@@ -5,12 +5,13 @@ import { MINUTE_MS } from '../../src/base/clock.ts';
 import { mintId } from '../../src/base/random.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { statement } from '../../src/storage/storage.ts';
-import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
+import { ADMIN_SECRET, type TestApp } from '../support/app.ts';
 import { atOnce, sendFrom, startBehindProxy, statusCounts } from '../support/behind-proxy.ts';
 import { operatorKey, PAGE_HEADERS, type SignedIn, signIn, usedNow } from '../support/console.ts';
 import { Creator } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
+import { startedApp } from '../support/started-app.ts';
 
 const OF_SOURCE = 20;
 const OF_ALL = 2_000;
@@ -32,11 +33,7 @@ const findIds = statement(
 
 for (const engine of engines)
   describe(`console sessions on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     const isOpen = async ({ call }: SignedIn) => (await call('/getConsoleSession')).status === 200;
     const openOf = async (sessions: readonly SignedIn[]) => {

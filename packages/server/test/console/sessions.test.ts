@@ -1,21 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { hashApiKey } from '../../src/endpoint/caller.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
 import { operatorKey, PAGE_HEADERS, type SignedIn, setCookieOf, signIn, usedNow } from '../support/console.ts';
 import { Creator } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 
 const UNAUTHORIZED = { success: false, error: 'Unauthorized' };
 
 for (const engine of engines)
   describe(`console sessions on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine, { LATCHKEY_CONSOLE_LABEL: 'staging', LATCHKEY_COUNTRY_HEADER: 'cf-ipcountry' });
-    });
-    after(() => app.stop());
+    const app = startedApp(engine, { LATCHKEY_CONSOLE_LABEL: 'staging', LATCHKEY_COUNTRY_HEADER: 'cf-ipcountry' });
 
     const owner = (fields = {}) => signIn(app, { secret: ADMIN_SECRET, ...fields });
     const idOf = ({ cookie }: SignedIn) => hashApiKey(cookie.split('=')[1] ?? '');

@@ -1,6 +1,6 @@
 /** The rate limit of console sign-ins per key, and the records of refused ones. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
 import { atOnce, statusCounts } from '../support/behind-proxy.ts';
@@ -8,6 +8,7 @@ import { operatorKey, PAGE_HEADERS } from '../support/console.ts';
 import { Creator } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
+import { startedApp } from '../support/started-app.ts';
 
 const LIMIT = 30;
 /** After this, everything counted has expired. */
@@ -25,11 +26,7 @@ const eventsOf = async (app: TestApp, type: string, isOf: (facts: { name: string
 
 for (const engine of engines)
   describe(`signing in with one key on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     const keys = {
       'an operator key': () => operatorKey(app, 'viewer', 'Vera'),

@@ -1,21 +1,19 @@
 /** Limit on extensions of a license by the role support, in one or several steps (rules 5.6). */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { DAY_MS } from '../../src/base/clock.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { operatorKey, type SignedIn, signIn } from '../support/console.ts';
 import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
+import { startedApp } from '../support/started-app.ts';
 
 for (const engine of engines)
   describe(`extensions of a license by support on ${engine}`, () => {
-    let app: TestApp;
     let key: string;
+    const app = startedApp(engine);
     before(async () => {
-      app = await startApp(engine);
       key = await operatorKey(app, 'support');
     });
-    after(() => app.stop());
 
     /** A license that lapses on day 10, with functions that change it. Days are counted from its creation. */
     async function licenseOfTenDays() {

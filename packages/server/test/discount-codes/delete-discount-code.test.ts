@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { startApp, type TestApp } from '../support/app.ts';
+import { describe, it } from 'node:test';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { startedApp } from '../support/started-app.ts';
 import { makeCode, makeCreator, readCode } from './creator.ts';
 
 for (const engine of engines)
   describe(`/deleteDiscountCode on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     it('deletes for good, in any case of the code', async () => {
       const code = await makeCode(app);

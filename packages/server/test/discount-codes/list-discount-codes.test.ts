@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { startApp, type TestApp } from '../support/app.ts';
+import { describe, it } from 'node:test';
 import { engines } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 import { makeCode, makeCreator, makeProduct } from './creator.ts';
 
 for (const engine of engines)
   describe(`/listDiscountCodes on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     const codesOf = (body: { codes: { code: string }[] }) => body.codes.map(({ code }) => code);
 

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { mintId } from '../../src/base/random.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { pagesOf } from '../support/pages.ts';
+import { startedApp } from '../support/started-app.ts';
 
 for (const engine of engines)
   describe(`/listRedemptions on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     /** A code of a creator for a new product. */
     async function codeOf(creator: Creator): Promise<{ code: string; productId: string }> {

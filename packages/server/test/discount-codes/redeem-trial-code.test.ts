@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS } from '../../src/base/clock.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { startedApp } from '../support/started-app.ts';
 import { makeCode, makeCreator, makeProduct, readCode } from './creator.ts';
 
 for (const engine of engines)
   describe(`/redeemTrialCode on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     const redeem = (code: string, fields: Readonly<Record<string, unknown>> = {}) =>
       app.send('/redeemTrialCode', { code, productId: 'app', email: 'ada@example.com', ...fields });

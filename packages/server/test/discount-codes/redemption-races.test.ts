@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import { startApp, type TestApp } from '../support/app.ts';
+import { beforeEach, describe, it } from 'node:test';
 import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
+import { startedApp } from '../support/started-app.ts';
 import { makeCode, readCode } from './creator.ts';
 
 for (const engine of engines)
   describe(`redemptions that arrive at once on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
     beforeEach(() => fillPool(app));
 
     const redeem = (code: string, email: string) => app.send('/redeemTrialCode', { code, productId: 'app', email });

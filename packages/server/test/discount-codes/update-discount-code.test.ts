@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS } from '../../src/base/clock.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 import { makeCode, makeCreator, makeProduct, readCode } from './creator.ts';
 
 for (const engine of engines)
   describe(`/updateDiscountCode on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     it('changes the given fields and leaves the rest', async () => {
       const code = await makeCode(app, { maxUses: 3, expiresAt: app.clock.at(DAY_MS) });

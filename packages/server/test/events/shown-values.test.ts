@@ -1,12 +1,13 @@
 /** Values that a caller saw: a change of a thing outside licenses is refused if they are not the stored ones. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { mintUuid } from '../../src/base/random.ts';
-import { ADMIN_SECRET, type Answer, startApp, type TestApp } from '../support/app.ts';
+import { ADMIN_SECRET, type Answer } from '../support/app.ts';
 import { signIn } from '../support/console.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
+import { startedApp } from '../support/started-app.ts';
 
 /** A thing, and how to change and read it. */
 interface Thing {
@@ -37,11 +38,7 @@ const errorOf = async (answer: Promise<Answer>) => (await answer).body.error;
 
 for (const engine of engines)
   describe(`values that a caller saw on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine, { LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests-0123456789' });
-    });
-    after(() => app.stop());
+    const app = startedApp(engine, { LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests-0123456789' });
 
     async function makeThing(kind: string, creator: Creator): Promise<Thing> {
       const productId = await creator.product({ name: 'First' });

@@ -1,20 +1,16 @@
 /** Each refusal of the client endpoints is caused, explained and remedied, and the client gets in. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { startedApp } from '../support/started-app.ts';
 import { actionsOf, apply, assertAnswered, checkIn, checkOf, explain, remedyOf } from './explaining.ts';
 
 for (const engine of engines)
   describe(`an explanation on ${engine} of`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     /** Two machines of a license for two, and a third that was refused an hour ago. */
     async function refusedMachine() {

@@ -1,22 +1,18 @@
 /** Templates of replies: their owners write them, everybody in support reads them, and there are at most 50. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { startApp, type TestApp } from '../support/app.ts';
+import { describe, it } from 'node:test';
 import { operatorKey, signIn } from '../support/console.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
+import { startedApp } from '../support/started-app.ts';
 
 const MOST = 50;
 const TEMPLATE = { name: 'Paid back', text: 'Hello,\n\nthe payment for {product} was returned.', verdict: 'refunded' };
 
 for (const engine of engines)
   describe(`reply templates on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     const listOf = async (creator: Creator) => (await mustSucceed(creator.send('/listReplyTemplates'))).templates;
 

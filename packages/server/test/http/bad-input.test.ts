@@ -6,17 +6,18 @@
  * the reader.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { endpoints } from '../../src/app.ts';
 import { mintId } from '../../src/base/random.ts';
 import { needsCredential } from '../../src/endpoint/caller.ts';
 import type { Endpoint } from '../../src/endpoint/endpoint.ts';
 import { fieldReader } from '../../src/endpoint/fields.ts';
 import { statusOf, textOf, textPattern } from '../../src/endpoint/refusals.ts';
-import { ADMIN_SECRET, type Answer, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
+import { ADMIN_SECRET, type Answer, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { startedApp } from '../support/started-app.ts';
 import { type Field, fieldsOf, HOSTILE, longestText, rightValue, tooLongTexts } from './hostile-values.ts';
 import { requestBytes, Wire } from './wire.ts';
 
@@ -31,11 +32,7 @@ type Right = Readonly<Record<string, unknown>>;
 
 for (const engine of engines)
   describe(`bad input on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine, { LATCHKEY_TRIAL_RATE: 'off' });
-    });
-    after(() => app.stop());
+    const app = startedApp(engine, { LATCHKEY_TRIAL_RATE: 'off' });
 
     /** Whether to try input that never reaches the database, too. */
     const isWithWrongForms = engine === engines[0];

@@ -1,10 +1,11 @@
 /** Every way to show a credential, and the values that are not accepted as one (rules 5.1). */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { ADMIN_SECRET, type Answer, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
+import { before, describe, it } from 'node:test';
+import { ADMIN_SECRET, type Answer, WEBHOOK_SECRET } from '../support/app.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { startedApp } from '../support/started-app.ts';
 
 /** A request with a credential. */
 interface Shown {
@@ -18,15 +19,13 @@ const UNAUTHORIZED = { success: false, error: 'Unauthorized' };
 
 for (const engine of engines)
   describe(`Credentials on ${engine}`, () => {
-    let app: TestApp;
     let apiKey: string;
     let creator: Creator;
+    const app = startedApp(engine, { LATCHKEY_WRONG_SECRET_RATE: 'off' });
     before(async () => {
-      app = await startApp(engine, { LATCHKEY_WRONG_SECRET_RATE: 'off' });
       creator = await Creator.of(app);
       apiKey = creator.apiKey;
     });
-    after(() => app.stop());
 
     function send(path: string, { method = 'POST', headers = {}, query = {}, body }: Shown): Promise<Answer> {
       const search = new URLSearchParams(query).toString();

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { endpointsByPath } from '../../src/app.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 
 const WRONG = { licenseType: 'golden', maxMachines: 'many', maxConcurrent: -5, expiresAt: 'tomorrow' };
 
 for (const engine of engines)
   describe(`several wrong fields in one request on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     /** The wrong fields, in the order of the reference. */
     const declared = Object.keys(endpointsByPath.get('/createLicense')!.fields.properties).filter(

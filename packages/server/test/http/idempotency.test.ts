@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS } from '../../src/base/clock.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
+import { startedApp } from '../support/started-app.ts';
 
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 const order = { email: 'ada@example.com', productId: 'app' };
 
 for (const engine of engines)
   describe(`Idempotency-Key on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     it('the same request with the same key acts once and gets the first answer again', async () => {
       const first = await app.admin('/createLicense', { ...order, email: 'once@example.com' }, keyed('once'));

@@ -3,14 +3,15 @@
  * calls.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { endpointsByPath } from '../../src/app.ts';
 import { isWrite } from '../../src/dispatch/action.ts';
 import { allRows } from '../support/all-rows.ts';
-import { ADMIN_SECRET, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
+import { ADMIN_SECRET, WEBHOOK_SECRET } from '../support/app.ts';
 import { operatorKey, signIn } from '../support/console.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { startedApp } from '../support/started-app.ts';
 
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 
@@ -24,14 +25,12 @@ const WRITTEN_BESIDE = ['job_lease', 'console_session', 'kept_refusal', 'statist
 
 for (const engine of engines)
   describe(`a read with an Idempotency-Key on ${engine}`, () => {
-    let app: TestApp;
     let licenseKey: string;
+    const app = startedApp(engine);
     before(async () => {
-      app = await startApp(engine);
       licenseKey = await app.license();
       await new Machine(app, licenseKey).activated();
     });
-    after(() => app.stop());
 
     it('stores nothing, at any endpoint that reads', async () => {
       assert.ok(reads.length > 20);

@@ -1,24 +1,20 @@
 /** A refusal is never stored under an Idempotency-Key: a later attempt may succeed. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { HOUR_MS } from '../../src/base/clock.ts';
 import { mintUuid } from '../../src/base/random.ts';
 import { GUESSES_PER_HOUR } from '../../src/discount-codes/guessing.ts';
 import { makeCode } from '../discount-codes/creator.ts';
 import { Customer } from '../storefront/storefront.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { startedApp } from '../support/started-app.ts';
 
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 
 for (const engine of engines)
   describe(`a retry with the same Idempotency-Key on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     it('acts after a 404: a refund that came before its purchase is applied when it is delivered again', async () => {
       const customer = new Customer(app);

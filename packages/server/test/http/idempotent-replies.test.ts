@@ -1,7 +1,7 @@
 /** Replies repeated for an Idempotency-Key: which ones, to which callers, and the stored data. */
 import assert from 'node:assert/strict';
 import { createDecipheriv, hash } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS, systemClock, toTimestamp } from '../../src/base/clock.ts';
 import { mintUuid } from '../../src/base/random.ts';
 import { migrateDatabase, openStorage } from '../../src/storage/open.ts';
@@ -11,6 +11,7 @@ import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { startedApp } from '../support/started-app.ts';
 
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 const order = { email: 'ada@example.com', productId: 'app' };
@@ -52,11 +53,7 @@ const repliesKept = (app: Pick<TestApp, 'database'>) =>
 
 for (const engine of engines) {
   describe(`the client endpoints and an Idempotency-Key on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     it('/verify and /validate refuse a revoked license, regardless of their earlier answers to the key', async () => {
       const machine = await new Machine(app, await app.license()).activated();
@@ -114,11 +111,7 @@ for (const engine of engines) {
   });
 
   describe(`an answer that is kept for an Idempotency-Key on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     it('is kept for /redeemTrialCode, too, which issues licenses', async () => {
       const trial = { code: await makeCode(app), productId: 'app', email: `${mintUuid()}@example.com` };

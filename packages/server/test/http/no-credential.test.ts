@@ -1,18 +1,14 @@
 /** A caller without a credential learns nothing about fields or resources (rules 1.2, 5.1). */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { endpoints } from '../../src/app.ts';
 import { needsCredential } from '../../src/endpoint/caller.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 
 for (const engine of engines)
   describe(`without a credential on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     for (const { path, methods, access } of endpoints)
       if (!needsCredential(access))

@@ -1,8 +1,9 @@
 /** Many calls on one connection: none is mistaken for invalid, and each one that is processed gets its own reply. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
+import { describe, it } from 'node:test';
+import { ADMIN_SECRET, startApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 import { answersOf, requestBytes, Wire } from './wire.ts';
 
 const GARBAGE = 'this is no request\r\n\r\n';
@@ -10,11 +11,7 @@ const order = (email: string) => JSON.stringify({ adminSecret: ADMIN_SECRET, ema
 
 for (const engine of engines)
   describe(`pipelined calls on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     const issuedTo = async (email: string): Promise<string[]> => {
       const { licenses } = (await app.admin('/listLicenses', { email, limit: 1000 })).body;

@@ -1,9 +1,10 @@
 /** Query strings: the permitted contents, and the parts that are read. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { ADMIN_SECRET, type Answer, startApp, type TestApp } from '../support/app.ts';
+import { describe, it } from 'node:test';
+import { ADMIN_SECRET, type Answer } from '../support/app.ts';
 import { Creator } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 
 const TOO_LARGE = 'Query has more than 50 parameters or 8 KiB';
 
@@ -14,11 +15,7 @@ const bytes = (length: number) => `n=${'x'.repeat(length - 2)}`;
 
 for (const engine of engines)
   describe(`A query string on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     const get = (path: string): Promise<Answer> => app.send(path, undefined, { method: 'GET' });
 

@@ -1,12 +1,13 @@
 /** The header Latchkey-Code: on every refusal, from any layer, with the published code; on no success. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { publishedCodes } from '../../src/endpoint/refusals.ts';
 import { makeCode } from '../discount-codes/creator.ts';
-import { ADMIN_SECRET, type Answer, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
+import { ADMIN_SECRET, type Answer, startApp, WEBHOOK_SECRET } from '../support/app.ts';
 import { Creator } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { startedApp } from '../support/started-app.ts';
 import { answersOf, requestBytes, Wire } from './wire.ts';
 
 const ORDER = { email: 'ada@example.com', productId: 'app' };
@@ -21,11 +22,7 @@ function isRefusedAs({ status, headers, body }: Answer, expectedStatus: number, 
 
 for (const engine of engines)
   describe(`the code of a refusal on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine, { LATCHKEY_LOG_LEVEL: 'fatal', LATCHKEY_REQUEST_TIMEOUT: '1s' });
-    });
-    after(() => app.stop());
+    const app = startedApp(engine, { LATCHKEY_LOG_LEVEL: 'fatal', LATCHKEY_REQUEST_TIMEOUT: '1s' });
 
     it('is there where the way to an endpoint is wrong, or the request is', async () => {
       const get = { method: 'GET' };

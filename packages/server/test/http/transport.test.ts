@@ -2,10 +2,11 @@
  * What is checked before a request reaches an endpoint: methods, sizes, malformed HTTP, headers, connections, health.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { endpoints } from '../../src/app.ts';
-import { type Answer, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
+import { type Answer, startApp, WEBHOOK_SECRET } from '../support/app.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 import { requestBytes, Wire } from './wire.ts';
 
 const KIBIBYTE = 1024;
@@ -18,11 +19,7 @@ const SECURITY_HEADERS = {
 const VERIFY = JSON.stringify({ licenseKey: 'AAAAA-BBBBB-CCCCC-DDDDD-EEEEE', productId: 'app' });
 
 describe('the transport', () => {
-  let app: TestApp;
-  before(async () => {
-    app = await startApp('sqlite');
-  });
-  after(() => app.stop());
+  const app = startedApp('sqlite');
 
   const exchange = (bytes: string | Buffer, options?: { tls?: boolean }) => Wire.exchange(app.port, bytes, options);
 

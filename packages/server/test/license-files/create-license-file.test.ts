@@ -1,15 +1,15 @@
 /** POST /createLicenseFile (rules 4.12.2). */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { assertRefused, inspect, revoke } from '../client-endpoints/answers.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { Machine } from '../support/machine.ts';
+import { startedApp } from '../support/started-app.ts';
 import { tidy } from '../support/tidy.ts';
 import { requestOf } from './offline-request.ts';
 import { expectedBy, readLicenseFile } from './reading.ts';
@@ -18,11 +18,7 @@ const MISSING = 'Missing licenseKey with machineFingerprint and hostname or anyM
 
 for (const engine of engines)
   describe(`/createLicenseFile on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     const FAR = { machineFingerprint: 'far', hostname: 'Far away' };
     const create = (fields: Readonly<Record<string, unknown>>) => app.admin('/createLicenseFile', fields);

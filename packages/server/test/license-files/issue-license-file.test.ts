@@ -1,24 +1,21 @@
 /** POST /issueLicenseFile (rules 4.12.1, 11.1). */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { assertRefused, inspect, update } from '../client-endpoints/answers.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { startedApp } from '../support/started-app.ts';
 import { expectedBy, fetchFile, readLicenseFile } from './reading.ts';
 
 const UNKNOWN_KEY = 'AAAAA-BBBBB-CCCCC-DDDDD-EEEEE';
 
 for (const engine of engines)
   describe(`/issueLicenseFile on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     const machineOf = async (order: Readonly<Record<string, unknown>> = {}, fingerprint = 'machine-1') =>
       new Machine(app, await app.license(order), fingerprint).activated();

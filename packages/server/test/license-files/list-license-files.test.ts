@@ -1,22 +1,18 @@
 /** GET/POST /listLicenseFiles (rules 4.12.3). */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { MINUTE_MS } from '../../src/base/clock.ts';
 import { assertRefused } from '../client-endpoints/answers.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { pagesOf } from '../support/pages.ts';
+import { startedApp } from '../support/started-app.ts';
 import { fetchFile } from './reading.ts';
 
 for (const engine of engines)
   describe(`/listLicenseFiles on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     it('lists of each machine the file that it got last for each purpose, the newest first', async () => {
       const machine = await new Machine(app, await app.license()).activated();

@@ -1,6 +1,6 @@
 /** The rate at which a machine may fetch license files, and that a repeated call gets the same file (rules 11.3). */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import type { IssuedFile } from '../../src/license-files/issue.ts';
 import { RecentFiles } from '../../src/license-files/recent-files.ts';
@@ -11,17 +11,14 @@ import { mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { Machine } from '../support/machine.ts';
+import { startedApp } from '../support/started-app.ts';
 import { fetchFile } from './reading.ts';
 
 const LIMIT = 10;
 
 for (const engine of engines)
   describe(`license files that a machine fetches again on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     const machineOf = async (order: Readonly<Record<string, unknown>> = {}) =>
       new Machine(app, await app.license(order)).activated();

@@ -1,11 +1,12 @@
 /** Metrics that a service reports to Prometheus, on both engines, through real sockets. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { DAY_MS } from '../../src/base/clock.ts';
 import { EXPORTED_METRICS } from '../../src/service/metrics.ts';
 import { NEWEST_SCHEMA_VERSION } from '../../src/storage/open.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 import { ask, type ScrapedSample, scrape, scrapedValue, scrapeUntil } from './scrape.ts';
 
 const machine = (licenseKey: string, machineFingerprint = 'machine') => ({
@@ -17,11 +18,10 @@ const machine = (licenseKey: string, machineFingerprint = 'machine') => ({
 
 for (const engine of engines)
   describe(`the metrics of a service on ${engine}`, { timeout: 60_000 }, () => {
-    let app: TestApp;
     let samples: ScrapedSample[] = [];
     let licenseKey: string;
+    const app = startedApp(engine, { LATCHKEY_METRICS_PORT: '0' });
     before(async () => {
-      app = await startApp(engine, { LATCHKEY_METRICS_PORT: '0' });
       licenseKey = await app.license({ maxMachines: 1 });
       await app.send('/verify', { licenseKey, productId: 'app' });
       assert.equal((await app.send('/activate', machine(licenseKey))).status, 200);
@@ -33,7 +33,6 @@ for (const engine of engines)
       await app.admin('/listLicenses');
       samples = await scrapeUntil(app, (each) => scrapedValue(each, 'latchkey_violations_total') === 1);
     });
-    after(() => app.stop());
 
     const counted = (endpoint: string, status: string, code: string) =>
       scrapedValue(samples, 'latchkey_requests_total', { endpoint, status, code });

@@ -4,14 +4,14 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { endpointsByPath } from '../../src/app.ts';
 import { publishedCodes } from '../../src/endpoint/refusals.ts';
 import type { Metric } from '../../src/measures/metric.ts';
 import { EXPORTED_METRICS } from '../../src/service/metrics.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 import { ask, type ScrapedSample, samplesIn, scrapedValue, scrapeUntil } from './scrape.ts';
 
 const ops = (name: string) => fileURLToPath(new URL(`../../../../ops/${name}`, import.meta.url));
@@ -125,10 +125,9 @@ function metricOf(sample: string): string {
 
 for (const engine of engines)
   describe(`metrics of the dashboard and the alert rules on ${engine}`, { timeout: 60_000 }, () => {
-    let app: TestApp;
     let samples: ScrapedSample[] = [];
+    const app = startedApp(engine, { LATCHKEY_METRICS_PORT: '0' });
     before(async () => {
-      app = await startApp(engine, { LATCHKEY_METRICS_PORT: '0' });
       const licenseKey = await app.license({ maxMachines: 1 });
       for (const machineFingerprint of ['one', 'two'])
         await app.send('/activate', { licenseKey, machineFingerprint, hostname: 'h', productId: 'app' });
@@ -143,7 +142,6 @@ for (const engine of engines)
       await scrapeUntil(app, isThere);
       samples = samplesIn((await ask(app.metricsPort!)).text);
     });
-    after(() => app.stop());
 
     it('is exported, with the labels that it is picked and grouped by', () => {
       for (const [asking, expression] of expressions) {

@@ -4,10 +4,11 @@
  * LATCHKEY_TEST_MODEL_RUNS sets the number of histories per engine; 15 by default.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type Answer, startApp, type TestApp } from '../support/app.ts';
+import type { Answer, TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 import { type CallMove, type Move, move, order, type SessionMove } from './moves.ts';
 import { type Call, describeLicense, type Expected, type License, perform, type World } from './world.ts';
 
@@ -17,11 +18,7 @@ const NO_TOKEN = { key: UNKNOWN_KEY, machine: 'a', text: 'none' };
 
 for (const engine of engines)
   describe(`the service on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     it('answers any history as the model does', async () => {
       const licenses = fc.tuple(order, order, order);

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { startApp, type TestApp } from '../support/app.ts';
+import { describe, it } from 'node:test';
 import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
+import { startedApp } from '../support/started-app.ts';
 import { creatorWithKey, product, shownProduct, tally, unique } from './catalogue.ts';
 
 for (const engine of engines)
   describe(`/createProduct on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     it('makes a live product whose id is its slug', async () => {
       const slug = unique('photo');

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { startApp, type TestApp } from '../support/app.ts';
+import { describe, it } from 'node:test';
 import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
+import { startedApp } from '../support/started-app.ts';
 import { creatorWithKey, product, shownVariants, tally, unique, variant } from './catalogue.ts';
 
 for (const engine of engines)
   describe(`/createVariant on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     it('makes an active, perpetual per-machine variant for two machines without a price by default', async () => {
       const productId = await product(app);

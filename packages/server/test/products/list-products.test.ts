@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
+import { describe, it } from 'node:test';
+import { ADMIN_SECRET } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 import { creatorWithKey, product, unique } from './catalogue.ts';
 
 for (const engine of engines)
   describe(`/listProducts on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     /** A creator with a live, an unlisted and an archived product, in this order. */
     async function shop() {

@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { startApp, type TestApp } from '../support/app.ts';
+import { before, describe, it } from 'node:test';
 import { Creator } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 import { product, shownProduct, unique } from './catalogue.ts';
 
 for (const engine of engines)
   describe(`LATCHKEY_CREATORS_MAY_CREATE_PRODUCTS=off on ${engine}`, () => {
-    let app: TestApp;
     let creator: Creator;
+    const app = startedApp(engine, { LATCHKEY_CREATORS_MAY_CREATE_PRODUCTS: 'off' });
     before(async () => {
-      app = await startApp(engine, { LATCHKEY_CREATORS_MAY_CREATE_PRODUCTS: 'off' });
       creator = await Creator.of(app);
     });
-    after(() => app.stop());
 
     it('403 for an API key, whether the slug is free or taken, and nothing is created', async () => {
       const taken = await product(app);

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { startApp, type TestApp } from '../support/app.ts';
+import { describe, it } from 'node:test';
 import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { Machine } from '../support/machine.ts';
+import { startedApp } from '../support/started-app.ts';
 import { creatorWithKey, product, shownProduct, unique } from './catalogue.ts';
 
 for (const engine of engines)
   describe(`/updateProduct on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     it('changes the given fields, leaves the rest, and shows the time', async () => {
       const productId = await product(app, { name: 'Before', status: 'unlisted' });

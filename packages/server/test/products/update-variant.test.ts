@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { startApp, type TestApp } from '../support/app.ts';
+import { describe, it } from 'node:test';
 import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
+import { startedApp } from '../support/started-app.ts';
 import { creatorWithKey, product, shownVariants, unique, variant } from './catalogue.ts';
 
 const FULL = { licenseType: 'floating', maxMachines: 5, maxConcurrent: 3, defaultTrialDays: 7, durationDays: 30 };
 
 for (const engine of engines)
   describe(`/updateVariant on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     for (const change of [
       { maxMachines: -1 },

@@ -1,18 +1,14 @@
 /** Two variants with the same variantId: `b-c` of product `a`, and `c` of product `a-b` (rules 2.5). */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { startApp, type TestApp } from '../support/app.ts';
+import { describe, it } from 'node:test';
 import { Creator } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 import { shownVariants, unique } from './catalogue.ts';
 
 for (const engine of engines)
   describe(`variants of one variantId on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     /** A product of each creator, and their variants with the same variantId, returned with the products. */
     async function alike(first: Creator, second: Creator) {

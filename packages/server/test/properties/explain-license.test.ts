@@ -4,13 +4,14 @@
  * histories per engine; 15 by default.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { CLIENT_PATHS, type ClientPath } from '../../src/observed-calls/metrics.ts';
-import { type Answer, startApp, type TestApp } from '../support/app.ts';
+import type { Answer, TestApp } from '../support/app.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { startedApp } from '../support/started-app.ts';
 
 const RUNS = Number(process.env.LATCHKEY_TEST_MODEL_RUNS ?? 15);
 const MINUTE_MS = 60_000;
@@ -69,11 +70,7 @@ type CallMove = ValueOf<typeof call>;
 
 for (const engine of engines)
   describe(`explanations on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     it('match the answers of the endpoints, and remedies lead to their outcome, in any history', async () => {
       const orders = fc.array(fc.record({ licenseType, maxMachines: limit }, { noNullPrototype: true }), {

@@ -1,7 +1,7 @@
 /** The guides at /docs/NAME: complete, linked, within their policy and their limits. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { sections } from '../../src/app.ts';
 import { MADE_BY_SERVICE } from '../../src/endpoint/example-values.ts';
@@ -10,8 +10,9 @@ import { renderGuide } from '../../src/reference/guides/guide-html.ts';
 import { GUIDES } from '../../src/reference/guides/guide-list.ts';
 import { SCRIPT } from '../../src/reference/page/script.ts';
 import { STYLES } from '../../src/reference/page/styles.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 
 const DOCS = new URL('../../../../docs/', import.meta.url);
 const markdownOf = (name: string) => readFileSync(new URL(`${name}.md`, DOCS), 'utf8');
@@ -131,11 +132,7 @@ describe('the guides', () => {
 
 for (const engine of engines)
   describe(`the pages of the guides, ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
     const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
       app.send(path, undefined, { method: 'GET', headers });
     /** Every page below /docs, by its path. */

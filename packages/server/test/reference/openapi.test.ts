@@ -1,6 +1,6 @@
 /** The OpenAPI description: complete, consistent in itself, and true of the service. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { Compile } from 'typebox/compile';
 import { endpoints, sections } from '../../src/app.ts';
 import type { Method } from '../../src/endpoint/endpoint.ts';
@@ -10,8 +10,8 @@ import { generatedFiles } from '../../src/reference/documents.ts';
 import { healthSection } from '../../src/reference/health-section.ts';
 import { keysSection } from '../../src/reference/keys-section.ts';
 import { sources } from '../architecture/sources.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the test reads any part of the description
 type Anything = any;
@@ -173,11 +173,7 @@ describe('the OpenAPI description', () => {
 
 for (const engine of engines)
   describe(`the description, ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     it('is served as it is committed, in at most 4.8 KB an endpoint and 1 KB an event', async () => {
       const { status, headers, body } = await app.send('/openapi.json', undefined, { method: 'GET' });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { endpoints, sections } from '../../src/app.ts';
 import { needsCredential } from '../../src/endpoint/caller.ts';
 import { codeOf } from '../../src/endpoint/refusals.ts';
@@ -15,8 +15,9 @@ import { referencePage } from '../../src/reference/page/page.ts';
 import { SAMPLE_LANGUAGES } from '../../src/reference/page/samples.ts';
 import { SCRIPT } from '../../src/reference/page/script.ts';
 import { referenceEntries } from '../../src/reference/page/search-entries.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 
 const described = [...sections, keysSection, healthSection];
 const page = referencePage(described);
@@ -134,11 +135,7 @@ describe('the curl lines', { skip: process.platform === 'win32' ? 'needs a POSIX
 
 for (const engine of engines)
   describe(`the reference page, ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     it('does not redirect to the console if that is off', async (test) => {
       const other = await startApp(engine, { LATCHKEY_CONSOLE: 'off' });

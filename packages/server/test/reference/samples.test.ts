@@ -4,7 +4,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { endpoints, endpointsByPath, sections } from '../../src/app.ts';
@@ -13,7 +13,8 @@ import { shownAccess } from '../../src/reference/access.ts';
 import { healthSection } from '../../src/reference/health-section.ts';
 import { keysSection } from '../../src/reference/keys-section.ts';
 import { pythonSample, typescriptSample } from '../../src/reference/page/samples.ts';
-import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
+import { ADMIN_SECRET } from '../support/app.ts';
+import { startedApp } from '../support/started-app.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -145,11 +146,7 @@ describe('the samples in Python', { skip: PYTHON === null && NO_PYTHON }, () => 
 });
 
 describe('a sample that runs against the service', () => {
-  let app: TestApp;
-  before(async () => {
-    app = await startApp('sqlite');
-  });
-  after(() => app.stop());
+  const app = startedApp('sqlite');
 
   /** Runs a sample and returns what it printed. */
   async function printed(program: string, args: readonly string[]): Promise<string> {

@@ -1,10 +1,10 @@
 /** Creators for a person who types one: the owners of anything, each once. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { startApp, type TestApp } from '../support/app.ts';
+import { before, describe, it } from 'node:test';
 import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { pagesOf } from '../support/pages.ts';
+import { startedApp } from '../support/started-app.ts';
 
 const ORDER = {
   buyerEmail: 'head@school.example',
@@ -22,10 +22,9 @@ const CREATORS = ['Zoe', 'ada', 'adam', 'bo', 'cleo', '\u{1F3B8}'] as const;
 
 for (const engine of engines)
   describe(`/listCreators on ${engine}`, () => {
-    let app: TestApp;
     let apiKey: string;
+    const app = startedApp(engine);
     before(async () => {
-      app = await startApp(engine);
       for (const slug of ['one', 'two'])
         await mustSucceed(app.admin('/createProduct', { name: slug, slug, creatorId: 'bo' }));
       await mustSucceed(app.admin('/createProduct', { name: 'lute', slug: 'lute', creatorId: '\u{1F3B8}' }));
@@ -35,7 +34,6 @@ for (const engine of engines)
       await mustSucceed(app.admin('/createApiKey', { creatorId: 'cleo', name: 'key' }));
       ({ apiKey } = await mustSucceed(app.admin('/createApiKey', { creatorId: 'ada', name: 'key' })));
     });
-    after(() => app.stop());
 
     const creatorsOf = async (fields: Readonly<Record<string, unknown>>) =>
       (await pagesOf(app.admin, '/listCreators', fields, 'creators')).flat();

@@ -1,6 +1,6 @@
 /** One field that finds everything. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { mintApiKey } from '../../src/api-keys/api-key.ts';
 import { DAY_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { mintGroups, mintId } from '../../src/base/random.ts';
@@ -11,12 +11,13 @@ import type { KeptRefusal } from '../../src/observed-calls/kept-refusal.ts';
 import { addRefusals } from '../../src/observed-calls/store.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { predictRefusal } from '../observed-calls/refusal-rows.ts';
-import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
+import { ADMIN_SECRET } from '../support/app.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { historyWithRefusals } from '../support/kept-refusals.ts';
 import { Machine } from '../support/machine.ts';
 import { execute, rowOf } from '../support/own-connection.ts';
+import { startedApp } from '../support/started-app.ts';
 import { tidy } from '../support/tidy.ts';
 
 interface Hit {
@@ -31,14 +32,12 @@ interface Hit {
 
 for (const engine of engines)
   describe(`/searchEverything on ${engine}`, () => {
-    let app: TestApp;
     let creator: Creator;
     let stranger: Creator;
+    const app = startedApp(engine);
     before(async () => {
-      app = await startApp(engine);
       [creator, stranger] = [await Creator.of(app), await Creator.of(app)];
     });
-    after(() => app.stop());
 
     async function search(query: string, send: (path: string, body: object) => Promise<unknown> = app.admin as never) {
       const { hits, count } = await mustSucceed(send('/searchEverything', { query }) as never);

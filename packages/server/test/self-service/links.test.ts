@@ -1,11 +1,12 @@
 /** /createCustomerLink and the command `customer-link` (rules 13.2, 13.3). */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
+import { describe, it } from 'node:test';
+import { ADMIN_SECRET, startApp } from '../support/app.ts';
 import { environmentOf, runCommandHere } from '../support/command.ts';
 import { signIn } from '../support/console.ts';
 import { Creator } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 
 const PUBLIC_URL = 'https://licenses.example.com';
 const ON = {
@@ -16,11 +17,7 @@ const ON = {
 
 for (const engine of engines)
   describe(`/createCustomerLink on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine, ON);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine, ON);
 
     it('is open to the admin secret, the webhook secret, API keys and support, with any Host', async () => {
       const licenseKey = await app.license({ email: 'ada@example.com' });

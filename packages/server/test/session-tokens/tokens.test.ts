@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../src/base/clock.ts';
 import { assertRefused, inspect } from '../client-endpoints/answers.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { startedApp } from '../support/started-app.ts';
 
 const LIFETIME_MS = 30 * DAY_MS;
 const REFRESH_WINDOW_MS = 7 * DAY_MS;
@@ -14,11 +14,7 @@ const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678
 
 for (const engine of engines)
   describe(`session tokens on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     const assertAlive = async (machine: Machine) => assert.equal((await machine.validate()).status, 200);
     const assertDead = async (machine: Machine) =>
@@ -184,11 +180,7 @@ for (const engine of engines)
 
 for (const engine of engines)
   describe(`session tokens with a lifetime of an hour on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine, { LATCHKEY_TOKEN_LIFETIME: '1h' });
-    });
-    after(() => app.stop());
+    const app = startedApp(engine, { LATCHKEY_TOKEN_LIFETIME: '1h' });
 
     it('expire after an hour and are replaced at every validation, since that is within 7 days', async () => {
       const machine = new Machine(app, await app.license());

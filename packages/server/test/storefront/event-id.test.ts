@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS } from '../../src/base/clock.ts';
 import { mintUuid } from '../../src/base/random.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
+import { startedApp } from '../support/started-app.ts';
 import { Customer, makeProductWithVariant, readLicense } from './storefront.ts';
 
 for (const engine of engines)
   describe(`an eventId on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     // biome-ignore lint/suspicious/noExplicitAny: tests read any field of any answer
     const violationsOf = async (licenseKey: string): Promise<any[]> =>

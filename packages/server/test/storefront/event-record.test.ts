@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import pg from 'pg';
 import { mintUuid } from '../../src/base/random.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 import { Customer } from './storefront.ts';
 
 const QUERY = `select type, license_key as "licenseKey", purchase_id as "purchaseId", product_id as "productId", amount,
@@ -12,11 +12,7 @@ const QUERY = `select type, license_key as "licenseKey", purchase_id as "purchas
 
 for (const engine of engines)
   describe(`the record of storefront events on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     /** The recorded events of a customer, oldest first. */
     async function recordsOf({ email }: Customer): Promise<Record<string, unknown>[]> {

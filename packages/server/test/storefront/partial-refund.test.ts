@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { mintUuid } from '../../src/base/random.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { startedApp } from '../support/started-app.ts';
 import { Customer, readLicense } from './storefront.ts';
 
 for (const engine of engines)
   describe(`a partial refund on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     it('leaves the license as it is, and a note on it', async () => {
       const customer = new Customer(app);

@@ -2,28 +2,26 @@
  * A purchaseId names licenses of one creator only; the same id on licenses of others is another purchase (rules 6.1).
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import pg from 'pg';
 import { DAY_MS } from '../../src/base/clock.ts';
 import { mintId, mintUuid } from '../../src/base/random.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { Creator } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 import { Customer, readLicense } from './storefront.ts';
 
 for (const engine of engines)
   describe(`a purchaseId that several creators use on ${engine}`, () => {
-    let app: TestApp;
     let seller: Creator;
     let other: Creator;
+    const app = startedApp(engine);
     before(async () => {
-      app = await startApp(engine);
       seller = await Creator.of(app);
       other = await Creator.of(app);
       // Races need open connections.
       await Promise.all(Array.from({ length: 20 }, () => app.admin('/listLicenses', { limit: 1 })));
     });
-    after(() => app.stop());
 
     const customerOf = (productId: string) => Object.assign(new Customer(app), { productId });
     const products = async () => [await seller.product(), await other.product()] as const;

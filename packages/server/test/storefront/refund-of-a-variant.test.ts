@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { startApp, type TestApp } from '../support/app.ts';
+import { describe, it } from 'node:test';
 import { engines } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 import { Customer, readLicense } from './storefront.ts';
 
 for (const engine of engines)
   describe(`an event without a purchaseId that names a variant on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     for (const type of ['purchase.refunded', 'purchase.disputed', 'subscription.renewed', 'subscription.cancelled'])
       it(`${type} takes the newest of two licenses of the variant, not an even newer one of another`, async () => {

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { ADMIN_SECRET, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
+import { describe, it } from 'node:test';
+import { ADMIN_SECRET, WEBHOOK_SECRET } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 import { Customer } from './storefront.ts';
 
 for (const engine of engines)
   describe(`/storefrontWebhook on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     const event = { type: 'purchase.completed', email: 'ada@example.com', productId: 'app' };
 

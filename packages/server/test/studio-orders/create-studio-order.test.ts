@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { ADMIN_SECRET, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
+import { describe, it } from 'node:test';
+import { ADMIN_SECRET, WEBHOOK_SECRET } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 import { ORDER, readOrder } from './orders.ts';
 
 const SEAT_COUNT_FAULT = { success: false, error: 'seatCount must be between 2 and 50' };
 
 for (const engine of engines)
   describe(`/createStudioOrder on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     const create = (fields: Readonly<Record<string, unknown>> = {}) =>
       app.webhook('/createStudioOrder', { ...ORDER, ...fields });

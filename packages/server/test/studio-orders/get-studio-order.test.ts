@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { ADMIN_SECRET, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
+import { before, describe, it } from 'node:test';
+import { ADMIN_SECRET, WEBHOOK_SECRET } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 import { ORDER, orderSeats, redeemed } from './orders.ts';
 
 const NOT_FOUND = { success: false, error: 'Studio order not found' };
@@ -9,13 +10,11 @@ const UNKNOWN_ID = 'so_00000000-0000-4000-8000-000000000000';
 
 for (const engine of engines)
   describe(`/getStudioOrder on ${engine}`, () => {
-    let app: TestApp;
     let apiKey: string;
+    const app = startedApp(engine);
     before(async () => {
-      app = await startApp(engine);
       apiKey = await keyOf('creator-1');
     });
-    after(() => app.stop());
 
     async function keyOf(creatorId: string): Promise<string> {
       const { body } = await app.admin('/createApiKey', { creatorId, name: 'a key' });

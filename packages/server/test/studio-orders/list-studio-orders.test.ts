@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
+import { describe, it } from 'node:test';
+import { WEBHOOK_SECRET } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 import { ORDER, orderSeats, redeemed } from './orders.ts';
 
 const FILTER_FAULT = { success: false, error: 'Provide buyerUserId, courseId, or creatorId' };
 
 for (const engine of engines)
   describe(`/listStudioOrders on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     const list = (fields: Readonly<Record<string, unknown>>) => app.webhook('/listStudioOrders', fields);
     const listedBy = async (fields: Readonly<Record<string, unknown>>): Promise<string[]> =>

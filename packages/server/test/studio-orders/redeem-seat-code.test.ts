@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS } from '../../src/base/clock.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
+import { startedApp } from '../support/started-app.ts';
 import { ORDER, orderSeats, readOrder, redeem, redeemed } from './orders.ts';
 
 const REDEMPTION = {
@@ -15,11 +15,7 @@ const REDEMPTION = {
 
 for (const engine of engines)
   describe(`/redeemSeatCode on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     it('binds the seat to the redeemer and answers course, seat and count', async () => {
       const { studioOrderId, codes } = await orderSeats(app);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { mintId } from '../../src/base/random.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { pagesOf } from '../support/pages.ts';
+import { startedApp } from '../support/started-app.ts';
 
 interface Ordered {
   readonly studioOrderId: string;
@@ -13,11 +13,7 @@ interface Ordered {
 
 for (const engine of engines)
   describe(`/searchStudioOrders on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     async function order(fields: Readonly<Record<string, unknown>>): Promise<Ordered> {
       const { studioOrderId, seats } = await mustSucceed(

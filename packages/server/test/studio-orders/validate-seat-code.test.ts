@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { startApp, type TestApp } from '../support/app.ts';
+import { describe, it } from 'node:test';
 import { engines } from '../support/databases.ts';
+import { startedApp } from '../support/started-app.ts';
 import { ORDER, orderSeats, readOrder, redeemed } from './orders.ts';
 
 for (const engine of engines)
   describe(`/validateSeatCode on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     const check = (code: unknown) => app.webhook('/validateSeatCode', { code });
 

@@ -3,17 +3,18 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { openCertificate } from '../../src/http/certificate.ts';
 import { NEWEST_SCHEMA_VERSION } from '../../src/storage/open.ts';
-import { ADMIN_SECRET, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
+import { ADMIN_SECRET, startApp, WEBHOOK_SECRET } from '../support/app.ts';
 import { sendFrom, startBehindProxy } from '../support/behind-proxy.ts';
 import { Creator } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { writeMmdb } from '../support/mmdb-writer.ts';
 import { execute, rowOf } from '../support/own-connection.ts';
+import { startedApp } from '../support/started-app.ts';
 
 const PREVIOUS = { admin: 'admin-secret-of-last-year', webhook: 'webhook-secret-of-last-year' };
 
@@ -31,18 +32,14 @@ async function certificateIn(name: string, now: number) {
 
 for (const engine of engines)
   describe(`getSystem on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine, {
-        LATCHKEY_ADMIN_SECRET_PREVIOUS: PREVIOUS.admin,
-        LATCHKEY_WEBHOOK_SECRET_PREVIOUS: PREVIOUS.webhook,
-        LATCHKEY_CONSOLE_LABEL: 'staging',
-        LATCHKEY_EVENT_RETENTION: '90d',
-        LATCHKEY_COUNTRY_HEADER: 'CF-IPCountry',
-        LATCHKEY_GEOIP_FILE: countriesFile,
-      });
+    const app = startedApp(engine, {
+      LATCHKEY_ADMIN_SECRET_PREVIOUS: PREVIOUS.admin,
+      LATCHKEY_WEBHOOK_SECRET_PREVIOUS: PREVIOUS.webhook,
+      LATCHKEY_CONSOLE_LABEL: 'staging',
+      LATCHKEY_EVENT_RETENTION: '90d',
+      LATCHKEY_COUNTRY_HEADER: 'CF-IPCountry',
+      LATCHKEY_GEOIP_FILE: countriesFile,
     });
-    after(() => app.stop());
 
     const system = async () => {
       const { status, body } = await app.admin('/getSystem');

@@ -1,25 +1,22 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { mintId } from '../../../src/base/random.ts';
 import { LICENSES_AT_ONCE } from '../../../src/licenses/email-change.ts';
 import { assertRefused } from '../../client-endpoints/answers.ts';
 import { remediesOf } from '../../events/events-of.ts';
-import { ADMIN_SECRET, startApp, type TestApp } from '../../support/app.ts';
+import { ADMIN_SECRET } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { fillPool } from '../../support/full-pool.ts';
 import { Machine } from '../../support/machine.ts';
+import { startedApp } from '../../support/started-app.ts';
 
 /** An address that is unique in this app. */
 const address = (name: string) => `${name}.${mintId().toLowerCase()}@example.com`;
 
 for (const engine of engines)
   describe(`/changeEmail on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     const change = (fields: Readonly<Record<string, unknown>>) => app.admin('/changeEmail', fields);
     const keysOf = async (email: string): Promise<string[]> =>

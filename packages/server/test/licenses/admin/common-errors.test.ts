@@ -1,8 +1,8 @@
 /** The common refusals of all endpoints for managing one license (rules 4.2). */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { describe, it } from 'node:test';
 import { engines } from '../../support/databases.ts';
+import { startedApp } from '../../support/started-app.ts';
 
 const ENDPOINTS = [
   { path: '/getLicense', methods: 'GET, POST', missing: 'Missing licenseKey', rest: {} },
@@ -32,11 +32,7 @@ const ENDPOINTS = [
 
 for (const engine of engines)
   describe(`Endpoints of one license on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine, { LATCHKEY_WRONG_SECRET_RATE: 'off' });
-    });
-    after(() => app.stop());
+    const app = startedApp(engine, { LATCHKEY_WRONG_SECRET_RATE: 'off' });
 
     for (const { path, methods, missing, rest } of ENDPOINTS) {
       it(`${path} is 404 for an unknown license`, async () => {

@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { DAY_MS } from '../../../src/base/clock.ts';
-import { ADMIN_SECRET, startApp, type TestApp } from '../../support/app.ts';
+import { ADMIN_SECRET } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
+import { startedApp } from '../../support/started-app.ts';
 
 const ORDER = { email: 'ada@example.com', productId: 'app' };
 
 for (const engine of engines)
   describe(`/createLicense on ${engine}`, () => {
-    let app: TestApp;
     let creator: Creator;
+    const app = startedApp(engine);
     before(async () => {
-      app = await startApp(engine);
       creator = await Creator.of(app);
     });
-    after(() => app.stop());
 
     /** The license of an order, as a later read returns it. */
     async function made(order: Readonly<Record<string, unknown>>) {

@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { MINUTE_MS } from '../../../src/base/clock.ts';
 import { assertRefused } from '../../client-endpoints/answers.ts';
 import { remediesOf } from '../../events/events-of.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
 import { mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { fillPool } from '../../support/full-pool.ts';
 import { Machine } from '../../support/machine.ts';
+import { startedApp } from '../../support/started-app.ts';
 
 for (const engine of engines)
   describe(`/endSession on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     const end = (licenseKey: string, machineFingerprint: string) =>
       app.admin('/endSession', { licenseKey, machineFingerprint });

@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS, MINUTE_MS } from '../../../src/base/clock.ts';
-import { ADMIN_SECRET, startApp, type TestApp } from '../../support/app.ts';
+import { ADMIN_SECRET } from '../../support/app.ts';
 import { mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';
+import { startedApp } from '../../support/started-app.ts';
 
 const FROM = (country: string) => ({ headers: { 'x-country': country } });
 
 for (const engine of engines)
   describe(`/getLicense on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine, { LATCHKEY_COUNTRY_HEADER: 'X-Country' });
-    });
-    after(() => app.stop());
+    const app = startedApp(engine, { LATCHKEY_COUNTRY_HEADER: 'X-Country' });
 
     const read = (licenseKey: string, fields = {}) => mustSucceed(app.admin('/getLicense', { licenseKey, ...fields }));
 

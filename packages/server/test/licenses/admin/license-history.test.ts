@@ -1,12 +1,13 @@
 /** The history of a license: changes, notes, refusals and violations in one list. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '../../../src/base/clock.ts';
-import { type Answer, startApp, type TestApp } from '../../support/app.ts';
+import type { Answer } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { historyWithRefusals } from '../../support/kept-refusals.ts';
 import { Machine } from '../../support/machine.ts';
+import { startedApp } from '../../support/started-app.ts';
 
 type Entry = Answer['body'];
 
@@ -19,11 +20,7 @@ function wordsOf({ kind, event, refusal, violation }: Entry): string {
 
 for (const engine of engines)
   describe(`the history of a license on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine, {}, undefined, { refusalIntervalMs: 10 });
-    });
-    after(() => app.stop());
+    const app = startedApp(engine, {}, undefined, { refusalIntervalMs: 10 });
 
     /** A license that was bought, activated, refused to another machine three times, and given a note. */
     async function eventful(): Promise<string> {

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { describe, it } from 'node:test';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';
+import { startedApp } from '../../support/started-app.ts';
 
 const LIMIT = 15;
 
 for (const engine of engines)
   describe(`the activation limit on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     /** Activates this many machines at once; returns the number of successes. */
     async function rush(licenseKey: string, machines: number, name: string): Promise<number> {

@@ -1,21 +1,17 @@
 /** The views of /listLicenses and its details. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS } from '../../../src/base/clock.ts';
 import { mintId } from '../../../src/base/random.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';
 import { pagesOf } from '../../support/pages.ts';
+import { startedApp } from '../../support/started-app.ts';
 
 for (const engine of engines)
   describe(`the views of /listLicenses on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     const ownProduct = () => `product-${mintId()}`;
     const keysIn = (pages: readonly { key: string }[][]) => pages.flat().map(({ key }) => key);

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS } from '../../../src/base/clock.ts';
 import { mintId } from '../../../src/base/random.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
+import { startedApp } from '../../support/started-app.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 for (const engine of engines)
   describe(`/listLicenses by purchaseId and variant on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     /** The keys of a list, read in pages of one license, joined. */
     async function list(filter: Fields, ask = app.admin): Promise<string[]> {

@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { DAY_MS } from '../../../src/base/clock.ts';
 import { mintId } from '../../../src/base/random.ts';
-import { ADMIN_SECRET, startApp, type TestApp } from '../../support/app.ts';
+import { ADMIN_SECRET } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
+import { startedApp } from '../../support/started-app.ts';
 
 type Filter = Readonly<Record<string, unknown>>;
 
 for (const engine of engines)
   describe(`/listLicenses on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     /** A product outside the catalogue, for the licenses of one test. */
     const ownProduct = () => `product-${mintId()}`;

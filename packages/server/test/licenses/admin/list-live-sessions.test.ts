@@ -1,14 +1,14 @@
 /** The board of live floating sessions. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { MINUTE_MS } from '../../../src/base/clock.ts';
 import { mintId } from '../../../src/base/random.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { historyWithRefusals } from '../../support/kept-refusals.ts';
 import { Machine } from '../../support/machine.ts';
 import { pagesOf } from '../../support/pages.ts';
+import { startedApp } from '../../support/started-app.ts';
 
 const TIMEOUT_MS = 15 * MINUTE_MS;
 
@@ -22,11 +22,7 @@ interface Pool {
 
 for (const engine of engines)
   describe(`/listLiveSessions on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     const ownProduct = () => `product-${mintId()}`;
 

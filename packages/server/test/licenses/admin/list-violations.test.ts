@@ -1,12 +1,12 @@
 /** The board of violations. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { mintId } from '../../../src/base/random.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';
 import { pagesOf } from '../../support/pages.ts';
+import { startedApp } from '../../support/started-app.ts';
 
 interface Listed {
   readonly id: string;
@@ -18,11 +18,7 @@ interface Listed {
 
 for (const engine of engines)
   describe(`/listViolations on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     const ownProduct = () => `product-${mintId()}`;
 

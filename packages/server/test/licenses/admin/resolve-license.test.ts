@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { remediesOf } from '../../events/events-of.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
 import { mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';
+import { startedApp } from '../../support/started-app.ts';
 
 interface ShownViolation {
   readonly id: string;
@@ -14,11 +14,7 @@ interface ShownViolation {
 
 for (const engine of engines)
   describe(`/resolveLicense on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     const read = (licenseKey: string) => mustSucceed(app.admin('/getLicense', { licenseKey }));
     const revoke = (licenseKey: string, reason?: string) =>

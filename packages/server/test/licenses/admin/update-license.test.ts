@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS } from '../../../src/base/clock.ts';
-import { ADMIN_SECRET, type Answer, startApp, type TestApp } from '../../support/app.ts';
+import { ADMIN_SECRET, type Answer } from '../../support/app.ts';
 import { signIn } from '../../support/console.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { fillPool } from '../../support/full-pool.ts';
 import { Machine } from '../../support/machine.ts';
+import { startedApp } from '../../support/started-app.ts';
 
 for (const engine of engines)
   describe(`/updateLicense on ${engine}`, () => {
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
+    const app = startedApp(engine);
 
     const read = async (licenseKey: string) => (await mustSucceed(app.admin('/getLicense', { licenseKey }))).license;
 
