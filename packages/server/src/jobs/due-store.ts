@@ -1,6 +1,6 @@
 /**
- * Writes of tidying to rows of many licenses: one statement, or one for each row on engines where a statement locks
- * rows of one license only.
+ * Writes of tidying to rows of any table: one statement, or one for each row on engines where a statement locks rows of
+ * one license only.
  */
 import {
   type Dialect,
@@ -22,7 +22,7 @@ export const untouched = ({ forUpdate }: Dialect): string => (forUpdate === '' ?
 /** The parts of a write to rows `d` that are due. */
 interface DueWrite {
   readonly table: string;
-  /** Columns of its primary key. The first one is `license_key`. */
+  /** Columns of its primary key. */
   readonly key: readonly string[];
   /** The condition to be due. */
   readonly isDue: (moment: string) => string;
@@ -35,7 +35,7 @@ interface DueWrite {
 
 /** A write to the rows that are due, made by {@link dueRows} and run by {@link touchDue}. */
 interface DueRows {
-  /** Writes the rows. Parameters: the moment if there is one, the most rows. Returns the license of each. */
+  /** Writes the rows. Parameters: the moment if there is one, the most rows. Returns the first column of each key. */
   readonly all: WriteStatement;
   /** Selects the keys of these rows. The same parameters. */
   readonly list: Statement;
@@ -55,12 +55,12 @@ export function dueRows(name: string, write: DueWrite): DueRows {
     all: writeStatement(
       name,
       (dialect) => `${write.write} where ${keyOfRow} in (${due} ${untouched(dialect)})
-        returning license_key as "licenseKey"`,
+        returning ${key[0]} as "first"`,
     ),
     list: statement(`${name}_listed`, due),
     one: statement(
       `${name}_singly`,
-      (dialect) => `${write.write} where license_key = $1 and ${keyOfRow} in
+      (dialect) => `${write.write} where ${key[0]} = $1 and ${keyOfRow} in
         (select ${columns.join(', ')} from ${table} d
          where ${hasKey} and ${isDue(`$${key.length + 1}`)} ${untouched(dialect)})`,
     ),
@@ -71,7 +71,7 @@ export function dueRows(name: string, write: DueWrite): DueRows {
  * Writes to the rows that are due, at most as many as `most`, and skips those that somebody is changing.
  *
  * @param moment null if the rows are due at any time
- * @returns the license of each row that was written
+ * @returns the first column of the key of each row that was written, for most tables its license
  */
 export async function touchDue(
   tx: Tx,
@@ -81,12 +81,10 @@ export async function touchDue(
 ): Promise<readonly string[]> {
   const parameters = moment === null ? [] : [moment];
   if (!tx.locksSingly)
-    return (await tx.all<{ readonly licenseKey: string }>(all, ...parameters, most)).map(
-      ({ licenseKey }) => licenseKey,
-    );
+    return (await tx.all<{ readonly first: string }>(all, ...parameters, most)).map(({ first }) => first);
   const keys = (await tx.all<Readonly<Record<string, Value>>>(list, ...parameters, most)).map(Object.values);
   const written = await Promise.all(keys.map((key) => tx.run(one, ...key, ...parameters)));
-  return keys.flatMap(([licenseKey], index) => (written[index]! > 0 ? [licenseKey as string] : []));
+  return keys.flatMap(([first], index) => (written[index]! > 0 ? [first as string] : []));
 }
 
 /** The same; returns the number of rows. */
