@@ -24,7 +24,6 @@ export const createApiKey = endpoint({
     creatorId: text('The creator it is bound to, for good.'),
     name: text('Human-readable label.'),
   }),
-  missing: 'Missing creatorId or name',
   reply: success({
     apiKey: Type.String({ description: 'The raw key, shown this once.' }),
     name: Type.String({ description: 'Human-readable label.' }),

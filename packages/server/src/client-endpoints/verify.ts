@@ -48,7 +48,6 @@ export const verify = endpoint({
     },
   },
   fields,
-  missing: 'Missing licenseKey or productId',
   reply: Type.Object({
     valid: Type.Literal(true),
     email: Type.String({ description: 'E-mail address of the customer.' }),

@@ -34,7 +34,6 @@ export const createOperatorKey = endpoint({
     name: text('The name of its user in events. Not `admin`, which stands for the admin secret.', LONGEST_NAME),
     role: oneOf("The person's permissions.", ROLES, 'OperatorRole'),
   }),
-  missing: 'Missing name or role',
   reply: success({
     operatorKey: Type.String({ description: 'The raw key, shown this once.' }),
     keyHash: Type.String({ description: 'SHA-256 of the raw key, by which it is listed and revoked.' }),

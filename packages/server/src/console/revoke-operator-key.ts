@@ -20,7 +20,6 @@ export const revokeOperatorKey = endpoint({
     reply: { success: true, revoked: true },
   },
   fields: Type.Object({ keyHash: text('The hash of the key, as /listOperatorKeys shows it.', 64) }),
-  missing: 'Missing keyHash',
   reply: success({
     revoked: Type.Boolean({ description: 'Whether the key was active until now.' }),
   }),

@@ -53,7 +53,6 @@ export const forgetCustomer = endpoint({
     },
   },
   fields: Type.Object({ email: email('The address to be forgotten; compared without case.') }),
-  missing: 'Missing email',
   reply: success({
     complete: Type.Boolean({ description: 'Whether the address is gone everywhere; otherwise repeat the call.' }),
     pseudonym: nullable(Type.String({ description: 'The replacement; null until the address was found somewhere.' })),

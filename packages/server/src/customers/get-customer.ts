@@ -100,7 +100,6 @@ export const getCustomer = endpoint({
     email: email('Address of the customer; compared without case.'),
     productId: Type.Optional(productIdField),
   }),
-  missing: 'Missing email',
   reply: success({ customer: customerSchema }),
   refusals: ['customer_not_found', 'too_many_products'],
 }).read(async (sql, { fields: { email: given, productId }, scope, now }) => {

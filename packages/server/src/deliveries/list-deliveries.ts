@@ -30,7 +30,6 @@ export const listDeliveries = endpoint({
     state: Type.Optional(oneOf('Waiting ones by default.', STATES)),
     ...pageFields('Deliveries', DEFAULT_LIMIT),
   }),
-  missing: 'Missing destinationId',
   reply: pageReply(
     'deliveries',
     resource('Delivery', 'An event that a destination has not accepted.', {

@@ -31,7 +31,6 @@ export const listDeliveryAttempts = endpoint({
     failedOnly: Type.Optional(flag('Whether delivered ones are left out; false by default.')),
     ...pageFields('Attempts', DEFAULT_LIMIT),
   }),
-  missing: 'Missing destinationId',
   reply: pageReply(
     'attempts',
     resource('DeliveryAttempt', 'One request to a destination.', {

@@ -36,7 +36,6 @@ export const previewEvent = endpoint({
     destinationId: destinationIdField,
     eventId: text('The event, as /listEvents shows it.', 64),
   }),
-  missing: 'Missing destinationId or eventId',
   reply: success({
     headers: Type.Record(Type.String(), Type.String(), { description: 'The headers by name, in lower case.' }),
     body: Type.String({ description: 'The text of the body, which is what is signed.' }),

@@ -34,7 +34,6 @@ export const resendEvents = endpoint({
     destinationId: destinationIdField,
     eventIds: listOfText(`Ids of events, 1 to ${MOST_EVENTS}, as /listEvents shows them.`, MOST_EVENTS),
   }),
-  missing: 'Missing destinationId or eventIds',
   reply: success({
     queued: Type.Integer({ description: 'Events that are sent again, without those that have yet to be sent.' }),
   }),

@@ -31,7 +31,6 @@ export const testDestination = endpoint({
     destinationId: destinationIdField,
     type: Type.Optional(oneOf('Type of the event; `ping` by default.', outboundTypes, 'OutboundType')),
   }),
-  missing: 'Missing destinationId',
   reply: success({
     eventId: Type.String({ description: 'The `webhook-id` of the test.' }),
   }),

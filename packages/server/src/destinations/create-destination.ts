@@ -45,7 +45,6 @@ export const createDestination = endpoint({
     requestsPerSecond: Type.Optional(destinationFields.requestsPerSecond),
     creatorId: Type.Optional(text('Owner; for adminSecret only, an API key has its own.')),
   }),
-  missing: 'Missing url or types',
   reply: success({
     destinationId: Type.String({ description: 'Its identifier.' }),
     secret: Type.String({ description: 'Verifies what is sent; shown this once.' }),

@@ -21,7 +21,6 @@ export const deleteDestination = endpoint({
     reply: { success: true },
   },
   fields: Type.Object({ destinationId: destinationIdField }),
-  missing: 'Missing destinationId',
   reply: success({}),
   refusals: ['destination_not_found'],
 }).write(async (tx, request) => {

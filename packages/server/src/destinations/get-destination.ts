@@ -24,7 +24,6 @@ export const getDestination = endpoint({
     reply: { success: true, destination: exampleDestination, replay: null, lastDay: { delivered: 0, failed: 0 } },
   },
   fields: Type.Object({ destinationId: destinationIdField }),
-  missing: 'Missing destinationId',
   reply: success({
     destination: destinationSchema,
     replay: nullable(replaySchema),

@@ -26,7 +26,6 @@ export const pauseDestination = endpoint({
     destinationId: destinationIdField,
     wasUpdatedAt: Type.Optional(wasUpdatedAtField),
   }),
-  missing: 'Missing destinationId',
   reply: changedDestinationSchema,
   refusals: ['destination_not_found', 'changed_meanwhile'],
 }).write(async (tx, request) => {

@@ -43,7 +43,6 @@ export const resumeDestination = endpoint({
     ),
     wasUpdatedAt: Type.Optional(wasUpdatedAtField),
   }),
-  missing: 'Missing destinationId',
   reply: changedDestinationSchema,
   refusals: ['destination_not_found', 'changed_meanwhile'],
 }).write(async (tx, request) => {

@@ -39,7 +39,6 @@ export const rotateDestinationSecret = endpoint({
       ),
     ),
   }),
-  missing: 'Missing destinationId',
   reply: success({
     secret: Type.String({ description: 'The new secret, shown this once.' }),
     previousSecretEndsAt: nullable(timestamp('Until when the former secret signs as well; null: it ended.')),

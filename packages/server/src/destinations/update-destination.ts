@@ -40,7 +40,6 @@ export const updateDestination = endpoint({
     requestsPerSecond: Type.Optional(destinationFields.requestsPerSecond),
     wasUpdatedAt: Type.Optional(wasUpdatedAtField),
   }),
-  missing: 'Missing destinationId',
   reply: changedDestinationSchema,
   refusals: ['destination_not_found', 'changed_meanwhile'],
 }).write(async (tx, request) => {

@@ -39,7 +39,6 @@ export const createDiscountCode = endpoint({
     maxUses: Type.Optional(wholeNumber('Maximum number of redemptions; unlimited by default.', 1)),
     expiresAt: Type.Optional(timestamp('When it stops working; never by default.')),
   }),
-  missing: 'Missing code or trialDays',
   reply: success({
     code: Type.String({ description: 'The code as written.' }),
   }),

@@ -22,7 +22,6 @@ export const deleteDiscountCode = endpoint({
     reply: { success: true },
   },
   fields: Type.Object({ code: codeField }),
-  missing: 'Missing code',
   reply: success({}),
   refusals: ['discount_code_not_found'],
 }).write(async (tx, { fields, scope, origin }) => {

@@ -28,7 +28,6 @@ export const listRedemptions = endpoint({
     },
   },
   fields: Type.Object({ code: codeField, ...pageFields('Redemptions', DEFAULT_LIMIT) }),
-  missing: 'Missing code',
   reply: pageReply(
     'redemptions',
     resource('CodeRedemption', 'One use of a discount code.', {

@@ -43,7 +43,6 @@ export const redeemTrialCode = endpoint({
     productId: productIdField,
     email: email('Who tries the product; compared without case.'),
   }),
-  missing: 'Missing code, productId or email',
   reply: success({
     licenseKey: Type.String({ description: 'Key of the new license.' }),
     trialDays: Type.Integer({ description: 'Length of the trial.' }),

@@ -32,7 +32,6 @@ export const updateDiscountCode = endpoint({
     wasMaxUses: Type.Optional(nullable(wholeNumber('The number of redemptions that the caller saw.', 1))),
     wasExpiresAt: Type.Optional(nullable(timestamp('The end that the caller saw; null is never.'))),
   }),
-  missing: 'Missing code',
   reply: success({}),
   refusals: ['discount_code_not_found', 'changed_meanwhile', 'product_archived'],
 }).write(async (tx, { fields, scope, origin }) => {

@@ -179,7 +179,7 @@ export interface EndpointDefinition<Shape extends TObject, Body extends TSchema,
   readonly example: Example<NoInfer<Static<Shape>>, NoInfer<Static<Body>>>;
   /** Field name to schema; a field is required unless it is Type.Optional. */
   readonly fields: Shape;
-  /** The error text when a required field is absent, null or empty; needless without such a field. */
+  /** The error text when a required field is absent, null or empty; by default it names the required fields. */
   readonly missing?: string;
   /** The body of a success. */
   readonly reply: Body;
@@ -276,6 +276,8 @@ export interface Declared<Fields, Result, Code extends RefusalCode> {
   ): Endpoint;
 }
 
+const namesOf = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 /**
  * Declares an endpoint. Its work follows in a second call, because only then can the compiler check the work against
  * the declaration: the fields have the types of the schema, and the result is the described reply or a listed refusal.
@@ -286,7 +288,8 @@ export function endpoint<Shape extends TObject, Body extends TSchema, const Code
   // The cast is safe: the field reader passes only values that match the schema.
   const finish = <Done extends Pick<Work, 'kind'>>(work: Done) => {
     const methods = work.kind === 'read' ? ['GET', 'POST'] : ['POST'];
-    const defaults = { methods, missing: '', refusals: [], successStatus: 200, flag: 'success' };
+    const missing = missingText(definition.fields);
+    const defaults = { methods, missing, refusals: [], successStatus: 200, flag: 'success' };
     return { ...defaults, ...definition, work } as unknown as Endpoint;
   };
   return {
@@ -294,4 +297,10 @@ export function endpoint<Shape extends TObject, Body extends TSchema, const Code
     write: (act) => finish({ kind: 'write', act }),
     batched: (work) => finish(work),
   };
+}
+
+/** `Missing code, productId or email`; empty if no field is required. */
+function missingText(fields: TObject): string {
+  const required: readonly string[] = fields.required ?? [];
+  return required.length === 0 ? '' : `Missing ${namesOf.format(required)}`;
 }

@@ -39,7 +39,6 @@ export const listLicenseFiles = endpoint({
     },
   },
   fields: Type.Object({ licenseKey: licenseKeyField, ...pageFields('Files', DEFAULT_LIMIT) }),
-  missing: 'Missing licenseKey',
   reply: pageReply(
     'files',
     resource('LicenseFile', 'The latest signed file of a machine; the file itself is not stored.', {

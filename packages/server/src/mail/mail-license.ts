@@ -35,7 +35,6 @@ export const mailLicense = endpoint({
     licenseKey: licenseKeyField,
     language: Type.Optional(oneOf('Language of the mail; `en` by default.', MAIL_LANGUAGES, 'MailLanguage')),
   }),
-  missing: 'Missing licenseKey',
   reply: success({
     mailId: Type.String({ description: 'Identifier of the mail in /listMails.' }),
     to: Type.String({ description: 'The address that it is sent to.' }),

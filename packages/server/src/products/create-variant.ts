@@ -41,7 +41,6 @@ export const createVariant = endpoint({
     durationDays: Type.Optional(wholeNumber('Duration of a license in days; perpetual by default.', 1)),
     price: Type.Optional(amountOfMoney('Smallest currency unit.')),
   }),
-  missing: 'Missing productId or name',
   reply: success({
     variantId: Type.String({ description: 'The productId, a hyphen and the name.' }),
   }),

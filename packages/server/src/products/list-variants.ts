@@ -28,7 +28,6 @@ export const listVariants = endpoint({
     includeInactive: Type.Optional(flag('Inactive ones as well.')),
     ...pageFields('Variants', MAXIMUM_LIMIT),
   }),
-  missing: 'Missing productId',
   reply: pageReply('variants', variantSchema),
   refusals: ['product_not_found'],
 }).read(async (sql, { fields, scope }) => {

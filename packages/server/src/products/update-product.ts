@@ -38,7 +38,6 @@ export const updateProduct = endpoint({
     wasStatus: Type.Optional(oneOf('The status that the caller saw.', PRODUCT_STATUSES)),
     wasCreatorId: Type.Optional(text('The owner that the caller saw.')),
   }),
-  missing: 'Missing productId',
   reply: success({ product: productSchema }),
   refusals: ['product_not_found', 'changed_meanwhile', 'creator_mismatch', 'product_archived'],
 }).write(async (tx, { fields, scope, origin }) => {

@@ -48,7 +48,6 @@ export const updateVariant = endpoint({
     wasPrice: Type.Optional(nullable(amountOfMoney('The price that the caller saw.'))),
     wasActive: Type.Optional(flag('The value of `active` that the caller saw.')),
   }),
-  missing: 'Missing variantId',
   reply: success({ variant: variantSchema }),
   refusals: ['variant_not_found', 'variant_ambiguous', 'changed_meanwhile', 'product_archived'],
 }).write(async (tx, { fields, scope, origin }) => {

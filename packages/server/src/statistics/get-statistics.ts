@@ -65,7 +65,6 @@ export const getStatistics = endpoint({
     step: Type.Optional(oneOf('Length of a step; `day` by default.', ['hour', 'day'])),
     productId: Type.Optional(productIdField),
   }),
-  missing: 'Missing metrics',
   reply: success({
     series: Type.Array(
       resource('Series', 'The figures of one metric.', {

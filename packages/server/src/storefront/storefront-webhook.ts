@@ -38,7 +38,6 @@ export const storefrontWebhook = endpoint({
     reply: { success: true, licenseKey: MADE_BY_SERVICE.licenseKey, duplicate: false },
   },
   fields: eventFields,
-  missing: 'Missing type, email or productId',
   reply: webhookReplySchema,
   refusals: ['license_not_found', 'duration_missing', 'event_id_reused'],
 }).write(async (tx, { fields: event, origin }) => {

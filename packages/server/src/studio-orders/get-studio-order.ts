@@ -44,7 +44,6 @@ export const getStudioOrder = endpoint({
     },
   },
   fields: Type.Object({ studioOrderId: text('Identifier from /createStudioOrder.') }),
-  missing: 'Missing studioOrderId',
   reply: success({
     studioOrder: resource('StudioOrder', 'A purchase of several seats of one course.', {
       id: Type.String({ description: 'Identifier of the order.' }),

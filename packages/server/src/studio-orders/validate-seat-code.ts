@@ -21,7 +21,6 @@ export const validateSeatCode = endpoint({
     reply: { valid: true, ...exampleCourse, status: 'available', seatNumber: 1, totalSeats: 2 },
   },
   fields: Type.Object({ code: seatCodeField }),
-  missing: 'Missing code',
   reply: Type.Object({
     valid: Type.Literal(true),
     courseId: Type.String({ description: 'The course.' }),

@@ -65,7 +65,6 @@ export const explainLicense = endpoint({
     }),
     machineFingerprint: Type.Optional(text('The machine; else the one that was refused last.', 512)),
   }),
-  missing: 'Missing licenseKey',
   reply: success({
     license: licenseSchema,
     productId: Type.String({ description: 'The product that the app is taken to ask for.' }),

@@ -80,7 +80,6 @@ export const searchEverything = endpoint({
     query: text('The text to search for: a name, or a text that holds names.', LONGEST_QUERY),
     limit: Type.Optional(wholeNumber(`Hits per answer; ${MAXIMUM_HITS} by default.`, 1, MAXIMUM_HITS)),
   }),
-  missing: 'Missing query',
   reply: success({
     hits: Type.Array(hitSchema),
     count: Type.Integer({ description: 'Hits in this answer.' }),

@@ -37,7 +37,6 @@ export const addNote = endpoint({
     },
   },
   fields: Type.Object({ licenseKey: licenseKeyField, text: text('The note.', NOTE_CHARACTERS) }),
-  missing: 'Missing licenseKey or text',
   reply: success({ note: noteSchema }),
   refusals: ['license_not_found'],
 }).write(async (tx, { fields: { licenseKey, text: note }, scope, origin }) => {

@@ -63,7 +63,6 @@ export const createLicense = endpoint({
     reply: { success: true, licenseKey: MADE_BY_SERVICE.licenseKey, license: exampleLicense },
   },
   fields,
-  missing: 'Missing email or productId',
   reply: success({ licenseKey: licenseKeyField, license: licenseSchema }),
   refusals: ['product_not_found', 'product_archived'],
 }).write(async (tx, { fields: order, scope, origin }) => {

@@ -35,7 +35,6 @@ export const endSession = endpoint({
     },
   },
   fields: oneMachineFields,
-  missing: 'Missing licenseKey or machineFingerprint',
   reply: oneMachineReply,
   refusals: ['license_not_found', 'machine_not_found', 'no_live_session'],
 }).write((tx, request) =>

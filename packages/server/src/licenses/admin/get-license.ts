@@ -58,7 +58,6 @@ export const getLicense = endpoint({
     ),
     historyCursor: Type.Optional(text('The nextHistoryCursor of the answer before.', 1024)),
   }),
-  missing: 'Missing licenseKey',
   reply: success({
     license: licenseSchema,
     activations: Type.Array(activationSchema),

@@ -24,7 +24,6 @@ export const liftActivationLimit = endpoint({
     reply: { success: true, license: exampleLicense },
   },
   fields: Type.Object({ licenseKey: licenseKeyField }),
-  missing: 'Missing licenseKey',
   reply: changedLicenseSchema,
   refusals: ['license_not_found'],
 }).write(async (tx, { fields, scope, origin }) => {

@@ -26,7 +26,6 @@ export const reinstateLicense = endpoint({
     reply: { success: true, license: exampleLicense },
   },
   fields: Type.Object({ licenseKey: licenseKeyField, wasRevocation: Type.Optional(shownFields.wasRevocation) }),
-  missing: 'Missing licenseKey',
   reply: changedLicenseSchema,
   refusals: ['license_not_found', 'changed_meanwhile'],
 }).write(async (tx, { fields, scope, origin }) => {

@@ -19,7 +19,6 @@ export const releaseActivation = endpoint({
     reply: { success: true, machinesUsed: 0, maxMachines: 3, license: exampleLicense },
   },
   fields: oneMachineFields,
-  missing: 'Missing licenseKey or machineFingerprint',
   reply: oneMachineReply,
   refusals: ['license_not_found', 'machine_not_found'],
 }).write((tx, request) => changeMachine(tx, request, releaseOf));

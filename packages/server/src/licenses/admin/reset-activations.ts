@@ -21,7 +21,6 @@ export const resetActivations = endpoint({
     reply: { success: true, license: exampleLicense },
   },
   fields: Type.Object({ licenseKey: licenseKeyField }),
-  missing: 'Missing licenseKey',
   reply: changedLicenseSchema,
   refusals: ['license_not_found'],
 }).write(async (tx, { fields, scope, origin }) => {

@@ -35,7 +35,6 @@ export const resolveLicense = endpoint({
     }),
     dryRun: Type.Optional(flag('Answers the result without changing or recording anything.')),
   }),
-  missing: 'Missing licenseKey or violationIds',
   reply: success({
     threatLevel: Type.Integer({ description: 'The new level, 0 to 4.' }),
     license: licenseSchema,

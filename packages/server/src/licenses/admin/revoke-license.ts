@@ -30,7 +30,6 @@ export const revokeLicense = endpoint({
     reason: Type.Optional(oneOf('Why.', REVOCATION_REASONS, 'RevocationReason')),
     wasRevocation: Type.Optional(shownFields.wasRevocation),
   }),
-  missing: 'Missing licenseKey',
   reply: changedLicenseSchema,
   refusals: ['license_not_found', 'changed_meanwhile'],
 }).write(async (tx, { fields, scope, origin }) => {

@@ -54,7 +54,6 @@ export const updateLicense = endpoint({
     wasMaxConcurrent: Type.Optional(shownFields.wasMaxConcurrent),
     wasExpiresAt: Type.Optional(shownFields.wasExpiresAt),
   }),
-  missing: 'Missing licenseKey',
   reply: changedLicenseSchema,
   refusals: ['license_not_found', 'role_not_allowed', 'changed_meanwhile', 'product_archived', 'chargeback_revocation'],
 }).write(async (tx, { fields, caller, scope, origin }) => {

@@ -26,7 +26,6 @@ export const deleteReplyTemplate = endpoint({
     templateId: templateIdField,
     wasUpdatedAt: Type.Optional(timestamp('`updatedAt` of the template that the caller saw.')),
   }),
-  missing: 'Missing templateId',
   reply: success({}),
   refusals: ['reply_template_not_found', 'changed_meanwhile'],
 }).write(async (tx, { fields, scope, origin }) => {

@@ -45,7 +45,6 @@ export const saveReplyTemplate = endpoint({
       nullable(timestamp('`updatedAt` of the template that the caller saw; null: it was deleted.')),
     ),
   }),
-  missing: 'Missing name or text',
   reply: success({ template: replyTemplateSchema }),
   refusals: ['creator_mismatch', 'reply_template_not_found', 'changed_meanwhile', 'too_many_reply_templates'],
 }).write(async (tx, { fields, scope, origin }) => {
