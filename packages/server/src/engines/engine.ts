@@ -98,8 +98,8 @@ export interface EngineBounds extends ObservedBounds {
   /** Time in milliseconds that a write waits for another process to release the SQLite file. */
   readonly lockTimeoutMs: number;
   /**
-   * False if the SQLite file is locked by its name alone, for tests, whose files have one name each. A lock on the inode
-   * takes a process.
+   * False if the SQLite file is locked by its name alone, for tests, whose files have one name each. A lock on the
+   * inode takes a process.
    */
   readonly locksInode?: boolean;
 }

@@ -12,8 +12,8 @@ const DUE =
 // any number of live sessions, and none for licenses without sessions.
 const listLicensesByKey = statement('license.list_by_keys', (dialect) => selectByKeys(dialect));
 
-// Separate, because the cache of a single writer alone needs the two times: with PostgreSQL they would cost each /verify
-// two more columns and two more subqueries.
+// Separate, because the cache of a single writer alone needs the two times: with PostgreSQL they would cost each
+// /verify two more columns and two more subqueries.
 const listLicensesUntilLapseByKey = statement('license.list_by_keys_until_lapse', (dialect) =>
   selectByKeys(
     dialect,
