@@ -56,14 +56,13 @@ export interface MachineRemoval {
   readonly dialog: ReactNode;
 }
 
-/** Prepares the removal of machines. @param onDone reports a success; a toast names the machine by default */
-export function useMachineRemoval(onDone?: () => void): MachineRemoval {
+/** Prepares the removal of machines. */
+export function useMachineRemoval(): MachineRemoval {
   const now = useNow();
   const [asking, setAsking] = useState<RemovableMachine | null>(null);
   const removed = useRef<RemovableMachine | null>(null);
   const change = useQuickChange('/releaseActivation', () => {
-    if (onDone !== undefined) onDone();
-    else if (removed.current !== null) tellRemoved(removed.current);
+    if (removed.current !== null) tellRemoved(removed.current);
   });
   return {
     remove: (machine) => {
@@ -72,7 +71,7 @@ export function useMachineRemoval(onDone?: () => void): MachineRemoval {
       else void change.make({ licenseKey: machine.licenseKey, machineFingerprint: machine.fingerprint });
     },
     isPending: change.isPending,
-    dialog: asking !== null && <RemoveMachineDialog machine={asking} onClose={() => setAsking(null)} onDone={onDone} />,
+    dialog: asking !== null && <RemoveMachineDialog machine={asking} onClose={() => setAsking(null)} />,
   };
 }
 

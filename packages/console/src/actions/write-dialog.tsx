@@ -4,7 +4,6 @@
  */
 import { type ReactNode, useEffect } from 'react';
 import type { Path, ReplyOf, RequestOf } from '../api/contract.ts';
-import type { Refusal } from '../api/refusal.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog, DialogActions } from '../parts/dialog.tsx';
 import { Fields } from '../parts/field.tsx';
@@ -30,8 +29,6 @@ export interface WriteDialogProps<At extends Path> {
    */
   readonly onDone: (reply: ReplyOf<At>, requestId: string | null) => unknown;
   readonly children?: ReactNode;
-  /** A way out of a refusal. */
-  readonly wayOut?: (refusal: Refusal) => ReactNode;
 }
 
 /** Mount it only while it is open. It writes when its button is pressed. */
@@ -59,7 +56,7 @@ export function WriteDialog<At extends Path>(props: WriteDialogProps<At>) {
         {props.children !== undefined && <Fields>{props.children}</Fields>}
         {refusal !== null && (
           <Fields>
-            <RefusalNotice refusal={refusal} actions={props.wayOut?.(refusal)} />
+            <RefusalNotice refusal={refusal} />
           </Fields>
         )}
         <DialogActions>

@@ -20,8 +20,6 @@ export interface Column<Row> {
   readonly phone?: PhonePlace;
   /** For example `160px`; columns without a width share the rest. */
   readonly width?: string;
-  /** Whether only screen readers get the title. */
-  readonly hideTitle?: boolean;
 }
 
 /** The selected rows, for actions on many. */
@@ -104,7 +102,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
                 className={classes(column.align === 'end' && styles.end)}
                 style={column.width === undefined ? undefined : { width: column.width }}
               >
-                <span className={classes(column.hideTitle === true && unseen.unseen)}>{column.title}</span>
+                <span>{column.title}</span>
               </th>
             ))}
             {actions !== undefined && (

@@ -23,10 +23,14 @@ const countPausedAs = statement(
 export type DestinationCounts = Readonly<Record<'active' | 'failing' | 'paused' | 'disabled', number>>;
 
 /** Counts the destinations of all owners. */
-export async function countDestinationStates(sql: Sql, most = MOST_COUNTED): Promise<DestinationCounts> {
+export async function countDestinationStates(sql: Sql): Promise<DestinationCounts> {
   const counts = { active: 0, failing: 0, paused: 0, disabled: 0 };
   for (const state of DESTINATION_STATES) {
-    const { count, failing } = (await sql.first<{ count: number; failing: number }>(countState, state, most)) ?? {
+    const { count, failing } = (await sql.first<{ count: number; failing: number }>(
+      countState,
+      state,
+      MOST_COUNTED,
+    )) ?? {
       count: 0,
       failing: 0,
     };
