@@ -19,7 +19,7 @@ import { type Refusal, type RefusalCode, refuse } from '../endpoint/refusals.ts'
 import type { RuleContext } from '../endpoint/rule-context.ts';
 import { storedLicenseKey } from '../licenses/license.ts';
 import { lockLicenses } from '../licenses/license-set-store.ts';
-import { type LicenseSave, saveLicenses } from '../licenses/save.ts';
+import { type LicenseSave, saveLicenses, saveLicensesLast } from '../licenses/save.ts';
 import { listWholeLicenses } from '../licenses/store.ts';
 import { type CollectedViolations, collectViolations } from '../licenses/violation-record.ts';
 import { listMachines, type MachineOfLicense, releaseLapsedSessions } from '../machines/activation-store.ts';
@@ -65,7 +65,7 @@ const machineBatch: WriteBatch<MachineCall> = {
     await ruleContext.tokenKeys.refresh(tx, tokens, now);
     const changes = await load(tx, calls, now, ruleContext);
     const results = decideAll(calls, changes, ruleContext);
-    await save(tx, [...changes.values()], ruleContext.violationTally, now);
+    await saveLicensesLast(tx, await savesOf(tx, [...changes.values()], ruleContext.violationTally, now), now);
     tx.afterwards((isCommitted) => isCommitted && note(ruleContext, calls, results, changes));
     return results;
   },
@@ -156,7 +156,7 @@ export async function decideOnOneMachine<Result extends object, Code extends Ref
   const changes = (await load(tx, [{ licenseKey, fingerprint }], now, ruleContext)).get(licenseKey);
   if (changes === undefined) return refuse('license_not_found');
   const result = await decide(changes);
-  await save(tx, [changes], ruleContext.violationTally, now);
+  await saveLicenses(tx, await savesOf(tx, [changes], ruleContext.violationTally, now), now);
   return result;
 }
 
@@ -211,11 +211,16 @@ async function load(
   return changes;
 }
 
-async function save(tx: Tx, changes: readonly LicenseChanges[], tally: ViolationTally, now: number): Promise<void> {
+/** The writes of decided licenses, with the violations collected from their observations. */
+async function savesOf(
+  tx: Tx,
+  changes: readonly LicenseChanges[],
+  tally: ViolationTally,
+  now: number,
+): Promise<LicenseSave[]> {
   const observed = changes.filter((each) => each.observations.length > 0);
   const collected = observed.length > 0 ? await collectViolations(tx, observed, tally, now) : NOTHING_COLLECTED;
-  const saves = changes.map((each) => each.save(collected.get(each.license.licenseKey)));
-  await saveLicenses(tx, saves.filter(isWorthSaving), now);
+  return changes.map((each) => each.save(collected.get(each.license.licenseKey))).filter(isWorthSaving);
 }
 
 const NOTHING_COLLECTED: ReadonlyMap<string, CollectedViolations> = new Map();

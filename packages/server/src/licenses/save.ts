@@ -7,13 +7,14 @@
  */
 import { type Change, mintEventId, type Origin, type Recorded } from '../events/event.ts';
 import { recordChanges } from '../events/record.ts';
-import type { MachineChanges } from '../machines/activation.ts';
+import type { Activation, MachineChanges } from '../machines/activation.ts';
 import {
   deleteAllMachines,
   deleteMachines,
   endAllSessions,
   insertMachines,
   touchMachines,
+  touchMachinesLast,
   updateMachines,
 } from '../machines/activation-store.ts';
 import { deleteSessionPools, insertSessionPools } from '../machines/session-pool-store.ts';
@@ -78,6 +79,26 @@ export async function saveLicenses(tx: Tx, decided: readonly LicenseSave[], now:
     const isForgotten = save.kind === 'used' ? save.isVisible : save.kind !== 'unchanged';
     if (isForgotten) tx.markChanged(save.license.licenseKey);
   }
+}
+
+/** As {@link saveLicenses}, where nothing follows in the transaction. */
+export async function saveLicensesLast(tx: Tx, decided: readonly LicenseSave[], now: number): Promise<void> {
+  const touched = signsOfLife(decided);
+  if (touched === null) await saveLicenses(tx, decided, now);
+  else await touchMachinesLast(tx, touched);
+}
+
+/** The machines with signs of life, if the decisions are nothing else; null otherwise. */
+function signsOfLife(decided: readonly LicenseSave[]): Activation[] | null {
+  const all: Activation[] = [];
+  for (const { kind, machines, opened = [], repeated = [], resolved = [], entries } of decided) {
+    if (kind !== 'unchanged' || typeof machines !== 'object') return null;
+    const { inserted, touched, updated, deleted } = machines;
+    const others = [inserted, updated, deleted, opened, repeated, resolved, entries];
+    if (others.some((each) => each.length > 0)) return null;
+    all.push(...touched);
+  }
+  return all.length === 0 ? null : all;
 }
 
 function requireWritten(save: LicenseSave): void {

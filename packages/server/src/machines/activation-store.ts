@@ -140,6 +140,11 @@ export async function touchMachines(tx: Tx, activations: readonly Activation[]):
   await tx.run(touch, activationTable.rows(activations, [...MACHINE, ...TOUCHED_FIELDS]));
 }
 
+/** As {@link touchMachines}, as the last write of the transaction. */
+export async function touchMachinesLast(tx: Tx, activations: readonly Activation[]): Promise<void> {
+  await tx.runLast(touch, activationTable.rows(activations, [...MACHINE, ...TOUCHED_FIELDS]));
+}
+
 /** Removes activations. */
 export async function deleteMachines(tx: Tx, machines: readonly MachineOfLicense[]): Promise<void> {
   await tx.run(remove, activationTable.rows(machines, MACHINE));

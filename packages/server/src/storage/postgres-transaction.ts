@@ -31,10 +31,17 @@ export class PostgresExecutor implements Executor {
   hasWritten = false;
   readonly #texts: StatementTexts;
   readonly #query: (query: pg.QueryConfig) => Promise<pg.QueryResult>;
+  readonly #commit: () => Promise<void>;
 
-  constructor(texts: StatementTexts, query: (query: pg.QueryConfig) => Promise<pg.QueryResult>) {
+  /** @param commitOpen commits the transaction of these statements */
+  constructor(
+    texts: StatementTexts,
+    query: (query: pg.QueryConfig) => Promise<pg.QueryResult>,
+    commitOpen: () => Promise<void> = () => Promise.reject(new Error('no transaction is open')),
+  ) {
     this.#texts = texts;
     this.#query = query;
+    this.#commit = commitOpen;
   }
 
   get locksSingly(): boolean {
@@ -57,6 +64,20 @@ export class PostgresExecutor implements Executor {
     const changed = (await this.#run(statement, values)).rowCount ?? 0;
     if (changed > 0) this.hasWritten = true;
     return changed;
+  }
+
+  /**
+   * Sends COMMIT behind the write, without waiting for the result of the write. The server answers it with ROLLBACK if
+   * the write has failed.
+   *
+   * @throws CommitUnknown also when the connection was lost during the write, because COMMIT was sent with it
+   */
+  async runAndCommit(statement: AnyStatement, values: readonly Value[]): Promise<number> {
+    const [written, committed] = await Promise.allSettled([this.run(statement, values), this.#commit()]);
+    if (committed.status === 'rejected' && committed.reason instanceof CommitUnknown) throw committed.reason;
+    if (written.status === 'rejected') throw written.reason;
+    if (committed.status === 'rejected') throw committed.reason;
+    return written.value;
   }
 
   async #run(statement: AnyStatement, values: readonly Value[]): Promise<pg.QueryResult> {

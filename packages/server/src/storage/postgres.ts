@@ -271,17 +271,18 @@ class PostgresStorage implements Storage {
   async #tryOnce<T>(work: (tx: Tx) => Promise<T>): Promise<{ value: T } | { error: unknown; reason: unknown }> {
     const client = await this.#connect();
     let isOpen = false;
-    const executor = new PostgresExecutor(this.#texts, (query) => {
+    const send = (query: pg.QueryConfig) => {
       sendTogether(client);
       if (isOpen) return client.query(query);
       isOpen = true;
       return queryOpening(client, query);
-    });
+    };
+    const executor = new PostgresExecutor(this.#texts, send, () => this.#commit(client));
     const transaction = new Transaction(executor);
     let value: T;
     try {
       value = await transaction.finish(work);
-      if (isOpen) await this.#commit(client);
+      if (isOpen && !transaction.isCommitted) await this.#commit(client);
     } catch (error) {
       transaction.settle(false);
       const reason = transaction.failure ?? error;

@@ -204,6 +204,11 @@ export interface Tx extends Sql {
   /** Runs a write; resolves with the number of changed rows. */
   run(statement: AnyStatement, ...values: Value[]): Promise<number>;
   /**
+   * Runs the last write of the transaction. PostgreSQL receives COMMIT together with it, which saves a round trip, so
+   * the transaction may be committed when this resolves: further statements are refused, and `work` must not fail.
+   */
+  runLast(statement: AnyStatement, ...values: Value[]): Promise<number>;
+  /**
    * Marks a license as changed. Listeners of {@link Storage.onCommitted} are called with it after the commit and before
    * the transaction's promise resolves.
    */

@@ -10,6 +10,8 @@ export interface Executor {
   all<Row>(statement: AnyStatement, values: readonly Value[]): Row[] | Promise<Row[]>;
   first<Row>(statement: AnyStatement, values: readonly Value[]): Row | undefined | Promise<Row | undefined>;
   run(statement: AnyStatement, values: readonly Value[]): number | Promise<number>;
+  /** Runs a write and commits; absent where a commit of its own costs nothing more. */
+  runAndCommit?(statement: AnyStatement, values: readonly Value[]): Promise<number>;
 }
 
 /**
@@ -48,6 +50,8 @@ export class Transaction implements Tx {
   readonly recorded: RecordedChange[] = [];
   /** The error of the first failed statement; undefined if none failed. */
   failure: unknown;
+  /** Whether the last write has committed it. */
+  isCommitted = false;
   readonly #executor: Executor;
   readonly #effects: ((isCommitted: boolean) => void)[] = [];
   #isOver = false;
@@ -97,6 +101,20 @@ export class Transaction implements Tx {
     this.#prepareFor(statement, values);
     try {
       return await this.#executor.run(statement, values);
+    } catch (error) {
+      throw this.#doom(error);
+    }
+  }
+
+  async runLast(statement: AnyStatement, ...values: Value[]): Promise<number> {
+    this.#prepareFor(statement, values);
+    this.#isOver = true;
+    const executor = this.#executor;
+    try {
+      if (executor.runAndCommit === undefined) return await executor.run(statement, values);
+      const changed = await executor.runAndCommit(statement, values);
+      this.isCommitted = true;
+      return changed;
     } catch (error) {
       throw this.#doom(error);
     }

@@ -77,6 +77,7 @@ function withServerClock(storage: Storage, world: World): Storage {
           all: (statement, ...values) => tx.all(statement, ...values),
           first: (statement, ...values) => first(tx, statement, values),
           run: (statement, ...values) => tx.run(statement, ...values),
+          runLast: (statement, ...values) => tx.runLast(statement, ...values),
           markChanged: (key) => tx.markChanged(key),
           markRecorded: (change) => tx.markRecorded(change),
           afterwards: (effect) => tx.afterwards(effect),

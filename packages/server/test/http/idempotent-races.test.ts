@@ -74,6 +74,7 @@ describe('the row of an Idempotency-Key on postgres', () => {
             return tx.first(asked, ...values);
           },
           run: (asked, ...values) => tx.run(asked, ...values),
+          runLast: (asked, ...values) => tx.runLast(asked, ...values),
           markChanged: (licenseKey) => tx.markChanged(licenseKey),
           markRecorded: (change) => tx.markRecorded(change),
           afterwards: (effect) => tx.afterwards(effect),

@@ -529,6 +529,10 @@ function watched(storage: Storage, names: string[]): Storage {
       names.push(statement.name);
       return tx.run(statement, ...values);
     },
+    runLast: (statement, ...values) => {
+      names.push(statement.name);
+      return tx.runLast(statement, ...values);
+    },
     markChanged: (licenseKey) => tx.markChanged(licenseKey),
     markRecorded: (change) => tx.markRecorded(change),
     afterwards: (effect) => tx.afterwards(effect),

@@ -34,6 +34,7 @@ function recording(tx: Tx, asked: Asked[]): Tx {
     all: (statement, ...values) => noted(statement, values, () => tx.all(statement, ...values)),
     first: (statement, ...values) => noted(statement, values, () => tx.first(statement, ...values)),
     run: (statement, ...values) => noted(statement, values, () => tx.run(statement, ...values)),
+    runLast: (statement, ...values) => noted(statement, values, () => tx.runLast(statement, ...values)),
     markChanged: (licenseKey) => tx.markChanged(licenseKey),
     markRecorded: (change) => tx.markRecorded(change),
     afterwards: (effect) => tx.afterwards(effect),

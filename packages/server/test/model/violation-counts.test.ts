@@ -294,6 +294,10 @@ function writing(tx: Tx, names: string[]): Tx {
       names.push(text.name);
       return tx.run(text, ...values);
     },
+    runLast: (text, ...values) => {
+      names.push(text.name);
+      return tx.runLast(text, ...values);
+    },
     markChanged: (licenseKey) => tx.markChanged(licenseKey),
     markRecorded: (change) => tx.markRecorded(change),
     afterwards: (effect) => tx.afterwards(effect),

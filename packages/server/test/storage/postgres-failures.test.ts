@@ -11,7 +11,7 @@ import {
   statement,
 } from '../../src/storage/storage.ts';
 import { BrokenLine } from '../support/broken-line.ts';
-import { countOf, insertCounter, lockCounter, openTestStorage, type TestStorage } from './tables.ts';
+import { countOf, insertCounter, lockCounter, openTestStorage, type TestStorage, updateCounter } from './tables.ts';
 
 const makeRaise = statement(
   'test_raise.make',
@@ -244,6 +244,17 @@ describe('a PostgreSQL that goes away and comes back', () => {
     const ended = storage.transaction(async (tx) => {
       runs += 1;
       await tx.run(insertCounter, 'unknown', 1);
+    });
+    await assert.rejects(ended, CommitUnknown);
+    assert.equal(runs, 1);
+  });
+
+  it('during the last write leaves the outcome unknown as well, because COMMIT was sent with it', async () => {
+    let runs = 0;
+    line.cutBehind('test_counter.update');
+    const ended = storage.transaction(async (tx) => {
+      runs += 1;
+      await tx.runLast(updateCounter, 'unknown', 1);
     });
     await assert.rejects(ended, CommitUnknown);
     assert.equal(runs, 1);

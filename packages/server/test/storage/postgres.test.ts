@@ -82,6 +82,22 @@ describe('PostgreSQL', () => {
     assert.equal(await test.storage.read((sql) => countOf(sql, 'right')), 2);
   });
 
+  it('runs a transaction again when its last write is deadlocked', async () => {
+    for (const name of ['up', 'down']) await test.storage.transaction((tx) => tx.run(insertCounter, name, 0));
+    const bothHoldOne = barrier(2);
+    let runs = 0;
+    const setBoth = (first: string, second: string) =>
+      test.storage.transaction(async (tx) => {
+        runs += 1;
+        await tx.run(updateCounter, first, 7);
+        await bothHoldOne();
+        await tx.runLast(updateCounter, second, 7);
+      });
+    await Promise.all([setBoth('up', 'down'), setBoth('down', 'up')]);
+    assert.ok(runs > 2, 'there was no deadlock');
+    for (const name of ['up', 'down']) assert.equal(await test.storage.read((sql) => countOf(sql, name)), 7);
+  });
+
   it('gives up waiting for a locked row, and serves the next transaction', async () => {
     await test.storage.transaction((tx) => tx.run(insertCounter, 'locked', 0));
     const impatient = await openPostgres({ url, lockTimeoutMs: 50 });
@@ -135,6 +151,12 @@ describe('PostgreSQL', () => {
     });
     await assert.rejects(ended, /lost during COMMIT: it is unknown whether the transaction was kept/);
     assert.equal(runs, 1);
+    const withLastWrite = test.storage.transaction(async (tx) => {
+      runs += 1;
+      await tx.runLast(insertEnding, 2);
+    });
+    await assert.rejects(withLastWrite, /lost during COMMIT: it is unknown whether the transaction was kept/);
+    assert.equal(runs, 2);
   });
 
   it('outlives the end of all its idle connections', async () => {

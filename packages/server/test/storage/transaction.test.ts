@@ -133,6 +133,37 @@ for (const engine of engines) {
       assert.equal(await test.storage.read((sql) => countOf(sql, 'at once 3')), 5);
     });
 
+    it('is kept with its last write, after which it takes no statement', async () => {
+      await test.storage.transaction(async (tx) => {
+        await tx.run(insertCounter, 'before the last', 1);
+        assert.equal(await tx.runLast(insertCounter, 'last', 1), 1);
+        await assert.rejects(tx.run(insertCounter, 'behind the last', 1), /its transaction is over/);
+      });
+      for (const [name, count] of [
+        ['before the last', 1],
+        ['last', 1],
+        ['behind the last', undefined],
+      ] as const)
+        assert.equal(await test.storage.read((sql) => countOf(sql, name)), count, name);
+    });
+
+    it('leaves nothing when its last write fails, and the next one is served', async () => {
+      await test.storage.transaction((tx) => tx.runLast(insertCounter, 'only once', 1));
+      const ended = test.storage.transaction(async (tx) => {
+        await tx.run(insertCounter, 'before a last write that fails', 1);
+        await tx.runLast(insertCounter, 'only once', 2);
+      });
+      await assert.rejects(ended, UniquenessViolation);
+      assert.equal(await test.storage.read((sql) => countOf(sql, 'before a last write that fails')), undefined);
+      await test.storage.transaction((tx) => tx.runLast(updateCounter, 'only once', 3));
+      assert.equal(await test.storage.read((sql) => countOf(sql, 'only once')), 3);
+    });
+
+    it('leaves nothing when the commit behind its last write fails', async () => {
+      await assert.rejects(test.storage.transaction((tx) => tx.runLast(insertChild, 1, 40_404_040)));
+      assert.deepEqual(await test.storage.read((sql) => sql.all(countChildren)), [{ number: 0 }]);
+    });
+
     it('may do nothing at all', async () => {
       assert.equal(await test.storage.transaction(async () => 'nothing'), 'nothing');
     });
