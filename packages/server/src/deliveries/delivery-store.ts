@@ -60,11 +60,7 @@ export function readDeliveries(storage: Pick<Storage, 'read'>, clock: Clock): De
     async readFeed(after, limit) {
       const { entries, upTo, heldBackMs } = await feed.read(after, limit);
       const owners = await storage.read((sql) => ownersOf(sql, entries));
-      const slim = entries.map(({ position, event }) => {
-        const { eventId, type, licenseKey, productId, creatorId, subject } = event;
-        return { position, event: { eventId, type, licenseKey, productId, creatorId, subject } };
-      });
-      return { entries: slim, upTo, heldBackMs, owners };
+      return { entries, upTo, heldBackMs, owners };
     },
     messages: (keys) =>
       storage.read(async (sql) => {

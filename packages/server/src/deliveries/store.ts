@@ -6,18 +6,13 @@ import type { Replay } from '../destinations/replay.ts';
 import type { ReplayProgress } from '../destinations/replay-store.ts';
 import type { Sendable } from '../destinations/sendable.ts';
 import type { Event } from '../events/event.ts';
+import type { FeedEntry } from '../events/feed-store.ts';
 import { eventTable } from '../events/store.ts';
 import { listOf, type Sql, statement, type Tx, tableOf, writeStatement } from '../storage/storage.ts';
 import type { StoredRow } from '../storage/table.ts';
 import type { Attempt } from './attempt-store.ts';
 
-export type { Sendable };
-
-/** An event at its position in the feed. */
-export interface FeedEntry {
-  readonly position: number;
-  readonly event: Pick<Event, 'eventId' | 'type' | 'licenseKey' | 'productId' | 'creatorId' | 'subject'>;
-}
+export type { FeedEntry, Sendable };
 
 /**
  * Why an event is sent: it is new (`change`), a person asked for it (`resend`), or it is within a replay. Requested

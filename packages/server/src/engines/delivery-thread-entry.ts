@@ -1,11 +1,9 @@
 /** Entry of the worker thread of the senders, of events and of mails. See delivery-thread.ts. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { clockIn, systemClock } from '../base/clock.ts';
-import { readDeliveries } from '../deliveries/delivery-store.ts';
 import type { DeliveryReader, DeliveryStore, DeliveryWriter } from '../deliveries/store.ts';
 import { storeBehind } from '../deliveries/store-port.ts';
-import { type MailStore, readMails } from '../mail/mail-store.ts';
-import { openStorage } from '../storage/open.ts';
+import type { MailStore } from '../mail/mail-store.ts';
 import type { DeliveryThreadData, FromDeliveryThread, Sent, ToDeliveryThread } from './delivery-thread.ts';
 import { type Sending, startSendingEvents } from './sending-events.ts';
 import { startSendingMails } from './sending-mails.ts';
@@ -15,8 +13,9 @@ if (parent === null) throw new Error('delivery-thread-entry.ts runs as a worker 
 const { file, events, mails, movedClock } = workerData as DeliveryThreadData;
 const clock = movedClock === undefined ? systemClock : clockIn(movedClock);
 const send = (message: FromDeliveryThread) => parent.postMessage(message);
-// The SQLite file is read in this thread, so that the writer thread only writes.
-const storage = file === null ? null : await openStorage({ engine: 'sqlite', file });
+// The SQLite file is read in this thread, so that the writer thread only writes. With PostgreSQL the thread reads nothing
+// itself, so it does not load 125 modules, `pg` and `typebox`.
+const fileReads = file === null ? null : await (await import('./file-reads.ts')).openFileReads(file);
 
 const beginning: Readonly<Record<Sent, (port: MessagePort) => Promise<Sending | null>>> = {
   async events(port) {
@@ -25,7 +24,7 @@ const beginning: Readonly<Record<Sent, (port: MessagePort) => Promise<Sending | 
     reads satisfies readonly (keyof DeliveryReader)[];
     const writes = ['save', 'giveBack'] as const satisfies (keyof DeliveryWriter)[];
     const behind = storeBehind<DeliveryStore>(port, [...reads, ...writes], () => sending.wake());
-    const store = storage === null ? behind : { ...behind, ...readDeliveries(storage, clock) };
+    const store = { ...behind, ...fileReads?.ofEvents(clock) };
     // No other node can send from a SQLite file.
     const sending = startSendingEvents(events, store, clock, file !== null, send);
     return sending;
@@ -34,7 +33,7 @@ const beginning: Readonly<Record<Sent, (port: MessagePort) => Promise<Sending | 
     if (mails === null) return null;
     const methods = ['findDueMail', 'beginMails', 'endMails', 'giveBackMails'] as const satisfies (keyof MailStore)[];
     const behind = storeBehind<MailStore>(port, methods, () => {});
-    const store = storage === null ? behind : { ...behind, ...readMails(storage, mails.kinds) };
+    const store = { ...behind, ...fileReads?.ofMails(mails.kinds) };
     return startSendingMails(mails, store, clock, send);
   },
 };
@@ -46,7 +45,7 @@ parent.on('message', (message: ToDeliveryThread) => {
 });
 async function stop(): Promise<void> {
   await Promise.all(begun.map(async ({ sending }) => (await sending)?.stop()));
-  await storage?.close();
+  await fileReads?.close();
   for (const { port } of begun) port.close();
   parent?.close();
 }

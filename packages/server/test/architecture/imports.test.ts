@@ -52,6 +52,15 @@ describe('imports', () => {
     assert.deepEqual(strayed, []);
   });
 
+  it('give the thread of the senders no driver of a database: with PostgreSQL it reads nothing itself', () => {
+    const loaded = new Set(['engines/delivery-thread-entry.ts']);
+    for (const path of loaded)
+      for (const { target, isTypeOnly } of sources.find((source) => source.path === path)?.imports ?? [])
+        if (!isTypeOnly) loaded.add(target);
+    assert.ok(loaded.has('deliveries/sender.ts') && loaded.has('lru-cache'));
+    for (const each of ['storage/open.ts', 'pg', 'typebox']) assert.ok(!loaded.has(each), each);
+  });
+
   it('are declared only where they are made', () => {
     const made = new Set(arrows.map(({ from, to }) => `${from} -> ${to}`));
     const unused = Object.entries(ROOMS)

@@ -42,6 +42,8 @@ export interface StageOptions {
   readonly addresses?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly sender?: Partial<SenderBounds>;
+  /** A program and its arguments in place of the sources of the service, which may send to `addresses`. */
+  readonly program?: readonly [string, ...string[]];
 }
 
 /** See the head of this file. */
@@ -72,7 +74,7 @@ export class Stage {
   /** Starts a process of the service. */
   async startNode(): Promise<ServerProcess> {
     const { database } = this.#database;
-    const { environment = {}, sender = {} } = this.#options;
+    const { environment = {}, sender = {}, program } = this.#options;
     const node = await startServerProcess(
       database,
       {
@@ -82,7 +84,7 @@ export class Stage {
         LATCHKEY_QUEUE_WAIT: '1m',
         ...environment,
       },
-      sendingProgram({ addresses: this.receiver.addresses, sender }),
+      program ?? sendingProgram({ addresses: this.receiver.addresses, sender }),
     );
     this.#nodes.push(node);
     return node;

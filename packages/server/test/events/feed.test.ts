@@ -64,6 +64,13 @@ for (const engine of engines)
       await storage.transaction((tx) => tx.run(addDestination));
     });
 
+    it('reads the fields that decide where an event is sent, and not the facts of its change', async () => {
+      await record(storage);
+      const [entry] = (await new FeedReader(storage).read(0, 10)).entries;
+      const fields = ['eventId', 'type', 'licenseKey', 'productId', 'creatorId', 'subject'];
+      assert.deepEqual(Object.keys(entry?.event ?? {}), fields);
+    });
+
     it('has every committed event once, in the order of commits, and none that was rolled back', async () => {
       const committed: string[] = [];
       const seen: string[] = [];
