@@ -19,7 +19,7 @@ import { type Refusal, type RefusalCode, refuse } from '../endpoint/refusals.ts'
 import type { RuleContext } from '../endpoint/rule-context.ts';
 import { storedLicenseKey } from '../licenses/license.ts';
 import { lockLicenses } from '../licenses/license-set-store.ts';
-import { type LicenseSave, saveLicenses, saveLicensesLast } from '../licenses/save.ts';
+import { type LicenseSave, saveLicenses } from '../licenses/save.ts';
 import { listWholeLicenses } from '../licenses/store.ts';
 import { type CollectedViolations, collectViolations } from '../licenses/violation-record.ts';
 import { listMachines, type MachineOfLicense, releaseLapsedSessions } from '../machines/activation-store.ts';
@@ -65,7 +65,8 @@ const machineBatch: WriteBatch<MachineCall> = {
     await ruleContext.tokenKeys.refresh(tx, tokens, now);
     const changes = await load(tx, calls, now, ruleContext);
     const results = decideAll(calls, changes, ruleContext);
-    await saveLicensesLast(tx, await savesOf(tx, [...changes.values()], ruleContext.violationTally, now), now);
+    const saves = await savesOf(tx, [...changes.values()], ruleContext.violationTally, now);
+    await saveLicenses(tx, saves, now, { isLast: true });
     tx.afterwards((isCommitted) => isCommitted && note(ruleContext, calls, results, changes));
     return results;
   },

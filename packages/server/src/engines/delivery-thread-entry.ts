@@ -13,8 +13,8 @@ if (parent === null) throw new Error('delivery-thread-entry.ts runs as a worker 
 const { file, events, mails, movedClock } = workerData as DeliveryThreadData;
 const clock = movedClock === undefined ? systemClock : clockIn(movedClock);
 const send = (message: FromDeliveryThread) => parent.postMessage(message);
-// The SQLite file is read in this thread, so that the writer thread only writes. With PostgreSQL the thread reads nothing
-// itself, so it does not load 125 modules, `pg` and `typebox`.
+// The SQLite file is read in this thread, so that the writer thread only writes. With PostgreSQL the thread reads
+// nothing itself, so it does not load 125 modules, `pg` and `typebox`.
 const fileReads = file === null ? null : await (await import('./file-reads.ts')).openFileReads(file);
 
 const beginning: Readonly<Record<Sent, (port: MessagePort) => Promise<Sending | null>>> = {

@@ -61,9 +61,17 @@ export type LicenseSave = LicenseWrite & {
  * Writes and records decisions on locked or new licenses.
  *
  * @param now time of the decision in milliseconds
+ * @param options `isLast`: nothing follows in the transaction
  * @throws when a decision changes a field that its kind of write leaves out
  */
-export async function saveLicenses(tx: Tx, decided: readonly LicenseSave[], now: number): Promise<void> {
+export async function saveLicenses(
+  tx: Tx,
+  decided: readonly LicenseSave[],
+  now: number,
+  { isLast = false }: { readonly isLast?: boolean } = {},
+): Promise<void> {
+  const touched = isLast ? signsOfLife(decided) : null;
+  if (touched !== null) return touchMachinesLast(tx, touched);
   const changes: Recorded[] = [];
   for (const save of decided) requireWritten(save);
   const saves = decided.map((save) => counted(save, changes));
@@ -79,13 +87,6 @@ export async function saveLicenses(tx: Tx, decided: readonly LicenseSave[], now:
     const isForgotten = save.kind === 'used' ? save.isVisible : save.kind !== 'unchanged';
     if (isForgotten) tx.markChanged(save.license.licenseKey);
   }
-}
-
-/** As {@link saveLicenses}, where nothing follows in the transaction. */
-export async function saveLicensesLast(tx: Tx, decided: readonly LicenseSave[], now: number): Promise<void> {
-  const touched = signsOfLife(decided);
-  if (touched === null) await saveLicenses(tx, decided, now);
-  else await touchMachinesLast(tx, touched);
 }
 
 /** The machines with signs of life, if the decisions are nothing else; null otherwise. */
