@@ -35,6 +35,7 @@ export const DECLARED: Readonly<Record<string, string>> = {
   'npm run bench -- --engine postgres --nodes 4 --connections 256': MINUTES,
   'npm run bench -- --beside ../latchkey-1.0 --destinations 100 --matching share': MINUTES,
   'npm run bench -- --beside ../latchkey-1.0 --customers 50': MINUTES,
+  'npm run bench -- --beside ../latchkey-1.0 --tabs 3': MINUTES,
   'npm run scale': MINUTES,
   'npm run soak': MINUTES,
   'npm run writes': MINUTES,
