@@ -5,17 +5,13 @@ import type { ClockState } from './believed-time.ts';
 
 const NOTHING_REMOVED = 'Until it is believed, nothing is removed or ended by time; calls are answered as usual';
 
-/**
- * Returns one sentence or more without secrets, with the next step; null while the clock is believed.
- *
- * @param now the time of the clock, in milliseconds since 1970
- */
-export function clockAdvice({ doubt, believedAt, believedFrom }: ClockState, now: number): string | null {
+/** Returns one sentence or more without secrets, with the next step; null while the clock is believed. */
+export function clockAdvice({ doubt, at, believedAt, believedFrom }: ClockState): string | null {
   switch (doubt) {
     case null:
       return null;
     case 'unknown':
-      return `the clock says ${toTimestamp(now)} and cannot be believed yet. ${NOTHING_REMOVED}. Correct the clock if it is wrong`;
+      return `the clock says ${toTimestamp(at)} and cannot be believed yet. ${NOTHING_REMOVED}. Correct the clock if it is wrong`;
     case 'database':
       return (
         'the clock of this machine and that of the database server are more than a minute apart. ' +
@@ -23,13 +19,13 @@ export function clockAdvice({ doubt, believedAt, believedFrom }: ClockState, now
       );
     case 'ahead':
     case 'behind': {
-      const by = lengthOf(Math.abs(now - fromTimestamp(believedAt ?? '')));
+      const by = lengthOf(Math.abs(at - fromTimestamp(believedAt ?? '')));
       const waiting =
         believedFrom === null
           ? 'a service that runs for 24 hours without a jump of its clock believes it by itself'
           : `otherwise the clock is believed from ${believedFrom} on, unless it jumps`;
       return (
-        `the clock says ${toTimestamp(now)}, which is ${by} ${doubt === 'ahead' ? 'ahead of' : 'behind'} the last believed ` +
+        `the clock says ${toTimestamp(at)}, which is ${by} ${doubt === 'ahead' ? 'ahead of' : 'behind'} the last believed ` +
         `time (${believedAt}). ${NOTHING_REMOVED}. Correct the clock if it is wrong. If it is right, because the service ` +
         `was stopped for long or believed a wrong time before, run latchkey believe-clock; ${waiting}`
       );

@@ -66,6 +66,8 @@ export type Doubt = 'ahead' | 'behind' | 'database' | 'unknown';
 export interface ClockState {
   /** Null while the clock is believed. */
   readonly doubt: Doubt | null;
+  /** Time of the clock at the round, in milliseconds since 1970; 0 before the first round. */
+  readonly at: number;
   /** The last believed round plus the monotonic time since, as a timestamp; null if there was none. */
   readonly believedAt: string | null;
   /**
@@ -78,7 +80,7 @@ export interface ClockState {
 }
 
 /** The state of a clock that is believed from the start. */
-export const BELIEVED: ClockState = { doubt: null, believedAt: null, believedFrom: null, jumpMs: 0 };
+export const BELIEVED: ClockState = { doubt: null, at: 0, believedAt: null, believedFrom: null, jumpMs: 0 };
 
 /** Believes every time of a clock: for tests and scripts, which move their clocks by days. */
 export function believingEvery(clock: Clock): BelievedTime & JobTime {
@@ -258,12 +260,13 @@ export class ClockJudge implements BelievedTime, JobTime {
   #state(jumpMs: number): ClockState {
     const now = this.#clock();
     const expected = this.#expected();
-    if (expected === null) return { ...UNKNOWN, jumpMs };
+    if (expected === null) return { ...UNKNOWN, at: now, jumpMs };
     const doubt = this.#doubtOf(now, expected);
     const left = PROOF_MS - (this.#elapsedMs() - this.#agreement.elapsed);
     const helps = doubt === 'ahead' || doubt === 'behind';
     return {
       doubt,
+      at: now,
       believedAt: toTimestamp(expected),
       believedFrom: helps ? toTimestamp(now + Math.max(0, Math.round(left))) : null,
       jumpMs,

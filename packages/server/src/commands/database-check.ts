@@ -62,7 +62,7 @@ export async function checkDatabase(
       // This process has just started, so it does not know from when a running service will believe the clock by
       // itself.
       const state = { ...(await judgeOnce(storage, () => now)).state(), believedFrom: null };
-      const advice = clockAdvice(state, now);
+      const advice = clockAdvice(state);
       if (advice !== null) warnings.push(advice);
     }
     if (pending.length === 0) warnings.push(...(await storage.read((sql) => destinationWarnings(sql, secretsKey))));

@@ -1,6 +1,5 @@
 /** Logs the state of the service's clock while it runs: once for each change. */
 import type { Logger } from 'pino';
-import type { Clock } from '../base/clock.ts';
 import { clockAdvice } from '../believed-time/advice.ts';
 import { type ClockState, UNKNOWN } from '../believed-time/believed-time.ts';
 
@@ -15,7 +14,7 @@ export interface ClockWatch {
 }
 
 /** @param onState also called with each state */
-export function watchClock(logger: Logger, clock: Clock, onState: (state: ClockState) => void): ClockWatch {
+export function watchClock(logger: Logger, onState: (state: ClockState) => void): ClockWatch {
   let state = UNKNOWN;
   let reportedDoubt: ClockState['doubt'] = null;
   return {
@@ -32,7 +31,7 @@ export function watchClock(logger: Logger, clock: Clock, onState: (state: ClockS
       reportedDoubt = doubt;
       if (doubt === null) logger.warn({ event: 'clock.believed', believedAt });
       else {
-        const warning = clockAdvice(found, clock());
+        const warning = clockAdvice(found);
         logger.error({ event: 'clock.not_believed', warning, doubt, believedAt, believedFrom });
       }
     },

@@ -170,7 +170,7 @@ async function openParts(
   // Loaded only if metrics are on, because it loads a library.
   const { startMetrics } = config.metrics === null ? {} : await import('./metrics.ts');
   const metrics = startMetrics === undefined ? null : await opened.part(startMetrics, (part) => part.stop());
-  const clockWatch = watchClock(logger, clock, (state) => metrics?.noteClock(state));
+  const clockWatch = watchClock(logger, (state) => metrics?.noteClock(state));
   const engineParts: EngineParts = {
     measures: metrics?.measures,
     settings,
