@@ -24,8 +24,8 @@ export type Send = (
 /**
  * Sends requests to a server over connections that stay open.
  *
- * @param network the address of the browser, because limits count by network; null for that of this machine. On HTTPS
- * it is another address of this machine, which Linux needs no setting for; on plain HTTP a proxy reports it
+ * @param network the address of the browser, because limits count by network; null for this machine's own. On HTTPS it
+ * must be a loopback address, to which the sockets are bound; on plain HTTP it is sent as `X-Forwarded-For`
  */
 export function senderTo({ port, certificate }: Address, network: string | null): Send {
   const forwarded: Record<string, string> = network === null ? {} : { 'x-forwarded-for': network };

@@ -1,15 +1,15 @@
-/** The work of a process with a side load: it does what is due while its server is measured. */
+/** The loop of a side load's process: it begins each task when the task is due, only while its server is measured. */
 import type { SideLoadOrder, SideLoadReport } from './messages.ts';
 
 const TICK_MS = 20;
 
-/** What one process does. */
+/** The tasks of one process. */
 export interface SideLoadWork {
-  /** Carries out an order that prepares the work. */
+  /** Prepares the tasks. */
   prepare(order: SideLoadOrder): Promise<SideLoadReport>;
   /**
-   * Begins everything that is due from `fromMs` until before `toMs`, in milliseconds during which the server was
-   * measured. Each promise is for one thing, and rejects if that went wrong.
+   * Begins the tasks that are due from `fromMs` until before `toMs`. Time counts only while the server is measured.
+   * Each promise is for one task, and rejects if it failed.
    */
   beginDue(fromMs: number, toMs: number): readonly Promise<unknown>[];
 }
@@ -21,16 +21,16 @@ let underWay: Promise<unknown>[] = [];
 let timesMs: Record<string, number[]> = {};
 let errors: string[] = [];
 
-/** Counts a thing of this kind and its time, once it is done. */
-export async function timed<Result>(kind: string, thing: () => Promise<Result>): Promise<Result> {
+/** Runs a task, and counts its duration under its kind if it succeeds. */
+export async function timed<Result>(kind: string, task: () => Promise<Result>): Promise<Result> {
   const beganMs = performance.now();
-  const result = await thing();
+  const result = await task();
   timesMs[kind] ??= [];
   timesMs[kind].push(performance.now() - beganMs);
   return result;
 }
 
-/** Carries out the orders of the parent process until that disconnects. */
+/** Carries out the orders of the parent process until it disconnects. */
 export function carryOut(work: SideLoadWork): void {
   process.on('message', async (order: SideLoadOrder) => {
     try {
@@ -54,14 +54,14 @@ function begin(work: SideLoadWork): SideLoadReport {
   ticking = setInterval(() => {
     const nowMs = performance.now();
     const untilMs = elapsedMs + nowMs - lastMs;
-    for (const thing of work.beginDue(elapsedMs, untilMs))
-      underWay.push(thing.catch((error: Error) => void errors.push(error.message)));
+    for (const task of work.beginDue(elapsedMs, untilMs))
+      underWay.push(task.catch((error: Error) => void errors.push(error.message)));
     [elapsedMs, lastMs] = [untilMs, nowMs];
   }, TICK_MS);
   return { kind: 'began' };
 }
 
-/** Waits for the work under way, so that none falls into a window of another server. */
+/** Waits for the tasks under way, so that none runs while another server is measured. */
 async function end(): Promise<SideLoadReport> {
   clearInterval(ticking);
   await Promise.all(underWay);

@@ -1,17 +1,17 @@
-/** Load beside the requests of the driver, in a process of its own, so that its CPU time does not count for servers. */
+/** Load beside the driver's requests, in a separate process, so that its CPU time does not count for the servers. */
 import { Child } from './child.ts';
 import type { Comparison } from './comparison.ts';
 import type { SideLoadOrder, SideLoadReport } from './messages.ts';
 import { ERRORS_TOLD, type Errors } from './window.ts';
 
-/** Load beside the requests of the driver, while its own server is measured and at no other time. */
+/** Load beside the driver's requests, only while its own server is measured. */
 export interface SideLoad {
   begin(): Promise<void>;
   /** Resolves when none of its requests is under way. */
   end(): Promise<void>;
 }
 
-/** Times of what a side load did, in milliseconds, the shortest first. */
+/** The durations of the tasks of one kind, in milliseconds, the shortest first. */
 export type TimesOf = (kind: string) => readonly number[];
 
 /** A process with a side load. */
@@ -39,7 +39,7 @@ export abstract class SideLoadProcess<Figures> implements SideLoad {
     this.#errors.push(...errors);
   }
 
-  /** Returns what was done since the last call. */
+  /** Returns the figures since the last call. */
   take(): Figures {
     const [timesMs, errors] = [this.#timesMs, this.#errors];
     [this.#timesMs, this.#errors] = [new Map(), []];
@@ -52,7 +52,7 @@ export abstract class SideLoadProcess<Figures> implements SideLoad {
   protected abstract figuresOf(timesOf: TimesOf, errors: Errors): Figures;
 }
 
-/** A comparison with the side loads that were there, and with their errors among its own. */
+/** Adds side loads to a comparison, and their errors to its errors. */
 export function withSideLoads(
   comparison: Comparison,
   sideLoads: Required<Pick<Comparison, 'customers' | 'tabs'>>,

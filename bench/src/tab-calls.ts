@@ -1,4 +1,4 @@
-/** The process of the tabs of tabs.ts. It sends what the tabs of one browser send, over the connections of that. */
+/** The process behind tabs.ts: it sends the recorded calls of all tabs over the connections of one browser. */
 import { type Send, senderTo } from './browser-requests.ts';
 import { carryOut, timed } from './side-load-work.ts';
 import type { RecordedCall, Round } from './tab-round.ts';

@@ -1,10 +1,10 @@
 /**
- * Records what a tab of the console sends in two minutes: a real browser opens the console, does something every ten
- * seconds as a person at work does, and meanwhile the console reads again what is in sight, at its own intervals. The
- * clock of the page is moved by hand, so recording takes some seconds.
+ * Records the calls of a console tab in two minutes. A real browser opens the console and performs one action every ten
+ * seconds, as a person at work would. Meanwhile the console refreshes its screen at its own intervals. The recorder
+ * moves the page's clock, so recording takes some seconds.
  *
- * A round begins with the load of the console, so repeated rounds have a load every two minutes. Tabs in the background
- * read nothing; here every tab is in sight, and has a person. So the calls are more than those of real tabs.
+ * A round begins with the load of the console, so a tab that repeats it loads the console every two minutes. Every tab
+ * is visible and in use, while a real tab in the background reads nothing: the load is an upper bound.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page, Request } from 'playwright-core';
@@ -13,11 +13,11 @@ import { openWindow, signedIn } from './console-page.ts';
 import { emailsIn } from './customers.ts';
 import type { LatchkeyServer } from './latchkey.ts';
 
-/** Seconds between two things that a person does. */
+/** Seconds between two actions of the person. */
 const PAUSE_SECONDS = 10;
 /** Seconds by which the clock of the page moves before the recorder waits for answers. */
 const STEP_SECONDS = 1;
-/** Time for the answers to a step: far more than they need. */
+/** Timeout for the answers to a step. */
 const ANSWER_MS = 60_000;
 /** Headers that belong to a connection or to one request. */
 const HEADERS_NOT_REPEATED = /^(:|connection$|content-length$)/;
@@ -39,16 +39,16 @@ export interface Round {
   readonly calls: readonly RecordedCall[];
 }
 
-type Doing = (page: Page) => Promise<unknown>;
+type Action = (page: Page) => Promise<unknown>;
 
 /** Follows a link of the console, which stays loaded. */
 const opens =
-  (address: string): Doing =>
+  (address: string): Action =>
   (page) =>
     page.evaluate(`location.hash = ${JSON.stringify(`#${address}`)}`);
 
-/** What the person does after the console was opened at the overview, one after the other. */
-function doingsOf(catalogue: Catalogue): readonly Doing[] {
+/** The person's actions in order, after the console has opened at the overview. */
+function actionsOf(catalogue: Catalogue): readonly Action[] {
   const { licenseKey } = catalogue.license(catalogue.size - 1);
   const [email = ''] = emailsIn(catalogue, 1);
   return [
@@ -78,17 +78,17 @@ export async function recordRound(
   await using running = new AsyncDisposableStack();
   const origin = `https://localhost:${address.port}`;
   const page = await signedIn(await openWindow(running), origin, secrets.admin);
-  const doings = doingsOf(catalogue);
-  const lengthMs = (doings.length + 1) * PAUSE_SECONDS * 1000;
-  // The page ends at the time of the service: a service does not expect the future.
+  const actions = actionsOf(catalogue);
+  const lengthMs = (actions.length + 1) * PAUSE_SECONDS * 1000;
+  // The round ends at the service's present: the service does not expect times in the future.
   const beginsAt = Date.now() - lengthMs;
   await page.goto(`${origin}/healthz`);
   await page.clock.install({ time: beginsAt });
   await page.clock.pauseAt(beginsAt + 1);
   const recorder = new Recorder(page);
   await page.goto(`${origin}/console/#/`);
-  for (const doing of [null, ...doings]) {
-    await doing?.(page);
+  for (const action of [null, ...actions]) {
+    await action?.(page);
     await recorder.pass(PAUSE_SECONDS);
   }
   return { lengthMs, headers: await recorder.headers(), calls: await recorder.calls() };
@@ -111,7 +111,7 @@ class Recorder {
     page.on('requestfailed', (request) => this.#underWay.delete(request));
   }
 
-  /** Lets seconds pass in the page, and every call in them be answered. */
+  /** Lets seconds pass in the page, and waits for the answers to their calls. */
   async pass(seconds: number): Promise<void> {
     for (let passed = 0; passed < seconds; passed += STEP_SECONDS) {
       await this.#answers();
@@ -121,7 +121,7 @@ class Recorder {
     await this.#answers();
   }
 
-  /** The headers of the first call; the browser does not tell those of a call that the console aborted. */
+  /** The headers of the first call; the browser does not report those of an aborted call. */
   async headers(): Promise<Readonly<Record<string, string>>> {
     const headers = Object.entries(await this.#sent[0]!.request.allHeaders());
     return Object.fromEntries(headers.filter(([name]) => !HEADERS_NOT_REPEATED.test(name)));
@@ -132,14 +132,14 @@ class Recorder {
       this.#sent.map(async ({ atMs, request }) => {
         const path = new URL(request.url()).pathname;
         const response = await request.response();
-        // The console aborts a call that it no longer needs. The service has got it all the same.
+        // The console aborts calls that it no longer needs; the service has received them nevertheless.
         if (response?.ok() === false) throw new Error(`${path} was answered ${response.status()} to the browser`);
         return { atMs, path, body: request.postData() ?? '' };
       }),
     );
   }
 
-  /** Waits until nothing is under way, and the page has taken in every answer. */
+  /** Waits until no call is under way and the page has processed every answer. */
   async #answers(): Promise<void> {
     const deadlineMs = performance.now() + ANSWER_MS;
     for (let quietTurns = 0; quietTurns < 3; ) {

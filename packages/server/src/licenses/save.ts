@@ -92,11 +92,11 @@ export async function saveLicenses(
 /** The machines with signs of life, if the decisions are nothing else; null otherwise. */
 function signsOfLife(decided: readonly LicenseSave[]): Activation[] | null {
   const all: Activation[] = [];
-  for (const { kind, machines, opened = [], repeated = [], resolved = [], entries } of decided) {
-    if (kind !== 'unchanged' || typeof machines !== 'object') return null;
+  for (const { kind, machines, opened, repeated, resolved, entries } of decided) {
+    if (kind !== 'unchanged' || typeof machines !== 'object' || entries.length > 0) return null;
+    if (opened?.length || repeated?.length || resolved?.length) return null;
     const { inserted, touched, updated, deleted } = machines;
-    const others = [inserted, updated, deleted, opened, repeated, resolved, entries];
-    if (others.some((each) => each.length > 0)) return null;
+    if (inserted.length + updated.length + deleted.length > 0) return null;
     all.push(...touched);
   }
   return all.length === 0 ? null : all;
