@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS, MINUTE_MS } from '../../src/base/clock.ts';
-import { engines } from '../support/databases.ts';
+import { startApp } from '../support/app.ts';
+import { engines, freshDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { startedApp } from '../support/started-app.ts';
 import { assertRefused, inspect, revoke, update } from './answers.ts';
@@ -250,5 +251,40 @@ for (const engine of engines)
       assert.equal((await machine.verify()).body.machinesUsed, 1);
       app.clock.move(1);
       assert.equal((await machine.verify()).body.machinesUsed, 0);
+    });
+
+    it('that began with a longer timeout lapse after a minute, also when others are validated with them', async (test) => {
+      const database = await freshDatabase(engine);
+      test.after(() => database.remove());
+      const before = await startApp(engine, {}, database);
+      const activated = (licenseType: string) =>
+        Promise.all(
+          Array.from({ length: 8 }, async () =>
+            new Machine(before, await before.license({ licenseType, maxConcurrent: 1 })).activated(),
+          ),
+        );
+      const held = [await activated('floating'), await activated('per-machine')];
+      await before.stop();
+      const after = await startApp(engine, { LATCHKEY_FLOATING_TIMEOUT: '60s' }, database);
+      test.after(() => after.stop());
+      // Sent together, the machines share transactions with machines that are only seen.
+      const answers = await Promise.all(
+        held.flat().map(({ licenseKey, token }) => {
+          const machine = new Machine(after, licenseKey);
+          machine.token = token;
+          return machine.validate();
+        }),
+      );
+      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+      const refusals = async () => {
+        const tried = await Promise.all(
+          held[0]!.map(({ licenseKey }) => new Machine(after, licenseKey, 'waiting').activate()),
+        );
+        return tried.filter(({ status }) => status === 403).length;
+      };
+      after.clock.move(MINUTE_MS - 1);
+      assert.equal(await refusals(), 8);
+      after.clock.move(1);
+      assert.equal(await refusals(), 0);
     });
   });
