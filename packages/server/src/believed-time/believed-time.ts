@@ -254,7 +254,7 @@ export class ClockJudge implements BelievedTime, JobTime {
   #doubtOf(now: number, expected: number): Doubt | null {
     if (now > expected + FARTHEST_MS) return 'ahead';
     if (now < expected - FARTHEST_MS) return 'behind';
-    return this.#agreesWith(this.#server, now, this.#elapsedMs()) ? null : 'database';
+    return !this.#hasServer || this.#agreesWith(this.#server, now, this.#elapsedMs()) ? null : 'database';
   }
 
   #state(jumpMs: number): ClockState {

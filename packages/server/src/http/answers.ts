@@ -29,6 +29,21 @@ export const KEEP_ALIVE_MS = 75_000;
 
 const OF_OPEN_CONNECTION = [...STRICT_TRANSPORT, 'Keep-Alive', `timeout=${KEEP_ALIVE_MS / 1000}`] as const;
 
+/** Headers of every JSON reply. Each reply copies the list and fills in its length and its request id. */
+const JSON_HEADERS: readonly string[] = [
+  'Content-Type',
+  'application/json; charset=utf-8',
+  'Content-Length',
+  '',
+  'X-Request-Id',
+  '',
+  ...SECURITY_HEADERS,
+];
+const LENGTH_PLACE = JSON_HEADERS.indexOf('Content-Length') + 1;
+const REQUEST_ID_PLACE = JSON_HEADERS.indexOf('X-Request-Id') + 1;
+const JSON_ON_OPEN_CONNECTION: readonly string[] = [...JSON_HEADERS, ...OF_OPEN_CONNECTION];
+const JSON_ON_LAST_REPLY: readonly string[] = [...JSON_HEADERS, ...STRICT_TRANSPORT];
+
 /** Carries the machine-readable code of each refusal. */
 const CODE_HEADER = 'Latchkey-Code';
 
@@ -49,21 +64,14 @@ export function sendOutcome(
 ): void {
   const { body } = outcome;
   const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-  const headers: (string | number)[] = [
-    'Content-Type',
-    'application/json; charset=utf-8',
-    'Content-Length',
-    bytes,
-    'X-Request-Id',
-    requestId,
-    ...SECURITY_HEADERS,
-    ...connectionHeadersOf(response),
-    ...more,
-  ];
+  const headers = (response.shouldKeepAlive ? JSON_ON_OPEN_CONNECTION : JSON_ON_LAST_REPLY).slice();
+  headers[LENGTH_PLACE] = String(bytes);
+  headers[REQUEST_ID_PLACE] = requestId;
+  if (more.length > 0) headers.push(...more);
   if (outcome.refused !== undefined) headers.push(CODE_HEADER, codeOf(outcome.refused));
-  if (outcome.retryAfterSeconds !== undefined) headers.push('Retry-After', outcome.retryAfterSeconds);
+  if (outcome.retryAfterSeconds !== undefined) headers.push('Retry-After', String(outcome.retryAfterSeconds));
   if (outcome.status === 401) headers.push('WWW-Authenticate', 'Bearer');
-  response.writeHead(outcome.status, headers as string[]);
+  response.writeHead(outcome.status, headers);
   if (bytes > PIECE_BYTES && unsent !== undefined)
     unsent.send(response, { body: typeof body === 'string' ? Buffer.from(body) : body, isShared: false, address });
   else if (typeof body !== 'string') response.end(body);

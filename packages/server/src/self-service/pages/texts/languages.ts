@@ -31,10 +31,18 @@ function readWish(wish: string): { language: Language | null; weight: number } {
   return { language: languageNamed(range.split('-')[0]), weight: weight === undefined ? 1 : Number(weight) || 0 };
 }
 
+const DAY_FORMAT = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
+/** Formats of days, each made on first use: it takes 0.1 ms, and a page shows several days. */
+const dayFormats = new Map<Language, Intl.DateTimeFormat>();
+
 /** A day in words and in UTC, like `3 May 2026`. */
 export function dayInWords(language: Language, timestamp: string): string {
-  const format = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
-  return new Intl.DateTimeFormat(LOCALES[language], format).format(new Date(timestamp));
+  let format = dayFormats.get(language);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat(LOCALES[language], DAY_FORMAT);
+    dayFormats.set(language, format);
+  }
+  return format.format(new Date(timestamp));
 }
 
 /** The name of a country by its two letters; the letters if they are no country. */
