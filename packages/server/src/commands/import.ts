@@ -3,6 +3,7 @@ import { access, constants } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { elapsedMs } from '../base/clock.ts';
 import { counted } from '../base/count-words.ts';
+import { enterWaitingEvents } from '../events/late-index.ts';
 import { FileInUseError, lockSqliteFile } from '../storage/sqlite-file-lock.ts';
 import { type ImportFault, importLines } from '../transfer/import.ts';
 import { type Command, inDatabase, originOf, requireDatabase } from './command.ts';
@@ -82,8 +83,10 @@ export const importCommand: Command = {
               handled: (lines) => progress.add(lines, given === '-' ? 'standard input' : file),
             },
           );
-          progress.clear();
           const counts = Object.entries(added).map(([kind, lines]) => `${kind} ${lines}`);
+          // Until the events enter the indexes, look-ups by request visit all of them.
+          if (storage.engine === 'sqlite' && !isDry && counts.length > 0) await enterWaitingEvents(storage);
+          progress.clear();
           print(`${isDry ? 'Would add' : 'Added'}: ${counts.length === 0 ? 'nothing' : counts.join(', ')}.`);
           print(`Already present: ${present}. Refused: ${refused}.`);
           if (fault !== null) throw new Error(sentenceOf(fault));

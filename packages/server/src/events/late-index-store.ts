@@ -2,13 +2,13 @@
 import { statement, type Tx } from '../storage/storage.ts';
 
 const enter = statement(
-  'event.enter_index_by_product',
+  'event.enter_late_indexes',
   `update event set unindexed = null where event_id in
      (select e.event_id from event e where e.product_id is not null and e.unindexed is not null
       order by e.product_id, e.event_id limit $1)`,
 );
 
-/** Enters waiting events into the index by product, at most `most`; returns their number. */
-export function enterIndexByProduct(tx: Tx, most: number): Promise<number> {
+/** Enters waiting events into the indexes by product and by request, at most `most`; returns their number. */
+export function enterLateIndexes(tx: Tx, most: number): Promise<number> {
   return tx.run(enter, most);
 }

@@ -1,9 +1,9 @@
 /**
- * Enters new events into SQLite's index by product, many together (migration 0076). Lists find them before and after
- * (scan-store.ts), so a failure loses nothing: the next run enters the events.
+ * Enters new events into SQLite's indexes by product and by request, many together (migrations 0076 and 0100). Lists
+ * find them before and after (scan-store.ts), so a failure loses nothing: the next run enters the events.
  */
 import type { Storage } from '../storage/storage.ts';
-import { enterIndexByProduct } from './late-index-store.ts';
+import { enterLateIndexes } from './late-index-store.ts';
 
 /**
  * Number of recorded changes after which a run starts. With 256 an activation writes 0.6 KB more; with 1,024 as much,
@@ -11,13 +11,13 @@ import { enterIndexByProduct } from './late-index-store.ts';
  */
 const CHANGES_TOGETHER = 512;
 
-/** Maximum number of events per transaction, so that calls hardly wait for the events of a long import. */
+/** Maximum number of events per transaction, so that calls hardly wait for the events of an interrupted import. */
 const EVENTS_PER_STEP = 1024;
 
 /** Enters all events that wait, until none is left or `isStopped` says so. */
 export async function enterWaitingEvents(storage: Storage, isStopped = () => false): Promise<void> {
   for (let entered = EVENTS_PER_STEP; entered === EVENTS_PER_STEP && !isStopped(); )
-    entered = await storage.transaction((tx) => enterIndexByProduct(tx, EVENTS_PER_STEP));
+    entered = await storage.transaction((tx) => enterLateIndexes(tx, EVENTS_PER_STEP));
 }
 
 /**

@@ -27,14 +27,17 @@ function scan(name: string, agreed: Readonly<Record<string, string>>, condition 
   return statement(name, (dialect) => scanText(dialect, agreed, condition));
 }
 
-/** The same as a merge of two indexes: the second holds the events that wait for the first. */
-function scanWithLate(name: string, agreed: Readonly<Record<string, string>>): Statement {
+/**
+ * The same as a merge of two indexes: the second holds the events of a product that wait for the first (late-index.ts).
+ * Where a further column is agreed, the scan visits waiting events that differ in it, too.
+ */
+function scanWithLate(name: string, agreed: Readonly<Record<string, string>>, condition = ''): Statement {
   return statement(name, (dialect) =>
     dialect.indexesLate
-      ? `${eventsBefore(dialect, agreed, 'and e.unindexed is null')}
-         union all ${eventsBefore(dialect, agreed, 'and e.unindexed is not null')}
+      ? `${eventsBefore(dialect, agreed, `${condition} and e.unindexed is null`)}
+         union all ${eventsBefore(dialect, agreed, `${condition} and e.unindexed is not null`)}
          order by "eventId" desc limit $2`
-      : scanText(dialect, agreed),
+      : scanText(dialect, agreed, condition),
   );
 }
 
@@ -47,7 +50,7 @@ const scans = {
   productType: scan('event.list_of_product_type', { 'e.product_id': '$3', 'e.type': '$4' }, IS_TYPED),
   actor: scan('event.list_of_actor', { 'e.actor': '$3' }, IS_KNOWN_ACTOR),
   productActor: scan('event.list_of_product_actor', { 'e.product_id': '$3', 'e.actor': '$4' }, IS_KNOWN_ACTOR),
-  requestProduct: scan(
+  requestProduct: scanWithLate(
     'event.list_of_request',
     { 'e.request_id': '$3', 'e.product_id': '$4' },
     'and e.product_id is not null',
@@ -146,16 +149,24 @@ export async function findLicenseNumber(sql: Sql, licenseKey: string, eventId: s
   return (await sql.first<{ readonly number: number }>(findNumber, eventId, licenseKey))?.number;
 }
 
-// Each product takes one index look-up, regardless of its number of events.
-const listProducts = statement(
-  'event.list_products_of_request',
-  `with recursive found as (
+/** Each product takes one index look-up, regardless of its number of events. */
+const productsOfRequest = (condition = '') => `with recursive found as (
      select min(e.product_id) as product_id, 1 as place from event e
-       where e.request_id = $1 and e.product_id is not null
+       where e.request_id = $1 and e.product_id is not null ${condition}
      union all
-     select (select min(e.product_id) from event e where e.request_id = $1 and e.product_id > f.product_id), f.place + 1
+     select (select min(e.product_id) from event e
+         where e.request_id = $1 and e.product_id > f.product_id ${condition}), f.place + 1
        from found f where f.product_id is not null and f.place < $2)
-   select f.product_id as "productId" from found f where f.product_id is not null order by f.place`,
+   select f.product_id as "productId" from found f where f.product_id is not null`;
+
+// The index of waiting events has no requests, so all waiting events are visited.
+const listProducts = statement('event.list_products_of_request', ({ indexesLate }) =>
+  indexesLate
+    ? `${productsOfRequest('and e.unindexed is null')}
+       union select e.product_id from event e
+         where e.request_id = $1 and e.product_id > '' and e.unindexed is not null
+       order by "productId" limit $2`
+    : `${productsOfRequest()} order by f.place`,
 );
 
 /** The products that a request changed something of, at most `most`. */

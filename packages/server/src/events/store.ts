@@ -39,7 +39,7 @@ function feedInsert(dialect: Dialect, fields: readonly (keyof Event)[]): string 
 }
 
 // Looks up the owner of the product during the insert, so that recording needs no further statement. late-index.ts
-// enters events into the index by product.
+// enters events into the indexes by product and by request.
 const insert = eventTable.insert('event.insert', {
   computed: {
     creator_id: 'coalesce(r.creator_id, (select p.creator_id from product p where p.product_id = r.product_id))',

@@ -16,7 +16,7 @@ export const eventTables: readonly StoredTable[] = [
       recordedBy: 'events/record.ts',
       but: {
         'event.delete_old': 'an event is deleted when its retention ends',
-        'event.enter_index_by_product': 'moves an event into an index and changes nothing that a reader sees',
+        'event.enter_late_indexes': 'moves an event into indexes and changes nothing that a reader sees',
         'event.rewrite': FORGETTING,
       },
     },

@@ -174,12 +174,18 @@ const byFingerprint = statement(
 
 const CHANGE = `e.event_id as "eventId", e.type as "type", e.license_key as "licenseKey", e.product_id as "productId", e.occurred_at as "occurredAt"`;
 
-const byRequestOfCreator = statement(
-  'event.search_request_of_creator',
-  `select ${CHANGE} from ${WANTED} o
+/** The changes of a request in each product of a creator. */
+const changesOfRequest = (condition = '') => `select ${CHANGE} from ${WANTED} o
    join event e on e.request_id is not null and e.product_id is not null
-     and e.request_id = o.wanted and e.product_id = o.product_id
-   order by o.product_id, e.event_id desc limit $3`,
+     and e.request_id = o.wanted and e.product_id = o.product_id ${condition}`;
+
+// Where events wait for the index by request, those of the creator's products are visited.
+const byRequestOfCreator = statement('event.search_request_of_creator', ({ indexesLate }) =>
+  indexesLate
+    ? `${changesOfRequest('and e.unindexed is null')}
+       union all ${changesOfRequest('and e.unindexed is not null')}
+       order by "productId", "eventId" desc limit $3`
+    : `${changesOfRequest()} order by o.product_id, e.event_id desc limit $3`,
 );
 
 export interface FoundProduct {

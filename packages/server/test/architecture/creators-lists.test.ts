@@ -207,7 +207,7 @@ const LISTS: readonly List[] = [
   { path: '/searchStudioOrders', fields: { courseId: 'course' } },
   { path: '/searchStudioOrders', fields: { courseId: 'course', buyerEmail: EMAIL } },
   { path: '/searchStudioOrders', fields: { code: 'FOREIGN SEAT 1' } },
-  ...[EMAIL, 'order 0', 'own-0', 'foreign-0', 'Product', 'foreign', 'own own-0 1'].map(
+  ...[EMAIL, 'order 0', 'own-0', 'foreign-0', 'Product', 'foreign', 'own own-0 1', 'shared'].map(
     (query): List => ({ path: '/searchEverything', fields: { query } }),
   ),
   { path: '/listProducts', fields: {} },

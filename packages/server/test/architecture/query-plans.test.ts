@@ -30,7 +30,7 @@ const FULL_SCANS: Readonly<Record<string, string>> = {
 const statements = statementsOfService();
 
 /** Statements that run on SQLite only, so that their plans on PostgreSQL tell nothing. */
-const SQLITE_ONLY: readonly string[] = ['event.enter_index_by_product'];
+const SQLITE_ONLY: readonly string[] = ['event.enter_late_indexes'];
 
 /** The full scans of a plan: `table` or `table by index`. */
 type FullScans = (statement: AnyStatement) => Promise<readonly string[]>;

@@ -116,7 +116,7 @@ describe('events that wait for their index', () => {
   });
 
   it('are found by an index', async () => {
-    const enter = allStatements().find(({ name }) => name === 'event.enter_index_by_product');
+    const enter = allStatements().find(({ name }) => name === 'event.enter_late_indexes');
     const connection = new DatabaseSync((fresh.database as { file: string }).file);
     const steps = connection.prepare(`explain query plan ${enter?.text(sqliteDialect)}`).all() as { detail: string }[];
     connection.close();
@@ -132,7 +132,7 @@ describe('events that wait for their index', () => {
     assert.equal(await waiting(fresh), 0);
   });
 
-  it('enter it in several steps when an import has left many', async () => {
+  it('enter it in several steps when an interrupted import has left many', async () => {
     await record(2500);
     await startIndexingLate(storage, fail)();
     assert.equal(await waiting(fresh), 2500 - 1024, 'it stops between two steps');

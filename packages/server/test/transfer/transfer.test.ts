@@ -166,6 +166,10 @@ for (const from of engines)
         assert.equal(real.code, 0, real.err);
         assert.equal(real.out.replace('Added', 'Would add'), dry.out);
         assert.deepEqual(await exported(test, target), lines);
+        const waiting = 'select count(*) as "all", count(unindexed) as "late" from event';
+        const events = await rowOf(target, waiting);
+        assert.ok(Number(events?.all) > 0);
+        assert.equal(Number(events?.late), 0, 'they have entered the indexes');
         const before = await allRows(target, []);
         const again = await run(target, 'import', file);
         assert.deepEqual(

@@ -46,6 +46,7 @@ import { endsOfKeys } from './0096-ends-of-keys.ts';
 import { replyTemplates } from './0097-reply-templates.ts';
 import { countriesOfLicenses } from './0098-countries-of-licenses.ts';
 import { allStudioOrders } from './0099-all-studio-orders.ts';
+import { lateEventsByRequest } from './0100-late-events-by-request.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -100,4 +101,5 @@ export const migrations: readonly Migration[] = [
   replyTemplates,
   countriesOfLicenses,
   allStudioOrders,
+  lateEventsByRequest,
 ];
