@@ -1,5 +1,5 @@
 /** Recorded changes as sentences: pure. */
-import type { Event, EventType } from '../api/contract.ts';
+import type { Event, EventType, ViolationType } from '../api/contract.ts';
 import { countryName } from '../parts/country-words.ts';
 import { fieldName, valueText } from './fields.ts';
 
@@ -81,7 +81,7 @@ export const EVENT_GROUPS: readonly {
 ];
 
 /** The beginning of a line for each event type: short, in the past tense. */
-const SENTENCES: Readonly<Record<string, (facts: Facts, event: TellableEvent) => string>> = {
+const SENTENCES: Readonly<Record<EventType, (facts: Facts, event: TellableEvent) => string>> = {
   'license.created': ({ email }, { productId }) =>
     `A license was issued${to(email)}${productId === null ? '' : ` for ${productId}`}.`,
   'license.updated': () => 'A license was changed.',
@@ -145,7 +145,7 @@ const SENTENCES: Readonly<Record<string, (facts: Facts, event: TellableEvent) =>
 
 const REASONS: Readonly<Record<string, string>> = { refund: 'a refund', chargeback: 'a chargeback', fraud: 'fraud' };
 
-const VIOLATIONS: Readonly<Record<string, string>> = {
+const VIOLATIONS: Readonly<Record<ViolationType, string>> = {
   machine_limit: 'more machines than allowed',
   activation_rate: 'too many activations in an hour',
   token_replay: 'a token used by another machine',
@@ -155,19 +155,16 @@ const VIOLATIONS: Readonly<Record<string, string>> = {
   fraud: 'fraud',
 };
 
-/** Event types with a sentence. */
-export const typesWithSentences = Object.keys(SENTENCES);
-
 /** The sentence of an event. Types from a newer service appear under their own name. */
 export function eventSentence(event: TellableEvent): string {
   const facts = { ...event.before, ...event.after };
-  const tell = SENTENCES[event.type];
+  const tell: (typeof SENTENCES)[EventType] | undefined = SENTENCES[event.type];
   return tell === undefined ? `${event.type.replaceAll(/[._]/g, ' ')}.` : tell(facts, event);
 }
 
 /** The type of a violation in the middle of a sentence. */
 export function violationName(type: unknown): string {
-  return VIOLATIONS[String(type)] ?? String(type).replaceAll('_', ' ');
+  return (VIOLATIONS as Readonly<Record<string, string>>)[String(type)] ?? String(type).replaceAll('_', ' ');
 }
 
 /** The actor: a person, an app, a shop, or the service itself. */

@@ -1,7 +1,9 @@
 /** The client endpoints, in the order of rules 4.1. */
+import type { Endpoint } from '../endpoint/endpoint.ts';
 import type { Slice } from '../endpoint/slice.ts';
 // Declares the refusals that the client endpoints name.
 import '../licenses/refusals.ts';
+import type { ClientPath } from '../observed-calls/metrics.ts';
 import { activate } from './activate.ts';
 import { deactivate } from './deactivate.ts';
 import { heartbeat } from './heartbeat.ts';
@@ -15,7 +17,13 @@ export const clientEndpoints: Slice = {
       description:
         'Calls of applications on the machines of customers. No credential: the license key, and the ' +
         'session token that /activate gives, show who is asking.',
-      endpoints: [activate, validate, verify, deactivate, heartbeat],
+      endpoints: Object.values({
+        '/activate': activate,
+        '/validate': validate,
+        '/verify': verify,
+        '/deactivate': deactivate,
+        '/heartbeat': heartbeat,
+      } satisfies Record<ClientPath, Endpoint>),
     },
   ],
 };

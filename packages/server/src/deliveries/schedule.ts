@@ -19,8 +19,6 @@ const EVENT_WAITS_MS = [
   24 * HOUR_MS,
 ] as const;
 const EVENT_JITTER = 0.1;
-/** Attempts of an event; after the last one its delivery has failed. */
-export const ATTEMPTS_PER_EVENT = EVENT_WAITS_MS.length + 1;
 
 /** Waits of a destination that does not answer. The last one repeats. */
 const DESTINATION_WAITS_MS = [

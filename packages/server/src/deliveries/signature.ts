@@ -2,19 +2,12 @@
 import { createHmac } from 'node:crypto';
 
 const SECRET_PREFIX = 'whsec_';
-/** The size that the specification recommends for a key. */
-export const SECRET_BYTES = 32;
 
 /** The headers that identify and sign a message. */
 export interface SignedHeaders {
   readonly 'webhook-id': string;
   readonly 'webhook-timestamp': string;
   readonly 'webhook-signature': string;
-}
-
-/** The text of a secret, as a receiver stores it: `whsec_` and base64. */
-export function secretText(key: Uint8Array): string {
-  return `${SECRET_PREFIX}${Buffer.from(key).toString('base64')}`;
 }
 
 /** The headers of every request beside those of its signature. */
@@ -33,7 +26,7 @@ export function webhookTimestamp(now: number): string {
  *
  * @param messageId the id of the event; the same at every attempt
  * @param now time of the attempt in milliseconds since 1970
- * @param secrets texts as made by {@link secretText}, the newest first
+ * @param secrets `whsec_` and base64, the newest first
  */
 export function sign(messageId: string, now: number, body: string, secrets: readonly string[]): SignedHeaders {
   const timestamp = webhookTimestamp(now);

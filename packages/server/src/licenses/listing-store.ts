@@ -133,8 +133,8 @@ function lapsedLicenses(dialect: Dialect, isOfProduct: boolean): string {
   // '~' sorts after every character of a timestamp, so it turns `before` into `not after`.
   const [agreed, cursor] = [isOfProduct ? { 'k.product_id': ':product' } : {}, { 'k.expires_at': `:now || '~'` }];
   const order = Object.keys({ ...agreed, ...cursor }).map((column) => `${column} desc`);
-  const columns = licenseTable.columns([...LISTED_FIELDS, 'emailFolded']).map((column) => `k.${column}`);
-  return `select ${columns.join(', ')}
+  const columns = new Set([...licenseTable.columns(LISTED_FIELDS), ...Object.values(COLUMN_OF)]);
+  return `select ${[...columns].map((column) => `k.${column}`).join(', ')}
     from license k
     where k.status_mark = 'active' and k.expires_at is not null and ${dialect.afterCursor(agreed, cursor)}
     order by ${order.join(', ')}`;

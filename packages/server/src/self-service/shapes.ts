@@ -2,7 +2,7 @@
  * Fields and replies of the calls that the pages at /my make (rules 13). A page never gets a secret: it makes cookies
  * itself and passes their hashes (SHA-256, base64url).
  */
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
 import { email, nullable, oneOf, text } from '../endpoint/field-types.ts';
 import { MOST_REQUEST_CHARACTERS } from '../license-files/file-request.ts';
@@ -159,7 +159,5 @@ export const CUSTOMER_CALLS = {
 } as const;
 
 export type CustomerCallName = keyof typeof CUSTOMER_CALLS;
-/** The fields of a call. */
-export type CustomerFields<Name extends CustomerCallName> = Static<(typeof CUSTOMER_CALLS)[Name]['fields']>;
 /** The reply of a call. */
 export type CustomerReply<Name extends CustomerCallName> = ReplyOf<(typeof CUSTOMER_CALLS)[Name]['reply']>;

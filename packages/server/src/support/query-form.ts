@@ -30,9 +30,6 @@ export interface LookUps {
   readonly fingerprint?: string;
 }
 
-/** Maximum number of look-ups for one text. */
-export const MOST_LOOK_UPS = 9;
-
 /** Shorter prefixes would match too much to be useful. */
 const SHORTEST_KEY = 5;
 const SHORTEST_BEGINNING = 3;

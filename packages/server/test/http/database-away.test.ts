@@ -4,6 +4,7 @@ import { rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { ADMIN_SECRET, type Answer, startApp, type TestApp } from '../support/app.ts';
+import { startAppOnLine } from '../support/app-on-line.ts';
 import { BrokenLine } from '../support/broken-line.ts';
 import { freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { LockHolder } from '../support/lock-holder.ts';
@@ -34,21 +35,13 @@ async function untilLogged(isThere: () => boolean): Promise<void> {
 }
 
 describe('a PostgreSQL that cannot be reached', () => {
-  let shared: TestDatabase;
-  let line: BrokenLine;
   let app: TestApp;
+  let line: BrokenLine;
+  let stop: () => Promise<void>;
   before(async () => {
-    shared = await freshDatabase('postgres');
-    line = await BrokenLine.to((shared.database as { url: string }).url);
-    const environment = { DATABASE_URL: line.url, LATCHKEY_LOG_LEVEL: 'fatal' };
-    app = await startApp('postgres', environment, shared, { readProbeKeptMs: 1 });
+    ({ app, line, stop } = await startAppOnLine({ readProbeKeptMs: 1 }));
   });
-  after(async () => {
-    line.mend();
-    await app.stop();
-    await line.close();
-    await shared.remove();
-  });
+  after(() => stop());
 
   it('is answered 503 with Retry-After by every kind of endpoint, and served again when it is back', async () => {
     const machine = await new Machine(app, await app.license()).activated();
@@ -135,15 +128,10 @@ describe('the log of a service whose PostgreSQL goes away', () => {
 
 describe('a SQLite file that another process keeps locked', () => {
   it('is answered 503 with Retry-After by what writes, while /verify goes on, until it is free', async (test) => {
-    const shared = await freshDatabase('sqlite');
-    assert.ok(shared.database.engine === 'sqlite');
-    const app = await startApp('sqlite', { LATCHKEY_LOG_LEVEL: 'fatal' }, shared, { lockTimeoutMs: 50 });
-    test.after(async () => {
-      await app.stop();
-      await shared.remove();
-    });
+    const app = await startApp('sqlite', { LATCHKEY_LOG_LEVEL: 'fatal' }, undefined, { lockTimeoutMs: 50 });
+    test.after(() => app.stop());
     const machine = await new Machine(app, await app.license()).activated();
-    const holder = await LockHolder.of(shared.database.file);
+    const holder = await LockHolder.of((app.database as { file: string }).file);
     for (const call of [() => machine.validate(), () => machine.activate(), () => app.admin('/createLicense', ORDER)])
       assert.equal(retryAfter(await call()), '5');
     const { licenseKey } = machine;
@@ -197,14 +185,9 @@ describe('a SQLite file that another process keeps locked', () => {
 
 describe('a SQLite file that is gone', { skip: process.platform === 'win32' && 'Windows keeps it' }, () => {
   it('makes the service say that it is not ready by itself, and acknowledge nothing, while /verify goes on', async (test) => {
-    const shared = await freshDatabase('sqlite');
-    assert.ok(shared.database.engine === 'sqlite');
-    const { file } = shared.database;
-    const app = await startApp('sqlite', { LATCHKEY_LOG_LEVEL: 'fatal' }, shared, { writeProbeIntervalMs: 20 });
-    test.after(async () => {
-      await app.stop();
-      await shared.remove();
-    });
+    const app = await startApp('sqlite', { LATCHKEY_LOG_LEVEL: 'fatal' }, undefined, { writeProbeIntervalMs: 20 });
+    test.after(() => app.stop());
+    const { file } = app.database as { file: string };
     const licenseKey = await app.license();
     assert.deepEqual(await readiness(app), [200, true]);
     await rename(file, `${file}.aside`);
@@ -217,14 +200,9 @@ describe('a SQLite file that is gone', { skip: process.platform === 'win32' && '
   });
 
   it('refuses the very next write, before anything has noticed', async (test) => {
-    const shared = await freshDatabase('sqlite');
-    assert.ok(shared.database.engine === 'sqlite');
-    const { file } = shared.database;
-    const app = await startApp('sqlite', { LATCHKEY_LOG_LEVEL: 'fatal' }, shared);
-    test.after(async () => {
-      await app.stop();
-      await shared.remove();
-    });
+    const app = await startApp('sqlite', { LATCHKEY_LOG_LEVEL: 'fatal' });
+    test.after(() => app.stop());
+    const { file } = app.database as { file: string };
     await app.license();
     await rename(file, `${file}.aside`);
     const answers = await Promise.all(Array.from({ length: 20 }, () => app.admin('/createLicense', ORDER)));

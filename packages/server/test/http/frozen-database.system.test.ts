@@ -7,8 +7,9 @@ import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { WATCH_BOUNDS } from '../../src/storage/postgres-watch.ts';
 import { ADMIN_SECRET, type Answer, startApp, type TestApp } from '../support/app.ts';
-import { BrokenLine } from '../support/broken-line.ts';
-import { freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { startAppOnLine } from '../support/app-on-line.ts';
+import type { BrokenLine } from '../support/broken-line.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { startServerProcess } from '../support/server-process.ts';
@@ -26,22 +27,14 @@ async function untilBack(app: Pick<TestApp, 'send'>): Promise<void> {
 }
 
 describe('a frozen PostgreSQL', () => {
-  let shared: TestDatabase;
-  let line: BrokenLine;
   let app: TestApp;
+  let line: BrokenLine;
+  let stop: () => Promise<void>;
   before(async () => {
-    shared = await freshDatabase('postgres');
-    line = await BrokenLine.to((shared.database as { url: string }).url);
     // The time limit of the driver would end the wait of each call, too, but after twenty seconds.
-    const environment = { DATABASE_URL: `${line.url}?query_timeout=600000`, LATCHKEY_LOG_LEVEL: 'fatal' };
-    app = await startApp('postgres', environment, shared, { readProbeKeptMs: 1 });
+    ({ app, line, stop } = await startAppOnLine({ readProbeKeptMs: 1 }, '?query_timeout=600000'));
   });
-  after(async () => {
-    line.mend();
-    await app.stop();
-    await line.close();
-    await shared.remove();
-  });
+  after(() => stop());
 
   const licenses = async () => (await app.admin('/listLicenses', { limit: 100 })).body.licenses as unknown[];
 
@@ -94,18 +87,10 @@ describe('a frozen PostgreSQL', () => {
 
 describe('calls that wait for a PostgreSQL that is silent', () => {
   it('have a maximum number; further ones are answered 503 at once', async (test) => {
-    const shared = await freshDatabase('postgres');
-    const line = await BrokenLine.to((shared.database as { url: string }).url);
     // It is silent at the first look that finds it so, and never away.
     const watchBounds = { ...WATCH_BOUNDS, lookIntervalMs: 1, looksUntilAsked: 1, looksUntilAway: 1e9 };
-    const environment = { DATABASE_URL: line.url, LATCHKEY_LOG_LEVEL: 'fatal' };
-    const app = await startApp('postgres', environment, shared, { watchBounds, mostCallsInSilence: 3 });
-    test.after(async () => {
-      line.cut();
-      await app.stop();
-      await line.close();
-      await shared.remove();
-    });
+    const { app, line, stop } = await startAppOnLine({ watchBounds, mostCallsInSilence: 3 });
+    test.after(stop);
     const licenseKey = await app.license();
     const verify = () => app.send('/verify', { licenseKey, productId: 'app' });
     line.silence();
