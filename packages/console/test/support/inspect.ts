@@ -61,6 +61,11 @@ export async function inspect(page: Page): Promise<void> {
   // The last width is the desktop's, which most journeys use.
   if (size.width !== page.viewportSize()!.width) await page.setViewportSize(size);
   assert.notEqual(await page.title(), '', 'the page has no title');
+  assertNoTroubles(page);
+}
+
+/** Fails if the page has had an error or a policy violation. */
+export function assertNoTroubles(page: Page): void {
   assert.deepEqual(troubles.get(page) ?? [], [], 'errors of the page');
 }
 

@@ -30,6 +30,9 @@ export async function openPage(browser: Browser, url: string, window: BrowserCon
 /** The rules about colours: they take most of the time, and depend on the colour scheme. The others do not. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
+/** The rule about sizes compares each target with its neighbours: half of the remaining time on a long page. */
+const SIZE_RULE = 'target-size';
+
 /** Skips passed rules and the selectors of elements, which no message uses: most of the time on a long page. */
 const FINDINGS_ALONE = { resultTypes: ['violations'], selectors: false, elementRef: true };
 
@@ -37,8 +40,8 @@ const FINDINGS_ALONE = { resultTypes: ['violations'], selectors: false, elementR
 export interface Inspection {
   /** The parts to inspect; the whole page by default. */
   readonly selectors?: readonly string[];
-  /** The rules about colours alone, or all others; all by default. */
-  readonly rules?: 'colours' | 'others';
+  /** The rules about colours alone, all others, or these without the one about sizes; all by default. */
+  readonly rules?: 'colours' | 'others' | 'structure';
 }
 
 /** Findings of axe: the name of each rule, and the first place. */
@@ -51,7 +54,10 @@ export async function findingsOf(page: Page, { selectors, rules }: Inspection = 
       ? { runOnly: { type: 'rule', values: COLOUR_RULES } }
       : {
           runOnly: TAGS,
-          rules: Object.fromEntries(COLOUR_RULES.map((name) => [name, { enabled: rules === undefined }])),
+          rules: {
+            ...Object.fromEntries(COLOUR_RULES.map((name) => [name, { enabled: rules === undefined }])),
+            [SIZE_RULE]: { enabled: rules !== 'structure' },
+          },
         };
   // axe would serialize each element that it looks at, and all within: on a long page, megabytes per rule.
   return page.evaluate<readonly string[]>(
