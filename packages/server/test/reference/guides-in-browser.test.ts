@@ -1,7 +1,7 @@
 /** The guides at /docs/NAME for people: in a browser, on a phone, in the dark, by keyboard, on paper. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { after, afterEach, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { GUIDES } from '../../src/reference/guides/guide-list.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -21,6 +21,8 @@ describe('the guides in a browser', { skip: program === null && NO_BROWSER }, ()
     app = await startApp('sqlite');
     browser = await openBrowser(program!);
   });
+  // A test leaves windows of long pages, which would go on costing the browser time.
+  afterEach(() => Promise.all(browser.contexts().map((context) => context.close())));
   after(async () => {
     await browser.close();
     await app.stop();

@@ -1,6 +1,6 @@
 /** The page at /docs for people: in a browser, on a phone, in the dark, by keyboard. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, afterEach, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { endpointsByPath, sections } from '../../src/app.ts';
@@ -38,6 +38,8 @@ describe('the reference page in a browser', { skip: program === null && NO_BROWS
     app = await startApp('sqlite');
     browser = await openBrowser(program!);
   });
+  // A test leaves windows of long pages, which would go on costing the browser time.
+  afterEach(() => Promise.all(browser.contexts().map((context) => context.close())));
   after(async () => {
     await browser.close();
     await app.stop();
