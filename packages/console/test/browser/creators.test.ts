@@ -16,6 +16,12 @@ async function choicesOf(page: Page, field: Locator, expected: number): Promise<
   return options.evaluateAll((all) => all.map((option) => (option as HTMLOptionElement).value));
 }
 
+/** Opens a screen from another one, which stays until the new one is loaded and may have a field of the same name. */
+async function go(page: Page, address: string, title: string): Promise<void> {
+  await page.goto(address);
+  await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
+}
+
 describeConsole('creators', (under) => {
   it('are known by their products, keys, codes and orders, in each form and filter', async () => {
     const { app } = under;
@@ -25,18 +31,25 @@ describeConsole('creators', (under) => {
     const known = ['ada', 'lumen', 'nova'];
     for (const look of LOOKS) {
       const page = await under.open({ ...look, at: '/products' });
-      for (const at of ['/products', '/codes', '/destinations', '/orders', '/keys', '/brand']) {
-        await page.goto(`${under.origin}/console/#${at}`);
+      for (const [at, title] of [
+        ['/products', 'Products'],
+        ['/codes', 'Trial codes'],
+        ['/destinations', 'Destinations'],
+        ['/orders', 'Orders'],
+        ['/keys', 'Keys'],
+        ['/brand', 'Brand'],
+      ] as const) {
+        await go(page, `${under.origin}/console/#${at}`, title);
         if (look.device === 'phone') await page.getByRole('button', { name: 'Filters', exact: true }).click();
         assert.deepEqual(await choicesOf(page, page.getByLabel('Creator', { exact: true }), 3), known, at);
       }
-      for (const [at, button] of [
-        ['/products', 'New product'],
-        ['/codes', 'New code'],
-        ['/destinations', 'New destination'],
-        ['/keys', 'New API key'],
+      for (const [at, title, button] of [
+        ['/products', 'Products', 'New product'],
+        ['/codes', 'Trial codes', 'New code'],
+        ['/destinations', 'Destinations', 'New destination'],
+        ['/keys', 'Keys', 'New API key'],
       ] as const) {
-        await page.goto(`${under.origin}/console/#${at}`);
+        await go(page, `${under.origin}/console/#${at}`, title);
         await page.getByRole('button', { name: button }).first().click();
         const field = page.getByRole('dialog').getByLabel('Creator', { exact: true });
         assert.deepEqual(await choicesOf(page, field, 3), known, `${button}`);
@@ -57,7 +70,7 @@ describeConsole('creators', (under) => {
     await page.getByRole('heading', { name: 'Delay', exact: true }).waitFor();
     const { products } = await mustSucceed(under.app.admin('/listProducts', { productId: 'delay' }));
     assert.equal(products[0].creatorId, 'studio-north');
-    await page.goto(`${under.origin}/console/#/products`);
+    await go(page, `${under.origin}/console/#/products`, 'Products');
     const choices = await choicesOf(page, page.getByLabel('Creator', { exact: true }), 4);
     assert.deepEqual(choices, ['ada', 'lumen', 'nova', 'studio-north']);
   });
