@@ -81,7 +81,7 @@ export async function collectViolations(
       result.entries.push(opening(violation, on.license.threatLevel, originOf(observations)));
       tx.afterwards((isCommitted) => {
         if (!isCommitted) return;
-        tally.waiting.forget(licenseKey);
+        if (violation.type === 'machine_limit') tally.waiting.forget(licenseKey);
         tally.written(violation, now);
       });
       continue;

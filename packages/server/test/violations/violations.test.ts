@@ -184,6 +184,17 @@ for (const engine of engines)
       assert.equal((await inspect(app, licenseKey)).license.threatLevel, 2);
     });
 
+    it('machine_limit: counts machines that wait for a seat on, after another type of violation was opened', async () => {
+      const licenseKey = await fullFloatingLicense();
+      await refuse(licenseKey, 'one', 'two', 'three', 'four');
+      const stranger = new Machine(app, licenseKey, 'stranger');
+      stranger.token = (await new Machine(app, await app.license(), 'stranger').activated()).token;
+      assert.equal((await stranger.validate()).status, 401);
+      await refuse(licenseKey, 'five');
+      const { violations } = await inspect(app, licenseKey);
+      assert.deepEqual(violations.map((each: { type: string }) => each.type).sort(), ['machine_limit', 'token_replay']);
+    });
+
     it('machine_limit: keeps the twenty machines seen last, however many there were', async () => {
       const licenseKey = await fullLicense();
       for (let index = 1; index <= 22; index += 1) {
