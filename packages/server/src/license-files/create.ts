@@ -69,8 +69,11 @@ export async function createFile(
   if (machine !== null) {
     const { licenseKey: key } = locked;
     for (const bound of await listMachines(tx, [{ licenseKey: key, ...machine }])) changes.load(bound);
-    if (!changes.hasSlotFor(machine.fingerprint))
+    if (!changes.hasSlotFor(machine.fingerprint)) {
+      // A refusal is committed, and with it the release of lapsed sessions: their number on the license follows.
+      await saveLicenses(tx, [changes.save()], now);
       return refuse('machine_limit', { details: { limit: slotLimit(locked) } });
+    }
     bind(changes, machine, origin, ruleContext.settings);
   }
   const { license } = changes;

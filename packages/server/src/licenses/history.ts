@@ -51,9 +51,9 @@ export interface HistoryPage {
 /** Reads the cursor from an earlier page; refuses any other text. */
 export function readHistoryCursor(cursor: string | undefined): HistoryCursor | Refusal<'invalid_field'> {
   if (cursor === undefined) return { event: null, other: null };
-  const [event, other, ...more] = Buffer.from(cursor, 'base64url').toString().split('\n');
-  const isEvent = event === '' || (event !== undefined && isEventId(event));
-  if (!isEvent || other === undefined || more.length > 0 || /[^\x20-\x7e]/.test(other))
+  const [text = '', event = '', other = ''] =
+    /^([^\n]*)\n([^\0]*)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (text === '' || !(event === '' || isEventId(event)) || !other.isWellFormed())
     return refuseCursor('historyCursor', 'nextHistoryCursor');
   return { event: event || null, other: other || null };
 }

@@ -16,6 +16,7 @@ import { licenseTable } from './license-table.ts';
 /** The fields of a license that lists show or compute its status from. */
 export const LISTED_FIELDS = [
   'licenseKey',
+  'issuedKey',
   'email',
   'productId',
   'variant',

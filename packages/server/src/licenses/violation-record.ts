@@ -8,6 +8,7 @@ import { countsSessions } from '../products/license-type.ts';
 import type { Storage, Tx } from '../storage/storage.ts';
 import { gather, merged, type Observation, type Violation } from '../violations/violation.ts';
 import {
+  findLastResolution,
   type GatheringViolation,
   listGatheringViolations,
   listViolationsByIds,
@@ -28,7 +29,7 @@ export interface Observed {
 
 /** A locked license with observations. */
 export interface ObservedLicense {
-  readonly license: Pick<UsedLicense, 'licenseKey' | 'licenseType' | 'threatLevel'>;
+  readonly license: Pick<UsedLicense, 'licenseKey' | 'email' | 'licenseType' | 'threatLevel'>;
   readonly observations: readonly Observed[];
   raiseThreat(severity: number): void;
 }
@@ -73,7 +74,7 @@ export async function collectViolations(
     const { on, open: found, observations } = each;
     const { licenseKey } = on.license;
     if (found === undefined) {
-      const violation = openedBy(each, tally, now);
+      const violation = await openedBy(tx, each, tally, now);
       if (violation === null) continue;
       on.raiseThreat(violation.severity);
       const result = resultOf(violation);
@@ -136,12 +137,19 @@ function collectedOn(on: ObservedLicense, open: readonly GatheringViolation[]): 
 }
 
 /** The violation that observations open; null while only a few new machines wait for a seat of a floating license. */
-function openedBy({ on, observations }: Collected, { waiting }: ViolationTally, now: number): Violation | null {
+async function openedBy(
+  tx: Tx,
+  { on, observations }: Collected,
+  { waiting }: ViolationTally,
+  now: number,
+): Promise<Violation | null> {
   const { licenseKey, licenseType } = on.license;
   if (!countsSessions(licenseType)) return gatherAll(undefined, observations, licenseKey, now);
   for (const [index, { observation }] of observations.entries()) {
     if (observation.type !== 'machine_limit') return gatherAll(undefined, observations, licenseKey, now);
-    const waits = waiting.add(licenseKey, observation, now);
+    if (!waiting.add(on.license, observation, now)) continue;
+    // Another node may have opened a violation of its own waits meanwhile, and support may have resolved it.
+    const waits = waiting.after(licenseKey, await findLastResolution(tx, licenseKey, observation.type));
     if (waits === null) continue;
     let violation: Violation | undefined;
     for (const wait of waits) violation = gather(violation, wait.observation, licenseKey, wait.at);

@@ -136,7 +136,9 @@ export const getOverview = endpoint({
   const { productIds } = reachable;
   const counted = await readTotals(sql, productIds, now);
   const expiry = toTimestamp(now + EXPIRING_WITHIN_DAYS * DAY_MS);
-  const events = await listEvents(sql, { productIds }, null, NEWEST_EVENTS);
+  // A creator's events include those without a product, as in /listEvents.
+  const own = productId === undefined && scope.creatorId !== null ? { creatorId: scope.creatorId } : {};
+  const events = await listEvents(sql, { productIds, ...own }, null, NEWEST_EVENTS);
   return {
     success: true,
     totals: counted && {

@@ -1,5 +1,5 @@
 /** Stored violations. */
-import { toTimestamp } from '../base/clock.ts';
+import { fromTimestamp, toTimestamp } from '../base/clock.ts';
 import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
 import { recordOf } from '../storage/stored-json.ts';
 import { integerColumn, jsonColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
@@ -52,6 +52,11 @@ const listByIds = statement(
 const listAfter = statement(
   'violation.list_after',
   `select ${VIOLATION_COLUMNS} from violation v where v.license_key = $1 and v.violation_id > $2 order by v.violation_id limit $3`,
+);
+
+const lastResolution = statement(
+  'violation.last_resolution',
+  `select max(v.resolved_at) as "resolvedAt" from violation v where v.license_key = $1 and v.type = $2`,
 );
 
 const rewrite = violationTable.update('violation.rewrite', KNOWN_BY, ['evidence']);
@@ -107,6 +112,15 @@ export interface GatheringViolation extends Pick<Violation, 'licenseKey' | 'viol
 /** The open violations of these licenses that gather observations: at most one per type. */
 export function listGatheringViolations(sql: Sql, licenseKeys: readonly string[]): Promise<GatheringViolation[]> {
   return sql.all<GatheringViolation>(listGathering, listOf(licenseKeys));
+}
+
+/**
+ * When a violation of this license and type was last resolved, in milliseconds since 1970; null if none was. Reads all
+ * violations of the license.
+ */
+export async function findLastResolution(sql: Sql, licenseKey: string, type: DetectedType): Promise<number | null> {
+  const row = await sql.first<{ readonly resolvedAt: string | null }>(lastResolution, licenseKey, type);
+  return row?.resolvedAt ? fromTimestamp(row.resolvedAt) : null;
 }
 
 /** These violations of several licenses, resolved or not. */

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { DAY_MS } from '../base/clock.ts';
 import { MACHINES_OF_A_SHARED_KEY, type Observation } from './violation.ts';
 
-/** Licenses remembered at once, with at most four machines of 2 KiB each. The longest unused one is dropped. */
+/** Licenses remembered at once, with at most five machines of 2 KiB each. The longest unused one is dropped. */
 const MOST_LICENSES = 4_096;
 
 /** The last wait of a machine. */
@@ -16,29 +16,57 @@ export interface Wait {
   readonly at: number;
 }
 
+/** A license with the address of its owner. */
+interface OwnedLicense {
+  readonly licenseKey: string;
+  readonly email: string;
+}
+
+/** The waits of a license. */
+interface Known {
+  /** The address of the license at the last wait. */
+  readonly email: string;
+  /** One for each machine, oldest first. */
+  readonly waits: readonly Wait[];
+}
+
 export class WaitingMachines {
-  /** By license key, then by fingerprint, in the order of their last waits. */
-  readonly #waits = new LRUCache<string, ReadonlyMap<string, Wait>>({ max: MOST_LICENSES });
+  /** By license key. */
+  readonly #known = new LRUCache<string, Known>({ max: MOST_LICENSES });
 
   /**
-   * Remembers a wait. Call it under the lock of the license. A failed transaction does not take it back: the machine
-   * did wait.
+   * Remembers a wait, and drops those of a former owner: another node may have forgotten that customer. Call it under
+   * the lock of the license. A failed transaction does not take it back: the machine did wait.
    *
-   * @returns the waits of the last day, one for each machine and oldest first, once the machines are as many as those
-   *   of a shared key; else null
+   * @returns whether the machines of the last day are as many as those of a shared key
    */
-  add(licenseKey: string, observation: Wait['observation'], now: number): readonly Wait[] | null {
-    const { fingerprint } = observation;
-    const before = [...(this.#waits.get(licenseKey) ?? [])];
-    const others = before.filter(([other, { at }]) => other !== fingerprint && at > now - DAY_MS);
-    const waits = new Map([...others, [fingerprint, { observation, at: now }] as const]);
-    if (waits.size >= MACHINES_OF_A_SHARED_KEY) return [...waits.values()];
-    this.#waits.set(licenseKey, waits);
-    return null;
+  add(license: OwnedLicense, observation: Wait['observation'], now: number): boolean {
+    const { licenseKey, email } = license;
+    const known = this.#known.get(licenseKey);
+    const others = (known?.email === email ? known.waits : []).filter(
+      (wait) => wait.observation.fingerprint !== observation.fingerprint && wait.at > now - DAY_MS,
+    );
+    const waits = [...others, { observation, at: now }].slice(-MACHINES_OF_A_SHARED_KEY);
+    this.#known.set(licenseKey, { email, waits });
+    return waits.length === MACHINES_OF_A_SHARED_KEY;
+  }
+
+  /**
+   * Drops the waits of a license before a moment.
+   *
+   * @param settledAt milliseconds since 1970; null drops none
+   * @returns the others, if they are still as many as those of a shared key; else null
+   */
+  after(licenseKey: string, settledAt: number | null): readonly Wait[] | null {
+    const known = this.#known.get(licenseKey);
+    if (known === undefined) return null;
+    const waits = known.waits.filter(({ at }) => settledAt === null || at >= settledAt);
+    this.#known.set(licenseKey, { ...known, waits });
+    return waits.length === MACHINES_OF_A_SHARED_KEY ? waits : null;
   }
 
   /** Drops the waits of a license. */
   forget(licenseKey: string): void {
-    this.#waits.delete(licenseKey);
+    this.#known.delete(licenseKey);
   }
 }

@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
+import { mintUuid } from '../../src/base/random.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { mustSucceed } from '../support/creator.ts';
 import { freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
-import { assertRefused, revoke, update } from './answers.ts';
+import { assertRefused, inspect, revoke, update } from './answers.ts';
 
 describe('two nodes on one postgres', () => {
   let database: TestDatabase;
@@ -74,5 +76,40 @@ describe('two nodes on one postgres', () => {
     for (const app of [here, there]) app.clock.move(14 * MINUTE_MS);
     assert.equal((await machine.verify()).body.machinesUsed, 1);
     assert.equal((await machine.heartbeat()).status, 200);
+  });
+
+  /** A floating license without a free seat, for which four machines wait at the other node. */
+  const awaited = async () => {
+    const email = `${mintUuid()}@example.com`;
+    const licenseKey = await here.license({ email, licenseType: 'floating', maxMachines: 9, maxConcurrent: 1 });
+    await new Machine(here, licenseKey, 'bound').activated();
+    const wait = async (at: TestApp, ...names: string[]) => {
+      for (const name of names) assert.equal((await new Machine(at, licenseKey, name).activate()).status, 403);
+    };
+    await wait(there, 'one', 'two', 'three', 'four');
+    const violations = async () => (await inspect(here, licenseKey)).violations;
+    return { email, licenseKey, wait, violations };
+  };
+
+  it('count the machines that wait for a seat from one again, after one opened a violation that was resolved', async () => {
+    const { licenseKey, wait, violations } = await awaited();
+    await wait(here, 'one', 'two', 'three', 'four', 'five');
+    const [{ id }] = await violations();
+    for (const app of [here, there]) app.clock.move(MINUTE_MS);
+    await mustSucceed(here.admin('/resolveLicense', { licenseKey, violationIds: [id] }));
+    for (const app of [here, there]) app.clock.move(MINUTE_MS);
+    await wait(there, 'six');
+    assert.deepEqual(
+      (await violations()).map((each: { resolvedAt: string | null }) => each.resolvedAt !== null),
+      [true],
+    );
+  });
+
+  it('forget the names of machines that waited for the customer whom the other one has forgotten', async () => {
+    const { email, wait, violations } = await awaited();
+    const { complete } = await mustSucceed(here.admin('/forgetCustomer', { email }));
+    assert.equal(complete, true);
+    await wait(there, 'five');
+    assert.deepEqual(await violations(), []);
   });
 });

@@ -173,6 +173,24 @@ for (const engine of engines)
       assert.equal((await new Machine(app, licenseKey, 'near').activate()).status, 200);
     });
 
+    it('403 counts the sessions that lapsed: a seat that is free later is given', async () => {
+      const licenseKey = await app.license({ licenseType: 'floating', maxConcurrent: 2 });
+      const staying = await new Machine(app, licenseKey, 'staying').activated();
+      await new Machine(app, licenseKey, 'lapsing').activated();
+      await mustSucceed(app.admin('/updateLicense', { licenseKey, maxConcurrent: 1 }));
+      app.clock.move(10 * MINUTE_MS);
+      await mustSucceed(staying.heartbeat());
+      app.clock.move(10 * MINUTE_MS);
+      assertRefused(
+        await create({ licenseKey, ...FAR }),
+        403,
+        'Machine limit reached (1). Deactivate another machine first.',
+      );
+      assert.equal((await mustSucceed(staying.verify())).machinesUsed, 1);
+      await mustSucceed(staying.deactivate());
+      assert.equal((await new Machine(app, licenseKey, 'next').activate()).status, 200);
+    });
+
     it('leaves a machine that is bound as it is', async () => {
       const machine = await new Machine(app, await app.license(), 'far').activated();
       const before = await inspect(app, machine.licenseKey);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
+import { mintUuid } from '../../src/base/random.ts';
 import { countLicenses } from '../../src/statistics/counting-licenses.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Storage, statement, tableOf } from '../../src/storage/storage.ts';
@@ -79,7 +80,13 @@ for (const engine of engines)
       try {
         assert.deepEqual(await mustSucceed(fresh.admin('/getOverview')), nothing(fresh.clock.at()));
         const creator = await Creator.of(fresh);
-        assert.deepEqual(await mustSucceed(creator.send('/getOverview')), nothing(fresh.clock.at()));
+        const { events } = await mustSucceed(creator.send('/listEvents'));
+        assert.deepEqual(
+          events.map(({ type }: { type: string }) => type),
+          ['api_key.created'],
+        );
+        const ofCreator = { ...nothing(fresh.clock.at()), newestEvents: events };
+        assert.deepEqual(await mustSucceed(creator.send('/getOverview')), ofCreator);
       } finally {
         await fresh.stop();
       }
@@ -370,6 +377,17 @@ for (const engine of engines)
       );
       assert.deepEqual([newest], (await mustSucceed(app.admin('/listEvents', { limit: 1 }))).events);
       assert.deepEqual((await overview('absent')).newestEvents, []);
+    });
+
+    it("answers a creator's events without a product as /listEvents does, but not for one product", async () => {
+      const creator = await Creator.of(app);
+      const productId = await creator.product();
+      await mustSucceed(creator.send('/createDiscountCode', { code: mintUuid(), trialDays: 14 }));
+      const { events } = await mustSucceed(creator.send('/listEvents', { limit: 10 }));
+      assert.ok(events.some((event: { productId: string | null }) => event.productId === null));
+      assert.deepEqual((await mustSucceed(creator.send('/getOverview'))).newestEvents, events);
+      const ofProduct = await mustSucceed(creator.send('/listEvents', { productId, limit: 10 }));
+      assert.deepEqual((await mustSucceed(creator.send('/getOverview', { productId }))).newestEvents, ofProduct.events);
     });
 
     it('400 for days that are not from 1 to 365', async () => {

@@ -131,6 +131,8 @@ for (const engine of engines)
           const two = new Machine(app, licenseKey, 'two');
           await answered(200, two.activate(from('DE')));
           await answered(200, new Machine(app, licenseKey, 'three').activate());
+          await answered(200, two.deactivate());
+          await answered(200, two.activate(from('DE')));
           app.clock.move(DAY_MS);
           await Promise.all(Array.from({ length: 5 }, () => answered(200, one.validate(from('FR')))));
         },
@@ -139,7 +141,8 @@ for (const engine of engines)
       );
       const byCountry = (totals: Readonly<Record<string, number>>) =>
         Object.fromEntries(Object.entries(totals).filter(([metric]) => /\.[A-Z]{2}$/.test(metric)));
-      const counted = { 'activations.DE': 2, 'machines.DE': 2, 'machines.FR': 1 };
+      // Nothing is kept of an unbound machine, so the second activation counts as that of another one.
+      const counted = { 'activations.DE': 3, 'machines.DE': 3, 'machines.FR': 1 };
       for (const productId of ['app', '']) {
         assert.deepEqual(byCountry(await rows.totals(productId, 'day')), counted);
         assert.deepEqual(byCountry(await rows.totals(productId, 'hour')), {});

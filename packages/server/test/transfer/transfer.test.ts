@@ -218,6 +218,11 @@ for (const engine of engines)
             [given.trim(), 5, '2020-02-03T00:00:00.000Z', '2020-02-03T00:00:00.000Z'],
           );
         }
+        const { licenses } = (await app.admin('/listLicenses')).body;
+        assert.deepEqual(
+          licenses.map(({ key }: { key: string }) => key).toSorted(),
+          keys.map((given) => given.trim()).toSorted(),
+        );
       });
       const events = await rowOf(
         database,
@@ -528,6 +533,32 @@ for (const engine of engines)
       assert.equal(code, 1);
       assert.match(err, new RegExp(`The unlocked products of the license ${damaged.slice(0, 5)}….* cannot be read`));
       assert.equal(existsSync(file), false);
+    });
+
+    it('takes identifiers of violations in any script, and pages of a history continue behind them', async (test) => {
+      const database = await fresh(test, engine);
+      const violations = ['vérifié', 'two\nlines', '違反'].map((violationId, index) => ({
+        ...{ kind: 'violation', licenseKey: 'FIRST-KEY', violationId, type: 'refund', severity: 4 },
+        ...{ firstSeen: `2027-01-0${index + 1}`, evidence: {} },
+      }));
+      const { out, err } = await run(
+        database,
+        'import',
+        fileOf(test, [{ ...ADA, licenseKey: 'FIRST-KEY' }, ...violations]),
+      );
+      assert.match(out, /violation 3/, err);
+      await served(database, async (app) => {
+        const found: string[] = [];
+        let historyCursor: string | undefined;
+        do {
+          const asked = { licenseKey: 'FIRST-KEY', history: true, historyLimit: 1, historyCursor };
+          const { status, body } = await app.admin('/getLicense', asked);
+          assert.equal(status, 200, body.error);
+          for (const { violation } of body.history) if (violation !== undefined) found.push(violation.id);
+          historyCursor = body.nextHistoryCursor;
+        } while (historyCursor !== undefined);
+        assert.deepEqual(found, ['違反', 'two\nlines', 'vérifié']);
+      });
     });
 
     it('refuses evidence of a wrong shape, and names the line and the field', async (test) => {

@@ -16,7 +16,7 @@ import { pageFields, pageReply } from '../../endpoint/page.ts';
 import { isRefusal } from '../../endpoint/refusals.ts';
 import { reachableProducts } from '../../products/reachable-products.ts';
 import { GRAVEST_LEVEL } from '../../violations/violation.ts';
-import { LICENSE_STATUSES, statusAt } from '../license.ts';
+import { LICENSE_STATUSES, shownLicenseKey, statusAt } from '../license.ts';
 import type { ListedLicense } from '../listing-store.ts';
 import { licenseStatusSchema, licenseTypeSchema } from '../views.ts';
 import {
@@ -122,7 +122,7 @@ export const listLicenses = endpoint({
   return {
     success: true,
     licenses: page.entries.map((each) => ({
-      key: each.licenseKey,
+      key: shownLicenseKey(each),
       email: each.email,
       productId: each.productId,
       variant: each.variant,

@@ -18,6 +18,7 @@ import { cursorOf, nextCursorReply, readPosition, TEXT_FORM } from '../../endpoi
 import { isRefusal, refuse } from '../../endpoint/refusals.ts';
 import type { Activation } from '../../machines/activation.ts';
 import { countRefusalsSince } from '../../observed-calls/store.ts';
+import { countsSessions } from '../../products/license-type.ts';
 import { reachableProducts } from '../../products/reachable-products.ts';
 import type { Sql } from '../../storage/storage.ts';
 import { storedLicenseKey } from '../license.ts';
@@ -125,7 +126,10 @@ export const listLiveSessions = endpoint({
   return { success: true, pools, count: pools.length, ...(next === null ? {} : { nextCursor: cursorOf([next]) }) };
 });
 
-/** The pool of one license; undefined when it is outside the caller's scope or of another product. */
+/**
+ * The pool of one license; undefined when it is outside the caller's scope, of another product, or not
+ * floating.
+ */
 async function poolOfLicense(
   sql: Sql,
   licenseKey: string,
@@ -136,7 +140,7 @@ async function poolOfLicense(
   const known = await findLicense(sql, storedLicenseKey(licenseKey), scope);
   if (known === undefined || (productId !== undefined && productId !== known.productId)) return undefined;
   const [license] = await listLicensesOf(sql, [known.licenseKey], toTimestamp(now));
-  return license && livePoolOf(license);
+  return license && countsSessions(license.licenseType) ? livePoolOf(license) : undefined;
 }
 
 async function poolView(sql: Sql, pool: LivePool, after: string, limit: number, now: number) {

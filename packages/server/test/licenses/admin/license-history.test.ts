@@ -98,7 +98,7 @@ for (const engine of engines)
       { historyLimit: 1001 },
       { historyCursor: 'nonsense' },
       { historyCursor: Buffer.from('evt_x\n').toString('base64url') },
-      { historyCursor: Buffer.from('\na\nb').toString('base64url') },
+      { historyCursor: Buffer.from('\na\0').toString('base64url') },
     ])
       it(`400 for ${JSON.stringify(fields)}`, async () => {
         const answer = await app.admin('/getLicense', { licenseKey: await app.license(), ...fields });

@@ -124,6 +124,7 @@ for (const engine of engines)
       perMachine.productId = productId;
       await perMachine.activated();
       assert.deepEqual(await keysOf({ productId }), [kept]);
+      for (const licenseKey of [perMachine.licenseKey, retyped]) assert.deepEqual(await poolsOf({ licenseKey }), []);
       const again = left[0] as Machine;
       await again.activated();
       assert.deepEqual((await keysOf({ productId })).sort(), [kept, again.licenseKey].sort());
