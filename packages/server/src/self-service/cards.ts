@@ -44,12 +44,15 @@ export async function keyOfRef(sql: Sql, signedIn: SignedIn, ref: string): Promi
 /** The licenses with these keys in their order, as customers see them. */
 export async function listCards(sql: Sql, licenseKeys: readonly string[], now: number): Promise<LicenseCard[]> {
   if (licenseKeys.length === 0) return [];
-  const licenses = new Map((await listWholeLicenses(sql, licenseKeys)).map((each) => [each.licenseKey, each]));
-  const present = await listLicensesOf(sql, licenseKeys, toTimestamp(now));
+  const [whole, present] = await Promise.all([
+    listWholeLicenses(sql, licenseKeys),
+    listLicensesOf(sql, licenseKeys, toTimestamp(now)),
+  ]);
+  const licenses = new Map(whole.map((each) => [each.licenseKey, each]));
   const used = new Map(present.map((license) => [license.licenseKey, slotsUsed(license)]));
-  const names = new Map<string, string>();
-  for (const productId of new Set([...licenses.values()].map((license) => license.productId)))
-    names.set(productId, (await findProduct(sql, productId, { creatorId: null }))?.name ?? productId);
+  const productIds = [...new Set(whole.map((license) => license.productId))];
+  const products = await Promise.all(productIds.map((each) => findProduct(sql, each, { creatorId: null })));
+  const names = new Map(productIds.map((productId, index) => [productId, products[index]?.name ?? productId]));
   return licenseKeys.flatMap((licenseKey) => {
     const license = licenses.get(licenseKey);
     if (license === undefined) return [];

@@ -29,11 +29,13 @@ export async function devicesOf(
   now: number,
 ): Promise<DevicesOfLicense> {
   const { licenseKey } = license;
-  const found = await listActivations(sql, licenseKey, '', MOST_DEVICES + 1);
+  const of = releasesOf(license, mostReleases);
+  const [found, releases] = await Promise.all([
+    listActivations(sql, licenseKey, '', MOST_DEVICES + 1),
+    listReleases(sql, licenseKey, countedPeriod(now), of),
+  ]);
   const machines = found.slice(0, MOST_DEVICES);
   const held = await listHeldOfflineFiles(sql, machines, toTimestamp(now));
-  const of = releasesOf(license, mostReleases);
-  const releases = await listReleases(sql, licenseKey, countedPeriod(now), of);
   return {
     machines,
     hasMore: found.length > MOST_DEVICES,

@@ -32,11 +32,14 @@ export const getMyLicense = customerEndpoint('getMyLicense', CUSTOMER_CALLS.getM
   const licenseKey = await keyOfRef(tx, signedIn, fields.license);
   const license = licenseKey === undefined || scope === null ? undefined : await findLicense(tx, licenseKey, scope);
   if (license === undefined || scope === null) return refuse('license_gone');
-  const [card] = await listCards(tx, [license.licenseKey], at);
-  if (card === undefined) return refuse('license_gone');
   const isRevoked = license.revocation !== null;
-  const known = isRevoked ? NOTHING : await devicesOf(tx, license, settings, now);
-  const refusals = isRevoked ? [] : await listRefusals(tx, license.licenseKey, null, REFUSALS_SHOWN);
+  // Sent together: PostgreSQL wakes up less often.
+  const [[card], known, refusals] = await Promise.all([
+    listCards(tx, [license.licenseKey], at),
+    isRevoked ? NOTHING : devicesOf(tx, license, settings, now),
+    isRevoked ? [] : listRefusals(tx, license.licenseKey, null, REFUSALS_SHOWN),
+  ]);
+  if (card === undefined) return refuse('license_gone');
   return {
     email: session.emailFolded,
     shop: session.creatorId,
