@@ -7,9 +7,14 @@ import { foldEmail } from '../licenses/license.ts';
 /** Replaces the name of a forgotten customer's machine. */
 export const FORGOTTEN_HOSTNAME = 'forgotten';
 
+const BEGINNING = 'forgotten-';
+
+/** Pseudonyms lie between these texts in an index of addresses; some addresses of customers may, too. */
+export const PSEUDONYMS = { first: BEGINNING, last: `${BEGINNING}~` } as const;
+
 /** Makes an address that receives no mail: `.invalid` belongs to nobody (RFC 2606). */
 export function mintPseudonym(): string {
-  return `forgotten-${mintGroups(1, 16).toLowerCase()}@invalid`;
+  return `${BEGINNING}${mintGroups(1, 16).toLowerCase()}@invalid`;
 }
 
 /** Whether an address is one that {@link mintPseudonym} made. */

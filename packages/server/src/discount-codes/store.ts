@@ -84,6 +84,14 @@ const listRedemptionsOfCode = new NamedStatement(
     })}`,
 );
 
+// Only part of the addresses, because an import may have given thousands of redemptions one moment.
+const listOfMoment = statement(
+  'redemption.list_of_moment',
+  `select ${redemptionTable.select('r', ['email'])} from redemption r
+   where r.code_folded = $1 and r.redeemed_at = $2 and r.email_folded >= $4 and r.email_folded <= $5
+   and r.license_key = $3`,
+);
+
 const insertOneRedemption = statement(
   'redemption.insert',
   'insert into redemption (code_folded, email_folded, license_key, redeemed_at) values ($1, $2, $3, $4)',
@@ -161,6 +169,15 @@ export function findRedemptionOf(
   email: string,
 ): Promise<Omit<Redemption, 'email'> | undefined> {
   return sql.first(findRedemption, foldCode(code.code), foldEmail(email));
+}
+
+/** The addresses within bounds that redeemed a code at one moment for one license. */
+export function listRedemptionsOfMoment(
+  sql: Sql,
+  { code, redeemedAt, licenseKey }: Omit<StoredRedemption, 'email'>,
+  { first, last }: { readonly first: string; readonly last: string },
+): Promise<readonly Pick<Redemption, 'email'>[]> {
+  return sql.all(listOfMoment, foldCode(code), redeemedAt, licenseKey, first, last);
 }
 
 /** Whether an e-mail address has redeemed a code. */

@@ -1,11 +1,13 @@
 /** Products, variants, codes and their redemptions as lines. */
 import Type from 'typebox';
+import { isPseudonym, PSEUDONYMS } from '../customers/address.ts';
 import { addDiscountCode, addRedemption } from '../discount-codes/change.ts';
 import { codeField, type DiscountCode, foldCode } from '../discount-codes/discount-code.ts';
 import {
   codeTable,
   findDiscountCode,
   findRedemptionOf,
+  listRedemptionsOfMoment,
   redemptionTable,
   type StoredRedemption,
 } from '../discount-codes/store.ts';
@@ -190,6 +192,17 @@ export const codeRecords: RecordKind<DiscountCode> = {
   },
 };
 
+/**
+ * The same redemption, whose address was forgotten. The line is compared with it, so that an older file that still
+ * contains the address does not bring it back.
+ */
+async function forgottenRedemption(sql: Sql, content: StoredRedemption): Promise<StoredRedemption | undefined> {
+  if (isPseudonym(content.email)) return undefined;
+  const same = await listRedemptionsOfMoment(sql, content, PSEUDONYMS);
+  const email = same.map((each) => each.email).find(isPseudonym);
+  return email === undefined ? undefined : { ...content, email };
+}
+
 const redemptionKey = ({ code, email: address }: StoredRedemption) => JSON.stringify([code, address]);
 
 export const redemptionRecords: RecordKind<StoredRedemption> = {
@@ -217,7 +230,7 @@ export const redemptionRecords: RecordKind<StoredRedemption> = {
   async loadExisting(sql, _tx, given, planned) {
     const present = await found(given, redemptionKey, async (content) => {
       const known = await findRedemptionOf(sql, content, content.email);
-      return known && { ...content, ...known };
+      return known === undefined ? forgottenRedemption(sql, content) : { ...content, ...known };
     });
     const codes = new Set<string>();
     for (const code of new Set(given.map((each) => each.code)))

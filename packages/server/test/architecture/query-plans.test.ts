@@ -176,6 +176,7 @@ const RIGHT_INDEX: Readonly<Record<string, string>> = {
   'activation.search_fingerprint': 'activation_by_fingerprint',
   'product.search_of_creator': 'product_by_creator_slug',
   'redemption.list': 'redemption_by_time',
+  'redemption.list_of_moment': 'redemption_by_time',
   'studio_order.list': 'studio_order_by_creation',
   'studio_order.search_email': 'studio_order_by_email',
   'studio_order.search_creator_email': 'studio_order_by_creator_email',

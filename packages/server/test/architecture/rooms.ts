@@ -121,8 +121,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   main: ['config', 'service'],
   // Between the slices and a file: everything of them that can be written down.
   transfer: [
-    ...['base', 'discount-codes', 'endpoint', 'events', 'licenses', 'machines', 'products', 'storage', 'studio-orders'],
-    'violations',
+    ...['base', 'customers', 'discount-codes', 'endpoint', 'events', 'licenses', 'machines', 'products', 'storage'],
+    ...['studio-orders', 'violations'],
   ],
   // Between the slices and another database: what changed there, and what of it is carried over.
   recovery: [

@@ -497,6 +497,35 @@ for (const engine of engines)
       assert.deepEqual(await allRows(database, []), before);
     });
 
+    it('does not bring back the address of a customer who was forgotten, with a redemption', async (test) => {
+      const database = await fresh(test, engine);
+      const redemption = { kind: 'redemption', code: 'SPRING', licenseKey: 'FIRST-KEY', redeemedAt: '2020-02-03' };
+      const file = fileOf(test, [
+        ...['FIRST-KEY', 'OTHER-KEY'].map((licenseKey) => ({ ...ADA, licenseKey })),
+        { kind: 'code', code: 'SPRING', trialDays: 14 },
+        { ...redemption, email: ADA.email },
+      ]);
+      assert.equal((await run(database, 'import', file)).code, 0);
+      await served(database, async (app) => {
+        const forgotten = await app.admin('/forgetCustomer', { email: ADA.email });
+        assert.deepEqual([forgotten.body.complete, forgotten.body.replaced.redemptions], [true, 1]);
+      });
+      const before = await allRows(database, []);
+      assert.doesNotMatch(JSON.stringify(before), /ada@/);
+      for (const args of [['--dry-run'], []]) {
+        const again = await run(database, 'import', ...args, file);
+        assert.match(again.err, /^Line 4 refused: it exists already with another email, which stays unchanged\.$/m);
+        assert.deepEqual(await allRows(database, []), before);
+      }
+      // Somebody else redeemed the code at that time, or the same one for another license.
+      const others = [
+        { ...redemption, email: 'eve@example.com', redeemedAt: '2020-02-04' },
+        { ...redemption, email: 'bob@example.com', licenseKey: 'OTHER-KEY' },
+      ];
+      const { out, err } = await run(database, 'import', fileOf(test, others));
+      assert.match(out, /^Added: redemption 2\.$/m, err);
+    });
+
     it('takes more notes of a license than it reads at once, and export writes them in their order', async (test) => {
       const database = await fresh(test, engine);
       const noted = (licenseKey: string, index: number) =>
