@@ -68,7 +68,8 @@ interface Waiting {
 /**
  * Imports a file of lines into a database: JSON Lines, or CSV with a header line. Nothing is overwritten.
  *
- * @param isDry only determines the result of each line; keeps about 150 bytes for each line that it would add
+ * @param isDry only determines the result of each line; keeps about 150 bytes for each line that it would add and
+ *   for each key that the line claims
  * @param now milliseconds since 1970
  * @throws when the database cannot be read or written; earlier batches stay, and no batch is written in part
  */
@@ -188,7 +189,7 @@ class Import {
     if (batch.length === 0) return;
     const records = KINDS[kind];
     const decide = async (sql: Sql, tx: Tx | null) =>
-      decideBatch(batch, await records.loadExisting(sql, tx, contentsOf(batch), this.#planned));
+      decideBatch(kind, batch, await records.loadExisting(sql, tx, contentsOf(batch), this.#planned), this.#planned);
     const outcome = this.#isDry
       ? await this.#storage.read((sql) => decide(sql, null))
       : await this.#storage.transaction(async (tx) => {
@@ -196,20 +197,12 @@ class Import {
           if (decided.added.length > 0) await records.add(tx, contentsOf(decided.added), this.#origin);
           return decided;
         });
-    const refusals = [...outcome.refused];
-    let added = outcome.added;
-    if (this.#isDry) {
-      // In a dry run, additions of earlier batches are not in the database.
-      const known = added.filter(({ given }) => this.#planned.has(kind, given.id));
-      added = added.filter((each) => !known.includes(each));
-      for (const { line, given } of known)
-        if (!this.#planned.agrees(kind, given)) refusals.push({ line, reason: ANOTHER_LINE });
-        else this.#present += 1;
-      for (const { given } of added) this.#planned.add(kind, given);
-    }
+    const { added, refused } = outcome;
+    // In a dry run, additions of earlier batches are not in the database.
+    if (this.#isDry) for (const { given } of added) this.#planned.add(kind, given);
     this.#present += outcome.present;
     if (added.length > 0) this.#added[kind] = (this.#added[kind] ?? 0) + added.length;
-    for (const { line, reason } of refusals.sort((one, other) => one.line - other.line)) this.#refuse(line, reason);
+    for (const { line, reason } of refused) this.#refuse(line, reason);
   }
 
   #refuse(line: number, reason: string): void {
@@ -224,11 +217,14 @@ const contentsOf = (batch: readonly Waiting[]): readonly object[] => batch.map((
 
 /** Decides on a batch line by line, because a line may repeat an earlier one of the batch. */
 function decideBatch(
+  kind: LineKind,
   batch: readonly Waiting[],
   { present, refusal }: Awaited<ReturnType<RecordKind<object>['loadExisting']>>,
+  planned: DryRunLines,
 ): { added: Waiting[]; present: number; refused: { line: number; reason: string }[] } {
   const added: Waiting[] = [];
   const ofBatch = new Map<string, object>();
+  const claimed = new Set<string>();
   const refused: { line: number; reason: string }[] = [];
   let there = 0;
   for (const waiting of batch) {
@@ -240,15 +236,25 @@ function decideBatch(
       else refused.push({ line, reason: `it exists already with another ${differing}, which stays unchanged` });
       continue;
     }
-    const reason = refusal(given.content);
+    if (planned.has(kind, given.id)) {
+      if (planned.agrees(kind, given)) there += 1;
+      else refused.push({ line, reason: ANOTHER_LINE });
+      continue;
+    }
+    const keys = claimsOf(kind, given);
+    const isTaken = keys.some((key) => claimed.has(key) || planned.isClaimed(kind, key));
+    const reason = refusal(given.content) ?? (isTaken ? KINDS[kind].claims!.taken : null);
     if (reason !== null) refused.push({ line, reason });
     else {
       added.push(waiting);
       ofBatch.set(given.id, given.content);
+      for (const key of keys) claimed.add(key);
     }
   }
   return { added, present: there, refused };
 }
+
+const claimsOf = (kind: LineKind, { content }: Given<object>) => KINDS[kind].claims?.keysOf(content) ?? [];
 
 /** The first field of a line that differs from the existing content; null without a difference. */
 function differingField({ content, said }: Given<object>, known: object): string | null {
@@ -276,9 +282,10 @@ function reduced(present: unknown, stated: unknown): unknown {
   );
 }
 
-/** The memory of a dry run: a hash of each line that it would have added. */
+/** The memory of a dry run: a hash of each line that it would have added, and of each key that such a line claims. */
 class DryRunLines implements PlannedRecords {
   readonly #contents = new Map<string, string>();
+  readonly #claimed = new Set<string>();
 
   has(kind: string, id: string): boolean {
     return this.#contents.has(hashOf([kind, id]));
@@ -288,8 +295,13 @@ class DryRunLines implements PlannedRecords {
     return this.#contents.get(hashOf([kind, id])) === hashOf(canonical(content));
   }
 
-  add(kind: string, { id, content }: Given<object>): void {
-    this.#contents.set(hashOf([kind, id]), hashOf(canonical(content)));
+  isClaimed(kind: string, key: string): boolean {
+    return this.#claimed.has(hashOf([kind, key]));
+  }
+
+  add(kind: LineKind, given: Given<object>): void {
+    this.#contents.set(hashOf([kind, given.id]), hashOf(canonical(given.content)));
+    for (const key of claimsOf(kind, given)) this.#claimed.add(hashOf([kind, key]));
   }
 }
 

@@ -205,6 +205,8 @@ const violationKey = ({ licenseKey, violationId }: Violation) => JSON.stringify(
 const gatheringKey = ({ licenseKey, type }: Pick<Violation, 'licenseKey' | 'type'>) =>
   JSON.stringify([licenseKey, type]);
 
+const SECOND_OPEN_VIOLATION = 'the license has an open violation of this type, and cannot have two';
+
 const isGathering = ({ type, resolvedAt }: Violation) =>
   resolvedAt === null && (DETECTED_TYPES as readonly string[]).includes(type);
 
@@ -250,13 +252,13 @@ export const violationRecords: RecordKind<Violation> = {
       present: new Map(known.map((violation) => [violationKey(violation), violation])),
       refusal(violation) {
         if (!isThere(violation.licenseKey)) return NO_LICENSE;
-        if (!isGathering(violation)) return null;
-        const key = gatheringKey(violation);
-        if (gathering.has(key)) return 'the license has an open violation of this type, and cannot have two';
-        gathering.add(key);
-        return null;
+        return isGathering(violation) && gathering.has(gatheringKey(violation)) ? SECOND_OPEN_VIOLATION : null;
       },
     };
+  },
+  claims: {
+    keysOf: (violation) => (isGathering(violation) ? [gatheringKey(violation)] : []),
+    taken: SECOND_OPEN_VIOLATION,
   },
   add: importViolations,
 };

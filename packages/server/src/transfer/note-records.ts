@@ -59,19 +59,14 @@ export const noteRecords: RecordKind<NoteContent> = {
       const known = content.givenId === null ? undefined : ofId.get(idKey(content));
       if (known !== undefined && !present.has(noteKey(content))) present.set(noteKey(content), known);
     }
-    const ids = new Set<string>();
     return {
       present,
-      refusal(content) {
-        const { licenseKey, givenId } = content;
-        if (!keys.has(licenseKey) && !planned.has('license', licenseKey)) return NO_LICENSE;
-        if (givenId === null) return null;
-        const key = idKey(content);
-        if (ids.has(key)) return 'a line before it has the same noteId and says something else';
-        ids.add(key);
-        return null;
-      },
+      refusal: ({ licenseKey }) => (keys.has(licenseKey) || planned.has('license', licenseKey) ? null : NO_LICENSE),
     };
+  },
+  claims: {
+    keysOf: (content) => (content.givenId === null ? [] : [idKey(content)]),
+    taken: 'a line before it has the same noteId and says something else',
   },
   add: (tx, notes, origin) =>
     importNotes(

@@ -36,6 +36,8 @@ const readSeat: FieldReader = fieldReader(
   'lacks code or seatNumber',
 );
 
+const TAKEN_CODE = 'the code of a seat is taken by another order';
+
 const OF_SEATS = 'made of the seats';
 
 export const orderRecords: RecordKind<OrderContent> = {
@@ -118,16 +120,9 @@ export const orderRecords: RecordKind<OrderContent> = {
       )
         taken.add(studioOrderId);
     }
-    const offered = new Set<string>();
-    return {
-      present,
-      refusal({ studioOrderId, seats }) {
-        const isTaken = taken.has(studioOrderId) || seats.some(({ code }) => offered.has(code));
-        for (const { code } of seats) offered.add(code);
-        return isTaken ? 'the code of a seat is taken by another order' : null;
-      },
-    };
+    return { present, refusal: ({ studioOrderId }) => (taken.has(studioOrderId) ? TAKEN_CODE : null) };
   },
+  claims: { keysOf: ({ seats }) => seats.map(({ code }) => code), taken: TAKEN_CODE },
   async add(tx, orders, origin) {
     for (const { seats, ...order } of orders) {
       const redeemedCount = seats.filter(({ redeemedAt }) => redeemedAt !== null).length;

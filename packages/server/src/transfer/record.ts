@@ -66,10 +66,22 @@ export function fromTable<Row extends object, Shape extends TObject>(
   };
 }
 
+/**
+ * Keys beside the id that two lines cannot share, such as the code of a seat. {@link Existing.refusal} compares them with
+ * the database; lines of one file are compared with each other here, because a dry run adds none of them.
+ */
+export interface Claims<Content> {
+  keysOf(content: Content): readonly string[];
+  /** The refusal of a line with a key of an earlier line. */
+  readonly taken: string;
+}
+
 /** A kind of line. */
 export interface RecordKind<Content> extends Exported {
   /** The refusal of a line without a required field. */
   readonly missing: string;
+  /** What one line alone may have; only for kinds with more such keys than the id. */
+  readonly claims?: Claims<Content>;
   /** Converts parsed fields to content, or returns their fault. @param now time of the import, a timestamp */
   content(fields: Readonly<Record<string, unknown>>, now: string): { id: string; content: Content } | { fault: string };
   /** Loads the data for a batch; in a writing transaction, under the necessary locks. */

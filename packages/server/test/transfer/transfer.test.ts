@@ -526,6 +526,60 @@ for (const engine of engines)
       assert.match(out, /^Added: redemption 2\.$/m, err);
     });
 
+    it('refuses in a dry run what the import refuses, also where lines that collide are far apart', async (test) => {
+      const database = await fresh(test, engine);
+      const at = '2020-02-03T10:00:00.000Z';
+      const noted = { kind: 'note', licenseKey: 'FIRST-KEY', text: 'Called.', at, by: 'Bo', noteId: 'n-1' };
+      const violation = {
+        kind: 'violation',
+        licenseKey: 'FIRST-KEY',
+        type: 'machine_limit',
+        severity: 1,
+        firstSeen: at,
+      };
+      const order = (studioOrderId: string, ...codes: readonly string[]) => ({
+        ...{ kind: 'order', studioOrderId, buyerEmail: ADA.email, buyerUserId: 'u', courseId: 'c', courseSlug: 'c' },
+        ...{ courseTitle: 'C', creatorId: 'ada', pricePerSeat: 1, totalAmount: 2, currency: 'usd', createdAt: at },
+        seats: codes.map((code, index) => ({ code, seatNumber: index + 1 })),
+      });
+      const seat = (letter: string) => `ABCD-EFGH-JKM${letter}`;
+      // Each kind of line begins a batch of its own.
+      const lines: readonly (readonly [object, RegExp | null])[] = [
+        [{ ...ADA, licenseKey: 'FIRST-KEY' }, null],
+        [{ ...violation, violationId: 'v-1' }, null],
+        [order('o-1', seat('A'), seat('B')), null],
+        [noted, null],
+        [{ ...violation, violationId: 'v-2' }, /^the license has an open violation of this type, and cannot have two$/],
+        [order('o-2', seat('B'), seat('C')), /^the code of a seat is taken by another order$/],
+        [
+          { ...noted, text: 'Never called.' },
+          /^(a line before it has the same noteId|it exists already with another text)/,
+        ],
+        [{ ...violation, violationId: 'v-1' }, null],
+        [{ ...violation, violationId: 'v-3', resolvedAt: at }, null],
+        [order('o-1', seat('A'), seat('B')), null],
+        [order('o-3', seat('C'), seat('D')), null],
+        [noted, null],
+        [{ ...noted, text: 'Sold it.', noteId: 'n-2' }, null],
+      ];
+      const file = fileOf(
+        test,
+        lines.map(([line]) => line),
+      );
+      for (const args of [['--dry-run'], []]) {
+        const { out, err } = await run(database, 'import', ...args, file);
+        for (const [index, [, reason]] of lines.entries()) {
+          const refused = new RegExp(`^Line ${index + 1} refused: (.*)\\.$`, 'm').exec(err)?.[1];
+          if (reason === null) assert.equal(refused, undefined, `line ${index + 1}`);
+          else assert.match(refused ?? '', reason, `line ${index + 1}`);
+        }
+        assert.match(
+          out,
+          /^(Would add|Added): license 1, violation 2, order 2, note 2\.\nAlready present: 3\. Refused: 3\.$/m,
+        );
+      }
+    });
+
     it('takes more notes of a license than it reads at once, and export writes them in their order', async (test) => {
       const database = await fresh(test, engine);
       const noted = (licenseKey: string, index: number) =>
