@@ -81,13 +81,11 @@ function* changesOfLicense(
 ): Generator<ReportedChange> {
   const { licenseKey, productId, revocation, expiresAt } = license;
   const cause = (tells: (event: Event) => boolean) => causeOf(events.find(tells));
-  if (revocation !== null && was.revocation !== revocation) {
-    const reported = cause(({ type }) => type === 'license.revoked');
-    yield { change: 'license.revoked', ...reported, licenseKey, productId, revocation };
-  }
-  if (revocation === null && was.revocation !== null) {
-    const reported = cause(({ type }) => type === 'license.reinstated');
-    yield { change: 'license.reinstated', ...reported, licenseKey, productId };
+  if (was.revocation !== revocation) {
+    // By its facts, not its type: a change of the status overrides the revocation, too.
+    const reported = cause(({ after }) => after !== null && 'revocation' in after && after.revocation === revocation);
+    if (revocation !== null) yield { change: 'license.revoked', ...reported, licenseKey, productId, revocation };
+    else yield { change: 'license.reinstated', ...reported, licenseKey, productId };
   }
   if (was.expiresAt !== expiresAt) {
     const reported = cause(({ after }) => after?.expiresAt === expiresAt);

@@ -10,37 +10,36 @@ const EVENTS_AT_ONCE = 200;
 
 const textOr = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** Turns an event into a change, by type; null if the event is not a change of a reported kind. */
-const REPORTED: Readonly<Partial<Record<EventType, (event: Event) => ReportedChange | null>>> = {
-  'license.created': (event) => ({ change: 'license.issued', ...licenseOf(event) }),
-  'license.revoked': (event) => ({
-    change: 'license.revoked',
-    ...licenseOf(event),
-    revocation: textOr(event.after?.revocation),
-  }),
-  'license.reinstated': (event) =>
-    event.after?.status === undefined ? null : { change: 'license.reinstated', ...licenseOf(event) },
-  'license.updated': extensionOf,
-  'license.renewed': extensionOf,
+/** The reported changes of an event, by its type: one event may both revoke and extend a license. */
+const REPORTED: Readonly<Partial<Record<EventType, (event: Event) => readonly ReportedChange[]>>> = {
+  'license.created': (event) => [{ change: 'license.issued', ...licenseOf(event) }],
+  'license.revoked': (event) => [revokedBy(event)],
+  'license.reinstated': (event) => (event.after?.status === undefined ? [] : [reinstatedBy(event)]),
+  'license.updated': (event) => [...revocationsOf(event), ...extensionsOf(event)],
+  'license.renewed': extensionsOf,
   'customer.forgotten': (event) =>
     event.subject === null
-      ? null
-      : {
-          change: 'customer.forgotten',
-          ...causeOf(event),
-          pseudonym: event.subject,
-          licenses: typeof event.after?.licenses === 'number' ? event.after.licenses : null,
-        },
-  'api_key.created': (event) => ({ change: 'api_key.created', ...keyOf(event), creatorId: event.creatorId }),
-  'api_key.revoked': (event) => ({
-    change: 'api_key.revoked',
-    ...keyOf(event),
-    creatorId: event.creatorId,
-    ...(typeof event.after?.revoked === 'number' ? { keys: event.after.revoked } : {}),
-  }),
-  'operator_key.created': (event) => ({ change: 'operator_key.created', ...keyOf(event) }),
-  'operator_key.revoked': (event) => ({ change: 'operator_key.revoked', ...keyOf(event) }),
-  'token_key.dropped': (event) => ({ change: 'token_key.dropped', ...causeOf(event), key: event.subject }),
+      ? []
+      : [
+          {
+            change: 'customer.forgotten',
+            ...causeOf(event),
+            pseudonym: event.subject,
+            licenses: typeof event.after?.licenses === 'number' ? event.after.licenses : null,
+          },
+        ],
+  'api_key.created': (event) => [{ change: 'api_key.created', ...keyOf(event), creatorId: event.creatorId }],
+  'api_key.revoked': (event) => [
+    {
+      change: 'api_key.revoked',
+      ...keyOf(event),
+      creatorId: event.creatorId,
+      ...(typeof event.after?.revoked === 'number' ? { keys: event.after.revoked } : {}),
+    },
+  ],
+  'operator_key.created': (event) => [{ change: 'operator_key.created', ...keyOf(event) }],
+  'operator_key.revoked': (event) => [{ change: 'operator_key.revoked', ...keyOf(event) }],
+  'token_key.dropped': (event) => [{ change: 'token_key.dropped', ...causeOf(event), key: event.subject }],
 };
 
 function licenseOf(event: Event) {
@@ -52,11 +51,26 @@ function keyOf(event: Event) {
   return { ...causeOf(event), key: event.subject, name };
 }
 
-function extensionOf(event: Event): ReportedChange | null {
+function revokedBy(event: Event): ReportedChange {
+  return { change: 'license.revoked', ...licenseOf(event), revocation: textOr(event.after?.revocation) };
+}
+
+function reinstatedBy(event: Event): ReportedChange {
+  return { change: 'license.reinstated', ...licenseOf(event) };
+}
+
+/** A change of the status overrides the revocation without an event of its own type. */
+function revocationsOf(event: Event): readonly ReportedChange[] {
+  const { after } = event;
+  if (after === null || !('revocation' in after)) return [];
+  return [after.revocation === null ? reinstatedBy(event) : revokedBy(event)];
+}
+
+function extensionsOf(event: Event): readonly ReportedChange[] {
   const { before, after } = event;
-  if (after === null || !('expiresAt' in after)) return null;
+  if (after === null || !('expiresAt' in after)) return [];
   const [from, to] = [textOr(before?.expiresAt), textOr(after.expiresAt)];
-  return { change: extension(from, to), ...licenseOf(event), from, to };
+  return [{ change: extension(from, to), ...licenseOf(event), from, to }];
 }
 
 /**
@@ -76,8 +90,7 @@ export async function* changesSince(sql: Sql, since: number): AsyncGenerator<Rep
       if (event && (first === -1 || event.eventId < next[first]!.eventId)) first = index;
     const event = next[first];
     if (!event) return;
-    const reported = REPORTED[event.type]!(event);
-    if (reported !== null) yield reported;
+    yield* REPORTED[event.type]!(event);
     next[first] = (await streams[first]!.next()).value;
   }
 }

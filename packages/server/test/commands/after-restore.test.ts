@@ -20,6 +20,7 @@ import { allRows } from '../support/all-rows.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
 import { type Ended, environmentOf, runCommandHere } from '../support/command.ts';
 import { operatorKey, PAGE_HEADERS, signIn } from '../support/console.ts';
+import { mustSucceed } from '../support/creator.ts';
 import { duplicateDatabase, type Engine, emptyDatabase, engines, freshDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { execute, rowOf } from '../support/own-connection.ts';
@@ -313,6 +314,33 @@ for (const engine of engines)
       assert.match(longAgo.err, /^Events are kept since .* \(LATCHKEY_EVENT_RETENTION\)/m);
       assert.equal((await run(made.present, 'changes', '--since', '2027-13-01')).code, 1);
       assert.equal((await run(made.present, 'changes', '--since', 'nothing-here.db')).code, 1);
+    });
+
+    it('is listed and compared with revocations by a change of the status, each with its author', async (test) => {
+      const present = await fresh(test, engine);
+      const [revoked, reinstated] = await served(present, async (app) => {
+        const keys = [await app.license(), await app.license()] as const;
+        await mustSucceed(app.admin('/revokeLicense', { licenseKey: keys[1] }));
+        return keys;
+      });
+      const backup = await copyOf(test, present);
+      const since = await served(present, async (app) => {
+        app.clock.move(MINUTE_MS);
+        const moment = new Date(app.clock.now()).toISOString();
+        const until = { licenseKey: revoked, expiresAt: '2040-01-01T00:00:00.000Z' };
+        await mustSucceed(app.admin('/updateLicense', { ...until, status: 'revoked' }));
+        await mustSucceed(app.admin('/updateLicense', { licenseKey: reinstated, status: 'active' }));
+        return moment;
+      });
+      for (const moment of [since, named(backup)]) {
+        const { out, err } = await run(present, 'changes', '--since', moment);
+        for (const line of [
+          `Revoked: license ${revoked} of app (plain), by operator`,
+          `Shortened: license ${revoked} of app, from never to 2040-01-01T00:00:00.000Z, by operator`,
+          `Reinstated: license ${reinstated} of app, by operator`,
+        ])
+          assert.ok(out.includes(`  ${line}`), `no line "${line}" in:\n${out}${err}`);
+      }
     });
 
     it('is compared with a backup of last year, of which no event is left', async (test) => {
