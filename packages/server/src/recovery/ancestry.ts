@@ -1,4 +1,5 @@
 /** Finds how two databases are related, one of which was restored from a backup of the other. */
+import type { Event } from '../events/event.ts';
 import { scanEvents } from '../events/scan-store.ts';
 import type { Sql } from '../storage/storage.ts';
 import { hasTable, installationOf, presentEvents } from './state-store.ts';
@@ -16,8 +17,11 @@ export interface Ancestry {
    * come from the backup.
    */
   readonly divergedAt: string | null;
-  /** Whether the kept database still has every event since the backup. */
-  readonly hasAllEvents: boolean;
+  /**
+   * The id of the newest event that both have. Null if there is none: the kept database may lack events since the backup
+   * then. Otherwise it has all of them, because the oldest are deleted first.
+   */
+  readonly lastShared: string | null;
 }
 
 /**
@@ -31,12 +35,12 @@ export async function ancestryOf(restored: Sql, kept: Sql): Promise<Ancestry> {
     throw new Error('it belongs to another installation, which has other keys and licenses');
   const { shared, divergedAt } = await compareEvents(restored, kept);
   const [youngest, youngestKept] = [await youngestEvent(restored), await youngestEvent(kept)];
-  const known = shared ?? youngest;
+  const known = shared?.occurredAt ?? youngest;
   // An older backup has fewer events than the restored database. With equal events, the kept one may still have dropped
   // a key.
   if (youngestKept < known || (youngestKept === known && youngest > known))
     throw new Error('it has no change that is newer than the restored backup');
-  return { divergedAt, hasAllEvents: shared !== null };
+  return { divergedAt, lastShared: shared?.eventId ?? null };
 }
 
 /** Timestamp of the newest event of a database; '' if it has none. */
@@ -47,10 +51,13 @@ async function youngestEvent(sql: Sql): Promise<string> {
 }
 
 /**
- * Timestamps of the newest event that both have, and of the oldest later event that only the restored one has; null if
+ * The newest event that both have, and the timestamp of the oldest later event that only the restored one has; null if
  * there is none. Notes do not count, because they are kept for ever.
  */
-async function compareEvents(restored: Sql, kept: Sql): Promise<{ shared: string | null; divergedAt: string | null }> {
+async function compareEvents(
+  restored: Sql,
+  kept: Sql,
+): Promise<{ shared: Pick<Event, 'eventId' | 'occurredAt'> | null; divergedAt: string | null }> {
   let divergedAt: string | null = null;
   if (!(await hasTable(restored, 'event')) || !(await hasTable(kept, 'event'))) return { shared: null, divergedAt };
   let after = LAST;
@@ -62,7 +69,7 @@ async function compareEvents(restored: Sql, kept: Sql): Promise<{ shared: string
     );
     for (const { eventId, type, occurredAt } of events) {
       if (type === 'license.noted') continue;
-      if (known.has(eventId)) return { shared: occurredAt, divergedAt };
+      if (known.has(eventId)) return { shared: { eventId, occurredAt }, divergedAt };
       divergedAt = occurredAt;
     }
     const last = events.at(-1);

@@ -9,6 +9,8 @@ import { listOf, type Sql, statement } from '../storage/storage.ts';
 /** The number of the migration that added a table, for tables younger than that of licenses. */
 const TABLES_SINCE = {
   api_key: 3,
+  redemption: 4,
+  storefront_event: 5,
   studio_order: 6,
   event: 18,
   forgetting: 21,
@@ -100,6 +102,38 @@ const listSeatsByCode = statement(
   'recovery.list_seats_by_code',
   (dialect) => `select s.code as "id", s.redeemed_by as "email" from seat s where s.code ${dialect.among('$1')}`,
 );
+const listStorefrontEvents = statement(
+  'recovery.list_storefront_events',
+  `select e.event_id as "id", e.email as "email" from storefront_event e
+   where e.event_id > $1 order by e.event_id limit $2`,
+);
+const listStorefrontEventsById = statement(
+  'recovery.list_storefront_events_by_id',
+  (dialect) =>
+    `select e.event_id as "id", e.email as "email" from storefront_event e where e.event_id ${dialect.among('$1')}`,
+);
+const listEmailChanges = statement(
+  'recovery.list_email_changes',
+  // The second condition repeats that of the index.
+  `select e.event_id as "id", e.subject as "email" from event e
+   where e.type = 'license.email_changed' and e.type <> 'activation.created' and e.event_id > $1
+   order by e.event_id limit $2`,
+);
+const listEmailChangesById = statement(
+  'recovery.list_email_changes_by_id',
+  (dialect) => `select e.event_id as "id", e.subject as "email" from event e where e.event_id ${dialect.among('$1')}`,
+);
+const listRedemptions = statement(
+  'recovery.list_redemptions',
+  `select r.code_folded as "code", r.email_folded as "email", r.license_key as "licenseKey",
+     r.redeemed_at as "redeemedAt" from redemption r
+   where (r.code_folded, r.email_folded) > ($1, $2) order by r.code_folded, r.email_folded limit $3`,
+);
+const listRedeemers = statement(
+  'recovery.list_redeemers',
+  `select r.email_folded as "email" from redemption r
+   where r.code_folded = $1 and r.redeemed_at = $2 and r.license_key = $3`,
+);
 const listForgettings = statement(
   'recovery.list_forgettings',
   `select f.email_folded as "id", f.pseudonym as "email" from forgetting f
@@ -156,10 +190,10 @@ export async function presentEvents(sql: Sql, eventIds: readonly string[]): Prom
   return new Set(found.map(({ eventId }) => eventId));
 }
 
-/** A present or former address outside licenses: of a buyer or a redeemer. */
+/** An address outside licenses: of a buyer or a redeemer, or that a license once had. */
 export interface AddressState {
   readonly id: string;
-  /** Null for a seat that nobody has redeemed. */
+  /** Null for a seat that nobody has redeemed, and for the event of a license whose customer was forgotten. */
   readonly email: string | null;
 }
 
@@ -167,6 +201,8 @@ export interface AddressState {
 export const ADDRESS_PLACES = [
   { table: 'studio_order', list: listOrders, find: listOrdersById },
   { table: 'seat', list: listSeats, find: listSeatsByCode },
+  { table: 'storefront_event', list: listStorefrontEvents, find: listStorefrontEventsById },
+  { table: 'event', list: listEmailChanges, find: listEmailChangesById },
 ] as const;
 export type AddressPlace = (typeof ADDRESS_PLACES)[number];
 
@@ -186,6 +222,34 @@ export async function findAddresses(
 ): Promise<ReadonlyMap<string, string | null>> {
   const found = await sql.all<AddressState>(place.find, listOf(ids));
   return new Map(found.map(({ id, email }) => [id, email]));
+}
+
+/** A redemption of a code. Its address is part of its identity, so the other fields tell that two are the same. */
+export interface RedemptionState {
+  readonly code: string;
+  readonly email: string;
+  readonly licenseKey: string;
+  readonly redeemedAt: string;
+}
+
+/** All redemptions, in pages of {@link PAGE_ROWS}. */
+export async function* redemptionStates(sql: Sql): AsyncGenerator<readonly RedemptionState[]> {
+  for (let [code, email] = ['', '']; ; ) {
+    const page = await sql.all<RedemptionState>(listRedemptions, code, email, PAGE_ROWS);
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield page;
+    ({ code, email } = last);
+  }
+}
+
+/** The addresses of a redemption in another database. */
+export async function findRedeemers(
+  sql: Sql,
+  { code, redeemedAt, licenseKey }: RedemptionState,
+): Promise<readonly string[]> {
+  const found = await sql.all<Pick<RedemptionState, 'email'>>(listRedeemers, code, redeemedAt, licenseKey);
+  return found.map(({ email }) => email);
 }
 
 /** The addresses whose forgetting has begun and not finished, each with its pseudonym. */

@@ -6,8 +6,9 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
-// Only the commands export and import read these.
+// Only commands read these.
 import '../../src/events/note-store.ts';
+import '../../src/recovery/state-store.ts';
 import '../../src/service/server.ts';
 import { tables } from '../../src/app.ts';
 import { postgresDialect, sqliteDialect } from '../../src/storage/dialects.ts';
@@ -177,6 +178,8 @@ const RIGHT_INDEX: Readonly<Record<string, string>> = {
   'product.search_of_creator': 'product_by_creator_slug',
   'redemption.list': 'redemption_by_time',
   'redemption.list_of_moment': 'redemption_by_time',
+  'recovery.list_redeemers': 'redemption_by_time',
+  'recovery.list_email_changes': 'event_by_type',
   'studio_order.list': 'studio_order_by_creation',
   'studio_order.search_email': 'studio_order_by_email',
   'studio_order.search_creator_email': 'studio_order_by_creator_email',

@@ -70,6 +70,19 @@ async function copyOf(test: Keeper, database: Database): Promise<Database> {
   return copy;
 }
 
+/** Leaves no event of the time of a backup in a database, and one that is later than any backup. */
+async function keepOnlyLateEvent(database: Database): Promise<void> {
+  await execute(database, "delete from event where type <> 'license.noted'");
+  await execute(
+    database,
+    `insert into event (event_id, type, actor, occurred_at, before_facts, after_facts)
+     values ('evt_ffffffff-ffff-7fff-8fff-ffffffffffff', 'license.updated', 'operator', '2999-01-01T00:00:00.000Z', 'null', 'null')`,
+  );
+}
+
+/** Everything in a database except the progress of the copy that stands for a backup of PostgreSQL. */
+const textOf = async (database: Database) => JSON.stringify(await allRows(database, ['database_copy']));
+
 /** A shop on the day of its backup, the backup, and the shop some days later. */
 async function makeShop(test: Keeper, engine: Engine) {
   const madeAt = systemClock();
@@ -220,6 +233,110 @@ for (const engine of engines)
       assert.ok(!out.includes(EVE) && !err.includes(EVE));
     });
 
+    it('forgets former addresses of customers, too, wherever the backup still has them', async (test) => {
+      const present = await fresh(test, engine);
+      const [BUYER_OF_LICENSE, TRIER] = ['adam@example.com', 'abel@example.com'];
+      await served(present, async (app) => {
+        await mustSucceed(app.admin('/createDiscountCode', { code: 'SPRING', trialDays: 14 }));
+        const sale = { type: 'purchase.completed', email: BUYER_OF_LICENSE, productId: 'app' };
+        const sold = await mustSucceed(app.webhook('/storefrontWebhook', sale));
+        const tried = await mustSucceed(
+          app.send('/redeemTrialCode', { email: TRIER, productId: 'app', code: 'SPRING' }),
+        );
+        for (const { licenseKey } of [sold, tried])
+          await mustSucceed(app.admin('/changeEmail', { licenseKey, newEmail: `${licenseKey}@example.com` }));
+      });
+      const backup = await copyOf(test, present);
+      await served(present, async (app) => {
+        app.clock.move(MINUTE_MS);
+        for (const email of [BUYER_OF_LICENSE, TRIER]) await mustSucceed(app.admin('/forgetCustomer', { email }));
+      });
+      const pseudonyms = async (database: Database) => [
+        await rowOf(database, 'select email from storefront_event'),
+        await rowOf(database, 'select email_folded from redemption'),
+      ];
+      const expected = await pseudonyms(present);
+      // First with all events, then long after the retention of events.
+      for (const isOld of [false, true]) {
+        const { database: restored, remove } = await duplicateDatabase(backup);
+        test.after(remove);
+        if (isOld) await keepOnlyLateEvent(present);
+        const { code, err } = await run(restored, 'after-restore', '--keep-revoked-from', named(present));
+        assert.equal(code, 0, err);
+        assert.ok(!/adam@|abel@/.test(await textOf(restored)));
+        assert.deepEqual(await pseudonyms(restored), expected);
+      }
+    });
+
+    it('forgets the customers of licenses that have another address by now', async (test) => {
+      const present = await fresh(test, engine);
+      const keys = await served(present, async (app) => ({
+        forgotten: await app.license({ email: 'adam@example.com' }),
+        both: await app.license({ email: 'abel@example.com' }),
+        given: await app.license({ email: 'amos@example.com' }),
+        remained: await app.license({ email: 'anna@example.com' }),
+        returned: await app.license({ email: 'asta@example.com' }),
+      }));
+      const backup = await copyOf(test, present);
+      const addressOf = async (database: Database, key: string) =>
+        (await rowOf(database, `select email from license where license_key = '${key}'`))!.email as string;
+      const pseudonyms = await served(present, async (app) => {
+        app.clock.move(MINUTE_MS);
+        const give = (licenseKey: string, newEmail: string) =>
+          mustSucceed(app.admin('/changeEmail', { licenseKey, newEmail }));
+        const forget = async (email: string): Promise<string> =>
+          (await mustSucceed(app.admin('/forgetCustomer', { email }))).pseudonym;
+        await give(keys.forgotten, 'bob@example.com');
+        await give(keys.both, 'bert@example.com');
+        await give(keys.given, 'bill@example.com');
+        const made = { forgotten: await forget('adam@example.com'), both: await forget('abel@example.com') };
+        await forget('bert@example.com');
+        await forget('bill@example.com');
+        const returned = await forget('asta@example.com');
+        await give(keys.returned, 'asta-again@example.com');
+        return { ...made, returned };
+      });
+      const keep = async () => {
+        const { code, out, err } = await run(backup, 'after-restore', '--keep-revoked-from', named(present));
+        assert.equal(code, 0, err);
+        return out;
+      };
+      assert.match(await keep(), / forgot 3 customers\.$/m);
+      for (const [name, pseudonym] of Object.entries(pseudonyms))
+        assert.equal(await addressOf(backup, keys[name as keyof typeof keys]), pseudonym, name);
+      assert.equal(await addressOf(backup, keys.given), 'amos@example.com', 'whom nobody has forgotten');
+      assert.equal(await addressOf(backup, keys.remained), 'anna@example.com');
+      assert.ok(!/adam@|abel@|asta@/.test(await textOf(backup)));
+      const rows = await allRows(backup, []);
+      assert.match(await keep(), / forgot 0 customers\.$/m);
+      assert.deepEqual(await allRows(backup, []), rows);
+    });
+
+    it('keeps an address that a license got after the restore, when revocations are carried over again', async (test) => {
+      const present = await fresh(test, engine);
+      const [first, second] = await served(present, async (app) => [
+        await app.license({ email: 'adam@example.com' }),
+        await app.license({ email: 'abel@example.com' }),
+      ]);
+      const backup = await copyOf(test, present);
+      await served(present, async (app) => {
+        app.clock.move(MINUTE_MS);
+        await mustSucceed(app.admin('/forgetCustomer', { email: 'adam@example.com' }));
+        await mustSucceed(app.admin('/changeEmail', { licenseKey: second, newEmail: 'bob@example.com' }));
+        await mustSucceed(app.admin('/forgetCustomer', { email: 'abel@example.com' }));
+      });
+      await served(backup, async (app) => {
+        app.clock.move(2 * MINUTE_MS);
+        for (const licenseKey of [first, second])
+          await mustSucceed(app.admin('/changeEmail', { licenseKey, newEmail: `${licenseKey}@example.com` }));
+      });
+      const { code, err } = await run(backup, 'after-restore', '--keep-revoked-from', named(present));
+      assert.equal(code, 0, err);
+      const rows = await textOf(backup);
+      for (const licenseKey of [first, second]) assert.ok(rows.includes(`${licenseKey}@example.com`));
+      assert.ok(!/adam@|abel@/.test(rows), 'the events have forgotten them');
+    });
+
     it('stays unchanged when revocations are carried over again', async (test) => {
       const made = await shop(test, engine);
       const from = named(made.present);
@@ -345,16 +462,13 @@ for (const engine of engines)
 
     it('is compared with a backup of last year, of which no event is left', async (test) => {
       const made = await shop(test, engine);
-      await execute(made.present, "delete from event where type <> 'license.noted'");
+      await keepOnlyLateEvent(made.present);
       const { out } = await run(made.present, 'changes', '--since', named(made.backup));
       assert.match(
         out,
         new RegExp(`^at an unknown time {2}.*Revoked: license ${made.revoked} of app \\(fraud\\)$`, 'm'),
       );
       assert.ok(out.includes(`Forgotten: a customer, now ${made.pseudonym} (2 licenses)`));
-      const event = `insert into event (event_id, type, actor, occurred_at, before_facts, after_facts)
-        values ('evt_ffffffff-ffff-7fff-8fff-ffffffffffff', 'license.updated', 'operator', '2999-01-01T00:00:00.000Z', 'null', 'null')`;
-      await execute(made.present, event);
       const kept = await run(made.backup, 'after-restore', '--keep-revoked-from', named(made.present));
       assert.equal(kept.code, 0, kept.err);
       const { revoked, apiKey, operatorKey: key, token } = await stateOf(made.backup, made);
