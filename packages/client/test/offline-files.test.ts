@@ -1,7 +1,7 @@
 /** Machines without a network, and the files that an operator makes for them with the real service. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -36,20 +36,14 @@ describe('an app on a machine without a network', () => {
     return body.licenseFile;
   }
 
-  const textOf = (name: string) => join(world.server.directory, name);
-
-  it('runs by a file that the operator makes with the command from its request', async () => {
-    const machine = await cutOff('by the command');
+  it('runs by a file that the operator makes from its request', async () => {
+    const machine = await cutOff('by request');
     const key = await world.server.license({ maxMachines: 1 });
-    await writeFile(textOf('request.txt'), await machine.app.exportRequest(key));
-    const files = ['--request', textOf('request.txt'), '--out', textOf('app.lic')];
-    const { code, out, err } = await world.command('license-file', ...files, '--days', '20');
-    assert.equal(code, 0, err);
-    assert.match(out, /for by the command, valid until/);
-    const state = await machine.app.importFile(await readFile(textOf('app.lic'), 'utf8'));
+    const file = await fileFor({ request: await machine.app.exportRequest(key), days: 20 });
+    const state = await machine.app.importFile(file);
     assert.deepEqual([state.status, state.facts?.licenseKeyHint], ['licensed', key.slice(-5)]);
     const { activations } = (await world.server.admin('/getLicense', { licenseKey: key })).body;
-    assert.equal(activations[0].fingerprint, 'fingerprint of by the command', 'it has the slot');
+    assert.equal(activations[0].fingerprint, 'fingerprint of by request', 'it has the slot');
     await world.pass(19 * DAY_MS);
     assert.equal((await machine.start()).state.status, 'licensed');
     await world.pass(2 * DAY_MS);

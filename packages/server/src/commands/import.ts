@@ -4,10 +4,10 @@ import { resolve } from 'node:path';
 import { elapsedMs } from '../base/clock.ts';
 import { counted } from '../base/count-words.ts';
 import { enterWaitingEvents } from '../events/late-index.ts';
-import { FileInUseError, lockSqliteFile } from '../storage/sqlite-file-lock.ts';
 import { type ImportFault, importLines } from '../transfer/import.ts';
 import { type Command, inDatabase, originOf, requireDatabase } from './command.ts';
 import { tellingRoom } from './free-room.ts';
+import { lockAlone } from './lock-alone.ts';
 import { Progress } from './progress.ts';
 
 const DRY_RUN = 'dry-run';
@@ -30,21 +30,9 @@ function sentenceOf(fault: ImportFault): string {
   }
 }
 
-/**
- * Locks a SQLite file: a server keeps licenses in memory and relies on being the only writer. @throws when it is in use
- */
-function lockAlone(file: string) {
-  try {
-    return lockSqliteFile(file);
-  } catch (error) {
-    if (!(error instanceof FileInUseError)) throw error;
-    throw new Error(
-      `A server is using ${file}. With SQLite it must be the only writer, because it keeps licenses in memory: stop it, ` +
-        'import, and start it again. import --dry-run works while it runs; with PostgreSQL, import does, too.',
-      { cause: error },
-    );
-  }
-}
+/** What to do while a server uses the SQLite file. */
+const WHILE_SERVED =
+  'stop it, import, and start it again. import --dry-run works while it runs; with PostgreSQL, import does, too.';
 
 /** @throws when a file cannot be read */
 async function requireFile(file: string): Promise<void> {
@@ -64,7 +52,7 @@ export const importCommand: Command = {
     const isDry = options.has(DRY_RUN);
     const file = resolve(process.env.INIT_CWD ?? '.', given);
     requireDatabase(config);
-    const lock = config.database.engine === 'sqlite' && !isDry ? lockAlone(config.database.file) : undefined;
+    const lock = isDry ? undefined : lockAlone(config.database, WHILE_SERVED);
     const takeIn = () =>
       inDatabase(config, async (storage) => {
         if (given !== '-') await requireFile(file);

@@ -1,14 +1,25 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { counted } from '../base/count-words.ts';
 import { judgeOnce } from '../believed-time/rounds.ts';
 import { ConfigValueError, path, wholeNumber } from '../config/forms.ts';
-import { isRefusal, textOf } from '../endpoint/refusals.ts';
-import { createFile, DEFAULT_DAYS, MOST_DAYS } from '../license-files/create.ts';
+import { isRefusal, type Refusal, type RefusalCode, textOf } from '../endpoint/refusals.ts';
+import { type CreatedFile, createFile, DEFAULT_DAYS, MOST_DAYS } from '../license-files/create.ts';
 import { MOST_REQUEST_CHARACTERS, readFileRequest } from '../license-files/file-request.ts';
-import { type Command, inDatabase, originOf } from './command.ts';
+import { CommitUnknown } from '../storage/storage.ts';
+import { type Command, inDatabase, originOf, requireDatabase } from './command.ts';
 import { openSigningKeys } from './license-keys.ts';
+import { lockAlone } from './lock-alone.ts';
+import { openNew } from './output.ts';
 
 const NAME = 'license-file';
+
+/** What to do while a server uses the SQLite file. */
+const WHILE_SERVED =
+  'call /createLicenseFile instead, or stop it, make the file, and start it again. With PostgreSQL, license-file works ' +
+  'while it runs.';
+
+/** By whom the umask allows, because the file is for somebody else. */
+const READABLE = 0o666;
 
 export const licenseFile: Command = {
   name: NAME,
@@ -32,33 +43,66 @@ export const licenseFile: Command = {
     const request = text.length > MOST_REQUEST_CHARACTERS ? null : readFileRequest(text);
     if (request === null) throw new Error(`${from} contains no LATCHKEY REQUEST of an app.`);
     const { licenseKey, productId, fingerprint, hostname } = request;
-    await inDatabase(config, async (storage) => {
-      const signingKeys = await openSigningKeys(config, storage);
-      const { floatingTimeoutMs, licenseFiles } = config;
-      const order = {
-        licenseKey,
-        productId,
-        machine: { fingerprint, hostname },
-        days,
-        includesEmail: options.has('include-email'),
-      };
-      const origin = await originOf(NAME, storage);
-      const believedTime = await judgeOnce(storage);
-      const context = { settings: { floatingTimeoutMs, licenseFiles }, signingKeys, believedTime };
-      const created = await storage.transaction(async (tx) => {
-        const file = await createFile(tx, origin, { creatorId: null }, order, context);
-        // Before the transaction records the file: if the file cannot be written, nothing has changed.
-        if (!isRefusal(file)) writeFileSync(to, file.licenseFile, { flag: 'wx' });
-        return file;
+    requireDatabase(config);
+    const lock = lockAlone(config.database, WHILE_SERVED);
+    try {
+      await inDatabase(config, async (storage) => {
+        const signingKeys = await openSigningKeys(config, storage);
+        const { floatingTimeoutMs, licenseFiles } = config;
+        const order = {
+          licenseKey,
+          productId,
+          machine: { fingerprint, hostname },
+          days,
+          includesEmail: options.has('include-email'),
+        };
+        const origin = await originOf(NAME, storage);
+        const believedTime = await judgeOnce(storage);
+        const context = { settings: { floatingTimeoutMs, licenseFiles }, signingKeys, believedTime };
+        const created = await writtenTo(to, () =>
+          storage.transaction((tx) => createFile(tx, origin, { creatorId: null }, order, context)),
+        );
+        const { fileId, expiresAt, machinesUsed, maxMachines } = created;
+        const slots = maxMachines === -1 ? 'no limit' : counted(maxMachines, 'slot');
+        print(`${to}: ${fileId} for ${hostname}, valid ${expiresAt === null ? 'for ever' : `until ${expiresAt}`}.`);
+        print(`The license is used on ${counted(machinesUsed, 'machine')} (${slots}).`);
       });
-      if (isRefusal(created)) throw new Error(`${textOf(created)}.`.replace(/\.\.$/, '.'));
-      const { fileId, expiresAt, machinesUsed, maxMachines } = created;
-      const slots = maxMachines === -1 ? 'no limit' : counted(maxMachines, 'slot');
-      print(`${to}: ${fileId} for ${hostname}, valid ${expiresAt === null ? 'for ever' : `until ${expiresAt}`}.`);
-      print(`The license is used on ${counted(machinesUsed, 'machine')} (${slots}).`);
-    });
+    } finally {
+      lock?.release();
+    }
   },
 };
+
+/**
+ * Writes the file that `create` makes.
+ *
+ * It is written after the commit, because a file is valid even if the database has not kept its machine. When that is
+ * unknown, none is written: another run makes another file and takes no further slot.
+ */
+async function writtenTo<Code extends RefusalCode>(
+  to: string,
+  create: () => Promise<CreatedFile | Refusal<Code>>,
+): Promise<CreatedFile> {
+  // Before the transaction: if the file cannot be made, nothing has changed.
+  const output = openNew(to, READABLE);
+  let isKept = false;
+  try {
+    const created = await create();
+    if (isRefusal(created)) throw new Error(`${textOf(created)}.`.replace(/\.\.$/, '.'));
+    isKept = true;
+    await output.write(created.licenseFile);
+    output.finish();
+    return created;
+  } catch (error) {
+    output.abandon();
+    if (!isKept && !(error instanceof CommitUnknown)) throw error;
+    throw new Error(
+      `${(error as Error).message}. ${to} was not written. Run the command again: a machine takes one slot, however ` +
+        'many files are made for it.',
+      { cause: error },
+    );
+  }
+}
 
 function daysOf(text: string): number {
   try {

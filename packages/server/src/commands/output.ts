@@ -17,7 +17,10 @@ export interface Output {
  * @throws when a file of that name exists
  */
 export function openOutput(file: string): Output {
-  return file === '-' ? standardOutput : openNew(resolve(process.env.INIT_CWD ?? '.', file));
+  if (file === '-') return standardOutput;
+  const path = resolve(process.env.INIT_CWD ?? '.', file);
+  if (existsSync(path)) throw new Error(`${path} already exists; an export never replaces a file.`);
+  return openNew(path, 0o600);
 }
 
 const standardOutput: Output = {
@@ -28,9 +31,14 @@ const standardOutput: Output = {
   abandon: () => false,
 };
 
-function openNew(file: string): Output {
-  if (existsSync(file)) throw new Error(`${file} already exists; an export never replaces a file.`);
-  const descriptor = openSync(file, 'wx', 0o600);
+/**
+ * Makes a file.
+ *
+ * @param mode who may read it
+ * @throws when a file of that name exists
+ */
+export function openNew(file: string, mode: number): Output {
+  const descriptor = openSync(file, 'wx', mode);
   return {
     async write(text) {
       const bytes = Buffer.from(text);

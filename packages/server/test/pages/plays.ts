@@ -115,10 +115,6 @@ export const PLAYS: Readonly<Record<string, Play>> = {
         const { out } = stage.typed.get('npm run latchkey -- list-token-keys')!;
         return { 'KEY-ID': /^(\S+)\s+signs/m.exec(out)![1]! };
       },
-      'license-file': async (stage) => {
-        stage.write('request.txt', requestFor(await stage.license()));
-        return undefined;
-      },
     },
     prints: {
       '--help': /^Usage: npm run latchkey -- <command>$/m,
@@ -186,8 +182,8 @@ export const PLAYS: Readonly<Record<string, Play>> = {
   },
   'docs/metrics.md': { prints: { curl: /^latchkey_info\{version="[\d.]+",engine="sqlite"\} 1$/m } },
   'docs/offline.md': {
-    usesService: true,
     prepare: async (stage) => {
+      await stage.run('npm start');
       const request = requestFor(await stage.license());
       stage.write('request.txt', request);
       return {
@@ -195,7 +191,8 @@ export const PLAYS: Readonly<Record<string, Play>> = {
         '-----BEGIN LATCHKEY REQUEST----- ...': request.replaceAll('\n', ' ').trim(),
       };
     },
-    prints: { '/createLicenseFile': /BEGIN LATCHKEY LICENSE/ },
+    before: { 'license-file': stopped },
+    prints: { '/createLicenseFile': /BEGIN LATCHKEY LICENSE/, 'license-file': /Ada's laptop, valid until/ },
   },
   'docs/operations.md': {
     prepare: async (stage) => {
