@@ -5,19 +5,25 @@ import { difference, type Facts, type Origin } from '../events/event.ts';
 import { recordChanges } from '../events/record.ts';
 import type { Tx } from '../storage/storage.ts';
 import { OPERATOR, type WholeBrand } from './brand.ts';
-import { saveBrand } from './store.ts';
+import { insertBrand, updateBrand } from './store.ts';
 
-/** Writes a brand. `before` is the brand as it was locked; undefined for a new one. */
+/**
+ * Writes a brand.
+ *
+ * @param before the brand as it was locked; undefined for a new one
+ * @returns undefined, and nothing is written, if another transaction made the brand meanwhile: no row could be locked
+ */
 export async function changeBrand(
   tx: Tx,
   origin: Origin,
   before: WholeBrand | undefined,
   after: WholeBrand,
-): Promise<WholeBrand> {
+): Promise<WholeBrand | undefined> {
   const differing = difference(before === undefined ? {} : factsOf(before), factsOf(after));
   if (before !== undefined && Object.keys(differing.after).length === 0) return before;
   const changed = { ...after, updatedAt: toTimestamp(origin.now) };
-  await saveBrand(tx, changed);
+  if (before !== undefined) await updateBrand(tx, changed);
+  else if (!(await insertBrand(tx, changed))) return undefined;
   const creatorId = changed.creatorId === OPERATOR ? null : changed.creatorId;
   const facts = before === undefined ? { before: null, after: differing.after } : differing;
   await recordChanges(tx, [{ type: 'brand.updated', subject: creatorId, creatorId, ...facts, origin }]);

@@ -34,11 +34,10 @@ const lock = statement(
   (dialect) => `select ${brandTable.select('b')} from brand b where b.creator_id = $1 ${dialect.forUpdate}`,
 );
 
-const REPLACED = brandTable.columns(brandTable.except(['creatorId'])).map((column) => `${column} = excluded.${column}`);
+const insert = brandTable.insert('brand.insert', { conflict: 'on conflict (creator_id) do nothing' });
 
-const save = brandTable.insert('brand.save', {
-  conflict: `on conflict (creator_id) do update set ${REPLACED.join(', ')}`,
-});
+const CHANGEABLE = brandTable.except(['creatorId']);
+const update = brandTable.update('brand.update', ['creatorId'], CHANGEABLE);
 
 /** A brand as pages show it. */
 export interface ShownBrand extends Brand {
@@ -79,14 +78,22 @@ export async function lockBrand(tx: Tx, key: string): Promise<WholeBrand | undef
   return row && wholeBrand(row);
 }
 
-/** Stores a brand in place of the previous one. */
-export async function saveBrand(tx: Tx, { logo, ...brand }: WholeBrand): Promise<void> {
-  const row = { ...brand, logo: logo?.data ?? null, logoType: logo?.type ?? null };
-  await tx.run(save, brandTable.rows([row], brandTable.fields));
+/** Adds a brand; returns false and adds nothing when there is one, also if another transaction has just made it. */
+export async function insertBrand(tx: Tx, brand: WholeBrand): Promise<boolean> {
+  return (await tx.run(insert, brandTable.rows([rowOf(brand)], brandTable.fields))) === 1;
+}
+
+/** Writes the fields of a locked brand. */
+export async function updateBrand(tx: Tx, brand: WholeBrand): Promise<void> {
+  await tx.run(update, brandTable.rows([rowOf(brand)], ['creatorId', ...CHANGEABLE]));
 }
 
 function keysFor(creatorId: string | null): readonly string[] {
   return creatorId === null || creatorId === OPERATOR ? [OPERATOR] : [creatorId, OPERATOR];
+}
+
+function rowOf({ logo, ...brand }: WholeBrand): BrandRow {
+  return { ...brand, logo: logo?.data ?? null, logoType: logo?.type ?? null };
 }
 
 function wholeBrand({ logo, logoType, ...brand }: BrandRow): WholeBrand {

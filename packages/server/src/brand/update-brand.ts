@@ -47,22 +47,26 @@ export const updateBrand = endpoint({
   if (refusal !== null) return refusal;
   const logo = typeof logoText === 'string' ? readLogo(logoText) : logoText;
   if (logo && isRefusal(logo)) return logo;
-  const before = await lockBrand(tx, key);
-  const changedMeanwhile = await refusalOfShown(tx, seenBrand(key, before), { wasUpdatedAt }, scope);
-  if (changedMeanwhile !== null) return changedMeanwhile;
-  const name = given.name ?? before?.name;
-  if (name === undefined) return refuse('missing_fields', { details: { message: MISSING } });
-  const kept = before ?? { supportAddress: null, supportUrl: null, accent: null, logo: null, updatedAt: '' };
-  const after: WholeBrand = {
-    ...kept,
-    creatorId: key,
-    name,
-    ...(given.supportAddress === undefined ? {} : { supportAddress: given.supportAddress }),
-    ...(given.supportUrl === undefined ? {} : { supportUrl: given.supportUrl }),
-    ...(given.accent === undefined ? {} : { accent: given.accent?.toLowerCase() ?? null }),
-    ...(logo === undefined ? {} : { logo: logo as WholeBrand['logo'] }),
-  };
-  return { success: true, brand: brandView(await changeBrand(tx, origin, before, after)) };
+  for (;;) {
+    const before = await lockBrand(tx, key);
+    const changedMeanwhile = await refusalOfShown(tx, seenBrand(key, before), { wasUpdatedAt }, scope);
+    if (changedMeanwhile !== null) return changedMeanwhile;
+    const name = given.name ?? before?.name;
+    if (name === undefined) return refuse('missing_fields', { details: { message: MISSING } });
+    const kept = before ?? { supportAddress: null, supportUrl: null, accent: null, logo: null, updatedAt: '' };
+    const after: WholeBrand = {
+      ...kept,
+      creatorId: key,
+      name,
+      ...(given.supportAddress === undefined ? {} : { supportAddress: given.supportAddress }),
+      ...(given.supportUrl === undefined ? {} : { supportUrl: given.supportUrl }),
+      ...(given.accent === undefined ? {} : { accent: given.accent?.toLowerCase() ?? null }),
+      ...(logo === undefined ? {} : { logo: logo as WholeBrand['logo'] }),
+    };
+    const brand = await changeBrand(tx, origin, before, after);
+    // Otherwise another call has just made the first brand, which can be locked now and is never deleted.
+    if (brand !== undefined) return { success: true, brand: brandView(brand) };
+  }
 });
 
 /** Compares the time of the last change, because events hold no logo to compare. */

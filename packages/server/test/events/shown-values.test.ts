@@ -155,6 +155,40 @@ for (const engine of engines)
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409, 409]);
     });
 
+    it('lets one of many first brands through that saw none', async () => {
+      const { creatorId } = await Creator.of(app);
+      await fillPool(app);
+      const names = ['a', 'b', 'c', 'd', 'e'];
+      const answers = await Promise.all(
+        names.map((name) => app.admin('/updateBrand', { creatorId, name, wasUpdatedAt: null })),
+      );
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409, 409]);
+      const { brand } = await mustSucceed(app.admin('/getBrand', { creatorId }));
+      assert.equal(brand.name, names[answers.findIndex(({ status }) => status === 200)]);
+    });
+
+    it('keeps the fields of many first changes of a brand, each of which changes the brand that the one before made', async () => {
+      const { creatorId } = await Creator.of(app);
+      await fillPool(app);
+      const fields = { supportAddress: 'help@example.com', supportUrl: 'https://example.com/help', accent: '#1a5fb4' };
+      await Promise.all(
+        Object.entries(fields).map(([field, value]) =>
+          mustSucceed(app.admin('/updateBrand', { creatorId, name: 'Shop', [field]: value })),
+        ),
+      );
+      const { brand } = await mustSucceed(app.admin('/getBrand', { creatorId }));
+      assert.deepEqual(
+        Object.keys(fields).map((field) => brand[field]),
+        Object.values(fields),
+      );
+      const { events } = await mustSucceed(app.admin('/listEvents', { types: ['brand.updated'] }));
+      const own = events.filter((event: { subject: string }) => event.subject === creatorId);
+      assert.deepEqual(
+        own.map(({ before }: { before: object | null }) => before === null),
+        [false, false, true],
+      );
+    });
+
     it('409 if a destination was changed, paused, resumed or got another secret since, with the author', async () => {
       const creator = await Creator.of(app);
       const { call } = await signIn(app, { secret: ADMIN_SECRET, name: 'Ada' });
