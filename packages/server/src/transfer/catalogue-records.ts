@@ -29,10 +29,10 @@ import { addProduct, putVariant } from '../products/change.ts';
 import { slugField } from '../products/create-product.ts';
 import { LICENSE_TYPES } from '../products/license-type.ts';
 import { PRODUCT_STATUSES, type Product } from '../products/product.ts';
-import { findProduct, productTable } from '../products/store.ts';
+import { findProduct, lockProduct, productTable } from '../products/store.ts';
 import { type Variant, variantIdOf } from '../products/variant.ts';
 import { findVariant, variantTable } from '../products/variant-store.ts';
-import type { Sql } from '../storage/storage.ts';
+import type { Sql, Tx } from '../storage/storage.ts';
 import { fromTable, type RecordKind } from './record.ts';
 
 const EVERYTHING = { creatorId: null } as const;
@@ -51,10 +51,13 @@ async function found<Content>(
   return present;
 }
 
-/** The ids of the products that exist. */
-async function productsThere(sql: Sql, ids: readonly string[]): Promise<ReadonlySet<string>> {
+/** The ids of the products that exist; locked in a writing transaction, because their lock is that of their variants. */
+async function productsThere(sql: Sql, tx: Tx | null, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const there = new Set<string>();
-  for (const id of new Set(ids)) if ((await findProduct(sql, id, EVERYTHING)) !== undefined) there.add(id);
+  for (const id of [...new Set(ids)].sort()) {
+    const product = await (tx === null ? findProduct(sql, id, EVERYTHING) : lockProduct(tx, id, EVERYTHING));
+    if (product !== undefined) there.add(id);
+  }
   return there;
 }
 
@@ -128,12 +131,13 @@ export const variantRecords: RecordKind<Variant> = {
     };
     return { id: variantKey(content), content };
   },
-  async loadExisting(sql, _tx, given, planned) {
-    const present = await found(given, variantKey, ({ productId, name }) => findVariant(sql, productId, name));
+  async loadExisting(sql, tx, given, planned) {
     const products = await productsThere(
       sql,
+      tx,
       given.map(({ productId }) => productId),
     );
+    const present = await found(given, variantKey, ({ productId, name }) => findVariant(sql, productId, name));
     return {
       present,
       refusal: ({ productId }) =>

@@ -4,6 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
 import { tables } from '../../src/app.ts';
 import type { Database } from '../../src/storage/open.ts';
 import { isExported } from '../../src/storage/table.ts';
@@ -744,6 +746,28 @@ for (const engine of engines)
       }
     });
   });
+
+describe('import on postgres beside a running service', () => {
+  it('leaves a variant as it is that was made while the import waited for the product', async (test) => {
+    const database = await fresh(test, 'postgres');
+    assert.equal(database.engine, 'postgres');
+    await served(database, (app) => app.admin('/createProduct', { slug: 'reverb', name: 'Reverb', creatorId: 'ada' }));
+    const other = new pg.Client({ connectionString: (database as { url: string }).url });
+    await other.connect();
+    await other.query(`begin; select 1 from product where product_id = 'reverb' for no key update;
+      insert into variant (variant_id, product_id, name, license_type, max_machines, active)
+        values ('reverb-pro', 'reverb', 'pro', 'per-machine', 7, 1)`);
+    const line = { kind: 'variant', productId: 'reverb', name: 'pro', maxMachines: 3 };
+    const importing = run(database, 'import', fileOf(test, [line]));
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    while ((await rowOf(database, waiting)) === null) await setTimeout(20);
+    await other.query('commit');
+    await other.end();
+    const { out, err } = await importing;
+    assert.match(err, /^Line 1 refused: it exists already with another maxMachines, which stays unchanged\.$/m, out);
+    assert.equal((await rowOf(database, 'select max_machines from variant'))?.max_machines, '7');
+  });
+});
 
 describe('import on sqlite', () => {
   it('is refused while a server uses the database; a dry run is not', async (test) => {
