@@ -9,7 +9,7 @@ import { ConfigError } from '../config/config.ts';
 import { type Certificate, readCertificate, renewWhereDue, WARNING_MS } from './certificate.ts';
 
 export interface CertificateListeners {
-  /** A new certificate is to be served from now on. */
+  /** A new certificate is to be served from now on. An exception refuses it. */
   replaced(certificate: Certificate): void;
   /** The files changed but cannot be served; called once per change. */
   refused(errors: readonly string[]): void;
@@ -24,7 +24,7 @@ export interface CertificateListeners {
 export interface CertificateWatch {
   /** The certificate being served. */
   readonly certificate: Certificate;
-  /** Checks the files and the date; called at intervals. */
+  /** Checks the files and the date; called at intervals. Like `reload`, it reports errors and throws none. */
   look(): void;
   /** Like `look`, but rereads the files even if they appear unchanged. */
   reload(): void;
@@ -40,17 +40,15 @@ export function watchCertificate(opened: Certificate, clock: Clock, on: Certific
   function read(identity: string): void {
     // Recorded before the files are read, so that a concurrent change is seen next time.
     lastSeen = identity;
-    let found: Certificate;
     try {
-      found = readCertificate(certificate, clock());
+      const found = readCertificate(certificate, clock());
+      if (found.certificate === certificate.certificate && found.key === certificate.key) return;
+      on.replaced(found);
+      certificate = found;
+      lastWarnedAt = Number.NEGATIVE_INFINITY;
     } catch (error) {
       on.refused(error instanceof ConfigError ? error.errors : [String(error)]);
-      return;
     }
-    if (found.certificate === certificate.certificate && found.key === certificate.key) return;
-    certificate = found;
-    lastWarnedAt = Number.NEGATIVE_INFINITY;
-    on.replaced(found);
   }
 
   function warn(): void {
@@ -97,14 +95,17 @@ export function watchCertificate(opened: Certificate, clock: Clock, on: Certific
 
 /** Changes when either file is replaced or its length or modification time changes. */
 function identityOf({ certificateFile, keyFile }: Certificate): string {
-  return [certificateFile, keyFile]
-    .map((file) => {
-      const stats = statSync(file, { throwIfNoEntry: false });
-      return stats === undefined
-        ? 'absent'
-        : [stats.dev, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(':');
-    })
-    .join(' ');
+  return [certificateFile, keyFile].map(identityOfFile).join(' ');
+}
+
+/** An error counts as a change: the read that follows meets the same error and reports it. */
+function identityOfFile(file: string): string {
+  try {
+    const { dev, ino, size, mtimeMs, ctimeMs } = statSync(file);
+    return [dev, ino, size, mtimeMs, ctimeMs].join(':');
+  } catch (error) {
+    return String((error as NodeJS.ErrnoException).code);
+  }
 }
 
 /** The log line about an expiring certificate, in the words of start.noticed. */

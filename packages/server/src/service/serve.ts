@@ -54,15 +54,8 @@ export async function serveUntilSignal(config: Config): Promise<void> {
   process.on('SIGINT', stop);
   // Closing a terminal ends the programs in it. Without a terminal, SIGHUP means that files were replaced.
   if (process.stdin.isTTY) process.on('SIGHUP', stop);
-  else
-    process.on(
-      'SIGHUP',
-      () =>
-        void starting.then(
-          (server) => server.reload(),
-          () => {},
-        ),
-    );
+  // The caller reports a start that fails, and the watch reports files that cannot be served.
+  else process.on('SIGHUP', () => void starting.then((server) => server.reload()).catch(() => {}));
   try {
     const { greeting, port, hasConsole, logNotifyFailure } = await starting;
     await tellServiceManager(process.env).catch(logNotifyFailure);

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
@@ -33,6 +33,12 @@ function placed(made: Certificate) {
   cpSync(made.keyFile, files.keyFile);
   const environment = { LATCHKEY_TLS_CERT_FILE: files.certificateFile, LATCHKEY_TLS_KEY_FILE: files.keyFile };
   return { ...files, environment };
+}
+
+/** Replaces a file by a link to itself, which no program can follow. */
+function loop(file: string): void {
+  rmSync(file);
+  symlinkSync(file, file);
 }
 
 const fingerprintOf = (pem: string) => new X509Certificate(pem).fingerprint256;
@@ -113,6 +119,33 @@ describe('a certificate that is replaced on disk', { timeout: 60_000 }, () => {
     assert.equal((await open(test, service.port)).fingerprint, fingerprintOf(second.certificate));
     assert.ok(!JSON.stringify(service.log).includes('PRIVATE KEY'));
     assert.equal(await service.stop(), 0);
+  });
+
+  it('does not end the service where its files cannot be reached, and is served once they can', async (test) => {
+    const [{ made: first }, { made: second }] = [await madeIn(), await madeIn()];
+    const { certificateFile, keyFile, environment } = placed(first);
+    const service = await startServerProcess({ engine: 'sqlite', file: '' }, environment);
+    test.after(() => service.kill());
+    let hasEnded = false;
+    void service.ended.then(() => {
+      hasEnded = true;
+    });
+    const hasLogged = async (event: string) => {
+      while (!service.log.some((line) => line.event === event)) {
+        assert.equal(hasEnded, false, 'the service has ended');
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    loop(certificateFile);
+    process.kill(service.pid, 'SIGHUP');
+    await hasLogged('certificate.refused');
+    assert.equal((await open(test, service.port)).fingerprint, fingerprintOf(first.certificate));
+    rmSync(certificateFile);
+    writeFileSync(certificateFile, second.certificate);
+    writeFileSync(keyFile, second.key);
+    process.kill(service.pid, 'SIGHUP');
+    await hasLogged('certificate.replaced');
+    assert.equal((await open(test, service.port)).fingerprint, fingerprintOf(second.certificate));
   });
 });
 
@@ -203,6 +236,43 @@ describe('the watch of a certificate', () => {
     assert.match(reported[0]!, /^LATCHKEY_TLS_CERT_FILE holds no PEM certificate/);
     assert.match(reported[1]!, /ENOENT/);
     assert.equal(watch.certificate, served);
+  });
+
+  it('logs once that a file cannot be reached, and keeps the old one', async () => {
+    const { certificateFile, keyFile, reported, watch } = await watching(400);
+    const served = watch.certificate;
+    loop(keyFile);
+    for (let times = 0; times < 3; times += 1) watch.look();
+    loop(certificateFile);
+    for (let times = 0; times < 3; times += 1) watch.look();
+    assert.equal(reported.length, 2, reported.join('\n'));
+    for (const error of reported) assert.match(error, /ELOOP/);
+    watch.reload();
+    assert.equal(reported.length, 3);
+    assert.equal(watch.certificate, served);
+  });
+
+  it('keeps the old one where a listener does not take the new one', async () => {
+    const { made } = await madeIn();
+    const { made: other } = await madeIn();
+    const { certificateFile, keyFile, environment } = placed(made);
+    const opened = await openCertificate(readConfig(environment), systemClock());
+    const refused: string[] = [];
+    const watch = watchCertificate(opened, systemClock, {
+      replaced() {
+        throw new Error('not taken');
+      },
+      refused: (errors) => refused.push(...errors),
+      early: () => {},
+      mayRenew: () => true,
+      ending: () => {},
+    });
+    writeFileSync(certificateFile, other.certificate);
+    writeFileSync(keyFile, other.key);
+    watch.look();
+    watch.look();
+    assert.deepEqual(refused, ['Error: not taken']);
+    assert.equal(watch.certificate, opened);
   });
 
   it('accepts a matching one again, and warns at once of a near end', async () => {
