@@ -30,18 +30,28 @@ const NO_COUNTRY: ReadonlySet<string> = new Set(['XX', 'ZZ']);
  * The configured header, where a request has it, decides alone: a proxy that says "unknown" or "Tor" has looked the
  * address up already. The service trusts the header from any sender, so it must be one that the proxy in front sets or
  * removes on every request. The database is a MaxMind DB file with `country.iso_code` in it, by country or by city. It
- * is read once, here: a newer file takes effect at the next start.
+ * is read once, here: a newer file takes effect at the next start. A damaged record is no country: nothing but the
+ * look-up of its addresses finds it.
  *
+ * @param onDamage called with the error of the first record that cannot be read
  * @throws ConfigError when the file is no such database
  */
-export async function openCountries(config: Pick<Config, 'countryHeader' | 'geoipFile'>): Promise<Countries> {
+export async function openCountries(
+  config: Pick<Config, 'countryHeader' | 'geoipFile'>,
+  onDamage: (error: unknown) => void = () => {},
+): Promise<Countries> {
   const { countryHeader, geoipFile } = config;
   const database = geoipFile === null ? null : await openDatabase(geoipFile);
+  let isDamaged = false;
+  const noteDamage = (error: unknown) => {
+    if (!isDamaged) onDamage(error);
+    isDamaged = true;
+  };
   return {
     countryOf(address, headers) {
       const header = countryHeader === null ? undefined : headers[countryHeader];
       if (header !== undefined && header !== '') return countryCode(header);
-      return database === null || address === null ? null : countryCode(lookUp(database, address));
+      return database === null || address === null ? null : countryCode(lookUp(database, address, noteDamage));
     },
     builtAt: database === null ? null : buildTimeOf(database),
   };
@@ -61,12 +71,21 @@ async function openDatabase(file: string): Promise<Reader<CountryResponse>> {
   }
 }
 
-function lookUp(database: Reader<CountryResponse>, text: string): string | undefined {
+function lookUp(
+  database: Reader<CountryResponse>,
+  text: string,
+  noteDamage: (error: unknown) => void,
+): string | undefined {
   const address = canonicalAddress(text);
   if (address === null) return undefined;
   // The reader takes the first bits of an IPv6 address for an IPv4 address when the database has nothing else.
   if (isIpv6(address) && database.metadata.ipVersion === 4) return undefined;
-  return database.get(address)?.country?.iso_code;
+  try {
+    return database.get(address)?.country?.iso_code;
+  } catch (error) {
+    noteDamage(error);
+    return undefined;
+  }
 }
 
 function countryCode(text: unknown): string | null {

@@ -93,13 +93,16 @@ const BOUNDS: Bounds = {
   keptReplies: { ofReply: 1024 * 1024, ofCaller: 16 * 1024 * 1024, ofOperatorSecret: 256 * 1024 * 1024 },
 };
 
-/** Both are logged once, because the missing part is the same for every request that arrives this way. */
+/** Each is logged once, because it is the same for every request that arrives this way. */
 const ADDRESS_UNKNOWN =
   'a request had no trustworthy client address, so no limit per network applies to such requests; the proxies in ' +
   'LATCHKEY_TRUST_PROXY must add the address they see to X-Forwarded-For';
 const PROTOCOL_MISSING =
   'a proxy did not say whether the client used HTTPS, so its request was refused with 426: the proxies in ' +
   'LATCHKEY_TRUST_PROXY must send X-Forwarded-Proto: https with each request that reached them over HTTPS';
+const COUNTRIES_DAMAGED =
+  'a record of LATCHKEY_GEOIP_FILE is damaged, so its addresses are in no known country; replace the file and restart ' +
+  'the service';
 
 /** A running service. */
 export interface RunningServer {
@@ -156,7 +159,9 @@ async function openParts(
   const secrets = openSecrets(config);
   const { signingKeys, warnings: keyWarnings } = readSigningKeyFile(config);
   const startedAt = clock();
-  const countries = await openCountries(config);
+  const countries = await openCountries(config, (error) =>
+    logger.warn({ event: 'countries.damaged', warning: COUNTRIES_DAMAGED, failure: String(error) }),
+  );
   const given = config.trustedProxies === null ? await openCertificate(config, clock()) : null;
   const warnings = [
     ...secrets.warnings,

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { ConfigError } from '../../src/config/config.ts';
 import { openCountries } from '../../src/http/countries.ts';
 import { writeMmdb } from '../support/mmdb-writer.ts';
+import { startServerProcess } from '../support/server-process.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'latchkey-countries-'));
 after(() => rmSync(directory, { recursive: true }));
@@ -102,3 +103,41 @@ for (const [kind, contents] of Object.entries({
     });
   });
 }
+
+/** A copy of a sound database, with these bytes in place of the country DE. */
+function damaged(sound: Buffer, bytes: readonly number[]): string {
+  const contents = Buffer.from(sound);
+  // The byte before the text states its type and length.
+  Buffer.from(bytes).copy(contents, contents.indexOf('DE') - 1);
+  return keep('damaged.mmdb', contents);
+}
+const UNKNOWN_TYPE = [0x00, 0x7f, 0x7f];
+
+describe('with a damaged record', () => {
+  for (const [kind, bytes] of Object.entries({
+    'of an unknown type': UNKNOWN_TYPE,
+    // A pointer to the beginning of the record.
+    'that contains itself': [0x20, 0x00, 0x00],
+  }))
+    test(`${kind}, the addresses that lead there are in no known country, and only the first is reported`, async () => {
+      const faults: unknown[] = [];
+      const geoipFile = damaged(readFileSync(bothFamilies), bytes);
+      const { countryOf } = await openCountries({ countryHeader: null, geoipFile }, (fault) => faults.push(fault));
+      for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.1']) assert.equal(countryOf(address, {}), null);
+      assert.equal(countryOf('198.51.100.128', {}), 'NZ');
+      assert.equal(faults.length, 1);
+    });
+
+  test('the service answers the calls of such addresses, and the log says so once', async (test) => {
+    const loopback = writeMmdb(4, { '127.0.0.0/8': { country: { iso_code: 'DE' } } });
+    const geoipFile = damaged(loopback, UNKNOWN_TYPE);
+    const service = await startServerProcess({ engine: 'sqlite', file: '' }, { LATCHKEY_GEOIP_FILE: geoipFile });
+    test.after(() => service.kill());
+    for (let count = 0; count < 3; count += 1)
+      assert.equal((await service.send('/verify', { licenseKey: 'none', productId: 'app' })).status, 404);
+    assert.equal(await service.stop(), 0);
+    const [line, ...more] = service.log.filter(({ event }) => event === 'countries.damaged');
+    assert.match(String(line?.failure), /type/);
+    assert.deepEqual(more, []);
+  });
+});
