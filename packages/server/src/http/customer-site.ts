@@ -67,14 +67,14 @@ export function customerSite(publicOrigin: string): Site {
         return notice(405, 'notFound', 'method_not_allowed', ['Allow', allowed.join(', ')]);
       const busy = visit.countAsCall();
       if (busy !== null) return notice(503, 'busy', busy.refused, ['Retry-After', String(busy.retryAfterSeconds ?? 1)]);
-      const call = callsOf(visit);
       if (path === STYLES) return visit.send(stylesAnswer(query));
-      if (path === LOGO) return sendLogo(visit, call, query);
+      const { call, send } = callsOf(visit);
+      if (path === LOGO) return send(await logoAnswer(call, query));
       const form = isRead ? {} : await ownForm(visit, publicOrigin);
       if (typeof form === 'string') return notice(FORM_STATUSES[form], form === 'foreignForm' ? form : 'badForm');
       const step = isRead ? steps.GET : steps.POST;
       const visitor: Visitor = { query, form, cookies: readCookies(visit.headers.cookie), language, call };
-      visit.send(answerOf(visit, language, query, await step!(visitor)));
+      send(answerOf(visit, language, query, await step!(visitor)));
     },
   };
 }
@@ -112,12 +112,21 @@ async function ownForm(
 
 const readers = new Map<CustomerCallName, FieldReader>();
 
-/** Calls of a visit: typed by name, their fields checked as those of endpoints are. */
-function callsOf(visit: Visit): CallForCustomer {
-  return async <Name extends CustomerCallName>(name: Name, fields: Readonly<Record<string, unknown>>) => {
-    const reader = readers.get(name) ?? fieldReader(CUSTOMER_CALLS[name].fields, 'A field is missing');
-    readers.set(name, reader);
-    return answerFrom<Name>(await visit.call(`/${name}`, reader(fields, 'body')));
+/**
+ * Calls of a visit: typed by name, their fields checked as those of endpoints are. `send` answers the visit and logs the
+ * first call that failed unexpectedly, because a page may hide it: one without its brand is plain.
+ */
+function callsOf(visit: Visit): { readonly call: CallForCustomer; send(answer: SiteAnswer): void } {
+  let failure: string | undefined;
+  return {
+    async call<Name extends CustomerCallName>(name: Name, fields: Readonly<Record<string, unknown>>) {
+      const reader = readers.get(name) ?? fieldReader(CUSTOMER_CALLS[name].fields, 'A field is missing');
+      readers.set(name, reader);
+      const outcome = await visit.call(`/${name}`, reader(fields, 'body'));
+      failure ??= outcome.failure;
+      return answerFrom<Name>(outcome);
+    },
+    send: (answer) => visit.send(failure === undefined ? answer : { ...answer, failure }),
   };
 }
 
@@ -141,24 +150,15 @@ function stylesAnswer({ accent = '' }: Readonly<Record<string, string>>): SiteAn
   };
 }
 
-async function sendLogo(
-  visit: Visit,
-  call: CallForCustomer,
-  { shop }: Readonly<Record<string, string>>,
-): Promise<void> {
+async function logoAnswer(call: CallForCustomer, { shop }: Readonly<Record<string, string>>): Promise<SiteAnswer> {
   const answer = await call('showLogo', shop === undefined ? {} : { shop });
   if ('refusal' in answer) {
     const { status, refused } = answer.refusal;
-    return visit.send({
-      status,
-      headers: [...HEADERS, 'Content-Type', 'text/plain; charset=utf-8'],
-      body: '',
-      refused,
-    });
+    return { status, headers: [...HEADERS, 'Content-Type', 'text/plain; charset=utf-8'], body: '', refused };
   }
   const { type, data } = answer.reply;
   const headers = [...FILE_HEADERS, 'Content-Security-Policy', POLICY, 'Cache-Control', 'public, max-age=300'];
-  visit.send({ status: 200, headers: [...headers, 'Content-Type', type], body: Buffer.from(data, 'base64') });
+  return { status: 200, headers: [...headers, 'Content-Type', type], body: Buffer.from(data, 'base64') };
 }
 
 /** The answer to a step of the pages. */

@@ -97,7 +97,9 @@ export function createRequestLog(logger: Logger, clock: Clock): RequestLog {
       const { requestId, callerRequestId, method, path, endpoint, status, code, durationMs, address, isRead, failure } =
         answered;
       const { caller, changedLicenses } = answered;
-      const isRoutine = code === null ? endpoint === null || endpoint.access === 'client' : code === 'not_ready';
+      const isUsual = code === null ? endpoint === null || endpoint.access === 'client' : code === 'not_ready';
+      // A page may hide the failure of one of its calls and be a success.
+      const isRoutine = isUsual && failure === undefined;
       if (isRoutine && !isRoutineLogged) return;
       if (code !== null) beginMinuteIfOver();
       if (!isRead && !hasLine(String(code))) return;
