@@ -116,7 +116,8 @@ export const postgresDifferences: EngineDifferences = {
     'jit=off',
     'plan_cache_mode=force_generic_plan',
   ],
-  writingSettings: ['synchronous_commit=on'],
+  // The server warns of a commit that its standby did not confirm, and otherwise answers it as if all were well.
+  writingSettings: ['synchronous_commit=on', 'client_min_messages=warning'],
   beginTransaction: 'begin isolation level read committed',
   // The key is arbitrary but the same on all nodes.
   migrationLock: 'select pg_advisory_xact_lock(5282435539)',

@@ -13,8 +13,18 @@ const SERVER_RISKS: Readonly<Record<string, string>> = {
   fsync: 'a crash of its machine can lose acknowledged changes and damage the database',
   full_page_writes: 'a crash of its machine can damage the database',
 };
-/** Values of `synchronous_commit` with which an acknowledged COMMIT is durable. */
-const DURABLE_COMMITS: readonly string[] = ['on', 'remote_apply'];
+/** Settings that the URL can set so that acknowledged changes are lost, and the risk of doing so. */
+const URL_RISKS: Readonly<Record<string, { isSafe(value: string): boolean; readonly risk: string }>> = {
+  synchronous_commit: {
+    isSafe: (value) => ['on', 'remote_apply'].includes(value),
+    risk: 'a crash or a failover can lose acknowledged changes',
+  },
+  client_min_messages: {
+    // The levels above `warning`; older servers have all three.
+    isSafe: (value) => !['error', 'fatal', 'panic'].includes(value),
+    risk: 'it hides that a standby did not confirm a change, so a failover can lose acknowledged changes',
+  },
+};
 const TIMEOUTS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const;
 
 const READ_BACK = `select name, setting, pg_catalog.pg_backend_pid() as pid
@@ -74,7 +84,8 @@ export class PostgresSessions {
    *   transactions
    */
   async establish(client: pg.ClientBase, url = this.#url): Promise<number | null> {
-    const { settings, pid } = await readBack(client, [...this.#wanted.keys(), ...Object.keys(SERVER_RISKS)]);
+    const names = new Set([...this.#wanted.keys(), ...this.#needed, ...Object.keys(SERVER_RISKS)]);
+    const { settings, pid } = await readBack(client, [...names]);
     const isPooled = pid !== (client as pg.ClientBase & { processID: number | null }).processID;
     if (isPooled && !this.#poolersKnown.has(url)) {
       await refuseTransactionPooler(client, pid, { ...this.#options, connectionString: url });
@@ -107,10 +118,12 @@ export class PostgresSessions {
     }
     for (const [name, risk] of Object.entries(SERVER_RISKS))
       if (settings.get(name) === 'off') this.#say(`PostgreSQL runs with ${name}=off: ${risk}`);
-    const commit = 'synchronous_commit';
-    const found = settings.get(commit);
-    if (!this.#wanted.has(commit) && found !== undefined && !DURABLE_COMMITS.includes(found))
-      this.#say(`DATABASE_URL sets ${commit}=${found}: a crash or a failover can lose acknowledged changes`);
+    for (const name of this.#needed) {
+      const found = settings.get(name);
+      const { isSafe, risk } = URL_RISKS[name]!;
+      if (!this.#wanted.has(name) && found !== undefined && !isSafe(found))
+        this.#say(`DATABASE_URL sets ${name}=${found}: ${risk}`);
+    }
   }
 
   #say(warning: string): void {
@@ -121,9 +134,7 @@ export class PostgresSessions {
 }
 
 async function readBack(client: pg.ClientBase, names: readonly string[]): Promise<ReadBack> {
-  const { rows } = await client.query<{ name: string; setting: string; pid: number }>(READ_BACK, [
-    [...names, 'synchronous_commit'],
-  ]);
+  const { rows } = await client.query<{ name: string; setting: string; pid: number }>(READ_BACK, [names]);
   return { settings: new Map(rows.map(({ name, setting }) => [name, setting])), pid: rows[0]?.pid ?? 0 };
 }
 

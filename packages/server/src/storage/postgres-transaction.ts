@@ -140,7 +140,10 @@ export function sendTogether(client: pg.PoolClient): void {
   process.nextTick(() => stream.uncork());
 }
 
-/** The function of PostgreSQL that waits for a standby. Notices name it in every language. */
+/**
+ * The function of PostgreSQL that waits for a standby. Notices name it in every language, and sessions have the
+ * `client_min_messages` with which they arrive.
+ */
 const STANDBY_WAIT = 'SyncRepWaitForLSN';
 
 /**

@@ -20,13 +20,21 @@ import { startServerProcess } from '../support/server-process.ts';
 import { insertCounter } from './tables.ts';
 import { countersAndSamples } from './test-migrations.ts';
 
-const SETTINGS = ['synchronous_commit', 'jit', 'enable_seqscan', 'statement_timeout', 'default_transaction_isolation'];
+const SETTINGS = [
+  'synchronous_commit',
+  'client_min_messages',
+  'jit',
+  'enable_seqscan',
+  'statement_timeout',
+  'default_transaction_isolation',
+];
 const showSettings = statement(
   'test_session.show',
   `select ${SETTINGS.map((name) => `current_setting('${name}') as ${name}`).join(', ')}`,
 );
 const AS_WANTED = {
   synchronous_commit: 'on',
+  client_min_messages: 'warning',
   jit: 'off',
   enable_seqscan: 'off',
   statement_timeout: '15s',
@@ -46,7 +54,12 @@ describe('the sessions of PostgreSQL', () => {
     const client = new pg.Client(url);
     await client.connect();
     const name = new URL(url).pathname.slice(1);
-    for (const setting of ['synchronous_commit = off', "default_transaction_isolation = 'serializable'", 'jit = on'])
+    for (const setting of [
+      'synchronous_commit = off',
+      'client_min_messages = error',
+      "default_transaction_isolation = 'serializable'",
+      'jit = on',
+    ])
       await client.query(`alter database "${name}" set ${setting}`);
     await client.end();
   });
@@ -84,6 +97,25 @@ describe('the sessions of PostgreSQL', () => {
     assert.deepEqual(await shown(storage), { ...AS_WANTED, synchronous_commit: 'off', statement_timeout: '7s' });
     await storage.close();
     assert.ok(warnings.some((warning) => warning.startsWith('DATABASE_URL sets synchronous_commit=off: ')));
+  });
+
+  it('follow a URL that hides the warning of an unconfirmed commit, which is reported', async () => {
+    for (const [level, isReported] of [
+      ['error', true],
+      ['warning', false],
+      ['debug1', false],
+    ] as const) {
+      const warnings: string[] = [];
+      const options = encodeURIComponent(`-c client_min_messages=${level}`);
+      const storage = await openPostgres({
+        url: `${url}?options=${options}`,
+        noticed: (warning) => warnings.push(warning),
+      });
+      assert.deepEqual(await shown(storage), { ...AS_WANTED, client_min_messages: level });
+      await storage.close();
+      const said = warnings.filter((warning) => warning.startsWith(`DATABASE_URL sets client_min_messages=${level}: `));
+      assert.equal(said.length, isReported ? 1 : 0, warnings.join());
+    }
   });
 
   it('are refused where a pooler changes them between transactions', async (test) => {
