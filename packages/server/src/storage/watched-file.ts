@@ -29,12 +29,15 @@ const SALTS_BYTES = 8;
  */
 const WRITTEN_BACK_AT = 96;
 const TO_WRITE_BACK_AT = 128;
+/** The bytes of the index from the number of frames to the salts. */
+const STATE_OF_LOG = [FRAMES_AT, SALTS_AT + SALTS_BYTES] as const;
 /** The bytes of the index that change with checkpoints and logs. */
 const SALTS = [SALTS_AT, SALTS_AT + SALTS_BYTES] as const;
 const WRITTEN_BACK = [WRITTEN_BACK_AT, WRITTEN_BACK_AT + 4] as const;
 const TO_WRITE_BACK = [TO_WRITE_BACK_AT, TO_WRITE_BACK_AT + 4] as const;
 /** Offsets in the header of the log: salts and page size. */
 const LOG_SALTS_AT = 16;
+const LOG_SALTS = [LOG_SALTS_AT, LOG_SALTS_AT + SALTS_BYTES] as const;
 const LOG_PAGE_SIZE_AT = 8;
 /** The header of a frame of the log: its page number, and the salts of its log. */
 const FRAME_HEADER_BYTES = 24;
@@ -111,6 +114,9 @@ export class FileLook {
   /** Called after SQLite itself wrote the file or began a new log. */
   readonly #changed: (seen: Seen) => void;
   readonly #logHeader = Buffer.alloc(LOG_HEADER_BYTES);
+  /** Buffers of {@link foreignLog}: the index before and after the header of the log. */
+  #indexBefore = Buffer.alloc(INDEX_BYTES);
+  #indexAfter = Buffer.alloc(INDEX_BYTES);
   #bytes: number;
   #changedAt: number;
   #header: Buffer<ArrayBuffer>;
@@ -165,26 +171,21 @@ export class FileLook {
     return stats;
   }
 
-  /** Returns the sign of a foreign write to the log before the last look at the file; undefined if there is none. */
+  /**
+   * Returns the sign of a foreign write to the log; undefined if there is none. Reads the index anew: the last look may
+   * be from before the first frame of this log, which changes nothing that the look compares.
+   */
   foreignLog(): string | undefined {
     const { index, log } = this.#watched;
+    readSync(index, this.#indexBefore, 0, INDEX_BYTES, 0);
     for (;;) {
       if (readSync(log, this.#logHeader, 0, LOG_HEADER_BYTES, 0) < LOG_HEADER_BYTES) this.#logHeader.fill(0);
-      if (this.#index.readUInt32LE(FRAMES_AT) === 0) return undefined;
-      if (
-        this.#logHeader.compare(
-          this.#index,
-          SALTS_AT,
-          SALTS_AT + SALTS_BYTES,
-          LOG_SALTS_AT,
-          LOG_SALTS_AT + SALTS_BYTES,
-        ) === 0
-      )
-        return undefined;
-      readSync(index, this.#nextIndex, 0, INDEX_BYTES, 0);
+      if (this.#indexBefore.readUInt32LE(FRAMES_AT) === 0) return undefined;
+      if (this.#indexBefore.compare(this.#logHeader, ...LOG_SALTS, ...SALTS) === 0) return undefined;
+      readSync(index, this.#indexAfter, 0, INDEX_BYTES, 0);
       // A command that runs beside the service may have begun a new log in between.
-      if (isEqual(this.#index, this.#nextIndex, SALTS)) return 'its log (-wal) was overwritten';
-      this.#nextIndex.copy(this.#index);
+      if (isEqual(this.#indexBefore, this.#indexAfter, STATE_OF_LOG)) return 'its log (-wal) was overwritten';
+      [this.#indexBefore, this.#indexAfter] = [this.#indexAfter, this.#indexBefore];
     }
   }
 

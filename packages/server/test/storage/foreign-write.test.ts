@@ -212,6 +212,19 @@ describe('the log of a SQLite file', { skip: isWindows }, () => {
     assert.deepEqual(open.heard, ['overwritten']);
   });
 
+  it('is found overwritten after a command beside the service has emptied it, too', async (test) => {
+    const open = await watched(test);
+    // A connection that has begun a log keeps the salts that the command chooses for the next one.
+    for (const how of ['passive', 'truncate'] as const) {
+      await write(open.writer, `written back by ${how}`);
+      checkpoint(open.file, how);
+    }
+    await write(open.writer, 'kept');
+    await write(open.writer, 'kept, too');
+    overwrite(`${open.file}-wal`, Buffer.alloc(100, 0xa5));
+    await assert.rejects(write(open.writer, 'lost'), /its log \(-wal\) was overwritten/);
+  });
+
   it('is written back when somebody deleted it, and nothing is written any more until a start', async (test) => {
     const open = await watched(test);
     await write(open.writer, 'kept');
