@@ -53,14 +53,16 @@ export function logBytesOfFullDisk(file: string): number {
   return Math.min(32 * MEBIBYTE, Math.floor(diskOf(file).bytes / 8));
 }
 
-/** Deletes the reserve; returns whether there was one. */
+/**
+ * Deletes the reserve; returns whether that gave space. A copy-on-write file system that is full may refuse to delete;
+ * the database is as full then as without a reserve.
+ */
 export function releaseReserve(file: string): boolean {
   try {
     unlinkSync(reserveOf(file));
     return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw error;
+  } catch {
+    return false;
   }
 }
 

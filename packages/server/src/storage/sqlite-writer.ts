@@ -111,7 +111,7 @@ export class SqliteWriter {
     try {
       return await this.#commitOnce(group, transactions);
     } catch (error) {
-      if (!(error instanceof StorageFull) || !this.#disk.met()) throw error;
+      if (!(error instanceof StorageFull) || !this.#metFullDisk()) throw error;
       for (const transaction of transactions.splice(0)) transaction.settle(false);
       return this.#commitOnce(group, transactions);
     }
@@ -197,11 +197,23 @@ export class SqliteWriter {
     this.#commitDurations?.observe((elapsedMs() - startedAt) / 1000);
   }
 
+  /**
+   * Handles a full disk; returns whether a retry may succeed. An error of the handling must not take the place of the
+   * full disk, nor the place of a commit.
+   */
+  #metFullDisk(): boolean {
+    try {
+      return this.#disk.met();
+    } catch {
+      return false;
+    }
+  }
+
   #note(outcomes: readonly Outcome[]): void {
     const unserved = outcomes
       .map((outcome) => ('failure' in outcome ? outcome.failure : undefined))
       .find((failure) => failure instanceof StorageAway);
-    if (unserved instanceof StorageFull) this.#disk.met();
+    if (unserved instanceof StorageFull) this.#metFullDisk();
     if (unserved === undefined) this.#availability.served(this.#connection.hasWritten && !this.#disk.refusesGrowth);
     else this.#availability.failedWith(unserved);
   }

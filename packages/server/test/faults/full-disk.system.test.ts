@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { copyFileSync, existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -126,6 +126,27 @@ describe('a SQLite database', {
     while (states().length < 4) await wait(50);
     assert.deepEqual(states(), ['database.away', 'database.back', 'database.away', 'database.back']);
     for (const { event, serves } of service.log) if (event === 'database.away') assert.equal(serves, 'reads');
+    assert.equal(await service.stop(), 0);
+  });
+
+  it('whose reserve cannot be deleted answers 503 on a full disk, and takes writes again once there is room', async (test) => {
+    const { service, inside, filler, ledger, states } = await startOnSmallDisk(test, { size: '80m' });
+    // As a copy-on-write file system refuses to delete a file when it is full.
+    mkdirSync(join(inside, 'latchkey.db-reserve'));
+    ledger.start();
+    await ledger.untilChanged(40);
+    while (states().length === 0) {
+      fill(filler, inside);
+      await wait(10);
+    }
+    rmSync(filler);
+    await ledger.untilChanged(40);
+    await ledger.pause();
+    assert.deepEqual(
+      service.log.filter(({ failure }) => failure !== undefined),
+      [],
+    );
+    assert.deepEqual(states(), ['database.away', 'database.back']);
     assert.equal(await service.stop(), 0);
   });
 

@@ -1,12 +1,13 @@
 /** Failures of the SQLite file (a lock, a full disk, a deleted file): nothing is acknowledged that was not stored. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, rename, rm, unlink } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { migrateDatabase, openStorage } from '../../src/storage/open.ts';
+import { releaseReserve } from '../../src/storage/sqlite-reserve.ts';
 import { type Availability, CommitUnknown, type Storage, StorageAway, statement } from '../../src/storage/storage.ts';
 import { emptyDatabase } from '../support/databases.ts';
 import { LockHolder } from '../support/lock-holder.ts';
@@ -124,6 +125,17 @@ describe('a full disk', () => {
     await Promise.all([write(open, 'first'), write(open, large), write(open, 'third')]);
     assert.deepEqual(open.heard, ['unwritable', 'available']);
     assert.deepEqual((await namesIn(open.storage)).toSorted(), ['first', 'third', large].toSorted());
+  });
+
+  it('counts a reserve that cannot be deleted as none', async (test) => {
+    const { file } = await openFile(test);
+    assert.equal(releaseReserve(file), false);
+    await writeFile(`${file}-reserve`, 'room');
+    assert.equal(releaseReserve(file), true);
+    await mkdir(`${file}-reserve`);
+    assert.equal(releaseReserve(file), false);
+    await unlink(file);
+    assert.equal(releaseReserve(file), false);
   });
 
   const canMount = process.platform === 'linux' && process.getuid?.() === 0;
