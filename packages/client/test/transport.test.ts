@@ -1,8 +1,9 @@
 /** Requests with node:https: trust, and broken answers. */
 import assert from 'node:assert/strict';
 import { createPublicKey } from 'node:crypto';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import type { Socket } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { startedApp } from '../../server/test/support/started-app.ts';
@@ -92,6 +93,27 @@ describe('requests by node:https', () => {
       const timeoutMs = kind === 'timeout' ? 300 : 5000;
       await assert.rejects(ask({ ca: own.cert }, server.url, timeoutMs), { name: 'TransportFailure', kind });
       await server.stop();
+    });
+
+  for (const [name, trust] of [
+    ['an authority', () => ({ ca: own.cert })],
+    ['a pin', () => ({ pins: [pin] })],
+  ] as const)
+    it(`end at their limit, and close the connection, if the server never finishes TLS and ${name} is trusted`, async () => {
+      const server = createServer();
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const closed = once(server, 'connection').then(([socket]: Socket[]) => {
+        socket?.resume().on('error', () => {});
+        return socket && once(socket, 'close');
+      });
+      const { port } = server.address() as AddressInfo;
+      await assert.rejects(ask(trust(), `https://127.0.0.1:${port}`, 300), {
+        name: 'TransportFailure',
+        kind: 'timeout',
+      });
+      await closed;
+      server.close();
     });
 
   it('follow no redirect', async () => {

@@ -27,9 +27,13 @@ export function pinOf(publicKey: Uint8Array): string {
 /** A transport that follows no redirects, always checks TLS and reads at most 64 KiB. */
 export function httpsTransport({ ca, pins }: Trust = {}): Transport {
   const authorities = ca === undefined ? undefined : [...rootCertificates, ...[ca].flat()];
-  const createConnection = pins === undefined || pins.length === 0 ? undefined : pinnedConnection(pins);
+  const isPinned = pins !== undefined && pins.length > 0;
   return ({ url, body, timeoutMs }) =>
     new Promise((resolve, reject) => {
+      let connecting: TLSSocket | null = null;
+      const remember = (socket: TLSSocket) => {
+        connecting = socket;
+      };
       const options: RequestOptions = {
         method: body === null ? 'GET' : 'POST',
         rejectUnauthorized: true,
@@ -40,14 +44,18 @@ export function httpsTransport({ ca, pins }: Trust = {}): Transport {
         },
         ...(authorities === undefined ? {} : { ca: authorities }),
         // node:https uses `createConnection` only without an agent.
-        ...(createConnection === undefined ? { agent: false } : { createConnection }),
+        ...(isPinned ? { createConnection: pinnedConnection(pins, remember) } : { agent: false }),
       };
       const sent = httpsRequest(url, options);
       // Covers the whole answer, so that a server which sends one byte per second cannot hold the app.
-      const limit = setTimeout(
-        () => sent.destroy(new TransportFailure('timeout', `no complete answer within ${timeoutMs} ms`)),
-        timeoutMs,
-      );
+      const limit = setTimeout(() => {
+        const late = new TransportFailure('timeout', `no complete answer within ${timeoutMs} ms`);
+        // Until the handshake ends, the request does not have its pinned connection: destroying it closes nothing and
+        // reports nothing.
+        connecting?.destroy();
+        sent.destroy(late);
+        reject(late);
+      }, timeoutMs);
       read(sent)
         .then(resolve, (error) => reject(asFailure(error)))
         .finally(() => clearTimeout(limit));
@@ -77,13 +85,21 @@ function read(sent: ClientRequest): Promise<TransportReply> {
   });
 }
 
-/** Connects, and returns the connection only after the server has shown a pinned key. */
-function pinnedConnection(pins: readonly string[]): NonNullable<RequestOptions['createConnection']> {
+/**
+ * Connects, and returns the connection only after the server has shown a pinned key.
+ *
+ * @param begun receives the connection at its begin
+ */
+function pinnedConnection(
+  pins: readonly string[],
+  begun: (socket: TLSSocket) => void,
+): NonNullable<RequestOptions['createConnection']> {
   return (options, ready) => {
     const given = options as ConnectionOptions & { readonly hostname?: string };
     const host = given.hostname ?? given.host ?? '';
     const servername = isIP(host) === 0 ? host : '';
     const socket: TLSSocket = connect({ ...given, host, servername, rejectUnauthorized: false });
+    begun(socket);
     const fail = (error: Error) => {
       socket.destroy();
       ready?.(error, socket);
