@@ -44,6 +44,8 @@ export class Latchkey {
   #due: { monotonic: number; local: number } | null = null;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #warned = Number.POSITIVE_INFINITY;
+  /** The failure that was reported last, because it is tried again every minute. */
+  #toldFailure: string | null = null;
 
   /** @internal */
   constructor(parts: LatchkeyParts) {
@@ -93,7 +95,9 @@ export class Latchkey {
   }
 
   #cannotStart(error: unknown): void {
-    this.#tell('storage-problem', { detail: `cannot start: ${error instanceof Error ? error.message : error}` });
+    const detail = `cannot start: ${error instanceof Error ? error.message : error}`;
+    if (detail !== this.#toldFailure) this.#tell('storage-problem', { detail });
+    this.#toldFailure = detail;
   }
 
   /**
@@ -179,7 +183,7 @@ export class Latchkey {
       await processes?.beat().catch(() => {});
       await session.check(isAskedFor);
     })
-      // Only the app's own fingerprint function fails here; the state does not change.
+      // Only the search for the fingerprint fails here; it is repeated after a pause.
       .catch((error) => this.#cannotStart(error))
       .then(() => {
         this.#check = null;

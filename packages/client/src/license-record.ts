@@ -23,7 +23,7 @@ export interface RecordParts {
   readonly verifySignature: VerifySignature;
 }
 
-/** Pause before another attempt to read the stored state. */
+/** Pause before another attempt to read the stored state, or to find the fingerprint. */
 const UNREAD_PAUSE_MS = HOUR_MS / 60;
 
 export class LicenseRecord {
@@ -32,11 +32,13 @@ export class LicenseRecord {
   /** The verified file, which may have expired; null without one. */
   file: LicenseFileClaims | null = null;
   outcome: Outcome = { kind: 'not-asked' };
-  /** Available after `load`. */
+  /** Available after a `load` that did not reject. */
   fingerprint = '';
   readonly #parts: RecordParts;
   readonly #clock: TrustedClock;
   readonly #publicKeys: readonly PublicKey[];
+  /** Why the fingerprint could not be found; null if it was, or was not needed yet. */
+  #fingerprintProblem: string | null = null;
   /** The time of this process's last good answer. */
   #answeredAt: number | null = null;
   #failures = 0;
@@ -65,7 +67,7 @@ export class LicenseRecord {
       },
       now: this.now,
       clock: this.#clock.condition,
-      storageProblem: this.#parts.keeper.problem,
+      storageProblem: this.#parts.keeper.problem ?? this.#fingerprintProblem,
     });
   }
 
@@ -90,6 +92,7 @@ export class LicenseRecord {
 
   /** Milliseconds until the next check; null if there is nothing to check. */
   untilCheckMs(heartbeatMs: number): number | null {
+    if (this.#fingerprintProblem !== null) return UNREAD_PAUSE_MS;
     if (this.stored.licenseKey === null) return this.#parts.keeper.isUnread ? UNREAD_PAUSE_MS : null;
     return Math.max(this.pauseMs, this.#untilCheckMs(heartbeatMs, this.#parts.random()));
   }
@@ -104,17 +107,35 @@ export class LicenseRecord {
     return this.isFloating ? schedule.untilHeartbeat(heartbeatMs, seatMs, random) : schedule.untilDailyCheck(random);
   }
 
-  /** Reads the stored state, which another process may have changed, and verifies its file. */
+  /**
+   * Reads the stored state, which another process may have changed, and verifies its file. Rejects without a
+   * fingerprint, as no request and no file is of use without one; the rest of the stored state counts nevertheless.
+   */
   async load(): Promise<void> {
-    if (this.fingerprint === '') this.fingerprint = await this.#parts.fingerprint();
+    const isNamed = this.fingerprint !== '';
+    const failure = isNamed ? null : await this.#findFingerprint();
     const { licenseKey, file, keyLists } = this.stored;
     this.stored = await this.#parts.keeper.read();
     this.#clock.restore(this.stored.times);
     if (lacksTimes(this.stored)) await this.#compareTimes();
     const isNew = this.#clock.look();
     if (this.stored.licenseKey !== licenseKey) this.#forgetOutcome();
-    if (this.stored.file !== file || this.stored.keyLists.join() !== keyLists.join()) await this.#readFile();
+    const isOther = this.stored.file !== file || this.stored.keyLists.join() !== keyLists.join();
+    if (isOther || !isNamed) await this.#readFile();
     if (isNew && (this.stored.licenseKey !== null || this.file !== null)) await this.keep({});
+    if (failure !== null) throw failure.error;
+  }
+
+  /** Returns null, or what the function of the app or of the platform threw. */
+  async #findFingerprint(): Promise<{ readonly error: unknown } | null> {
+    try {
+      this.fingerprint = await this.#parts.fingerprint();
+      this.#fingerprintProblem = null;
+      return null;
+    } catch (error) {
+      this.#fingerprintProblem = `cannot find the fingerprint: ${error instanceof Error ? error.message : error}`;
+      return { error };
+    }
   }
 
   /**

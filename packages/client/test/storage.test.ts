@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { memoryStorage, type StateStorage } from '../src/index.ts';
 import { fileStorage, stateDirectory } from '../src/node/file-storage.ts';
-import { linuxMachineId, machineFingerprint, macMachineId, windowsMachineId } from '../src/node/fingerprint.ts';
 import { processFiles } from '../src/node/processes.ts';
 import { browserFingerprint, browserStorage } from '../src/storage.ts';
 import { readState } from '../src/stored-state.ts';
@@ -196,6 +195,50 @@ describe('an app whose storage fails', () => {
     assert.equal(machine.app.state.status, 'licensed');
   });
 
+  it('starts without a fingerprint, goes on by its stored state, and asks the server once it has one', async () => {
+    let isBusy = false;
+    const fingerprint = () => (isBusy ? Promise.reject(new Error('EMFILE')) : 'desk');
+    const machine = world.machine('busy', { fingerprint });
+    const key = await world.server.license();
+    await (await machine.start()).activate(key);
+    isBusy = true;
+    const { state } = await machine.start();
+    assert.deepEqual([state.status, state.storageProblem], ['licensed', 'cannot find the fingerprint: EMFILE']);
+    const asked = machine.asked.length;
+    await world.pass(10 * MINUTE_MS);
+    assert.equal(machine.asked.length, asked, 'nothing is asked without a fingerprint');
+    assert.deepEqual(machine.reported, [['storage-problem', { detail: 'cannot start: EMFILE' }]]);
+    await assert.rejects(machine.app.activate(key), { message: 'EMFILE' });
+    isBusy = false;
+    await world.pass(2 * MINUTE_MS);
+    assert.equal(machine.app.state.storageProblem, null);
+    assert.deepEqual(machine.asked.slice(asked), ['/validate']);
+  });
+
+  it('looks for its fingerprint again, without a license as well', async () => {
+    let looks = 0;
+    const fingerprint = () => (++looks < 4 ? Promise.reject(new Error('EMFILE')) : 'new desk');
+    const machine = world.machine('new and busy', { fingerprint });
+    assert.equal((await machine.start()).state.status, 'unlicensed');
+    await world.pass(5 * MINUTE_MS);
+    assert.deepEqual([looks, machine.app.state.storageProblem], [4, null]);
+    assert.equal((await machine.app.activate(await world.server.license())).status, 'licensed');
+  });
+
+  it('verifies its license file once it has a fingerprint', async () => {
+    const trust = await world.trust();
+    let isBusy = false;
+    const fingerprint = () => (isBusy ? Promise.reject(new Error('EMFILE')) : 'desk with a file');
+    const machine = world.machine('busy with a file', { fingerprint, ...trust });
+    await (await machine.start()).activate(await world.server.license());
+    isBusy = true;
+    machine.fault = DOWN;
+    assert.equal((await machine.start()).mayRun, false);
+    isBusy = false;
+    await world.pass(2 * MINUTE_MS);
+    assert.equal(machine.app.state.status, 'grace');
+  });
+
   it('does not bring back a license that another process has deactivated', async () => {
     const key = await world.server.license({ maxMachines: 1 });
     const first = world.machine('shared');
@@ -214,31 +257,6 @@ describe('an app whose storage fails', () => {
     assert.equal(await first.storage.read(), null);
     first.fault = null;
     assert.equal((await first.app.check()).status, 'unlicensed');
-  });
-});
-
-describe('the fingerprint of a machine', () => {
-  it('is the same at each start, another for each product, and reveals nothing about the machine', async () => {
-    const folder = join(directory, 'fingerprint');
-    const [one, again, other] = await Promise.all([
-      machineFingerprint('app', folder),
-      machineFingerprint('app', folder),
-      machineFingerprint('other', folder),
-    ]);
-    assert.match(one, /^v1\.[\w-]{22}$/);
-    assert.equal(one, again);
-    assert.notEqual(one, other);
-  });
-
-  it('takes the ids that systems keep, and none of those that many machines share', () => {
-    assert.equal(linuxMachineId('0123456789ABCDEF0123456789abcdef\n'), '0123456789abcdef0123456789abcdef');
-    for (const text of ['', 'uninitialized\n', '0'.repeat(32), 'localhost']) assert.equal(linuxMachineId(text), null);
-    const uuid = '564D1F2A-0000-1111-2222-333344445555';
-    assert.equal(macMachineId(`      "IOPlatformUUID" = "${uuid}"\n`), uuid.toLowerCase());
-    assert.equal(macMachineId('"IOPlatformSerialNumber" = "C02"'), null);
-    const printed = `\r\nHKEY_LOCAL_MACHINE\\SOFTWARE\\...\r\n    MachineGuid    REG_SZ    ${uuid}\r\n`;
-    assert.equal(windowsMachineId(printed), uuid.toLowerCase());
-    assert.equal(windowsMachineId('ERROR: The system was unable to find'), null);
   });
 });
 

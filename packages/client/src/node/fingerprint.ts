@@ -3,19 +3,16 @@
  * cannot be reversed, and fingerprints of two products cannot be matched. Hostnames and network addresses are not used,
  * because they change.
  */
-import { execFile } from 'node:child_process';
 import { createHmac, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-
-const run = promisify(execFile);
-const READ_LIMIT_MS = 5000;
+import { textOfFile, textOfProgram } from './system-text.ts';
 
 /**
  * The fingerprint of this machine. In a container, or if the system keeps no id, it is made from a random id in the
- * file `machine-id` of the folder. Mount that folder as a volume, or provide your own fingerprint.
+ * file `machine-id` of the folder. Mount that folder as a volume, or provide your own fingerprint. Rejects if the id cannot
+ * be read at the moment: a random one would be another machine to the service.
  */
 export async function machineFingerprint(productId: string, directory: string): Promise<string> {
   const systemId = (await isInContainer()) ? null : await systemMachineId();
@@ -44,34 +41,25 @@ export function windowsMachineId(text: string): string | null {
 }
 
 async function systemMachineId(): Promise<string | null> {
-  try {
-    if (process.platform === 'darwin')
-      return macMachineId(await printed('/usr/sbin/ioreg', ['-rd1', '-c', 'IOPlatformExpertDevice']));
-    if (process.platform === 'win32') {
-      const program = join(process.env.SystemRoot ?? 'C:\\Windows', 'System32', 'reg.exe');
-      const key = 'HKEY_LOCAL_MACHINE\\SOFTWARE\\Microsoft\\Cryptography';
-      return windowsMachineId(await printed(program, ['query', key, '/v', 'MachineGuid', '/reg:64']));
-    }
-  } catch {
-    return null;
+  if (process.platform === 'darwin')
+    return macMachineId((await textOfProgram('/usr/sbin/ioreg', ['-rd1', '-c', 'IOPlatformExpertDevice'])) ?? '');
+  if (process.platform === 'win32') {
+    const program = join(process.env.SystemRoot ?? 'C:\\Windows', 'System32', 'reg.exe');
+    const key = 'HKEY_LOCAL_MACHINE\\SOFTWARE\\Microsoft\\Cryptography';
+    return windowsMachineId((await textOfProgram(program, ['query', key, '/v', 'MachineGuid', '/reg:64'])) ?? '');
   }
   for (const file of ['/etc/machine-id', '/var/lib/dbus/machine-id']) {
-    const id = linuxMachineId(await readFile(file, 'utf8').catch(() => ''));
+    const id = linuxMachineId((await textOfFile(file)) ?? '');
     if (id !== null) return id;
   }
   return null;
-}
-
-async function printed(program: string, args: readonly string[]): Promise<string> {
-  const { stdout } = await run(program, args, { timeout: READ_LIMIT_MS, windowsHide: true });
-  return stdout;
 }
 
 /** Containers of one image share its machine id, or get a new one at each start. */
 async function isInContainer(): Promise<boolean> {
   if (process.platform !== 'linux') return false;
   if (existsSync('/.dockerenv') || existsSync('/run/.containerenv')) return true;
-  return /kubepods|docker|containerd|lxc/.test(await readFile('/proc/self/cgroup', 'utf8').catch(() => ''));
+  return /kubepods|docker|containerd|lxc/.test((await textOfFile('/proc/self/cgroup')) ?? '');
 }
 
 /** The random id of a folder. If several processes create it at once, all of them get the first one. */
