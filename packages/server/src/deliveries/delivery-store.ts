@@ -28,10 +28,12 @@ import {
   endTests,
   findNews,
   listEventsById,
+  listReplayedIds,
   listWaitingDeliveries,
   listWaitingTests,
   type Message,
   type Saved,
+  type StoredDelivery,
   saveDeliveries,
   saveMovedProgress,
 } from './store.ts';
@@ -142,13 +144,8 @@ async function write(tx: Tx, saved: Saved, full: readonly string[], now: number)
   }
   const kept = await saveMovedProgress(tx, saved.progress);
   const isKept = ({ destinationId }: { destinationId: string }) => kept.has(destinationId);
-  const replays = saved.replays.filter(isKept);
-  const replayed = await moveReplays(tx, replays);
-  // Events of a replay that was ended meanwhile are not sent.
-  const ended = new Set(replays.flatMap(({ destinationId }) => (replayed.has(destinationId) ? [] : [destinationId])));
-  const stored = saved.stored.filter(
-    (each) => isKept(each) && !(each.cause === 'replay' && ended.has(each.destinationId)),
-  );
+  const replayed = await moveReplays(tx, saved.replays.filter(isKept));
+  const stored = await withoutEnded(tx, saved.stored.filter(isKept), replayed);
   await saveDeliveries(tx, 'waiting', stored, now);
   await saveDeliveries(tx, 'failed', saved.failed.filter(isKept), now);
   await deleteDeliveries(tx, saved.settled);
@@ -156,6 +153,27 @@ async function write(tx: Tx, saved: Saved, full: readonly string[], now: number)
   for (const destinationId of full) await trimAttemptsOf(tx, destinationId);
   await endTests(tx, saved.tests, now);
   return saved.progress.flatMap((each) => (isKept(each) ? [] : [each.destinationId]));
+}
+
+/**
+ * Leaves out the events of replays that were ended meanwhile: they are not sent. An event of a replay that was read to
+ * its end has a row until then.
+ *
+ * @param replayed the destinations whose replay has not been ended
+ */
+async function withoutEnded(
+  tx: Tx,
+  stored: readonly StoredDelivery[],
+  replayed: ReadonlySet<string>,
+): Promise<readonly StoredDelivery[]> {
+  const isDoubtful = ({ cause, destinationId }: StoredDelivery) => cause === 'replay' && !replayed.has(destinationId);
+  const doubtful = Map.groupBy(stored.filter(isDoubtful), ({ destinationId }) => destinationId);
+  const kept = new Map<string, ReadonlySet<string>>();
+  for (const [destinationId, each] of doubtful) {
+    const eventIds = each.map(({ eventId }) => eventId);
+    kept.set(destinationId, await listReplayedIds(tx, destinationId, eventIds));
+  }
+  return stored.filter((each) => !isDoubtful(each) || kept.get(each.destinationId)?.has(each.eventId));
 }
 
 async function ownersOf(

@@ -75,7 +75,7 @@ async function take(
     outboxes.take(sendable, waiting.get(destinationId) ?? []);
     const replay = replayOf.get(destinationId) ?? null;
     const outbox = replay === null ? outboxes.get(destinationId) : outboxes.open(destinationId);
-    if (outbox !== undefined) replays.take(outbox, replay);
+    if (outbox !== undefined) replays.take(outbox, replay, waiting.get(destinationId) ?? []);
   }
 }
 

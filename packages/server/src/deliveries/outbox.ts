@@ -9,6 +9,7 @@ import { MOST_WAITING } from '../destinations/destination.ts';
 import { Failing, type FailureMoment } from './failing.ts';
 import { inLicenseOrder } from './license-order.ts';
 import {
+  countReplayed,
   countStored,
   dropBeyond,
   endReplay,
@@ -189,9 +190,9 @@ export class Outbox {
   get mayReplay(): boolean {
     return !this.isBackedOff && !this.isClosed && this.disabledBecause === null;
   }
-  /** Number of events of a replay that wait. */
-  get replayed(): number {
-    return this.#pending.values().reduce((count, { cause }) => count + (cause === 'replay' ? 1 : 0), 0);
+  /** Numbers of events of replays that wait. */
+  get replayed(): { readonly untried: number; readonly refused: number } {
+    return countReplayed(this.#pending);
   }
 
   /** Adds an event of a replay, which is stored with the position of the replay; false if it is to be sent anyway. */
@@ -207,9 +208,9 @@ export class Outbox {
     this.#isChanged = true;
   }
 
-  /** Drops the waiting events of a replay that was ended. Those under way are no longer part of it. */
-  dropReplayed(): void {
-    endReplay(this.#pending);
+  /** Drops the events of a replay that was ended; `stored` are the ids of the stored deliveries. */
+  dropReplayed(stored: ReadonlySet<string>): void {
+    endReplay(this.#pending, stored);
   }
 
   /** Returns true if the state of this destination allows another request. */
@@ -290,9 +291,7 @@ export class Outbox {
     const due = nextAttemptAt(pending.attempts, now, random);
     if (due === null) {
       this.#failed.push(pending);
-      // Not counted as stored, so that its row is kept.
-      pending.isStored = false;
-      this.#remove(pending);
+      this.#remove(pending, true);
       return 'failed';
     }
     pending.dueAt = due;
@@ -361,11 +360,14 @@ export class Outbox {
     return Math.max(this.#savedPosition, Math.min(first - 1, this.readUpTo));
   }
 
-  #remove({ eventId, position }: Delivery): void {
+  /** @param keepsRow true for an event that was given up, whose row is listed */
+  #remove({ eventId, position, cause }: Delivery, keepsRow = false): void {
     const pending = this.#pending.get(eventId);
     this.#pending.delete(eventId);
     this.#settledUpTo = Math.max(this.#settledUpTo, Math.min(position, this.readUpTo));
-    if (pending?.isStored) this.#settled.push(eventId);
+    // An event that is replayed may have a row since it was given up.
+    const hasRow = pending?.isStored === true || cause === 'replay';
+    if (hasRow && !keepsRow) this.#settled.push(eventId);
     this.#isChanged = true;
   }
 

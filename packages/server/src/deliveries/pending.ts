@@ -56,10 +56,26 @@ export function countStored(deliveries: PendingById): { readonly stored: number;
   return { stored, ofChanges };
 }
 
-/** Deletes the waiting deliveries of a replay that was ended. Those under way are no longer part of it. */
-export function endReplay(deliveries: PendingById): void {
+/** Counts the deliveries of replays: those that were not tried yet, and those that were refused. */
+export function countReplayed(deliveries: PendingById): { readonly untried: number; readonly refused: number } {
+  let untried = 0;
+  let refused = 0;
+  for (const { cause, attempts } of deliveries.values()) {
+    if (cause !== 'replay') continue;
+    if (attempts === 0) untried += 1;
+    else refused += 1;
+  }
+  return { untried, refused };
+}
+
+/**
+ * Deletes the deliveries of a replay that was ended: all but the stored ones. Those under way are no longer part of it.
+ *
+ * @param stored the ids of the stored deliveries; ending a replay deletes its own
+ */
+export function endReplay(deliveries: PendingById, stored: ReadonlySet<string>): void {
   for (const [eventId, pending] of deliveries) {
-    if (pending.cause !== 'replay') continue;
+    if (pending.cause !== 'replay' || stored.has(eventId)) continue;
     if (pending.isUnderWay) pending.cause = 'resend';
     else deliveries.delete(eventId);
   }

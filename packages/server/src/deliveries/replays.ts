@@ -3,19 +3,28 @@
  * replay's position is saved with the outbox that got its events, so it survives a restart.
  */
 import { fromTimestamp } from '../base/clock.ts';
-import { includesType } from '../destinations/destination.ts';
+import { includesType, MOST_WAITING } from '../destinations/destination.ts';
 import type { Replay } from '../destinations/replay.ts';
 import type { ReplayProgress } from '../destinations/replay-store.ts';
 import { matches } from '../destinations/sendable.ts';
 import { eventIdBound } from '../events/event.ts';
 import type { Outbox } from './outbox.ts';
 import type { Outboxes } from './outboxes.ts';
-import type { DeliveryReader, FeedEntry } from './store.ts';
+import type { DeliveryReader, FeedEntry, Saved, StoredDelivery } from './store.ts';
 
-/** Events of a replay that wait in an outbox at most; more are read when half of them are settled. */
+/** Untried events of a replay in an outbox at most; more are read when half of them were tried. */
 const MOST_QUEUED = 100;
 /** Replays read in one round. */
 const READ_AT_ONCE = 4;
+
+/**
+ * Returns the number of events to add; 0 while more than half of the last ones are untried. Refused events have a bound
+ * of their own: each waits for days, and a few of them would stop the replay.
+ */
+function roomIn(outbox: Outbox): number {
+  const { untried, refused } = outbox.replayed;
+  return untried > MOST_QUEUED / 2 ? 0 : Math.min(MOST_QUEUED - untried, MOST_WAITING - untried - refused);
+}
 
 class Cursor {
   readonly replay: Replay;
@@ -45,15 +54,36 @@ class Cursor {
 export class Replays {
   readonly #cursors = new Map<Outbox, Cursor>();
 
-  /** Applies the stored replay of a destination. */
-  take(outbox: Outbox, stored: Replay | null): void {
+  /**
+   * Applies the stored replay of a destination.
+   *
+   * @param waiting the stored deliveries. A replay that was read to its end leaves its last ones to be sent, and none
+   * if it was ended
+   */
+  take(outbox: Outbox, stored: Replay | null, waiting: readonly StoredDelivery[]): void {
     const known = this.#cursors.get(outbox);
     if (known !== undefined && known.replay.replayId === stored?.replayId) return;
-    // A replay that is over leaves its last deliveries to be sent; one that was ended does not.
-    if (known !== undefined && !known.isOver) outbox.dropReplayed();
+    outbox.dropReplayed(new Set(waiting.map(({ eventId }) => eventId)));
     outbox.hasReplay = stored !== null;
     if (stored === null) this.#cursors.delete(outbox);
-    else this.#cursors.set(outbox, new Cursor(stored));
+    else {
+      const cursor = new Cursor(stored);
+      this.#cursors.set(outbox, cursor);
+      // Nothing is read for a replay without positions, and the next write ends it.
+      if (cursor.isOver) outbox.noteReplay();
+    }
+  }
+
+  /** Forgets the replays that a write has ended: every event of them is settled or stored. */
+  finish({ replays, progress }: Pick<Saved, 'replays' | 'progress'>): void {
+    const over = new Set(replays.flatMap(({ replayId, isOver }) => (isOver ? [replayId] : [])));
+    if (over.size === 0) return;
+    const written = new Set(progress.map(({ destinationId }) => destinationId));
+    for (const [outbox, { replay }] of this.#cursors) {
+      if (!over.has(replay.replayId) || !written.has(replay.destinationId)) continue;
+      outbox.hasReplay = false;
+      this.#cursors.delete(outbox);
+    }
   }
 
   clear(): void {
@@ -74,13 +104,13 @@ export class Replays {
   async read(reader: Pick<DeliveryReader, 'readFeed'>, pageSize: number, outboxes: Outboxes): Promise<boolean> {
     let hasMore = false;
     const ready = [...this.#cursors].filter(
-      ([outbox, cursor]) => !cursor.isOver && outbox.mayReplay && outbox.replayed <= MOST_QUEUED / 2,
+      ([outbox, cursor]) => !cursor.isOver && outbox.mayReplay && roomIn(outbox) >= 1,
     );
     for (const [outbox, cursor] of ready.slice(0, READ_AT_ONCE)) {
       const { entries, upTo, owners } = await reader.readFeed(cursor.position, pageSize);
       const { toPosition } = cursor.replay;
       let position = Math.min(upTo, toPosition);
-      let room = MOST_QUEUED - outbox.replayed;
+      let room = roomIn(outbox);
       for (const entry of entries) {
         if (entry.position > toPosition) break;
         if (!cursor.includes(entry.event) || !matches(outbox.destination, entry.event, owners)) continue;

@@ -171,7 +171,8 @@ export class Sender {
     const { store, elapsed } = this.#parts;
     const began = elapsed();
     this.#unsaved ??= this.#gather(began, isLast);
-    const result = await store.save(this.#unsaved);
+    const saved = this.#unsaved;
+    const result = await store.save(saved);
     this.#unsaved = null;
     this.#savedAt = began;
     if (result === null) {
@@ -184,6 +185,7 @@ export class Sender {
     // Another writer moved these, so their state in memory is stale.
     if (result.moved.length > 0) this.#version = NEVER;
     for (const destinationId of result.moved) this.#outboxes.drop(destinationId);
+    this.#replays.finish(saved);
     this.#outboxes.dropClosed();
     this.#replays.forgetDropped(this.#outboxes);
     return true;

@@ -186,15 +186,21 @@ const listStored = statement(
     where d.destination_id = $1 and d.event_id ${dialect.among('$2')}`,
 );
 
+const listReplayed = statement(
+  'delivery.list_replayed',
+  (dialect) => `select d.event_id as "eventId" from delivery d where d.destination_id = $1
+    and d.event_id ${dialect.among('$2')} and d.state = 'waiting' and d.cause = 'replay'`,
+);
+
 const upsert = statement(
   'delivery.upsert',
   (dialect) => `insert into delivery (${Object.keys(DELIVERY_COLUMNS).join(', ')})
     select ${Object.keys(DELIVERY_COLUMNS)
       .map((name) => `r.${name}`)
       .join(', ')} from ${dialect.table('$1', DELIVERY_COLUMNS)} r where true
-    on conflict (destination_id, event_id) do update set state = excluded.state, attempts = excluded.attempts,
-      due_at = excluded.due_at, first_at = excluded.first_at, last_at = excluded.last_at,
-      last_status = excluded.last_status, last_error = excluded.last_error`,
+    on conflict (destination_id, event_id) do update set position = excluded.position, cause = excluded.cause,
+      state = excluded.state, attempts = excluded.attempts, due_at = excluded.due_at, first_at = excluded.first_at,
+      last_at = excluded.last_at, last_status = excluded.last_status, last_error = excluded.last_error`,
 );
 
 const remove = statement(
@@ -269,6 +275,16 @@ export async function listDeliveryIds(
   eventIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const rows = await sql.all<{ eventId: string }>(listStored, destinationId, listOf(eventIds));
+  return new Set(rows.map(({ eventId }) => eventId));
+}
+
+/** Returns those of the given events of which a destination has a waiting delivery of a replay. */
+export async function listReplayedIds(
+  sql: Sql,
+  destinationId: string,
+  eventIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await sql.all<{ eventId: string }>(listReplayed, destinationId, listOf(eventIds));
   return new Set(rows.map(({ eventId }) => eventId));
 }
 

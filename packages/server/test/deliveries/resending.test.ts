@@ -2,13 +2,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS, toTimestamp } from '../../src/base/clock.ts';
-import { replayEvents } from '../../src/deliveries/replay-events.ts';
-import { resendEvents } from '../../src/deliveries/resend-events.ts';
-import { findReplay } from '../../src/destinations/replay-store.ts';
 import { statement } from '../../src/storage/storage.ts';
-import { ruleContextOf } from '../support/contexts.ts';
 import { engines } from '../support/databases.ts';
 import { answered, DELIVERED, NO_ANSWER, SendingWorld } from '../support/sending.ts';
+import { sendingAgain } from '../support/sending-again.ts';
 
 const addUnread = statement(
   'test_resending.add_unread',
@@ -30,18 +27,7 @@ for (const engine of engines)
     });
     afterEach(() => world.close());
 
-    const call = async ({ work }: Pick<typeof resendEvents, 'work'>, fields: Readonly<Record<string, unknown>>) => {
-      assert.ok(work.kind === 'write');
-      const origin = { actor: { kind: 'operator' } as const, requestId: null, now: world.now };
-      const request = { fields, origin, scope: { creatorId: null }, ruleContext: ruleContextOf() };
-      const answer = await world.storage.transaction((tx) => work.act(tx, request as never));
-      return answer as { readonly queued?: number; readonly refused?: string; readonly replay?: { sent: number } };
-    };
-    const resend = (destinationId: string, eventIds: readonly string[]) =>
-      call(resendEvents, { destinationId, eventIds });
-    const replay = (destinationId: string, fields: Readonly<Record<string, unknown>>) =>
-      call(replayEvents as never, { destinationId, ...fields });
-    const replayOf = (destinationId: string) => world.storage.read((sql) => findReplay(sql, destinationId));
+    const { resend, replay, replayOf } = sendingAgain(() => world);
 
     it('takes at most a quarter of the requests, one of a license at a time, and delays no change', async () => {
       const destinationId = await world.destination();
