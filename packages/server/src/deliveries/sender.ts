@@ -6,6 +6,7 @@
  * A round ({@link Sender.look}) saves settled deliveries, reads new events and begins requests. The thread runs it at
  * intervals, after a recorded event and at the end of a request.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import { mintOrderedUuid } from '../base/random.ts';
 import { TOO_MANY_REFUSED } from '../destinations/destination.ts';
 import type { SentTo } from '../destinations/sendable.ts';
@@ -109,8 +110,15 @@ export class Sender {
   /** Begins no more requests, waits for those under way, saves their results and releases the lease. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
-    if (this.#isLeased(0)) await this.#save(true);
+    while (this.#underWay.size > 0) {
+      const pause = new AbortController();
+      const paused = wait(this.#parts.bounds.saveIntervalMs, undefined, { signal: pause.signal }).catch(() => {});
+      await Promise.race([...this.#underWay, paused]);
+      pause.abort();
+      // One hanging receiver may outlast the lease. A write that fails is repeated by the next one.
+      if (this.#wasLeased) await this.#hold().catch(() => {});
+    }
+    await this.#saveAll();
     await this.#parts.store.giveBack();
   }
 
@@ -129,7 +137,7 @@ export class Sender {
     if (elapsed() < this.#restsUntil) return true;
     const isUnable = this.#opensNone || this.#reach.isCutOff(elapsed());
     if (!isUnable || this.#underWay.size > 0) return false;
-    if (this.#isLeased(0)) await this.#save(true);
+    await this.#saveAll();
     await store.giveBack();
     this.#forgetEverything();
     this.#reach.forget();
@@ -165,6 +173,17 @@ export class Sender {
 
   #isIdleSaveDue(now: number): boolean {
     return this.#outboxes.isIdleSaveDue(now - this.#idleSavedAt);
+  }
+
+  /** True if this node has taken the lease. If it has ended, no other node may have taken it yet. */
+  get #wasLeased(): boolean {
+    return this.#leasedUntil > 0;
+  }
+
+  /** Saves everything, including what has come since a write that failed. */
+  async #saveAll(): Promise<void> {
+    if (this.#wasLeased && this.#unsaved !== null) await this.#save(true);
+    if (this.#wasLeased) await this.#save(true);
   }
 
   async #save(isLast: boolean): Promise<boolean> {
