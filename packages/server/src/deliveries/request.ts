@@ -1,7 +1,7 @@
 /** One attempt: one request to a receiver, with bounds on time, size, addresses and certificates (rules 12). */
 import { Resolver } from 'node:dns/promises';
-import type { Agent as PlainAgent } from 'node:http';
-import { Agent, type RequestOptions, request as requestTls } from 'node:https';
+import type { Agent as PlainAgent, AgentOptions as PlainAgentOptions } from 'node:http';
+import { Agent, type AgentOptions, type RequestOptions, request as requestTls } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import ipaddr from 'ipaddr.js';
@@ -86,6 +86,7 @@ const MOST_READ_BYTES = 4_096;
 const MOST_HEADER_BYTES = 16_384;
 const CONNECTION_IDLE_MS = MINUTE_MS;
 const CONNECTION_AGE_MS = 5 * MINUTE_MS;
+/** Of all receivers together, because 10,000 destinations would keep as many open. */
 const MOST_IDLE_CONNECTIONS = 256;
 
 /** A connection to an address that is not allowed was not used. */
@@ -111,20 +112,35 @@ function nameOfPinned(name: string, options?: RequestOptions): string {
   return `${name}:${(options as PinnedOptions | undefined)?.pinnedTo}`;
 }
 
+/** Decides whether a connection stays open that is not in use any more. */
+type MayStay = (socket: Socket) => boolean;
+
 class TlsConnections extends Agent {
+  readonly #mayStay: MayStay;
+
+  constructor(options: AgentOptions, mayStay: MayStay) {
+    super(options);
+    this.#mayStay = mayStay;
+  }
   override getName(options?: RequestOptions): string {
     return nameOfPinned(super.getName(options), options);
   }
   override keepSocketAlive(socket: Socket): boolean {
-    return isYoung(socket) && (super.keepSocketAlive(socket) as unknown as boolean);
+    return this.#mayStay(socket) && (super.keepSocketAlive(socket) as unknown as boolean);
   }
 }
 class PlainConnections extends HttpAgent {
+  readonly #mayStay: MayStay;
+
+  constructor(options: PlainAgentOptions, mayStay: MayStay) {
+    super(options);
+    this.#mayStay = mayStay;
+  }
   override getName(options?: RequestOptions): string {
     return nameOfPinned(super.getName(options), options);
   }
   override keepSocketAlive(socket: Socket): boolean {
-    return isYoung(socket) && (super.keepSocketAlive(socket) as unknown as boolean);
+    return this.#mayStay(socket) && (super.keepSocketAlive(socket) as unknown as boolean);
   }
 }
 
@@ -139,12 +155,23 @@ interface Agents {
 export class Requests {
   readonly #settings: RequestSettings;
   readonly #resolver: Resolver;
+  readonly #mostIdle: number;
   #agents: Agents | null = null;
 
-  constructor(settings: RequestSettings) {
+  /** @param mostIdle connections that are kept while they are not in use; tests set a small number */
+  constructor(settings: RequestSettings, mostIdle = MOST_IDLE_CONNECTIONS) {
     this.#settings = settings;
+    this.#mostIdle = mostIdle;
     this.#resolver = new Resolver({ timeout: settings.nameTimeoutMs, tries: NAME_TRIES });
     if (settings.nameServers !== null) this.#resolver.setServers(settings.nameServers);
+  }
+
+  /** The connections that are open and not in use. */
+  get #idle(): number {
+    let idle = 0;
+    for (const { freeSockets } of Object.values(this.#agents ?? {}) as PlainAgent[])
+      for (const sockets of Object.values(freeSockets)) idle += sockets?.length ?? 0;
+    return idle;
   }
 
   /** Makes one request. Redirects are not followed. Never rejects. */
@@ -168,7 +195,7 @@ export class Requests {
     if (!addresses.every(allows)) return Promise.resolve(ended('address_not_allowed'));
 
     return new Promise((resolve) => {
-      this.#agents ??= agentsOf(this.#settings);
+      this.#agents ??= agentsOf(this.#settings, (socket) => isYoung(socket) && this.#idle < this.#mostIdle);
       const agents = this.#agents;
       const options: PinnedOptions = {
         method: 'POST',
@@ -259,13 +286,17 @@ export class Requests {
   }
 }
 
-function agentsOf({ additionalCa }: RequestSettings): Agents {
+function agentsOf({ additionalCa }: RequestSettings, mayStay: MayStay): Agents {
   const kept = { keepAlive: true, maxFreeSockets: MOST_IDLE_CONNECTIONS, timeout: CONNECTION_IDLE_MS };
   // One context for all connections: parsing the 120 root certificates takes 20 ms.
   const ca = additionalCa === null ? null : [...rootCertificates, additionalCa];
   const trust = ca === null ? {} : { secureContext: createSecureContext({ ca, minVersion: OLDEST_TLS }) };
   const tls = { ...kept, ...trust, rejectUnauthorized: true, minVersion: OLDEST_TLS } as const;
-  return { plain: new PlainConnections(kept), operators: new TlsConnections(tls), creators: new TlsConnections(tls) };
+  return {
+    plain: new PlainConnections(kept, mayStay),
+    operators: new TlsConnections(tls, mayStay),
+    creators: new TlsConnections(tls, mayStay),
+  };
 }
 
 /** Connects a request to this address and ignores its host. */

@@ -132,6 +132,20 @@ describe('an attempt', () => {
     await attempt();
     assert.ok(receiver.connections() - made <= 1);
   });
+
+  it('leaves its connection open only while few others are idle, of all names and owners together', async () => {
+    const few = new Requests(settings, 2);
+    names.zone.set(NAME, [[ADDRESS]]);
+    names.zone.set('pool.example', [[ADDRESS]]);
+    const made = receiver.connections();
+    const all = [{ ...named(NAME), isOperators: true }, named('pool.example'), {}];
+    for (const request of [...all, ...all]) {
+      assert.equal(await outcomeOf(request, few), 'delivered');
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    assert.equal(receiver.connections() - made, 4, 'only the third one is made again');
+    few.close();
+  });
 });
 
 describe('a hostile receiver', () => {
