@@ -4,7 +4,14 @@ import type { Tx } from '../storage/storage.ts';
 import { changeDestination } from './change.ts';
 import type { Destination } from './destination.ts';
 import { listIdsOfKey, listIdsOfKeysOf } from './key-store.ts';
-import { findDestination, listActive, listInState, lockDestinations, saveProgress, withProgress } from './store.ts';
+import {
+  findDestination,
+  listActive,
+  listInState,
+  lockDestinations,
+  saveProgress,
+  withLockedProgress,
+} from './store.ts';
 
 /**
  * Pauses every active destination of a copied or restored database, which would otherwise repeat events of the
@@ -32,7 +39,7 @@ export async function pauseAll(
 
 /** Resumes paused destinations where they stopped. The caller holds the lock. */
 export async function resumeAll(tx: Tx, origin: Origin, paused: readonly Destination[]): Promise<void> {
-  for (const { destination, progress } of await withProgress(tx, paused)) {
+  for (const { destination, progress } of await withLockedProgress(tx, paused)) {
     await saveProgress(tx, [{ ...progress, failingSince: null, failures: 0, nextTryAt: null }]);
     const resumed: Destination = { ...destination, state: 'active', stateReason: null };
     await changeDestination(tx, origin, 'destination.resumed', destination, resumed);

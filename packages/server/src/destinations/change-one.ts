@@ -5,20 +5,20 @@ import { isRefusal, type Refusal, refuse } from '../endpoint/refusals.ts';
 import { eventsOfOwner, refusalOfShown } from '../endpoint/shown-values.ts';
 import type { Event } from '../events/event.ts';
 import type { Tx } from '../storage/storage.ts';
-import { type DestinationWithProgress, findDestination, lockDestinations, withProgress } from './store.ts';
+import { type DestinationWithProgress, findDestination, lockDestinations, withLockedProgress } from './store.ts';
 import { viewOf } from './views.ts';
 
 type Asked = Pick<Request<{ readonly destinationId: string }>, 'fields' | 'scope'>;
 type SeenFields = { readonly destinationId: string; readonly wasUpdatedAt?: string | undefined };
 
-/** Locks a destination within the caller's scope. */
+/** Locks a destination within the caller's scope, and its progress. */
 export async function lockDestination(
   tx: Tx,
   { fields, scope }: Asked,
 ): Promise<DestinationWithProgress | Refusal<'destination_not_found'>> {
   await lockDestinations(tx);
   const destination = await findDestination(tx, fields.destinationId, scope);
-  const [found] = destination === undefined ? [] : await withProgress(tx, [destination]);
+  const [found] = destination === undefined ? [] : await withLockedProgress(tx, [destination]);
   return found ?? refuse('destination_not_found');
 }
 

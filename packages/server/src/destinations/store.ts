@@ -137,6 +137,11 @@ const listProgress = statement(
   (dialect) => `select ${progressTable.select('p')} from destination_progress p
     where p.destination_id ${dialect.among('$1')}`,
 );
+const lockProgress = statement(
+  'destination_progress.lock',
+  (dialect) => `select ${progressTable.select('p')} from destination_progress p
+    where p.destination_id ${dialect.among('$1')} ${dialect.forUpdate}`,
+);
 const insertOneProgress = progressTable.insert('destination_progress.insert');
 const updateProgress = progressTable.update(
   'destination_progress.update',
@@ -248,7 +253,25 @@ export async function withProgress(
   sql: Sql,
   destinations: readonly Destination[],
 ): Promise<readonly DestinationWithProgress[]> {
-  const rows = await sql.all<StoredRow>(listProgress, listOf(destinations.map(({ destinationId }) => destinationId)));
+  return joined(destinations, await sql.all<StoredRow>(listProgress, idsOf(destinations)));
+}
+
+/**
+ * Adds the progress of each destination, and locks it. The sender moves destinations without their lock, so a change
+ * that writes or depends on a position needs this one as well.
+ */
+export async function withLockedProgress(
+  tx: Tx,
+  destinations: readonly Destination[],
+): Promise<readonly DestinationWithProgress[]> {
+  return joined(destinations, await tx.all<StoredRow>(lockProgress, idsOf(destinations)));
+}
+
+function idsOf(destinations: readonly Destination[]) {
+  return listOf(destinations.map(({ destinationId }) => destinationId));
+}
+
+function joined(destinations: readonly Destination[], rows: readonly StoredRow[]): readonly DestinationWithProgress[] {
   const progress = new Map(
     rows.map((row) => {
       const restored = progressTable.restore(row);
