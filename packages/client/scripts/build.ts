@@ -14,7 +14,7 @@ pack it at the same time.
 const TARGET = resolve(readCommandLine(USAGE, {}, 1).positionals[0] ?? ROOT);
 const DIST = join(TARGET, 'dist');
 const require = createRequire(import.meta.url);
-const HEAD = '/** Requests and replies of the endpoints that an app calls. */';
+const HEAD = '/** Requests and replies of the endpoints that an app calls, and sent events. */';
 
 /** The named types of the server's contract and the types they refer to, as written there. */
 function contractOf(contract: string, names: readonly string[]): string {
@@ -26,7 +26,7 @@ function contractOf(contract: string, names: readonly string[]): string {
     if (text === undefined) throw new Error(`the contract has no type ${name}`);
     found.set(name, text);
     const bare = text.replace(/\/\*\*[\s\S]*?\*\//g, '');
-    for (const [, type = ''] of bare.matchAll(/[:=|]\s*(?:readonly )?([A-Z]\w+)/g)) take(type);
+    for (const [, type = ''] of bare.matchAll(/[:=|]\s*(?:readonly )?([A-Z]\w+)\b(?!<)/g)) take(type);
   };
   for (const name of names) take(name);
   return `${[HEAD, ...found.values()].join('\n\n')}\n`;

@@ -1,4 +1,4 @@
-/** The requests and replies of the endpoints that an app calls, taken from the server's generated contract. */
+/** The requests and replies of the endpoints that an app calls, and sent events: parts of the server's contract. */
 export type {
   ActivateReply,
   ActivateRequest,
@@ -7,6 +7,9 @@ export type {
   IssueLicenseFileReply,
   LicenseType,
   MachineSession,
+  OutboundEvent,
+  OutboundLicense,
+  OutboundType,
   ValidateReply,
   VerifyReply,
   VerifyRequest,

@@ -3,6 +3,10 @@
  * every platform with WebCrypto and has no dependencies.
  */
 
+import type { OutboundEvent } from './contract.ts';
+
+export type { OutboundEvent, OutboundLicense, OutboundType } from './contract.ts';
+
 /** The first failed check, in the order of the checks. */
 export type BadEventReason = 'headers' | 'timestamp' | 'signature' | 'body';
 
@@ -15,37 +19,6 @@ export class BadEvent extends Error {
     super(message);
     this.reason = reason;
   }
-}
-
-/** A license at the time at which the event was sent. Fields beyond these are documented in docs/events.md. */
-export interface EventLicense {
-  /** Counts the changes of the license. Keep a received license unless its number is smaller than that of your copy. */
-  readonly number: number;
-  readonly ref: string;
-  readonly licenseKey?: string;
-  readonly keyHint: string;
-  readonly productId: string;
-  readonly status: string;
-  readonly [field: string]: unknown;
-}
-
-/** A verified event. */
-export interface OutboundEvent {
-  /** The same at every attempt; receive an event twice, act on it once. */
-  readonly id: string;
-  readonly type: string;
-  /** Time of the change: `2026-01-31T09:30:00.000Z`. */
-  readonly timestamp: string;
-  readonly data: {
-    /** Number of the change among the changes of its license, from 1; null for changes of other things. */
-    readonly number?: number | null;
-    readonly productId?: string | null;
-    readonly before?: Readonly<Record<string, unknown>> | null;
-    readonly after?: Readonly<Record<string, unknown>> | null;
-    readonly license?: EventLicense | null;
-    readonly isTest?: boolean;
-    readonly [field: string]: unknown;
-  };
 }
 
 /** The headers of a request: a `Headers`, or an object as Node.js has it. */
@@ -63,7 +36,8 @@ export interface VerifyOptions {
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Verifies an event and returns it. Rejects with {@link BadEvent}.
+ * Verifies an event and returns it. Rejects with {@link BadEvent}. `id` is the same at every attempt: act on it once. A
+ * newer server sends further types and fields as well: ignore what you do not know.
  *
  * @param body the raw body of the request, exactly as received, before any parser of JSON
  * @param secrets `whsec_...`; several while a secret is being replaced

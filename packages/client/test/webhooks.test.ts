@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import type * as Contract from '../../server/contract.d.ts';
 import { BadEvent, type BadEventReason, type VerifyOptions, verifyEvent } from '../src/webhooks.ts';
 
 const secret = `whsec_${randomBytes(32).toString('base64')}`;
@@ -46,6 +47,15 @@ describe('verifyEvent', () => {
       const verified = await verifyEvent(text, headersOf(text), secret, { now: NOW });
       assert.deepEqual([verified, verified.type], [example, type]);
     }
+  });
+
+  it('returns an event whose type and fields the compiler knows from the contract', async () => {
+    const verified: Contract.OutboundEvent = await verifyEvent(body, headersOf(), secret, { now: NOW });
+    assert.ok(verified.type === 'license.created');
+    // @ts-expect-error: there is no such type.
+    assert.ok(verified.type !== 'license.sold');
+    // @ts-expect-error: there is no such field.
+    assert.equal(verified.data.licence, undefined);
   });
 
   it('accepts each of several signatures with each of several secrets', async () => {

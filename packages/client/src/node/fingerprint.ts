@@ -11,8 +11,8 @@ import { textOfFile, textOfProgram } from './system-text.ts';
 
 /**
  * The fingerprint of this machine. In a container, or if the system keeps no id, it is made from a random id in the
- * file `machine-id` of the folder. Mount that folder as a volume, or provide your own fingerprint. Rejects if the id cannot
- * be read at the moment: a random one would be another machine to the service.
+ * file `machine-id` of the folder. Mount that folder as a volume, or provide your own fingerprint. Rejects if the id
+ * cannot be read at the moment: a random one would be another machine to the service.
  */
 export async function machineFingerprint(productId: string, directory: string): Promise<string> {
   const systemId = (await isInContainer()) ? null : await systemMachineId();
