@@ -9,7 +9,7 @@ import { csvOf, csvText } from '../../src/parts/csv-text.ts';
 import { moneyText } from '../../src/parts/figures.ts';
 import { shortKey } from '../../src/parts/key-text.ts';
 import { englishOf } from '../../src/parts/locale.ts';
-import { daysUntil, dayText, momentText, relativeTime } from '../../src/parts/time-words.ts';
+import { daysUntil, dayText, momentText, relativeTime, sinceText } from '../../src/parts/time-words.ts';
 
 const NOW = Date.parse('2027-03-10T12:00:00.000Z');
 
@@ -18,15 +18,37 @@ describe('times', () => {
     ['2027-03-10T11:59:30.000Z', 'just now'],
     ['2027-03-10T11:57:00.000Z', '3 minutes ago'],
     ['2027-03-10T09:59:00.000Z', '2 hours ago'],
-    ['2027-03-09T11:00:00.000Z', 'yesterday'],
+    ['2027-03-09T11:00:00.000Z', '1 day ago'],
     ['2027-01-28T12:00:00.000Z', '41 days ago'],
     ['2026-11-10T12:00:00.000Z', '3 months ago'],
     ['2027-03-10T12:00:30.000Z', 'in a moment'],
+    ['2027-03-11T13:00:00.000Z', 'in 1 day'],
     ['2027-03-22T13:00:00.000Z', 'in 12 days'],
     ['2029-06-01T00:00:00.000Z', 'in 2 years'],
     ['2028-06-01T00:00:00.000Z', 'in 14 months'],
   ] as const;
   for (const [at, said] of cases) it(`say "${said}" of ${at}`, () => assert.equal(relativeTime(at, NOW, 'en'), said));
+
+  it('name no calendar day for a span of hours', () => {
+    // A Wednesday at 01:00 in Berlin.
+    const night = Date.parse('2027-03-10T00:00:00.000Z');
+    assert.equal(relativeTime('2027-03-08T01:00:00.000Z', night), '1 day ago', 'a Monday at 02:00');
+    assert.equal(relativeTime('2027-03-11T22:00:00.000Z', night), 'in 1 day', 'a Thursday at 23:00');
+  });
+
+  for (const timeZone of ['UTC', 'Europe/Berlin', 'Asia/Tokyo', 'America/Los_Angeles'])
+    it(`are a day of the week after "since" only if they are less than six days ago (${timeZone})`, () => {
+      const since = (hours: number) =>
+        sinceText(new Date(NOW - hours * 3_600_000).toISOString(), NOW, 'en-GB', timeZone);
+      const weekday = (hours: number) =>
+        new Date(NOW - hours * 3_600_000).toLocaleDateString('en-GB', { weekday: 'long', timeZone });
+      assert.match(since(23), /^\d\d:\d\d /);
+      for (const hours of [24, 60, 6 * 24 - 1]) {
+        assert.equal(since(hours), weekday(hours));
+        assert.notEqual(since(hours), weekday(0));
+      }
+      for (const hours of [6 * 24, 7 * 24 - 1, 8 * 24]) assert.match(since(hours), /^\d+ \w+ 2027$/);
+    });
 
   it('are shown as days in the zone of the reader', () => {
     assert.equal(dayText('2027-03-10T23:30:00.000Z', 'en-GB', 'UTC'), '10 Mar 2027');
