@@ -1,10 +1,15 @@
 /** Requests as commands for this service. Loaded on demand. */
 import { certificateFileFor, type Trust } from '../api/certificate.ts';
-import type { Path, RequestOf } from '../api/contract.ts';
+import type { ConsolePersonKind, Path, RequestOf } from '../api/contract.ts';
 import { curlLine } from '../api/curl.ts';
 
-/** The command of a request. @param trust null also if the person may not know it */
-export function commandOf<At extends Path>(trust: Trust, path: At, request: RequestOf<At>): string {
+/** The command of a request for a person. @param trust null also if the person may not know it */
+export function commandOf<At extends Path>(
+  trust: Trust,
+  person: ConsolePersonKind,
+  path: At,
+  request: RequestOf<At>,
+): string {
   const certificateFile = certificateFileFor(trust, location.hostname);
-  return curlLine({ origin: location.origin, certificateFile }, path, request);
+  return curlLine({ origin: location.origin, certificateFile }, person, path, request);
 }

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react';
 import type { Path, RequestOf } from '../api/contract.ts';
 import { useReading } from '../api/reads.ts';
-import { useCan } from '../api/session.ts';
+import { useCan, useSession } from '../api/session.ts';
 import { CopyButton } from '../parts/copy.tsx';
 import { CodeLine } from '../parts/curl.tsx';
 
@@ -16,6 +16,7 @@ interface CallProps<At extends Path> {
  * want a command, so its code and the certificate are read then.
  */
 function useCurlLine<At extends Path>({ path, request }: CallProps<At>): () => Promise<string> {
+  const { kind } = useSession();
   const mayRead = useCan('/getSystem');
   const readSystem = useReading('/getSystem', {});
   return async () => {
@@ -23,7 +24,7 @@ function useCurlLine<At extends Path>({ path, request }: CallProps<At>): () => P
       import('./curl-command.ts'),
       mayRead ? readSystem().catch(() => null) : null,
     ]);
-    return commandOf(system?.certificate?.trust ?? null, path, request);
+    return commandOf(system?.certificate?.trust ?? null, kind, path, request);
   };
 }
 

@@ -1,5 +1,5 @@
 /** A call as a command that can be pasted into a shell. */
-import type { Path, RequestOf } from './contract.ts';
+import type { ConsolePersonKind, Path, RequestOf } from './contract.ts';
 
 /** How a program beside the browser reaches the service. */
 export interface ServiceAddress {
@@ -15,10 +15,21 @@ export function curlCall({ origin, certificateFile }: ServiceAddress, path: Path
   return [`curl ${quoted(`${origin}${path}`)}`, ...trust, ...words].join(' \\\n  ');
 }
 
-/** The request that the console sends. The secret is a shell variable and never written out. */
-export function curlLine<At extends Path>(service: ServiceAddress, path: At, request: RequestOf<At>): string {
+/** The secret of a person, as a shell variable: it is never written out. */
+const SECRETS: Readonly<Record<ConsolePersonKind, string>> = {
+  operator: '-H "X-Admin-Secret: $ADMIN_SECRET"',
+  creator: '-H "X-API-Key: $API_KEY"',
+};
+
+/** The request that the console sends for a person. */
+export function curlLine<At extends Path>(
+  service: ServiceAddress,
+  person: ConsolePersonKind,
+  path: At,
+  request: RequestOf<At>,
+): string {
   const body = JSON.stringify(request, null, 2);
-  return curlCall(service, path, ['-H "X-Admin-Secret: $ADMIN_SECRET"', `--json ${quoted(body)}`]);
+  return curlCall(service, path, [SECRETS[person], `--json ${quoted(body)}`]);
 }
 
 /** Quotes text as one word for a shell. */

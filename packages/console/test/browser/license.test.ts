@@ -295,6 +295,8 @@ describeConsole(
       assert.equal(await page.getByRole('main').innerText(), foreignText);
       await page.goto(`${under.origin}/console/#/licenses`);
       await page.getByText('No licenses yet').waitFor();
+      // A creator has no admin secret.
+      await page.getByText('-H "X-API-Key: $API_KEY"').waitFor();
       await inspect(page);
     });
 

@@ -44,7 +44,7 @@ describe('words for refusals', () => {
 describe('a call as a curl line', () => {
   it('leaves the secret to a shell variable, and quotes characters that would end a word', () => {
     const service = { origin: 'https://l.example', certificateFile: '/srv/data/tls-cert.pem' };
-    const line = curlLine(service, '/addNote', { licenseKey: 'A-B', text: "it's $HOME" });
+    const line = curlLine(service, 'operator', '/addNote', { licenseKey: 'A-B', text: "it's $HOME" });
     assert.equal(
       line,
       [
@@ -54,5 +54,12 @@ describe('a call as a curl line', () => {
         `  --json '{\n  "licenseKey": "A-B",\n  "text": "it'\\''s $HOME"\n}'`,
       ].join('\n'),
     );
+  });
+
+  it('sends the API key of a creator, who has no admin secret', () => {
+    const service = { origin: 'https://l.example', certificateFile: null };
+    const line = curlLine(service, 'creator', '/listVariants', { productId: 'loom' });
+    assert.match(line, /^ {2}-H "X-API-Key: \$API_KEY" \\$/m);
+    assert.doesNotMatch(line, /admin/i);
   });
 });
