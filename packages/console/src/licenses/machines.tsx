@@ -21,6 +21,7 @@ import { Time } from '../parts/time.tsx';
 import { nameAmong } from '../sentences/refusals.ts';
 import { licenseRequest } from './first-reads.ts';
 import styles from './licenses.module.css';
+import { slotsUsed } from './words.ts';
 
 export interface MachinesProps {
   /** The license with the first page of its machines. */
@@ -110,12 +111,12 @@ function machinesFile(licenseKey: string): ListFile {
 
 function Used({ license, reply }: { readonly license: License; readonly reply: GetLicenseReply }) {
   if (license.licenseType === 'floating') {
-    const live = reply.activations.filter(({ sessionActive }) => sessionActive).length;
-    // The reply holds one page of machines. If there are more, only the board of seats knows all live sessions.
-    if (reply.nextActivationCursor !== undefined) return <a href="#/seats">See who is using it</a>;
+    const { count, isLeast } = slotsUsed(license, reply);
+    // Only the board of seats knows all live sessions.
+    if (isLeast) return <a href="#/seats">See who is using it</a>;
     return (
       <span>
-        <Meter label="Seats in use" used={live} limit={license.maxConcurrent} />{' '}
+        <Meter label="Seats in use" used={count} limit={license.maxConcurrent} />{' '}
         <span className={styles.quiet}>seats in use</span>
       </span>
     );

@@ -1,8 +1,9 @@
 /** Replies to choose instead of the suggested one: a declining one for each case, and templates. Pure. */
-import type { ReplyTemplate, VerdictCode } from '../api/contract.ts';
+import type { License, ReplyTemplate, VerdictCode } from '../api/contract.ts';
 import { counted } from '../parts/count-words.ts';
 import { letter, nameOf, type ReplyWords, whenText } from './reply-words.ts';
 import { decidingCheck, type Explanation } from './why-words.ts';
+import { type KnownMachines, slotLimit, slotsUsed } from './words.ts';
 
 /** The zones to choose from. */
 export function timeZones(): readonly string[] {
@@ -18,7 +19,7 @@ function declineBody({ license, machine, verdict }: Explanation, words: ReplyWor
   const { product } = words;
   const { evidence } = verdict;
   const name = nameOf(machine);
-  const limit = evidence.limit ?? license.maxConcurrent ?? license.maxMachines;
+  const limit = evidence.limit ?? slotLimit(license);
   const places = limit > 0 ? counted(limit, 'computer') : 'a number of computers';
   const isFull = `your license for ${product} is for ${places}, and we cannot add ${name} to them.`;
   const freeOne = [
@@ -88,17 +89,26 @@ export function templatesFor(templates: readonly ReplyTemplate[], code: VerdictC
 }
 
 /** The text of a template with its placeholders filled in. */
-export function filledIn(text: string, explanation: Explanation, words: ReplyWords): string {
+export function filledIn(text: string, explanation: Explanation, machines: KnownMachines, words: ReplyWords): string {
   const { license, machine } = explanation;
-  const because = decidingCheck(explanation)?.because;
-  const limit = because?.limit ?? license.maxConcurrent ?? license.maxMachines;
+  const deciding = decidingCheck(explanation);
+  // The limit of another answer is not one of slots: `activation_rate` has that of attempts in an hour.
+  const because = deciding?.outcome === 'machine_limit' ? deciding.because : null;
+  const limit = because?.limit ?? slotLimit(license);
   const values: Readonly<Record<string, string>> = {
     product: words.product,
     machine: nameOf(machine),
     email: license.email,
     end: license.expiresAt === null ? 'no end' : whenText(license.expiresAt, words),
     limit: limit < 0 ? 'unlimited' : String(limit),
-    used: String(because?.used ?? explanation.verdict.evidence.used ?? ''),
+    used: because?.used === undefined ? usedText(license, machines) : String(because.used),
   };
   return text.replace(/\{([a-z]+)\}/g, (written, name: string) => values[name] ?? written);
+}
+
+/** The number of used slots in words, as far as it is known. */
+function usedText(license: License, machines: KnownMachines): string {
+  const { count, isLeast } = slotsUsed(license, machines);
+  if (!isLeast) return String(count);
+  return count === 0 ? 'some' : `at least ${count}`;
 }

@@ -13,9 +13,11 @@ import { declineTo, filledIn, templatesFor, timeZones } from './other-replies.ts
 import { replyTo } from './reply-words.ts';
 import { DeleteTemplateDialog, TemplateDialog } from './template-dialogs.tsx';
 import type { Explanation } from './why-words.ts';
+import type { KnownMachines } from './words.ts';
 
 export interface ReplyDialogProps {
   readonly explanation: Explanation;
+  readonly machines: KnownMachines;
   readonly productName: string;
   /** The owner of the product; null if unknown. */
   readonly creatorId: string | null;
@@ -26,9 +28,9 @@ export interface ReplyDialogProps {
 type Asking = 'new' | { readonly change: ReplyTemplate } | { readonly remove: ReplyTemplate } | null;
 
 /** Mount it only while it is open. */
-export function ReplyDialog({ explanation: present, productName, creatorId, onClose }: ReplyDialogProps): ReactNode {
+export function ReplyDialog({ productName, creatorId, onClose, ...present }: ReplyDialogProps): ReactNode {
   // Fixed while the dialog is open: a text under a person's hands does not change.
-  const [explanation] = useState(present);
+  const [{ explanation, machines }] = useState(present);
   const [choice, setChoice] = useState('suggested');
   const [timeZone, setTimeZone] = useState('');
   const [typed, setTyped] = useState<string | null>(null);
@@ -49,7 +51,7 @@ export function ReplyDialog({ explanation: present, productName, creatorId, onCl
   const words = { product: productName, ...(timeZone === '' ? {} : { timeZone }) };
   const made =
     chosen !== undefined
-      ? filledIn(chosen.text, explanation, words)
+      ? filledIn(chosen.text, explanation, machines, words)
       : choice === 'declining'
         ? declineTo(explanation, words)
         : replyTo(explanation, words);

@@ -148,6 +148,7 @@ function Explained(props: {
       {isReplying && (
         <ReplyDialog
           explanation={explanation}
+          machines={props.machines}
           productName={productName}
           creatorId={product?.creatorId ?? null}
           onClose={() => setReplying(false)}

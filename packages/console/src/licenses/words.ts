@@ -1,5 +1,5 @@
 /** The words for licenses and their actions: pure. */
-import type { License, LicenseStatus, LicenseType } from '../api/contract.ts';
+import type { Activation, License, LicenseStatus, LicenseType } from '../api/contract.ts';
 import { counted } from '../parts/count-words.ts';
 import type { Tone } from '../parts/status.tsx';
 import { daysUntil, dayText } from '../parts/time-words.ts';
@@ -62,6 +62,29 @@ export function limitText(license: Pick<License, 'licenseType' | 'maxMachines' |
   const machines = maxMachines < 0 ? 'any number of machines' : counted(maxMachines, 'machine');
   if (licenseType !== 'floating' || maxConcurrent === null) return machines;
   return `${counted(maxConcurrent, 'seat')} at once`;
+}
+
+/** The number of slots: seats of a floating license, machines of any other; -1 is unlimited. */
+export function slotLimit(license: Pick<License, 'licenseType' | 'maxMachines' | 'maxConcurrent'>): number {
+  const { licenseType, maxMachines, maxConcurrent } = license;
+  // A license that was floating before keeps its number of seats.
+  return licenseType === 'floating' ? (maxConcurrent ?? maxMachines) : maxMachines;
+}
+
+/** The machines of a license: one page of them, and the number of all. */
+export interface KnownMachines {
+  readonly activations: readonly Pick<Activation, 'sessionActive'>[];
+  readonly activationCount: number;
+}
+
+/** The number of used slots, and whether more may be used: seats of machines on other pages. */
+export function slotsUsed(
+  { licenseType }: Pick<License, 'licenseType'>,
+  { activations, activationCount }: KnownMachines,
+): { readonly count: number; readonly isLeast: boolean } {
+  if (licenseType !== 'floating') return { count: activationCount, isLeast: false };
+  const live = activations.filter(({ sessionActive }) => sessionActive);
+  return { count: live.length, isLeast: activations.length < activationCount };
 }
 
 /** Splits a pasted list of addresses: one per line, or separated by commas, semicolons or blanks. */

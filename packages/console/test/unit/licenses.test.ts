@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { removalEffect, removalOfAllEffect } from '../../src/actions/machine-removal.ts';
 import type {
+  Activation,
   Customer,
   EndpointCheck,
   License,
@@ -102,6 +103,9 @@ const BECAUSE: Readonly<Partial<Record<EndpointCheck['outcome'], EndpointCheck['
 
 const WORDS = { product: 'Tapehead Pro', locale: 'en-GB' };
 
+/** The machines of a license that one is bound to. */
+const MACHINES = { activations: [{ sessionActive: false }] as unknown as Activation[], activationCount: 1 };
+
 describe('the reply to a customer', () => {
   for (const outcome of outcomes)
     it(`says what to do about "${outcomeText(outcome)}", without keys and codes`, () => {
@@ -172,13 +176,47 @@ describe('other replies to a customer', () => {
     );
     const text = '{product} on {machine}, {used} of {limit}, until {end}, for {email}: {x} and {Product}';
     assert.equal(
-      filledIn(text, refused, WORDS),
+      filledIn(text, refused, MACHINES, WORDS),
       'Tapehead Pro on "new laptop", 2 of 2, until 1 Feb 2027, for ada@example.com: {x} and {Product}',
     );
     assert.equal(
-      filledIn('{email} {machine}', { ...refused, license: { ...license, email: '{machine}$&@example.com' } }, WORDS),
+      filledIn(
+        '{email} {machine}',
+        { ...refused, license: { ...license, email: '{machine}$&@example.com' } },
+        MACHINES,
+        WORDS,
+      ),
       '{machine}$&@example.com "new laptop"',
     );
+  });
+
+  const slotsIn = (explanation: Explanation, machines = MACHINES) =>
+    filledIn('{used} of {limit}', explanation, machines, WORDS);
+  const floating = { ...license, licenseType: 'floating', maxMachines: 100, maxConcurrent: 5 } as const;
+  const machinesOf = (count: number, live: number, all = count) => ({
+    activations: Array.from({ length: count }, (_, at) => ({ sessionActive: at < live })) as unknown as Activation[],
+    activationCount: all,
+  });
+
+  it('name the slots of the license, not the attempts of an hour', () => {
+    const tooMany = explained('activation_rate', { limit: 15, attempts: 15 });
+    assert.equal(slotsIn(tooMany), '1 of 2');
+    assert.equal(slotsIn({ ...tooMany, license: floating }, machinesOf(9, 3)), '3 of 5');
+    assert.equal(slotsIn({ ...tooMany, license: { ...license, maxMachines: -1 } }), '1 of unlimited');
+  });
+
+  it('name the limit of the present type, also if seats of a former type are kept', () => {
+    const former = { ...explained('ok'), license: { ...license, maxConcurrent: 5 } };
+    assert.equal(slotsIn(former), '1 of 2');
+    assert.match(declineTo({ ...former, verdict: verdict('new_computer') }, WORDS), /is for 2 computers,/);
+    const seats = { ...former, license: floating, verdict: verdict('seats_in_use') };
+    assert.match(declineTo(seats, WORDS), /is for 5 computers at once,/);
+  });
+
+  it('have a word where the console knows only some of the sessions', () => {
+    const expired = { ...explained('license_expired'), license: floating };
+    assert.equal(slotsIn(expired, machinesOf(50, 3, 80)), 'at least 3 of 5');
+    assert.equal(slotsIn(expired, machinesOf(50, 0, 80)), 'some of 5');
   });
 });
 
