@@ -19,9 +19,10 @@ import { Status } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { cursorOf, useFilters } from '../parts/use-filters.ts';
-import { AddressDialog, ForgetDialog } from './customer-dialogs.tsx';
+import { AddressDialog } from './address-dialog.tsx';
 import { CustomerLists } from './customer-lists.tsx';
 import { licensesText } from './customer-words.ts';
+import { ForgetDialog } from './forget-dialog.tsx';
 import styles from './licenses.module.css';
 import { statusWords } from './words.ts';
 
@@ -30,28 +31,46 @@ const BACK = { title: 'Licenses', href: '#/licenses' };
 
 export function Screen() {
   const { email } = useParams({ strict: false }) as { readonly email: string };
+  return <CustomerOf key={email} email={email} />;
+}
+
+function CustomerOf({ email }: { readonly email: string }) {
   const read = useRead('/getCustomer', { email });
-  if (read.data !== undefined)
-    return <CustomerPage key={email} customer={read.data.customer} notice={readNotice(read)} />;
+  const [forgotten, setForgotten] = useState<Customer | null>(null);
+  const { data, error } = read;
+  // The read keeps the data of a customer who is forgotten. The dialog with the proof stays.
+  const isGone = error?.code === 'customer_not_found';
   return (
-    <Page title={email} back={BACK}>
-      {read.error === null ? (
-        <Loading what="the customer" lines={8} />
-      ) : read.error.code === 'customer_not_found' ? (
-        <NotThere refusal={read.error} back={<LinkButton href="#/licenses">All licenses</LinkButton>} />
+    <>
+      {data !== undefined && !isGone ? (
+        <CustomerPage customer={data.customer} notice={readNotice(read)} onForget={setForgotten} />
       ) : (
-        <RefusalNotice refusal={read.error} onRetry={() => void read.refetch()} />
+        <Page title={email} back={BACK}>
+          {error === null ? (
+            <Loading what="the customer" lines={8} />
+          ) : isGone ? (
+            <NotThere refusal={error} back={<LinkButton href="#/licenses">All licenses</LinkButton>} />
+          ) : (
+            <RefusalNotice refusal={error} onRetry={() => void read.refetch()} />
+          )}
+        </Page>
       )}
-    </Page>
+      {forgotten !== null && <ForgetDialog customer={forgotten} onClose={() => setForgotten(null)} />}
+    </>
   );
 }
 
-function CustomerPage({ customer, notice }: { readonly customer: Customer; readonly notice: ReactNode }) {
+interface CustomerPageProps {
+  readonly customer: Customer;
+  readonly notice: ReactNode;
+  readonly onForget: (customer: Customer) => void;
+}
+
+function CustomerPage({ customer, notice, onForget }: CustomerPageProps) {
   const { email, licenseCount } = customer;
-  const [open, setOpen] = useState<'address' | 'forget' | null>(null);
+  const [isMoving, setMoving] = useState(false);
   const mayChange = useCan('/changeEmail') && licenseCount > 0;
   const mayForget = useCan('/forgetCustomer');
-  const close = () => setOpen(null);
   return (
     <Page
       title={email}
@@ -65,8 +84,8 @@ function CustomerPage({ customer, notice }: { readonly customer: Customer; reado
       actions={
         (mayChange || mayForget) && (
           <>
-            {mayForget && <Button onClick={() => setOpen('forget')}>Forget</Button>}
-            {mayChange && <Button onClick={() => setOpen('address')}>Change the address</Button>}
+            {mayForget && <Button onClick={() => onForget(customer)}>Forget</Button>}
+            {mayChange && <Button onClick={() => setMoving(true)}>Change the address</Button>}
           </>
         )
       }
@@ -74,8 +93,7 @@ function CustomerPage({ customer, notice }: { readonly customer: Customer; reado
       {notice}
       <Licenses email={email} />
       <CustomerLists customer={customer} />
-      {open === 'address' && <AddressDialog email={email} onClose={close} />}
-      {open === 'forget' && <ForgetDialog customer={customer} onClose={close} />}
+      {isMoving && <AddressDialog email={email} onClose={() => setMoving(false)} />}
     </Page>
   );
 }

@@ -66,6 +66,17 @@ export function replacedText(replaced: ReplacedAddresses): string {
   return parts.length === 0 ? 'nothing' : parts.join(', ');
 }
 
+/** How forgetting gets on; '' before it begins. @param replaced null before the first answer */
+export function forgettingText(state: 'idle' | 'running' | 'stopping', replaced: ReplacedAddresses | null): string {
+  const done = replaced === null ? '' : `Replaced so far: ${replacedText(replaced)}.`;
+  if (state === 'running') return done;
+  if (state === 'stopping') return `${done} Stopping after the current step.`.trim();
+  return replaced === null ? '' : `Not finished. ${done} "Go on" replaces the rest.`;
+}
+
+/** The page of an address. */
+export const pageOf = (email: string) => `#/customers/${encodeURIComponent(email)}`;
+
 const MAIL_STATES: Readonly<Record<MailState, readonly [Tone, string]>> = {
   waiting: ['quiet', 'Waiting'],
   sent: ['good', 'Sent'],

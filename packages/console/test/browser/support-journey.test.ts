@@ -6,6 +6,7 @@ import { it } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { TestApp } from '../../../server/test/support/app.ts';
 import { historyWithRefusals } from '../../../server/test/support/kept-refusals.ts';
+import { hasCount } from '../support/count.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
 
@@ -288,11 +289,72 @@ describeConsole('support', (under) => {
     const done = page.getByRole('dialog', { name: 'The customer is forgotten' });
     await done.getByText(/^Replaced: 2 licenses, /).waitFor();
     await inspect(page);
+    // Somebody returns from the window into which the proof was pasted, and everything is read again.
+    await under.move(60_000);
+    await page.evaluate(() => dispatchEvent(new Event('focus')));
+    await page.getByText('There is no such customer.').waitFor();
+    await hasCount(page.getByText(/(?:desk|road|new)-whole/), 0);
     await done.getByRole('button', { name: 'Done' }).click();
     await page.getByText('There is no such customer.').waitFor();
+    await hasCount(page.getByText(/(?:desk|road|new)-whole/), 0);
     assert.equal((await app.admin('/getCustomer', { email: newEmail })).status, 404);
     const { license } = (await app.admin('/getLicense', { licenseKey: key })).body;
     assert.match(license.email, /^forgotten-/);
+  });
+
+  it('stops forgetting after the call under way, says what was done, and goes on', async () => {
+    const { app } = under;
+    const email = 'ada-many@example.com';
+    await Promise.all(Array.from({ length: 200 }, () => app.license({ email, productId: 'tapehead' })));
+    const page = await under.open({ at: `/customers/${encodeURIComponent(email)}` });
+    // Each call waits until the test lets it go.
+    let arrival = Promise.withResolvers<() => void>();
+    let sent = 0;
+    await page.route('**/forgetCustomer', async (route) => {
+      sent += 1;
+      await new Promise<void>((go) => arrival.resolve(go));
+      await route.continue();
+    });
+    const letGo = async () => {
+      const go = await arrival.promise;
+      arrival = Promise.withResolvers();
+      go();
+    };
+    const open = async () => {
+      await page.getByRole('button', { name: 'Forget' }).click();
+      await page.getByLabel(`Type ${email} to confirm`).fill(email);
+      await page.getByRole('dialog').getByRole('button', { name: 'Forget', exact: true }).click();
+    };
+    await open();
+    const dialog = page.getByRole('dialog', { name: 'Forget this customer' });
+    await dialog.getByRole('button', { name: 'Stop' }).click();
+    await dialog.getByText('Stopping after the current step.').waitFor();
+    await inspect(page);
+    await letGo();
+    await dialog.getByText(/^Not finished\. Replaced so far: \d\d licenses, /).waitFor();
+    await inspect(page);
+    assert.equal(sent, 1);
+
+    await dialog.getByRole('button', { name: 'Go on' }).click();
+    await dialog.getByRole('button', { name: 'Stop' }).waitFor();
+    await page.keyboard.press('Escape');
+    await letGo();
+    await dialog.getByText(/^Not finished\. /).waitFor();
+    assert.equal(sent, 2);
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal((await app.admin('/getCustomer', { email })).status, 200);
+
+    // Whoever leaves the page is told as well.
+    await open();
+    await dialog.getByRole('button', { name: 'Stop' }).waitFor();
+    await page.evaluate(() => location.assign('#/licenses'));
+    await page.getByRole('heading', { name: 'Licenses', exact: true }).waitFor();
+    await letGo();
+    await page.getByText(`Forgetting ${email} has stopped.`).waitFor();
+    await page.getByText(/^Replaced: \d+ licenses, /).waitFor();
+    await inspect(page);
+    assert.equal(sent, 3);
   });
 
   it('says that something looks like a secret, and does not repeat it', async () => {

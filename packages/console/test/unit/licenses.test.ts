@@ -17,7 +17,7 @@ import type {
 import { limitAt, maySend } from '../../src/api/session.ts';
 import { chosenAfter, hiddenAmong, listedKeys } from '../../src/licenses/chosen-rows.ts';
 import { countryChoices } from '../../src/licenses/country-choices.ts';
-import { goingTexts, licensesText, replacedText } from '../../src/licenses/customer-words.ts';
+import { forgettingText, goingTexts, licensesText, replacedText } from '../../src/licenses/customer-words.ts';
 import { earlierEnd, expiryOf, extendedEnd } from '../../src/licenses/expiry.ts';
 import { filtersRequest } from '../../src/licenses/first-reads.ts';
 import { issueRequests } from '../../src/licenses/issue-requests.ts';
@@ -644,11 +644,25 @@ describe('a customer in words', () => {
     ]);
   });
 
+  const none: ReplacedAddresses = {
+    ...{ licenses: 0, events: 0, machines: 0, violations: 0, refusals: 0, licenseFiles: 0, redemptions: 0 },
+    ...{ orders: 0, seats: 0, storefrontEvents: 0, mails: 0 },
+  };
+
+  it('says how forgetting gets on', () => {
+    const some = { ...none, licenses: 50 };
+    assert.equal(forgettingText('idle', null), '');
+    assert.equal(forgettingText('running', null), '');
+    assert.equal(forgettingText('running', some), 'Replaced so far: 50 licenses.');
+    assert.equal(forgettingText('stopping', null), 'Stopping after the current step.');
+    assert.equal(forgettingText('stopping', some), 'Replaced so far: 50 licenses. Stopping after the current step.');
+    assert.equal(
+      forgettingText('idle', some),
+      'Not finished. Replaced so far: 50 licenses. "Go on" replaces the rest.',
+    );
+  });
+
   it('says what was replaced', () => {
-    const none: ReplacedAddresses = {
-      ...{ licenses: 0, events: 0, machines: 0, violations: 0, refusals: 0, licenseFiles: 0, redemptions: 0 },
-      ...{ orders: 0, seats: 0, storefrontEvents: 0, mails: 0 },
-    };
     assert.equal(replacedText(none), 'nothing');
     assert.equal(
       replacedText({ ...none, licenses: 1, events: 14, storefrontEvents: 2 }),

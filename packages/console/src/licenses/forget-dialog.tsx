@@ -1,113 +1,54 @@
-/** Dialogs of a customer: change the address, and forget the customer. */
+/** Forgets a customer: lists what goes and what stays, repeats the call until it is complete, and shows the proof. */
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { CopyAsCurl } from '../actions/curl.tsx';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
-import { addressesBack, useUndoOfRequest } from '../actions/undo-toast.ts';
-import { WriteDialog } from '../actions/write-dialog.tsx';
 import { call, requestIdOf } from '../api/call.ts';
 import type { Customer, ForgetCustomerReply } from '../api/contract.ts';
 import { refreshAfter } from '../api/keys.ts';
 import { asRefusal, type Refusal } from '../api/refusal.ts';
 import { Button } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copy.tsx';
-import { counted } from '../parts/count-words.ts';
 import { Dialog, DialogActions } from '../parts/dialog.tsx';
 import { Fields, TextField } from '../parts/field.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { RequestIds } from '../parts/request-id.tsx';
-import { toast } from '../parts/toast.tsx';
-import { goingTexts, replacedText, STAYS } from './customer-words.ts';
+import { tellOf, toast } from '../parts/toast.tsx';
+import { forgettingText, goingTexts, pageOf, replacedText, STAYS } from './customer-words.ts';
 import styles from './licenses.module.css';
-
-/** The page of an address. */
-const pageOf = (email: string) => `#/customers/${encodeURIComponent(email)}`;
-
-interface AddressDialogProps {
-  readonly email: string;
-  readonly onClose: () => void;
-}
-
-/** Gives all licenses of the customer another address, and goes to its page. */
-export function AddressDialog({ email, onClose }: AddressDialogProps) {
-  const [newEmail, setNewEmail] = useState('');
-  const undo = useUndoOfRequest();
-  const given = newEmail.trim();
-  const isOther = given.includes('@') && given.toLowerCase() !== email;
-  return (
-    <WriteDialog
-      path="/changeEmail"
-      request={isOther ? { newEmail: given, email } : null}
-      title="Change the address"
-      description={`All licenses of ${email} get the new address. Keys stay the same, and orders keep the address that they were bought with. Activity can undo it, too.`}
-      verb="Change"
-      onClose={onClose}
-      onDone={({ changed, remaining }, requestId) => {
-        toast({
-          title: `${counted(changed, 'license')} of ${email} got the address ${given}.`,
-          ...(remaining ? { detail: 'More are left: press again.' } : {}),
-          ...(changed === 0 ? {} : undo(requestId, '/changeEmail', addressesBack(email))),
-        });
-        if (remaining) return 'stay';
-        location.hash = pageOf(given.toLowerCase());
-        return undefined;
-      }}
-    >
-      <TextField label="New address" type="email" value={newEmail} onChange={setNewEmail} />
-    </WriteDialog>
-  );
-}
 
 interface ForgetDialogProps {
   readonly customer: Customer;
   readonly onClose: () => void;
 }
 
-/**
- * Forgets the customer: lists the deleted and the kept data, asks for the address, repeats the call until it is
- * complete, and shows the replaced addresses.
- */
+/** Asks for the address before it begins. Closing it while calls run stops it, so that nothing goes on unseen. */
 export function ForgetDialog({ customer, onClose }: ForgetDialogProps) {
   const { email } = customer;
   const client = useQueryClient();
   const [typed, setTyped] = useState('');
-  const [isRunning, setRunning] = useState(false);
-  const [reply, setReply] = useState<ForgetCustomerReply | null>(null);
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const { state, reply, refusal, run, stop } = useForgetting(email);
   const isConfirmed = typed.trim().toLowerCase() === email;
-  const forget = async () => {
-    setRunning(true);
-    setRefusal(null);
-    try {
-      for (let isComplete = false; !isComplete; ) {
-        // Without an Idempotency-Key, because each repeat continues the work.
-        const answer = await call('/forgetCustomer', { email });
-        setReply(answer);
-        isComplete = answer.complete;
-      }
-    } catch (error) {
-      setRefusal(asRefusal(error));
-    }
-    setRunning(false);
-  };
   const leave = () => {
-    void refreshAfter(client, '/forgetCustomer');
+    if (reply !== null) void refreshAfter(client, '/forgetCustomer');
     onClose();
   };
   if (reply?.complete === true) return <Forgotten email={email} reply={reply} onClose={leave} />;
+  const isIdle = state === 'idle';
+  const progress = forgettingText(state, reply?.replaced ?? null);
   return (
     <Dialog
       open
       stays
       title="Forget this customer"
       description={`A random name takes the place of ${email} everywhere. This cannot be undone.`}
-      onClose={reply === null ? onClose : leave}
+      onClose={isIdle ? leave : stop}
     >
       <form
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (isConfirmed && !isRunning) void forget();
+          if (isConfirmed && isIdle) void run();
         }}
       >
         <Fields>
@@ -119,21 +60,72 @@ export function ForgetDialog({ customer, onClose }: ForgetDialogProps) {
             label={`Type ${email} to confirm`}
             value={typed}
             onChange={setTyped}
-            disabled={isRunning || reply !== null}
+            disabled={!isIdle || reply !== null}
           />
-          {reply !== null && <p role="status">So far: {replacedText(reply.replaced)}.</p>}
+          {progress !== '' && <p role="status">{progress}</p>}
+          {isIdle && reply !== null && <RequestIds of={[requestIdOf(reply)]} />}
           {refusal !== null && <RefusalNotice refusal={refusal} />}
         </Fields>
         <DialogActions>
           <CopyAsCurl path="/forgetCustomer" request={{ email }} />
-          <Button onClick={reply === null ? onClose : leave}>Cancel</Button>
-          <Button type="submit" look="danger" disabled={!isConfirmed} pending={isRunning}>
+          <Button onClick={isIdle ? leave : stop} pending={state === 'stopping'}>
+            {!isIdle ? 'Stop' : reply === null ? 'Cancel' : 'Close'}
+          </Button>
+          <Button type="submit" look="danger" disabled={!isConfirmed} pending={!isIdle}>
             {reply === null ? 'Forget' : 'Go on'}
           </Button>
         </DialogActions>
       </form>
     </Dialog>
   );
+}
+
+/**
+ * Repeats the call until it is complete. The call under way is the last one if somebody stops it, or leaves the page.
+ */
+function useForgetting(email: string) {
+  const client = useQueryClient();
+  const [state, setState] = useState<'idle' | 'running' | 'stopping'>('idle');
+  const [reply, setReply] = useState<ForgetCustomerReply | null>(null);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const goesOn = useRef(false);
+  const isGone = useRef(false);
+  useEffect(() => {
+    isGone.current = false;
+    return () => {
+      isGone.current = true;
+      goesOn.current = false;
+    };
+  }, []);
+  const run = async () => {
+    goesOn.current = true;
+    setState('running');
+    setRefusal(null);
+    try {
+      while (goesOn.current) {
+        // Without an Idempotency-Key, because each repeat continues the work.
+        const answer = await call('/forgetCustomer', { email });
+        setReply(answer);
+        if (answer.complete) goesOn.current = false;
+        if (isGone.current) tellOfForgetting(email, answer);
+      }
+    } catch (error) {
+      setRefusal(asRefusal(error));
+    }
+    setState('idle');
+    if (isGone.current) void refreshAfter(client, '/forgetCustomer');
+  };
+  const stop = () => {
+    goesOn.current = false;
+    setState('stopping');
+  };
+  return { state, reply, refusal, run, stop };
+}
+
+/** Tells of the last call to a person who has left the page of the customer. */
+function tellOfForgetting(email: string, reply: ForgetCustomerReply): void {
+  const title = reply.complete ? `${email} is forgotten.` : `Forgetting ${email} has stopped.`;
+  tellOf(requestIdOf(reply), () => toast({ title, detail: `Replaced: ${replacedText(reply.replaced)}.`, seconds: 30 }));
 }
 
 function Side({ title, lines }: { readonly title: string; readonly lines: readonly string[] }) {
