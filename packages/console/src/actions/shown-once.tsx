@@ -49,7 +49,7 @@ export function ShownOnce({ secret, kind, title, description, requestId, onClose
         {children}
         {isWarned && !isSaved && (
           <Notice alert tone="warn" title={`Save the ${kind} first.`}>
-            It cannot be shown again. Say that you saved it, then close this.
+            It cannot be shown again. Tick "I saved it", then close this.
           </Notice>
         )}
         <Checkbox label="I saved it" checked={isSaved} onChange={setSaved} />

@@ -5,7 +5,7 @@ import { DateField, FieldRow, NumberField } from '../parts/field.tsx';
 import { type CodeForm, wholeNumber } from './code-form.ts';
 import { ProductField } from './product-field.tsx';
 
-const fault = (text: string) => (wholeNumber(text) === undefined ? 'A whole number from 1 on.' : undefined);
+const fault = (text: string) => (wholeNumber(text) === undefined ? 'A whole number, 1 or more.' : undefined);
 
 /** Product and days of a trial. */
 export function TrialFields({

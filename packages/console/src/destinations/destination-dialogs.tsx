@@ -54,7 +54,7 @@ export function NewDestinationDialog({
           label="Creator"
           value={creator}
           onChange={setCreator}
-          hint="Its owner, who gets only events of the own products. Empty: the operator."
+          hint="Its owner, who receives events of their own products only. Leave empty for the operator."
         />
       )}
     </WriteDialog>
@@ -99,7 +99,7 @@ export function TestDialog({
     <WriteDialog
       path="/testDestination"
       title={`Test ${nameOf(destination)}`}
-      description="A signed example that says that it is a test. A success also ends a failure."
+      description="A signed example that says that it is a test. If it succeeds, the destination no longer counts as failing."
       verb="Send test"
       request={{ destinationId: destination.destinationId, ...(type === 'ping' ? {} : { type: type as OutboundType }) }}
       onClose={onClose}
@@ -220,7 +220,7 @@ export function RotateDialog({
           name: nameOf(destination),
           former:
             previousSecretEndsAt === null
-              ? 'The former one signs no more.'
+              ? 'The former secret no longer signs.'
               : `The former one signs until ${exactTime(previousSecretEndsAt)}.`,
           requestId,
         })

@@ -70,7 +70,7 @@ export function LimitsDialog({ license: present, activationCount, onClose }: Lic
             ? 'Fewer than are bound: those keep working, and no further one fits until enough are gone.'
             : undefined
         }
-        wrong={!isUnlimited && maxMachines === null ? 'A whole number from 1 on.' : undefined}
+        wrong={!isUnlimited && maxMachines === null ? 'A whole number, 1 or more.' : undefined}
       />
       <Checkbox label="Any number of machines" checked={isUnlimited} onChange={setUnlimited} />
       {isFloating && (
@@ -80,7 +80,7 @@ export function LimitsDialog({ license: present, activationCount, onClose }: Lic
           max={LARGEST}
           value={seats}
           onChange={setSeats}
-          wrong={maxConcurrent === null ? 'A whole number from 1 on.' : undefined}
+          wrong={maxConcurrent === null ? 'A whole number, 1 or more.' : undefined}
         />
       )}
     </WriteDialog>

@@ -37,12 +37,12 @@ export function issueRequests(form: IssueForm): IssueRequests {
   const seats = form.seats === '' ? undefined : wholeNumber(form.seats);
   const strange = addresses.find((address) => !/^[^@\s]+@[^@\s]+$/.test(address));
   const wrong = {
-    ...(strange === undefined ? {} : { addresses: `"${strange}" is no e-mail address.` }),
+    ...(strange === undefined ? {} : { addresses: `"${strange}" is not an e-mail address.` }),
     ...(each === null || each * Math.max(1, addresses.length) > MOST_AT_ONCE
       ? { each: `A whole number; at most ${MOST_AT_ONCE} licenses at once.` }
       : {}),
-    ...(machines === null ? { machines: 'A whole number from 1 on.' } : {}),
-    ...(seats === null ? { seats: 'A whole number from 1 on.' } : {}),
+    ...(machines === null ? { machines: 'A whole number, 1 or more.' } : {}),
+    ...(seats === null ? { seats: 'A whole number, 1 or more.' } : {}),
   };
   const isReady = productId !== '' && addresses.length > 0 && expiresAt !== undefined;
   if (!isReady || each === null || machines === null || seats === null || Object.keys(wrong).length > 0)

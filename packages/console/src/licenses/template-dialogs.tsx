@@ -107,7 +107,7 @@ export function DeleteTemplateDialog({ template, onClose }: DeleteTemplateDialog
     <WriteDialog
       path="/deleteReplyTemplate"
       title={`Delete the template "${name}"`}
-      description={'Nobody in support is offered it any more. "Undo" makes it again.'}
+      description={'Support is no longer offered it. "Undo" brings it back.'}
       verb="Delete template"
       danger
       request={{ templateId, wasUpdatedAt: updatedAt }}

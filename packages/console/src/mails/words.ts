@@ -39,7 +39,7 @@ export function stateOf(mail: Pick<Mail, 'state' | 'attempts' | 'dueAt' | 'lastE
     case 'sent':
       return { tone: 'good', title: 'Sent', sentence: '' };
     case 'dropped':
-      return { tone: 'quiet', title: 'Dropped', sentence: 'It had no purpose any more.' };
+      return { tone: 'quiet', title: 'Dropped', sentence: 'It was no longer needed.' };
     case 'failed':
       return { tone: 'danger', title: 'Failed', sentence: reasonText(lastError) };
     case 'waiting': {
@@ -47,7 +47,7 @@ export function stateOf(mail: Pick<Mail, 'state' | 'attempts' | 'dueAt' | 'lastE
         return {
           tone: 'quiet',
           title: 'Waiting',
-          sentence: attempts === 0 ? 'Not tried yet.' : 'The first attempt runs.',
+          sentence: attempts === 0 ? 'Not tried yet.' : 'The first attempt is in progress.',
         };
       const next = dueAt === null ? '' : ` Next attempt ${relativeTime(dueAt, now)}.`;
       return { tone: 'warn', title: 'Waiting', sentence: `${reasonText(lastError)}${next}` };
@@ -62,7 +62,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'no connection': 'There was no connection to the mail server.',
   'no STARTTLS': 'The mail server offers no encryption.',
   'login refused': 'The mail server refused the login.',
-  'address not mailable': 'Mail programs read several addresses, or another one, into this address.',
+  'address not mailable': 'Mail programs would read this as several addresses, or as a different one.',
   'address not accepted': 'The mail server did not accept the address.',
   interrupted: 'The service ended during the last attempt, so the mail may have arrived.',
   'waited too long': 'It waited for more than two days.',

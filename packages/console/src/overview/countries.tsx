@@ -41,7 +41,7 @@ export function Countries({ range, product, country, onCountry, now }: Countries
   return (
     <Section
       title="Where machines are"
-      hint="Machines that called on the day on which they were most, and those that were newly activated."
+      hint="Machines seen on the busiest day of this period, and machines newly activated in it."
     >
       {isTooLong && (
         <p className={styles.nothing}>

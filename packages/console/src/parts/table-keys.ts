@@ -35,7 +35,7 @@ export function useRowKeys(
     areLinks
       ? [
           { keys: 'j', does: 'Next row', run: () => move(1) },
-          { keys: 'k', does: 'Row before', run: () => move(-1) },
+          { keys: 'k', does: 'Previous row', run: () => move(-1) },
           ...(selection === undefined ? [] : [{ keys: 'x', does: 'Select the row', run: select }]),
           ...(haveActions ? [actionsShortcut] : []),
         ]

@@ -16,7 +16,7 @@ export interface TablePagesProps {
 export function TablePages({ shown, onPrevious, onNext }: TablePagesProps) {
   useShortcuts([
     ...(onNext === undefined ? [] : [{ keys: 'n', does: 'Next page', run: onNext }]),
-    ...(onPrevious === undefined ? [] : [{ keys: 'p', does: 'Page before', run: onPrevious }]),
+    ...(onPrevious === undefined ? [] : [{ keys: 'p', does: 'Previous page', run: onPrevious }]),
   ]);
   if (onPrevious === undefined && onNext === undefined) return null;
   return (

@@ -161,7 +161,7 @@ function VariantFields({
             value={form.sessions}
             onChange={(sessions) => onChange({ ...form, sessions })}
             min={1}
-            wrong={wrong('sessions', 'A whole number from 1 on.')}
+            wrong={wrong('sessions', 'A whole number, 1 or more.')}
           />
         ) : (
           <NumberField
@@ -170,7 +170,7 @@ function VariantFields({
             onChange={(machines) => onChange({ ...form, machines })}
             min={1}
             disabled={form.isUnlimited}
-            wrong={wrong('machines', 'A whole number from 1 on.')}
+            wrong={wrong('machines', 'A whole number, 1 or more.')}
           />
         )}
         <NumberField

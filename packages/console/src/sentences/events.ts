@@ -139,7 +139,7 @@ const SENTENCES: Readonly<Record<EventType, (facts: Facts, event: TellableEvent)
   'destination.resumed': () => 'A destination of events was resumed.',
   'destination.failing': ({ origin }) => `Events do not reach ${said(origin)}.`,
   'destination.disabled': () => 'A destination of events was disabled.',
-  'destination.deleted': ({ origin }) => `Events are sent to ${said(origin)} no more.`,
+  'destination.deleted': ({ origin }) => `Events are no longer sent to ${said(origin)}.`,
   'customer.forgotten': () => 'A customer was forgotten.',
 };
 

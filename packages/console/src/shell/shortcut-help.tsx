@@ -27,7 +27,7 @@ export function ShortcutHelp({ open, onClose }: { readonly open: boolean; readon
       </dl>
       <Fields>
         <Checkbox
-          label="Single keys do something"
+          label="Single-key shortcuts are on"
           hint="Switch them off if you dictate, or press keys by accident. Ctrl K always works."
           checked={isOn}
           onChange={(on) => {

@@ -66,7 +66,7 @@ export function ResolveDialog({ violations, onClose, onResolved }: ResolveDialog
             state={bulk.states.get(resolution.licenseKey)}
           />
         ))}
-        {further > 0 && <li>{further === 1 ? 'And one license more.' : `And ${further} licenses more.`}</li>}
+        {further > 0 && <li>{`And ${counted(further, 'more license')}.`}</li>}
       </ul>
     </ConfirmDialog>
   );

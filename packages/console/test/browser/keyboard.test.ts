@@ -119,7 +119,7 @@ describeConsole('the keyboard', (under) => {
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await help.getByText('Actions for the selection').waitFor();
     await help.getByText('Back to the list').waitFor();
-    await help.getByLabel('Single keys do something').uncheck();
+    await help.getByLabel('Single-key shortcuts are on').uncheck();
     await page.keyboard.press('Escape');
     await help.waitFor({ state: 'detached' });
     await page.keyboard.press('.');

@@ -105,7 +105,7 @@ describeConsole('the list of licenses', (under) => {
     await page.getByRole('button', { name: 'Issue licenses' }).click();
     const dialog = page.getByRole('dialog', { name: 'Issue licenses' });
     await dialog.getByLabel('E-mail addresses').fill('no address');
-    await dialog.getByText('"no" is no e-mail address.').waitFor();
+    await dialog.getByText('"no" is not an e-mail address.').waitFor();
     await dialog.getByLabel('Licenses each').fill('501');
     await dialog.getByText('A whole number; at most 500 licenses at once.').waitFor();
     assert.ok(await dialog.getByRole('button', { name: 'Issue', exact: true }).isDisabled());

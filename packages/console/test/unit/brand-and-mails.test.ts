@@ -76,7 +76,7 @@ describe('a mail', () => {
 
   it('says why it failed, and what follows while it waits', () => {
     assert.equal(said({}), 'Not tried yet.');
-    assert.equal(said({ attempts: 1 }), 'The first attempt runs.');
+    assert.equal(said({ attempts: 1 }), 'The first attempt is in progress.');
     assert.equal(
       said({ attempts: 2, lastError: 'login refused' }),
       'The mail server refused the login. Next attempt in 30 minutes.',

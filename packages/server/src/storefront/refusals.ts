@@ -5,7 +5,7 @@ export const storefrontRefusals = refusals('storefront', {
   duration_missing: refusal(400, 'durationDays is required: neither the event nor the variant gives a period', {
     means: 'Neither the renewal nor the variant has a period.',
     remedy: 'Send `durationDays` or set it on the variant, and deliver the event again.',
-    console: ['It is not said how long the license is to last.', 'Give the variant a duration.'],
+    console: ['The request does not say how long the license lasts.', 'Give the variant a duration.'],
   }),
   event_id_reused: refusal(409, 'eventId was already used for another purchase or product', {
     means: 'An event of this type and `eventId` was applied to another `purchaseId` or `productId`.',
