@@ -38,7 +38,7 @@ export function Changes() {
             title="Nothing that fits was changed."
             first={<Empty title="Nothing was changed yet.">Every change will be listed here with its author.</Empty>}
           >
-            Take a filter away, or choose a longer time.
+            Remove a filter, or choose a longer time.
           </Nothing>
         }
       >

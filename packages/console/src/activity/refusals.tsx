@@ -148,7 +148,7 @@ function NothingRefused({
         </Empty>
       }
     >
-      Take a filter away, or choose a longer time.
+      Remove a filter, or choose a longer time.
     </Nothing>
   );
 }

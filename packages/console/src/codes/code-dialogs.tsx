@@ -87,7 +87,7 @@ export function DeleteCodeDialog({
           ? 'Nobody has redeemed it. Until somebody creates another one of this name, "Undo" creates it again.'
           : code.usedCount === 0
             ? 'Nobody has redeemed it. It cannot be brought back, because it is switched off.'
-            : `${usesText(code)}: the memory of who redeemed it goes, too. Their licenses stay. It cannot be brought back; to stop it only, switch it off.`
+            : `${usesText(code)}: the record of who redeemed it is deleted, too. Their licenses stay. It cannot be brought back; to stop it only, switch it off.`
       }
       verb={undoing === null ? 'Delete for good' : 'Delete'}
       danger

@@ -39,7 +39,7 @@ export function NewDestinationDialog({
     <WriteDialog
       path="/createDestination"
       title="New destination"
-      description="It receives every change that begins after this, signed and in the order of each license."
+      description="It receives every change that begins after this, signed, and in order for each license."
       verb="Create destination"
       wide
       request={createRequest(form, creator)}
@@ -124,7 +124,7 @@ export function PauseDialog({ of: destination, onClose }: OfDestination) {
     <WriteDialog
       path="/pauseDestination"
       title={`Pause ${nameOf(destination)}`}
-      description="Nothing is sent until you resume it. Events that happen meanwhile follow then."
+      description="Nothing is sent until you resume it. Events that happen in the meantime are sent then."
       verb="Pause"
       request={{ destinationId }}
       onClose={onClose}
@@ -156,7 +156,7 @@ export function ResumeDialog({ of: destination, onClose }: OfDestination) {
       description={
         isCopied
           ? 'This database is a copy. If the original still sends, the receiver gets the same events from both.'
-          : 'Events are sent again, in the order of each license.'
+          : 'Events are sent again, in order for each license.'
       }
       verb="Resume"
       request={value === null ? null : { destinationId: destination.destinationId, from: value }}

@@ -66,14 +66,14 @@ export function DestinationFields({
             value={form.furtherTypes}
             onChange={(furtherTypes) => set({ furtherTypes })}
             placeholder="license.revoked"
-            hint="Single types, divided by commas."
+            hint="Single types, separated by commas."
           />
         )}
         <TextField
           label="Only these products"
           value={form.products}
           onChange={(products) => set({ products })}
-          hint="Identifiers, divided by commas. Empty: all products."
+          hint="Identifiers, separated by commas. Empty: all products."
         />
         <NumberField
           label="Requests per second"

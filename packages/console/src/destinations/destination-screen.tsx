@@ -155,7 +155,7 @@ function Trouble({ of: destination, open }: { readonly of: Shown; readonly open:
     destination.state === 'failing'
       ? 'It is tried again and again, at least every 15 minutes. Once it answers, all events follow in order.'
       : destination.state === 'disabled'
-        ? 'Mend the receiver, then resume: nothing is left out as long as events are kept.'
+        ? 'Fix the receiver, then resume: nothing is left out as long as events are kept.'
         : 'Resume it when the receiver is ready.';
   return (
     <div className={styles.notice}>

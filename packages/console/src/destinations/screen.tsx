@@ -42,7 +42,7 @@ export function Screen() {
   return (
     <Page
       title="Destinations"
-      subtitle="Addresses that receive each change as it happens, signed and in the order of each license."
+      subtitle="Addresses that receive each change as it happens, signed, and in order for each license."
       actions={create}
     >
       {isOperator && (

@@ -32,7 +32,7 @@ export function NewApiKeyDialog({ onClose, onMade }: Making) {
         label="Creator"
         value={creator}
         onChange={setCreator}
-        hint="As their products name them. It cannot be changed later."
+        hint="The name that their products use. It cannot be changed later."
         required
       />
       <TextField

@@ -189,7 +189,7 @@ function ResolveMany({ keys, nameOf, onClose }: ManyProps) {
       requestOf={(key) => () => open(key)}
       nameOf={nameOf}
       title={`Resolve the violations of ${counted(keys.length, 'license')}`}
-      description="All open violations of each are marked as resolved, which cannot be undone. A revocation for a refund or fraud is lifted by that."
+      description="All open violations of each are marked as resolved, which cannot be undone. That also lifts a revocation for a refund or fraud."
       verb={`Resolve ${keys.length}`}
       onClose={onClose}
     />

@@ -109,7 +109,7 @@ export function SetEndDialog({ license, onClose }: LicenseDialogProps) {
         onChange={setDay}
         hint={
           end !== undefined && Date.parse(end) <= openedAt
-            ? 'That day is past: the license expires at once.'
+            ? 'That day is in the past: the license expires at once.'
             : undefined
         }
         wrong={

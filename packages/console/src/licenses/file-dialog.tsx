@@ -102,7 +102,7 @@ function MadeFile({ file, requestId, onClose }: Made & { readonly onClose: () =>
       onClose={onClose}
       stays
       title="The license file is ready"
-      description={`It is good ${until}. It is not stored here: download it now and send it to the customer.`}
+      description={`It is valid ${until}. It is not stored here: download it now and send it to the customer.`}
       actions={
         <>
           <CopyButton text={file.licenseFile} label="Copy the license file" look="plain" small={false}>

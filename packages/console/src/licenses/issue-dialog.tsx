@@ -156,7 +156,9 @@ export function IssueDialog({ onClose, productId: listed }: IssueDialogProps) {
                 min={1}
                 value={machines}
                 onChange={setMachines}
-                hint={machines === '' ? (chosen === undefined ? '2 unless you say' : 'As the variant') : undefined}
+                hint={
+                  machines === '' ? (chosen === undefined ? '2 unless you say otherwise' : 'As the variant') : undefined
+                }
                 wrong={requests.wrong.machines}
               />
               {(licenseType === 'floating' || (licenseType === '' && chosen?.licenseType === 'floating')) && (

@@ -24,7 +24,7 @@ function declineBody({ license, machine, verdict }: Explanation, words: ReplyWor
   const isFull = `your license for ${product} is for ${places}, and we cannot add ${name} to them.`;
   const freeOne = [
     isFull,
-    'Please deactivate the app on a computer that you do not use any more, or get a further license.',
+    'Please deactivate the app on a computer that you do not use any more, or get another license.',
   ];
   const bodies: Readonly<Record<VerdictCode, readonly string[]>> = {
     charged_back: [
@@ -68,7 +68,7 @@ function declineBody({ license, machine, verdict }: Explanation, words: ReplyWor
       'Please close the app on one of them, or get a license for more.',
     ],
     reinstalled: freeOne,
-    dead_machine: [isFull, 'Please tell us which of the computers we may free for you, or get a further license.'],
+    dead_machine: [isFull, 'Please tell us which of the computers we may free for you, or get another license.'],
     new_computer: freeOne,
     activate_again: [
       `we cannot activate ${product} on ${name} from here.`,
@@ -76,7 +76,7 @@ function declineBody({ license, machine, verdict }: Explanation, words: ReplyWor
     ],
     works: [
       `your license for ${product} is in order, and ${name} can use it, so there is nothing that we could change.`,
-      'If the app still asks for a license, please send us a picture of its message.',
+      'If the app still asks for a license, please send us a screenshot of its message.',
     ],
   };
   return bodies[verdict.code];

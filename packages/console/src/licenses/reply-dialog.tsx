@@ -98,9 +98,9 @@ export function ReplyDialog({ productName, creatorId, onClose, ...present }: Rep
             setTimeZone(zone);
             setTyped(null);
           }}
-          hint="Times in the reply are in this zone, which they name."
+          hint="Times in the reply are in this zone and name it."
           options={[
-            { value: '', title: 'Unknown: days in yours' },
+            { value: '', title: 'Unknown: days in your own zone' },
             ...timeZones().map((zone) => ({ value: zone, title: zone })),
           ]}
         />

@@ -121,7 +121,7 @@ function replyBody(explanation: Explanation, check: EndpointCheck | null, words:
     case 'invalid_token':
       return [
         `${name} was not in use for so long that its activation has run out.`,
-        'Please open the license settings of the app and enter your key once more. You need nothing new.',
+        'Please open the license settings of the app and enter your key once more. You do not need a new key.',
       ];
   }
 }

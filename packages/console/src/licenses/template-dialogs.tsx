@@ -88,7 +88,7 @@ export function TemplateDialog({ template, owners, onClose, onSaved, ...first }:
         rows={11}
         required
         hint="{product}, {machine}, {email}, {end}, {limit} and {used} are filled in."
-        wrong={bytes > LONGEST_TEXT ? `The text has ${bytes} bytes; ${LONGEST_TEXT} are the most.` : undefined}
+        wrong={bytes > LONGEST_TEXT ? `The text has ${bytes} bytes; at most ${LONGEST_TEXT} are allowed.` : undefined}
       />
     </WriteDialog>
   );

@@ -15,7 +15,7 @@ const VERDICTS: Readonly<Record<VerdictCode, string | null>> = {
   expired: 'Expired and not renewed',
   attempts_used_up: 'Looks like an app that activates again and again',
   seats_in_use: 'All seats are in use',
-  reinstalled: 'Looks like a computer that was installed anew',
+  reinstalled: 'Looks like a reinstalled computer',
   dead_machine: 'Looks like an unused machine in the way',
   new_computer: 'Looks like a new computer',
   activate_again: 'The app has to activate again',

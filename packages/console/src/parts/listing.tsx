@@ -62,8 +62,8 @@ export function Nothing({ filters, first, title, children, clear = 'Clear the fi
   return (
     <Empty title={title} actions={filters.count > 0 ? <Button onClick={filters.clear}>{clear}</Button> : undefined}>
       {filters.page > 1
-        ? 'Nothing more is on this page: go back to the one before.'
-        : (children ?? 'Take a filter away to see more.')}
+        ? 'There is nothing more on this page: go back to the previous one.'
+        : (children ?? 'Remove a filter to see more.')}
     </Empty>
   );
 }

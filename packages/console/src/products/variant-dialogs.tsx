@@ -71,7 +71,7 @@ function Replaces({ variant, by }: { readonly variant: Variant; readonly by: Var
   const changed = by === null ? [] : differences(variant, by);
   return (
     <Notice tone="warn" title={`${variant.name} exists already. It will be replaced as a whole.`}>
-      {by !== null && changed.length === 0 && <p>Nothing of it changes.</p>}
+      {by !== null && changed.length === 0 && <p>Nothing about it changes.</p>}
       {changed.length > 0 && (
         <ul className={styles.differences}>
           {changed.map(({ what, before, after }) => (
@@ -82,7 +82,10 @@ function Replaces({ variant, by }: { readonly variant: Variant; readonly by: Var
           ))}
         </ul>
       )}
-      <p>Licenses issued before keep their values. A changed type is not undone by one press: replace it once more.</p>
+      <p>
+        Licenses issued before keep their values. A change of type cannot be undone with one press: replace the variant
+        again.
+      </p>
     </Notice>
   );
 }

@@ -36,7 +36,7 @@ export function Screen() {
   const board = useRead('/listLiveSessions', requestOf(filters), { keepPrevious: true, everySeconds: EVERY_SECONDS });
   const [action, setAction] = useState<SeatAction | null>(null);
   return (
-    <Page title="Seats" subtitle="Who uses floating licenses at this moment. The board renews itself.">
+    <Page title="Seats" subtitle="Who uses floating licenses at this moment. The board updates itself.">
       <SeatFilters filters={filters} />
       <Listing
         what="live sessions"

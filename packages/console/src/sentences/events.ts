@@ -102,7 +102,7 @@ const SENTENCES: Readonly<Record<EventType, (facts: Facts, event: TellableEvent)
   'session.ended': () => 'A session was ended; its seat is free.',
   'license_file.issued': ({ hostname }) => `A license file was created for ${said(hostname)}.`,
   'customer_link.created': ({ expiresAt }) =>
-    `A link for the customer was created, good until ${valueText('expiresAt', expiresAt)}.`,
+    `A link for the customer was created, valid until ${valueText('expiresAt', expiresAt)}.`,
   'brand.updated': () => 'The brand of the pages for customers was changed.',
   'reply_template.saved': ({ name }) =>
     name === undefined ? 'A reply template was changed.' : `The reply template "${said(name)}" was saved.`,

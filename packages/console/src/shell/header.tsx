@@ -85,7 +85,7 @@ function WhoAmI({ session, onHelp }: { readonly session: ConsoleSession; readonl
         groups={[
           appearances.map((each) => ({
             title:
-              each === 'system' ? 'As the computer has it' : each === 'light' ? 'Light appearance' : 'Dark appearance',
+              each === 'system' ? 'Same as the computer' : each === 'light' ? 'Light appearance' : 'Dark appearance',
             onSelect: () => choose(each),
           })),
           [

@@ -91,7 +91,7 @@ export function nothingText(text: string, searchedFor: readonly string[]): strin
   if (searchedFor.length === 0)
     return text.length > LONGEST_NAME
       ? 'Nothing in this text looks like a key, an address, an order or a machine.'
-      : 'Nothing begins like this.';
+      : 'Nothing begins with this.';
   return `Nothing found for ${searchedFor.join(', ')}.`;
 }
 
