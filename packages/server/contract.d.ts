@@ -2901,6 +2901,11 @@ export interface UpdateLicenseRequest {
   readonly wasMaxConcurrent?: number | null;
   /** The expiry that the caller saw; null for a perpetual license. */
   readonly wasExpiresAt?: string | null;
+  /**
+   * The id of the event that the request undoes: nothing is changed if a later event changed one of the fields
+   * whose values the caller saw.
+   */
+  readonly undoes?: string;
 }
 
 /** The license after the change. */
@@ -2916,6 +2921,11 @@ export interface RevokeLicenseRequest {
   readonly reason?: RevocationReason;
   /** The revocation that the caller saw; `plain` has no reason, null is none. */
   readonly wasRevocation?: Revocation | null;
+  /**
+   * The id of the event that the request undoes: nothing is changed if a later event changed one of the fields
+   * whose values the caller saw.
+   */
+  readonly undoes?: string;
 }
 
 export type RevocationReason = 'refund' | 'chargeback' | 'fraud';
@@ -2927,6 +2937,11 @@ export interface ReinstateLicenseRequest {
   readonly licenseKey: string;
   /** The revocation that the caller saw; `plain` has no reason, null is none. */
   readonly wasRevocation?: Revocation | null;
+  /**
+   * The id of the event that the request undoes: nothing is changed if a later event changed one of the fields
+   * whose values the caller saw.
+   */
+  readonly undoes?: string;
 }
 
 export interface ResolveLicenseRequest {
@@ -3018,6 +3033,11 @@ export interface ChangeEmailRequest {
   readonly licenseKey?: string;
   /** The address of the license that the caller saw. */
   readonly wasEmail?: string;
+  /**
+   * The id of the event that the request undoes: nothing is changed if a later event changed one of the fields
+   * whose values the caller saw.
+   */
+  readonly undoes?: string;
   /** Changes all licenses of this address; compared without case. */
   readonly email?: string;
 }
@@ -3731,6 +3751,11 @@ export interface UpdateProductRequest {
   readonly wasStatus?: ProductStatus;
   /** The owner that the caller saw. */
   readonly wasCreatorId?: string;
+  /**
+   * The id of the event that the request undoes: nothing is changed if a later event changed one of the fields
+   * whose values the caller saw.
+   */
+  readonly undoes?: string;
 }
 
 export interface UpdateProductReply {
@@ -3792,6 +3817,11 @@ export interface UpdateVariantRequest {
   readonly wasPrice?: number | null;
   /** The value of `active` that the caller saw. */
   readonly wasActive?: boolean;
+  /**
+   * The id of the event that the request undoes: nothing is changed if a later event changed one of the fields
+   * whose values the caller saw.
+   */
+  readonly undoes?: string;
 }
 
 export interface UpdateVariantReply {
@@ -3923,6 +3953,11 @@ export interface UpdateDiscountCodeRequest {
   readonly wasMaxUses?: number | null;
   /** The end that the caller saw; null is never. */
   readonly wasExpiresAt?: string | null;
+  /**
+   * The id of the event that the request undoes: nothing is changed if a later event changed one of the fields
+   * whose values the caller saw.
+   */
+  readonly undoes?: string;
 }
 
 export interface UpdateDiscountCodeReply {

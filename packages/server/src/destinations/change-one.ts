@@ -2,7 +2,7 @@
 import type { Request } from '../endpoint/endpoint.ts';
 import { timestamp } from '../endpoint/field-types.ts';
 import { isRefusal, type Refusal, refuse } from '../endpoint/refusals.ts';
-import { eventsOfOwner, refusalOfShown } from '../endpoint/shown-values.ts';
+import { eventsOfOwner, refusalOfShown, type ShownRefusal } from '../endpoint/shown-values.ts';
 import type { Event } from '../events/event.ts';
 import type { Tx } from '../storage/storage.ts';
 import { type DestinationWithProgress, findDestination, lockDestinations, withLockedProgress } from './store.ts';
@@ -41,7 +41,7 @@ const CHANGES = [
 export async function lockSeenDestination(
   tx: Tx,
   { fields, scope }: Pick<Request<SeenFields>, 'fields' | 'scope'>,
-): Promise<DestinationWithProgress | Refusal<'destination_not_found' | 'changed_meanwhile'>> {
+): Promise<DestinationWithProgress | Refusal<'destination_not_found'> | ShownRefusal> {
   const found = await lockDestination(tx, { fields, scope });
   if (isRefusal(found)) return found;
   const { destinationId, creatorId, updatedAt } = found.destination;

@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
 import { flag, nullable, success, timestamp, wholeNumber } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
-import { changesField, refusalOfShown, type SeenThing } from '../endpoint/shown-values.ts';
+import { changesField, refusalOfShown, type SeenThing, undoesField } from '../endpoint/shown-values.ts';
 import { findProduct } from '../products/store.ts';
 import { changeDiscountCode } from './change.ts';
 import { codeField, type DiscountCode, foldCode } from './discount-code.ts';
@@ -31,6 +31,7 @@ export const updateDiscountCode = endpoint({
     wasActive: Type.Optional(flag('The value of `active` that the caller saw.')),
     wasMaxUses: Type.Optional(nullable(wholeNumber('The number of redemptions that the caller saw.', 1))),
     wasExpiresAt: Type.Optional(nullable(timestamp('The end that the caller saw; null is never.'))),
+    undoes: Type.Optional(undoesField),
   }),
   reply: success({}),
   refusals: ['discount_code_not_found', 'changed_meanwhile', 'product_archived'],
@@ -52,16 +53,17 @@ export const updateDiscountCode = endpoint({
 
 function seenCode(stored: DiscountCode): SeenThing<DiscountCode> {
   const { code, productId, creatorId } = stored;
-  const subject = foldCode(code);
   return {
     name: 'Code',
     stored,
     events: {
-      types: ['discount_code.updated'],
+      // A code that was deleted and made again has the values that somebody gave the new one.
+      types: ['discount_code.updated', 'discount_code.created'],
+      subject: foldCode(code),
       ...(productId === null && creatorId !== null
         ? { productIds: [], creatorId }
         : { productIds: productId === null ? null : [productId] }),
     },
-    isChangeOf: (event, field) => event.subject === subject && changesField(event, field),
+    isChangeOf: changesField,
   };
 }

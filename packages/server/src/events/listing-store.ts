@@ -28,6 +28,8 @@ export interface EventFilter {
   readonly types?: readonly EventType[] | undefined;
   /** In stored form: `operator`, `creator:ada`, ... */
   readonly actor?: string | undefined;
+  /** The subject of the events, such as a variant. */
+  readonly subject?: string | undefined;
   readonly requestId?: string | undefined;
   /** Inclusive start and exclusive end, milliseconds since 1970. */
   readonly since?: number | undefined;
@@ -150,7 +152,7 @@ async function pageOfLicense(
 
 /** Whether an event passes every filter, including the one that selected the index. */
 function isMeant(event: Event, filter: EventFilter): boolean {
-  const { productIds, creatorId, licenseKey, types, actor, requestId, since, until } = filter;
+  const { productIds, creatorId, licenseKey, types, actor, subject, requestId, since, until } = filter;
   const { productId, eventId } = event;
   const isReachable =
     productIds === null ||
@@ -160,6 +162,7 @@ function isMeant(event: Event, filter: EventFilter): boolean {
     (licenseKey === undefined || event.licenseKey === licenseKey) &&
     (types === undefined || types.includes(event.type)) &&
     (actor === undefined || event.actor === actor) &&
+    (subject === undefined || event.subject === subject) &&
     (requestId === undefined || event.requestId === requestId) &&
     (since === undefined || eventId >= eventIdBound(since)) &&
     (until === undefined || eventId < eventIdBound(until))

@@ -4,7 +4,7 @@ import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
 import { flag, oneOf, productIdField, success, text } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
-import { changesField, refusalOfShown, type SeenThing } from '../endpoint/shown-values.ts';
+import { changesField, refusalOfShown, type SeenThing, undoesField } from '../endpoint/shown-values.ts';
 import { changeProduct } from './change.ts';
 import { exampleProduct } from './examples.ts';
 import { PRODUCT_STATUSES, type Product, statusAfter } from './product.ts';
@@ -37,6 +37,7 @@ export const updateProduct = endpoint({
     wasName: Type.Optional(text('The name that the caller saw.')),
     wasStatus: Type.Optional(oneOf('The status that the caller saw.', PRODUCT_STATUSES)),
     wasCreatorId: Type.Optional(text('The owner that the caller saw.')),
+    undoes: Type.Optional(undoesField),
   }),
   reply: success({ product: productSchema }),
   refusals: ['product_not_found', 'changed_meanwhile', 'creator_mismatch', 'product_archived'],

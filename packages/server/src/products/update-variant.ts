@@ -3,7 +3,7 @@ import type { Scope } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { amountOfMoney, flag, machineLimit, nullable, success, text, wholeNumber } from '../endpoint/field-types.ts';
 import { isRefusal, type Refusal, refuse } from '../endpoint/refusals.ts';
-import { changesField, refusalOfShown, type SeenThing } from '../endpoint/shown-values.ts';
+import { changesField, refusalOfShown, type SeenThing, undoesField } from '../endpoint/shown-values.ts';
 import type { Sql } from '../storage/storage.ts';
 import { putVariant } from './change.ts';
 import { exampleVariant } from './examples.ts';
@@ -47,6 +47,7 @@ export const updateVariant = endpoint({
     wasDurationDays: Type.Optional(nullable(wholeNumber('The duration that the caller saw.', 1))),
     wasPrice: Type.Optional(nullable(amountOfMoney('The price that the caller saw.'))),
     wasActive: Type.Optional(flag('The value of `active` that the caller saw.')),
+    undoes: Type.Optional(undoesField),
   }),
   reply: success({ variant: variantSchema }),
   refusals: ['variant_not_found', 'variant_ambiguous', 'changed_meanwhile', 'product_archived'],
@@ -93,7 +94,7 @@ function seenVariant(stored: Variant): SeenThing<Variant> {
   return {
     name: 'Variant',
     stored,
-    events: { productIds: [stored.productId], types: ['variant.updated'] },
-    isChangeOf: (event, field) => event.subject === stored.variantId && changesField(event, field),
+    events: { productIds: [stored.productId], types: ['variant.updated'], subject: stored.variantId },
+    isChangeOf: changesField,
   };
 }

@@ -283,6 +283,151 @@ for (const engine of engines)
       await mustSucceed(app.admin('/deleteReplyTemplate', { templateId }));
     });
 
+    const eventsOf = async (creator: Creator): Promise<readonly { id: string; requestId: string }[]> =>
+      (await mustSucceed(creator.send('/listEvents'))).events;
+    const lastEventOf = async (creator: Creator) => (await eventsOf(creator))[0]!.id;
+    const lastEventOfLicense = async (licenseKey: string): Promise<string> =>
+      (await mustSucceed(app.admin('/listEvents', { licenseKey, limit: 1 }))).events[0].id;
+
+    for (const [kind, field, first, second, another] of [
+      ['Product', 'status', 'live', 'unlisted', { name: 'Other' }],
+      ['Variant', 'active', true, false, { price: 4900 }],
+      ['Code', 'active', true, false, { maxUses: 9 }],
+      ['License', 'maxMachines', 2, 4, { variant: 'other' }],
+    ] as const)
+      it(`409 for an undo of ${field} of a ${kind.toLowerCase()} after later decisions came to the same value`, async () => {
+        const creator = await Creator.of(app);
+        const productId = await creator.product();
+        const licenseKey = await creator.license(productId, { maxMachines: 2 });
+        const getLicense = async () => (await mustSucceed(app.admin('/getLicense', { licenseKey }))).license;
+        const { path, named, read } =
+          kind === 'License'
+            ? { path: '/updateLicense', named: { licenseKey }, read: getLicense }
+            : await makeThing(kind, creator);
+        const { call } = await signIn(app, { secret: ADMIN_SECRET, name: 'Bea' });
+        await mustSucceed(app.admin(path, { ...named, [field]: second }));
+        const undoes = await lastEventOf(creator);
+        for (const value of [first, second]) await mustSucceed(call(path, { ...named, [field]: value }));
+        const latest = await lastEventOf(creator);
+        await mustSucceed(app.admin(path, { ...named, ...another }));
+        const present = await read();
+        assert.equal(present[field], second);
+        const undo = { ...named, [field]: first, [was(field)]: second };
+        const answer = await app.admin(path, { ...undo, undoes });
+        const text = (author: string) =>
+          `${kind} was changed meanwhile by ${author}: ${field} from ${first} to ${second}`;
+        assert.deepEqual([answer.status, answer.body.error], [409, text('admin (Bea)')]);
+        assert.equal(answer.headers['latchkey-code'], 'changed_meanwhile');
+        assert.equal(await errorOf(creator.send(path, { ...undo, undoes })), text('the operator'));
+        assert.deepEqual(await read(), present);
+        // Other fields that were changed since are no reason.
+        await mustSucceed(creator.send(path, { ...undo, undoes: latest }));
+        assert.equal((await read())[field], first);
+      });
+
+    it('409 for an undo of a revocation, a reinstatement or an address after later decisions came to the same one', async () => {
+      const licenseKey = await app.license({ email: 'first@example.com' });
+      const send = (path: string, fields: object) => app.admin(path, { licenseKey, ...fields });
+      const license = async () => (await mustSucceed(send('/getLicense', {}))).license;
+      const changes = [
+        ['/revokeLicense', {}, '/reinstateLicense', { wasRevocation: 'plain' }, 'revocation from none to plain'],
+        ['/reinstateLicense', {}, '/revokeLicense', { wasRevocation: null }, 'revocation from plain to none'],
+        [
+          ...['/changeEmail', { newEmail: 'second@example.com' }],
+          ...['/changeEmail', { newEmail: 'first@example.com', wasEmail: 'second@example.com' }],
+          'email from first@example.com to second@example.com',
+        ],
+      ] as const;
+      for (const [path, fields, back, undo, differing] of changes) {
+        await mustSucceed(send(path, fields));
+        const undoes = await lastEventOfLicense(licenseKey);
+        const { wasRevocation: _, wasEmail: __, ...plainly } = { wasRevocation: 0, wasEmail: 0, ...undo };
+        await mustSucceed(send(back, plainly));
+        await mustSucceed(send(path, fields));
+        const present = await license();
+        const answer = await send(back, { ...undo, undoes });
+        const error = `License was changed meanwhile by the operator: ${differing}`;
+        assert.deepEqual([answer.status, answer.body.error], [409, error]);
+        assert.deepEqual(await license(), present);
+        await mustSucceed(send(back, { ...undo, undoes: await lastEventOfLicense(licenseKey) }));
+        await mustSucceed(send(path, fields));
+      }
+    });
+
+    it('409 for an undo of a change of a code that was deleted since and made again', async () => {
+      const code = `Code-${mintUuid()}`;
+      const creator = await Creator.of(app);
+      const { creatorId } = creator;
+      await mustSucceed(app.admin('/createDiscountCode', { code, trialDays: 14, creatorId }));
+      await mustSucceed(app.admin('/updateDiscountCode', { code, maxUses: 9 }));
+      const undoes = await lastEventOf(creator);
+      await mustSucceed(app.admin('/deleteDiscountCode', { code }));
+      await mustSucceed(app.admin('/createDiscountCode', { code, trialDays: 14, maxUses: 9, creatorId }));
+      assert.equal(
+        await errorOf(app.admin('/updateDiscountCode', { code, maxUses: null, wasMaxUses: 9, undoes })),
+        'Code was changed meanwhile by the operator: maxUses from none to 9',
+      );
+    });
+
+    it('finds the undone event before two hundred later ones of other fields', async () => {
+      const licenseKey = await app.license({ maxMachines: 2 });
+      await mustSucceed(app.admin('/updateLicense', { licenseKey, maxMachines: 4 }));
+      const undoes = await lastEventOfLicense(licenseKey);
+      for (let number = 0; number < 210; number++)
+        await mustSucceed(app.admin('/updateLicense', { licenseKey, variant: `v${number}` }));
+      const undo = { licenseKey, maxMachines: 2, wasMaxMachines: 4, undoes };
+      const { license } = await mustSucceed(app.admin('/updateLicense', undo));
+      assert.equal(license.maxMachines, 2);
+    });
+
+    it('400 for an undo of what is no event of the thing, and changes nothing', async () => {
+      const [licenseKey, other] = [await app.license({ maxMachines: 2 }), await app.license()];
+      const creator = await Creator.of(app);
+      const { path, named } = await makeThing('Variant', creator);
+      const strange = [await lastEventOfLicense(other), `evt_${mintUuid()}`, 'evt', 'x'.repeat(255)];
+      for (const undoes of strange) {
+        const change = { licenseKey, maxMachines: 3, wasMaxMachines: 2, undoes };
+        const { status, body } = await app.admin('/updateLicense', change);
+        assert.deepEqual([status, body.error], [400, 'undoes must be the id of a recent event of this license']);
+        const error = 'undoes must be the id of a recent event of this variant';
+        assert.equal(await errorOf(creator.send(path, { ...named, price: 1, wasPrice: null, undoes })), error);
+      }
+      assert.equal((await mustSucceed(app.admin('/getLicense', { licenseKey }))).license.maxMachines, 2);
+      const { status, body } = await app.admin('/changeEmail', {
+        ...{ email: 'ada@example.com', newEmail: 'bea@example.com', undoes: strange[0] },
+      });
+      assert.deepEqual([status, body.error], [400, 'undoes belongs to licenseKey']);
+    });
+
+    for (const kind of ['License', 'Code'])
+      it(`lets no undo through among many changes of a ${kind.toLowerCase()} unless it comes first`, async () => {
+        const creator = await Creator.of(app);
+        const { path, named } =
+          kind === 'Code'
+            ? await makeThing('Code', creator)
+            : { path: '/updateLicense', named: { licenseKey: await creator.license(await creator.product()) } };
+        const field = kind === 'Code' ? 'maxUses' : 'maxMachines';
+        await mustSucceed(app.admin(path, { ...named, [field]: 2 }));
+        await mustSucceed(app.admin(path, { ...named, [field]: 4 }));
+        const undoes = await lastEventOf(creator);
+        const from = (value: number, to: number, more = {}) => ({
+          ...named,
+          [field]: to,
+          [was(field)]: value,
+          ...more,
+        });
+        await fillPool(app);
+        const answers = await Promise.all(
+          Array.from({ length: 18 }, (_, number) =>
+            app.admin(path, [from(4, 2), from(2, 4), from(4, 2, { undoes })][number % 3]!),
+          ),
+        );
+        const undone = answers.filter(({ status }, number) => status === 200 && number % 3 === 2);
+        const { id, requestId } = (await eventsOf(creator)).toReversed().find((event) => event.id > undoes)!;
+        assert.ok(undone.length <= 1, `${undone.length} undos of ${id}`);
+        for (const { headers } of undone) assert.equal(headers['x-request-id'], requestId);
+      });
+
     it('lets one of many revocations through that saw an active license', async () => {
       const licenseKey = await app.license();
       await fillPool(app);

@@ -32,6 +32,7 @@ export const changeEmail = endpoint({
     newEmail: email('The address from now on.'),
     licenseKey: Type.Optional(licenseKeyField),
     wasEmail: Type.Optional(shownFields.wasEmail),
+    undoes: Type.Optional(shownFields.undoes),
     email: Type.Optional(email('Changes all licenses of this address; compared without case.')),
   }),
   missing: MISSING,
@@ -40,13 +41,15 @@ export const changeEmail = endpoint({
     remaining: Type.Boolean({ description: 'Whether the former address has further licenses: repeat the call.' }),
   }),
   refusals: ['license_not_found', 'changed_meanwhile'],
-}).write(async (tx, { fields: { newEmail, licenseKey, email: former, wasEmail }, scope, origin }) => {
+}).write(async (tx, { fields: { newEmail, licenseKey, email: former, wasEmail, undoes }, scope, origin }) => {
   if (licenseKey !== undefined && former !== undefined)
     return refuse('invalid_field', { details: { message: 'Provide licenseKey or email, not both' } });
   if (former !== undefined && wasEmail !== undefined)
     return refuse('invalid_field', {
       details: { message: 'wasEmail belongs to licenseKey; email names the former address' },
     });
+  if (former !== undefined && undoes !== undefined)
+    return refuse('invalid_field', { details: { message: 'undoes belongs to licenseKey' } });
   if (former !== undefined) {
     if (foldEmail(former) === foldEmail(newEmail))
       return refuse('invalid_field', { details: { message: 'newEmail is the address that the licenses have' } });
@@ -56,7 +59,7 @@ export const changeEmail = endpoint({
   if (licenseKey === undefined) return refuse('missing_fields', { details: { message: MISSING } });
   const license = await lockLicense(tx, storedLicenseKey(licenseKey), scope);
   if (license === undefined) return refuse('license_not_found');
-  const changed = await refusalOfShown(tx, seenLicense(license), { wasEmail }, scope);
+  const changed = await refusalOfShown(tx, seenLicense(license), { wasEmail, undoes }, scope);
   if (changed !== null) return changed;
   const save = emailChangeOf(license, newEmail, origin);
   if (save !== null) await saveLicenses(tx, [save], origin.now);

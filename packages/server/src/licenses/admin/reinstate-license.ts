@@ -25,7 +25,11 @@ export const reinstateLicense = endpoint({
     request: { licenseKey: MADE_BY_SERVICE.licenseKey },
     reply: { success: true, license: exampleLicense },
   },
-  fields: Type.Object({ licenseKey: licenseKeyField, wasRevocation: Type.Optional(shownFields.wasRevocation) }),
+  fields: Type.Object({
+    licenseKey: licenseKeyField,
+    wasRevocation: Type.Optional(shownFields.wasRevocation),
+    undoes: Type.Optional(shownFields.undoes),
+  }),
   reply: changedLicenseSchema,
   refusals: ['license_not_found', 'changed_meanwhile'],
 }).write(async (tx, { fields, scope, origin }) => {

@@ -29,6 +29,7 @@ export const revokeLicense = endpoint({
     licenseKey: licenseKeyField,
     reason: Type.Optional(oneOf('Why.', REVOCATION_REASONS, 'RevocationReason')),
     wasRevocation: Type.Optional(shownFields.wasRevocation),
+    undoes: Type.Optional(shownFields.undoes),
   }),
   reply: changedLicenseSchema,
   refusals: ['license_not_found', 'changed_meanwhile'],

@@ -1,6 +1,7 @@
 /** Values of a license that a caller saw before it asked for a change (rules 3.1). */
 import { email, machineLimit, nullable, oneOf, text, timestamp, wholeNumber } from '../../endpoint/field-types.ts';
-import { changesField, type SeenThing } from '../../endpoint/shown-values.ts';
+import { changesField, type SeenThing, undoesField } from '../../endpoint/shown-values.ts';
+import type { EventType } from '../../events/event-types.ts';
 import { LICENSE_TYPES } from '../../products/license-type.ts';
 import { type License, REVOCATIONS } from '../license.ts';
 
@@ -15,7 +16,17 @@ export const shownFields = {
   wasRevocation: nullable(
     oneOf('The revocation that the caller saw; `plain` has no reason, null is none.', REVOCATIONS),
   ),
+  undoes: undoesField,
 } as const;
+
+/** The events that change these fields. Others of a license only mention a field, as the end of a license file. */
+const CHANGES: readonly EventType[] = [
+  'license.updated',
+  'license.renewed',
+  'license.revoked',
+  'license.reinstated',
+  'license.email_changed',
+];
 
 /** The license as {@link refusalOfShown} compares it. @param license locked */
 export function seenLicense(license: License): SeenThing<License> {
@@ -23,6 +34,6 @@ export function seenLicense(license: License): SeenThing<License> {
     name: 'License',
     stored: license,
     events: { productIds: null, licenseKey: license.licenseKey },
-    isChangeOf: changesField,
+    isChangeOf: (event, field) => CHANGES.includes(event.type) && changesField(event, field),
   };
 }

@@ -53,6 +53,7 @@ export const updateLicense = endpoint({
     wasMaxMachines: Type.Optional(shownFields.wasMaxMachines),
     wasMaxConcurrent: Type.Optional(shownFields.wasMaxConcurrent),
     wasExpiresAt: Type.Optional(shownFields.wasExpiresAt),
+    undoes: Type.Optional(shownFields.undoes),
   }),
   reply: changedLicenseSchema,
   refusals: ['license_not_found', 'role_not_allowed', 'changed_meanwhile', 'product_archived', 'chargeback_revocation'],

@@ -1,7 +1,6 @@
 /** Templates that a caller saw before it asked for a change (rules 3.1). */
 import type { Scope } from '../../endpoint/caller.ts';
-import type { Refusal } from '../../endpoint/refusals.ts';
-import { eventsOfOwner, refusalOfShown } from '../../endpoint/shown-values.ts';
+import { eventsOfOwner, refusalOfShown, type ShownRefusal } from '../../endpoint/shown-values.ts';
 import type { Tx } from '../../storage/storage.ts';
 import type { ReplyTemplate } from './reply-template.ts';
 
@@ -11,7 +10,7 @@ export function refusalOfSeen(
   { templateId, creatorId, updatedAt }: ReplyTemplate,
   wasUpdatedAt: string | null | undefined,
   reader: Scope,
-): Promise<Refusal<'changed_meanwhile'> | null> {
+): Promise<ShownRefusal | null> {
   const seen = {
     name: 'Reply template',
     stored: { updatedAt },
