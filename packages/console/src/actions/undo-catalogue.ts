@@ -1,6 +1,13 @@
 /** Undoes a change of a product, a variant, a code or a brand. Pure. */
-import type { Brand, DiscountCode, Product, UpdateBrandRequest, Variant } from '../api/contract.ts';
-import { type Undoing, undoOfThing } from './undo.ts';
+import type {
+  Brand,
+  DiscountCode,
+  Product,
+  UpdateBrandRequest,
+  UpdateVariantRequest,
+  Variant,
+} from '../api/contract.ts';
+import { sentAmong, type Undoing, undoOfThing } from './undo.ts';
 
 /** Undoes an update of a product. @param changes the new values */
 export function undoOfProduct(before: Product, changes: Partial<Product>): Undoing | null {
@@ -8,9 +15,10 @@ export function undoOfProduct(before: Product, changes: Partial<Product>): Undoi
   return undoOfThing('/updateProduct', { productId }, before, changes, `the product ${productId}`);
 }
 
-/** Undoes an update of a variant. @param changes the new values */
-export function undoOfVariant(before: Variant, changes: Partial<Variant>): Undoing | null {
+/** Undoes an update of a variant. @param sent the request, whose fields alone are put back */
+export function undoOfVariant(before: Variant, after: Variant, sent: UpdateVariantRequest): Undoing | null {
   const { variantId, productId, name } = before;
+  const changes = sentAmong(after, sent);
   return undoOfThing('/updateVariant', { variantId, productId }, before, changes, `the variant ${name}`);
 }
 

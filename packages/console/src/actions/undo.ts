@@ -67,7 +67,7 @@ export function undoOfValues<At extends Updating>(
   return { path, request, effect: null, done: `The change to ${subject} was undone.` };
 }
 
-/** Undoes an update by the thing before it and its new values. */
+/** Undoes an update by the thing before it and the values that the request gave it. */
 export function undoOfThing<At extends Updating, Thing extends object>(
   path: At,
   named: Partial<RequestOf<At>>,
@@ -82,9 +82,16 @@ export function undoOfThing<At extends Updating, Thing extends object>(
   return undoOfValues(path, named, only(before), only(after), subject);
 }
 
-/** Undoes an update of a license, by the license before and after it. */
-export function undoOfUpdate(before: License, after: License): Undoing | null {
-  return undoOfThing('/updateLicense', { licenseKey: after.key }, before, after, `the license of ${after.email}`);
+/** The values of a thing that a request gave it. The reply also holds what others have changed meanwhile. */
+export function sentAmong<Thing extends object>(after: Thing, sent: object): Partial<Thing> {
+  return Object.fromEntries(Object.entries(after).filter(([name]) => name in sent)) as Partial<Thing>;
+}
+
+/** Undoes an update of a license. @param sent the request, whose fields alone are put back */
+export function undoOfUpdate(before: License, after: License, sent: RequestOf<'/updateLicense'>): Undoing | null {
+  const { key: licenseKey, email } = after;
+  const changes = sentAmong(after, sent);
+  return undoOfThing('/updateLicense', { licenseKey }, before, changes, `the license of ${email}`);
 }
 
 /** Ends the addresses that forgetting a customer leaves. */

@@ -25,17 +25,17 @@ export interface WriteDialogProps<At extends Path> {
   readonly onClose: () => void;
   /**
    * Reports the success; the dialog closes unless this returns `stay`. Toasts carry the request ID automatically; any
-   * other display takes it from the second argument.
+   * other display takes it from the second argument. The third one is the request that was sent.
    */
-  readonly onDone: (reply: ReplyOf<At>, requestId: string | null) => unknown;
+  readonly onDone: (reply: ReplyOf<At>, requestId: string | null, sent: RequestOf<At>) => unknown;
   readonly children?: ReactNode;
 }
 
 /** Mount it only while it is open. It writes when its button is pressed. */
 export function WriteDialog<At extends Path>(props: WriteDialogProps<At>) {
   const { path, request, onClose } = props;
-  const change = useChange(path, (reply, { requestId }) => {
-    if (props.onDone(reply, requestId) !== 'stay') onClose();
+  const change = useChange(path, (reply, { requestId, request: sent }) => {
+    if (props.onDone(reply, requestId, sent) !== 'stay') onClose();
   });
   const text = JSON.stringify(request);
   const { forget, refusal } = change;

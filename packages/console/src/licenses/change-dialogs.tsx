@@ -51,10 +51,10 @@ export function LimitsDialog({ license: present, activationCount, onClose }: Lic
       description={`The license is for ${limitText(license)}; ${countText(activationCount)} ${activationCount === 1 ? 'is' : 'are'} bound to it.`}
       verb="Save"
       onClose={onClose}
-      onDone={({ license: after }) =>
+      onDone={({ license: after }, _, sent) =>
         toast({
           title: `The license of ${after.email} is for ${limitText(after)}.`,
-          ...undo(undoOfUpdate(license, after)),
+          ...undo(undoOfUpdate(license, after, sent)),
         })
       }
     >
@@ -122,10 +122,10 @@ export function VariantDialog({ license: present, onClose }: LicenseDialogProps)
       description="The variant is a name; limits stay as they are unless you change them."
       verb="Save"
       onClose={onClose}
-      onDone={({ license: after }) =>
+      onDone={({ license: after }, _, sent) =>
         toast({
           title: `The license of ${after.email} is ${typeText(after.licenseType).toLowerCase()}, variant ${after.variant}.`,
-          ...undo(undoOfUpdate(license, after)),
+          ...undo(undoOfUpdate(license, after, sent)),
         })
       }
     >

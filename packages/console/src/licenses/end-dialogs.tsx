@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { undoOfUpdate } from '../actions/undo.ts';
 import { useUndoToast } from '../actions/undo-toast.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
-import type { License } from '../api/contract.ts';
+import type { License, UpdateLicenseRequest } from '../api/contract.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { DateField } from '../parts/field.tsx';
@@ -123,11 +123,11 @@ export function SetEndDialog({ license, onClose }: LicenseDialogProps) {
 }
 
 /** Reports the end of the license after a change, and offers to undo the change. */
-function useTellEnd(before: License, now: number): (reply: { readonly license: License }) => void {
+function useTellEnd(before: License, now: number) {
   const undo = useUndoToast();
-  return ({ license: after }) =>
+  return ({ license: after }: { readonly license: License }, _: string | null, sent: UpdateLicenseRequest) =>
     toast({
       title: `The license of ${after.email} ${expiryText(after.expiresAt, now)}.`,
-      ...undo(undoOfUpdate(before, after)),
+      ...undo(undoOfUpdate(before, after, sent)),
     });
 }

@@ -36,7 +36,9 @@ export function RemedyButton({ remedy, check, license, machines, isFirst }: Reme
   const done = (reply?: ReplyOf<Path>) =>
     toast({
       ...(path === '/updateLicense' && reply !== undefined
-        ? undo(undoOfUpdate(license, (reply as ReplyOf<'/updateLicense'>).license))
+        ? undo(
+            undoOfUpdate(license, (reply as ReplyOf<'/updateLicense'>).license, request as RequestOf<'/updateLicense'>),
+          )
         : {}),
       title: remedyDone(remedy, check, license.email, now),
       detail:

@@ -104,8 +104,8 @@ export function EditVariantDialog({ of: present, onClose }: { readonly of: Varia
       verb="Save"
       request={JSON.stringify(form) === JSON.stringify(formOf(variant)) ? null : updateRequest(variant, form)}
       onClose={onClose}
-      onDone={({ variant: after }) =>
-        toast({ title: `The variant ${variant.name} was changed.`, ...undo(undoOfVariant(variant, after)) })
+      onDone={({ variant: after }, _, sent) =>
+        toast({ title: `The variant ${variant.name} was changed.`, ...undo(undoOfVariant(variant, after, sent)) })
       }
     >
       <VariantFields form={form} onChange={setForm} />
@@ -134,10 +134,10 @@ export function RetireVariantDialog({ of: present, onClose }: { readonly of: Var
       verb={active ? 'Offer again' : 'Retire'}
       request={{ variantId: variant.variantId, productId: variant.productId, active, wasActive: variant.active }}
       onClose={onClose}
-      onDone={({ variant: after }) =>
+      onDone={({ variant: after }, _, sent) =>
         toast({
           title: active ? `The variant ${variant.name} is offered again.` : `The variant ${variant.name} was retired.`,
-          ...undo(undoOfVariant(variant, after)),
+          ...undo(undoOfVariant(variant, after, sent)),
         })
       }
     />

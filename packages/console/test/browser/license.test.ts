@@ -100,9 +100,14 @@ describeConsole(
       const dialog = page.getByRole('dialog', { name: 'Extend' });
       await dialog.getByLabel('Days').fill('20');
       await inspect(page);
+      await under.app.admin('/updateLicense', { licenseKey: key, maxMachines: 7 });
       await dialog.getByRole('button', { name: /^Extend to / }).click();
       await dialog.waitFor({ state: 'detached' });
       assert.equal((await read(key)).license.expiresAt, under.app.clock.at(30 * DAY));
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('The change to the license of ').waitFor();
+      const { license } = await read(key);
+      assert.deepEqual([license.expiresAt, license.maxMachines], [expiresAt, 7], "another's limit stays");
       await page.getByRole('button', { name: 'Extend', exact: true }).click();
       await dialog.getByLabel('Ends').selectOption('day');
       await dialog.getByLabel('Day', { exact: true }).fill(under.app.clock.at(-DAY).slice(0, 10));

@@ -35,9 +35,18 @@ describe('undoing a change of a license', () => {
     assert.deepEqual([undoing?.path, undoing?.request], ['/updateLicense', request]);
     assert.equal(undoing?.done, 'The change to the license GX2UF … 5PWPX was undone.');
     const license = { key: KEY, email: 'ada@example.com', variant: 'indie', maxMachines: 2 } as License;
-    const updated = undoOfUpdate(license, { ...license, maxMachines: 3 });
+    const updated = undoOfUpdate(license, { ...license, maxMachines: 3 }, { licenseKey: KEY, maxMachines: 3 });
     assert.deepEqual(updated?.request, { licenseKey: KEY, maxMachines: 2, wasMaxMachines: 3 });
     assert.equal(updated?.done, 'The change to the license of ada@example.com was undone.');
+  });
+
+  it('leaves what others changed beside it, which the reply holds, too', () => {
+    const [first, later] = ['2031-01-31T12:00:00.000Z', '2031-02-28T12:00:00.000Z'];
+    const license = { key: KEY, email: 'ada@example.com', maxMachines: 4, expiresAt: first } as License;
+    const sent = { licenseKey: KEY, expiresAt: later, wasExpiresAt: first };
+    const undoing = undoOfUpdate(license, { ...license, expiresAt: later, maxMachines: 7 }, sent);
+    assert.deepEqual(undoing?.request, { licenseKey: KEY, expiresAt: first, wasExpiresAt: later });
+    assert.equal(undoOfUpdate(license, { ...license, maxMachines: 7 }, sent), null);
   });
 
   it('is not offered where no request restores the former state', () => {
@@ -97,10 +106,11 @@ describe('undoing a change of the catalogue', () => {
 
   it('takes the values that differ', () => {
     const before = { variantId: 'tape-indie', productId: 'tape', name: 'indie', price: 1, active: true } as Variant;
-    const undoing = undoOfVariant(before, { ...before, price: 2 });
+    const sent = { variantId: 'tape-indie', price: 2, wasPrice: 1 };
+    const undoing = undoOfVariant(before, { ...before, price: 2, active: false }, sent);
     assert.deepEqual(undoing?.request, { variantId: 'tape-indie', productId: 'tape', price: 1, wasPrice: 2 });
     assert.equal(undoing?.done, 'The change to the variant indie was undone.');
-    assert.equal(undoOfVariant(before, before), null);
+    assert.equal(undoOfVariant(before, before, sent), null);
     assert.deepEqual(undoOfCode(CODE, { active: false })?.request, { code: 'Fair', active: true, wasActive: false });
   });
 
