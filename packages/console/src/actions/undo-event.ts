@@ -1,5 +1,5 @@
 /** Undoes a recorded change. Pure. */
-import type { DiscountCode, Event, ReplyTemplate, RevocationReason } from '../api/contract.ts';
+import type { DiscountCode, Event, Path, ReplyTemplate, RequestOf, RevocationReason } from '../api/contract.ts';
 import { shortKey } from '../parts/key-text.ts';
 import {
   type Facts,
@@ -27,14 +27,32 @@ function undoOfReinstatement(licenseKey: string, { revocation, disputeReason = n
   };
 }
 
-/** The parts of an event from which it is undone. */
+/** The parts of an event from which it is undone. The id is absent where a dialog knows the change, but not its event. */
 export type UndoableEvent = Pick<
   Event,
   'type' | 'at' | 'licenseKey' | 'productId' | 'creatorId' | 'subject' | 'before' | 'after'
->;
+> &
+  Partial<Pick<Event, 'id'>>;
+
+/** The endpoints that take the undone event: the values that they compare may have come round again. */
+const TAKES_EVENT: readonly Path[] = [
+  '/updateLicense',
+  '/changeEmail',
+  '/revokeLicense',
+  '/reinstateLicense',
+  '/updateProduct',
+  '/updateVariant',
+  '/updateDiscountCode',
+] satisfies { [At in Path]: 'undoes' extends keyof RequestOf<At> ? At : never }[Path][];
 
 /** Undoes a recorded change; null if no request does. The service refuses it after another's change. */
 export function undoOfEvent(event: UndoableEvent): Undoing | null {
+  const undoing = undoingOf(event);
+  if (undoing === null || event.id === undefined || !TAKES_EVENT.includes(undoing.path)) return undoing;
+  return { ...undoing, request: { ...undoing.request, undoes: event.id } as RequestOf<Path> };
+}
+
+function undoingOf(event: UndoableEvent): Undoing | null {
   const { type, before, after } = event;
   if (before === null) return null;
   if (type === 'discount_code.deleted') return undoOfDeletion(deletedCode(event, before));

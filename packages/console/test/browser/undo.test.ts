@@ -229,6 +229,16 @@ for (const engine of engines) {
         await page.getByText('The code FAIR is back.').waitFor();
         const { trialDays, maxUses, usedCount, active } = await stored();
         assert.deepEqual([trialDays, maxUses, usedCount, active], [14, 5, 0, true]);
+        for (const isOn of [false, true, false]) await send('/updateDiscountCode', { code: 'FAIR', active: isOn });
+        await other.reload();
+        // The first of the three changes: later ones came to the same value.
+        await other.getByRole('button', { name: 'Details: A trial code was changed.' }).nth(2).click();
+        await other.getByRole('button', { name: 'Undo', exact: true }).click();
+        await dialogOf(other, 'Undo this change').getByRole('button', { name: 'Undo' }).click();
+        await dialogOf(other, 'Undo this change')
+          .getByText('Code was changed meanwhile by the operator: active from true to false')
+          .waitFor();
+        assert.equal((await stored()).active, false);
       });
 
       it('of a code that was redeemed is not offered, and its dialog says so before', async () => {

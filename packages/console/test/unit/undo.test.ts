@@ -49,6 +49,27 @@ describe('undoing a change of a license', () => {
     assert.equal(undoOfUpdate(license, { ...license, maxMachines: 7 }, sent), null);
   });
 
+  it('names its event where the service takes it, because later decisions may have come to the same value', () => {
+    const more = { id: 'evt_1' };
+    const undoing = undoOf('license.updated', { maxMachines: 4 }, { maxMachines: 7 }, more);
+    assert.deepEqual(undoing?.request, { licenseKey: KEY, maxMachines: 4, wasMaxMachines: 7, undoes: 'evt_1' });
+    const revoked = { status: 'revoked', revocation: 'plain' };
+    const valid = { status: 'active', revocation: null };
+    const ofThing = { ...more, licenseKey: null, productId: 'tape', subject: 'tape-indie' };
+    for (const [type, before, after, of] of [
+      ['license.email_changed', { email: 'was@example.com' }, { email: 'is@example.com' }, more],
+      ['license.revoked', valid, revoked, more],
+      ['license.reinstated', revoked, valid, more],
+      ['product.updated', { status: 'live' }, { status: 'archived' }, ofThing],
+      ['variant.updated', { active: true }, { active: false }, ofThing],
+      ['discount_code.updated', { active: true }, { active: false }, ofThing],
+    ] as const)
+      assert.equal(Object(undoOf(type, before, after, of)?.request).undoes, 'evt_1', type);
+    const ofBrand = { ...more, licenseKey: null, subject: 'ada', creatorId: 'ada' };
+    const brand = undoOf('brand.updated', { accent: null }, { accent: '#1a5fb4' }, ofBrand);
+    assert.ok(brand !== null && !('undoes' in brand.request), 'a brand has a time of its last change');
+  });
+
   it('is not offered where no request restores the former state', () => {
     assert.equal(undoOf('license.updated', { maxConcurrent: null }, { maxConcurrent: 3 }), null);
     const revoked = { revocation: 'plain', status: 'revoked' };
