@@ -1,7 +1,7 @@
 /** Offers in a message to undo its change. */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { call, requestIdOf } from '../api/call.ts';
-import type { Path } from '../api/contract.ts';
+import type { Path, ReplyOf } from '../api/contract.ts';
 import { refreshAfter } from '../api/keys.ts';
 import { asRefusal } from '../api/refusal.ts';
 import { useSession } from '../api/session.ts';
@@ -16,7 +16,10 @@ import { mayUndo, type Undoing } from './undo.ts';
 const UNDO_SECONDS = 30;
 
 /** The part of a message that offers to undo its change; empty where that is not possible or not allowed. */
-export type OfferUndo = (undoing: Undoing | null, onUndone?: () => void) => Pick<ToastNews, 'action' | 'seconds'>;
+export type OfferUndo = (
+  undoing: Undoing | null,
+  onUndone?: (reply: ReplyOf<Path>) => void,
+) => Pick<ToastNews, 'action' | 'seconds'>;
 
 /** Prepares messages that offer to undo their change. */
 export function useUndoToast(): OfferUndo {
@@ -33,12 +36,12 @@ export function useUndoToast(): OfferUndo {
 export async function undo(
   client: QueryClient,
   { path, request, done }: Undoing,
-  onUndone?: () => void,
+  onUndone?: (reply: ReplyOf<Path>) => void,
 ): Promise<void> {
   try {
     const reply = await call(path, request, { idempotencyKey: newIdempotencyKey() });
     await refreshAfter(client, path);
-    onUndone?.();
+    onUndone?.(reply);
     tellOf(requestIdOf(reply), () => toast({ title: done }));
   } catch (error) {
     // The screen may show an old value.

@@ -5,7 +5,7 @@ import { CopyAsCurl } from '../actions/curl.tsx';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import { undoOfBrand } from '../actions/undo-catalogue.ts';
 import { useUndoToast } from '../actions/undo-toast.ts';
-import type { Brand } from '../api/contract.ts';
+import type { Brand, UpdateBrandReply } from '../api/contract.ts';
 import { useCan } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { ColourField, Fields, FileField, TextField } from '../parts/field.tsx';
@@ -37,22 +37,38 @@ export interface BrandFieldsProps {
 }
 
 export function BrandFields({ brand, owner, withoutBrand }: BrandFieldsProps) {
+  // The brand that the fields were filled from. `brand` follows the changes of others, which a request must not overwrite.
+  const [shown, setShown] = useState(brand);
   const [form, setForm] = useState(() => formOf(brand));
   const [logoFault, setLogoFault] = useState<string | null>(null);
   const [files, setFiles] = useState(0);
   const mayChange = useCan('/updateBrand');
   const fields = useRef<HTMLFormElement>(null);
   const undo = useUndoToast();
+  const show = (stored: Brand | null) => {
+    setShown(stored);
+    setForm(formOf(stored));
+  };
   const change = useChange('/updateBrand', (reply) => {
-    setForm(formOf(reply.brand));
+    show(reply.brand);
     toast({
       title: owner === '' ? 'The brand was saved.' : `The brand of ${owner} was saved.`,
-      ...undo(undoOfBrand(brand, reply.brand), () => setForm(formOf(brand))),
+      ...undo(undoOfBrand(shown, reply.brand), (undone) => show((undone as UpdateBrandReply).brand)),
     });
   });
   const { refusal, forget } = change;
+  const clearFile = () => {
+    setLogoFault(null);
+    setFiles(files + 1);
+  };
+  // The refusal has read the brand again.
+  const load = () => {
+    show(brand);
+    clearFile();
+    forget();
+  };
   const fault = refusal === null ? null : faultOf(refusal);
-  const request = logoFault === null ? updateRequest(brand, form, owner) : null;
+  const request = logoFault === null ? updateRequest(shown, form, owner) : null;
   const set = (changes: Partial<BrandForm>) => {
     setForm({ ...form, ...changes });
     if (refusal !== null) forget();
@@ -82,11 +98,11 @@ export function BrandFields({ brand, owner, withoutBrand }: BrandFieldsProps) {
         }}
       >
         <p className={styles.quiet}>
-          {brand === null ? (
+          {shown === null ? (
             withoutBrand
           ) : (
             <>
-              Changed <Time at={brand.updatedAt} />.
+              Changed <Time at={shown.updatedAt} />.
             </>
           )}
         </p>
@@ -137,8 +153,7 @@ export function BrandFields({ brand, owner, withoutBrand }: BrandFieldsProps) {
                 small
                 onClick={() => {
                   set({ logo: '' });
-                  setLogoFault(null);
-                  setFiles(files + 1);
+                  clearFile();
                 }}
               >
                 Remove the logo
@@ -148,7 +163,16 @@ export function BrandFields({ brand, owner, withoutBrand }: BrandFieldsProps) {
         </Fields>
         {refusal !== null && fault === null && (
           <Fields>
-            <RefusalNotice refusal={refusal} />
+            <RefusalNotice
+              refusal={refusal}
+              actions={
+                refusal.code === 'changed_meanwhile' && (
+                  <Button small onClick={load}>
+                    Load the present values
+                  </Button>
+                )
+              }
+            />
           </Fields>
         )}
         {mayChange && (

@@ -100,6 +100,46 @@ describeConsole(
       }
     });
 
+    it('keep what a colleague saved since the form was filled, and fill it again on request', async () => {
+      const colleague = (fields: object) =>
+        mustSucceed(under.app.admin('/updateBrand', { creatorId: 'duo', ...fields }));
+      await colleague({ name: 'Duo', accent: '#1a5fb4' });
+      await under.move(1000);
+      const page = await under.open({ at: '/brand?creator=duo' });
+      const save = page.getByRole('button', { name: 'Save' });
+      const address = page.getByLabel('Support address');
+      await address.fill('help@duo.example');
+      await colleague({ accent: '#b3452c', supportUrl: 'https://duo.example/help' });
+      await under.move(1000);
+      await save.click();
+      const refused = page.getByText('Brand was changed meanwhile by the operator');
+      await refused.waitFor();
+      await inspect(page);
+      const [again] = await Promise.all([page.waitForResponse('**/updateBrand'), save.click()]);
+      assert.equal(again.status(), 409, 'the second press');
+      await refused.waitFor();
+      await page.getByRole('button', { name: 'Load the present values' }).click();
+      assert.equal(await page.getByLabel('Support page').inputValue(), 'https://duo.example/help');
+      await address.fill('help@duo.example');
+      await save.click();
+      await page.getByText('The brand of duo was saved.').waitFor();
+      const kept = { supportUrl: 'https://duo.example/help', accent: '#b3452c' };
+      const stored = async () => {
+        const { supportAddress, supportUrl, accent } = await brandOf({ creatorId: 'duo' });
+        return { supportAddress, supportUrl, accent };
+      };
+      assert.deepEqual(await stored(), { ...kept, supportAddress: 'help@duo.example' });
+      await under.move(1000);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('The change to the brand of duo was undone.').waitFor();
+      assert.deepEqual(await stored(), { ...kept, supportAddress: null });
+      await under.move(1000);
+      await address.fill('us@duo.example');
+      await save.click();
+      await page.getByText('The brand of duo was saved.').last().waitFor();
+      assert.deepEqual(await stored(), { ...kept, supportAddress: 'us@duo.example' });
+    });
+
     it('let a creator write the own brand, and support read brands only', async () => {
       await under.app.admin('/createProduct', { name: 'Loom', slug: 'loom', creatorId: 'ada' });
       const { apiKey } = await mustSucceed(under.app.admin('/createApiKey', { creatorId: 'ada', name: 'Shop' }));
