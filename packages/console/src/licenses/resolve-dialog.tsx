@@ -1,5 +1,6 @@
 /** Resolves violations, with a preview of the resulting level and status. */
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import { call } from '../api/call.ts';
@@ -18,12 +19,14 @@ export interface ResolveDialogProps {
 }
 
 /** Mount it only while it is open. */
-export function ResolveDialog({ license, violationIds, onClose }: ResolveDialogProps) {
+export function ResolveDialog({ license: present, violationIds, onClose }: ResolveDialogProps) {
+  // The preview compares with the license as it was when the dialog opened. The message tells what came of it.
+  const [license] = useState(present);
   const request = { licenseKey: license.key, violationIds };
   const preview = useQuery({
     queryKey: ['/resolveLicense', request],
     queryFn: ({ signal }) => call('/resolveLicense', { ...request, dryRun: true }, { signal }),
-    staleTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
   const what = counted(violationIds.length, 'violation');

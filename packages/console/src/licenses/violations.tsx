@@ -19,7 +19,8 @@ export function Violations({ license, violations }: ViolationsProps) {
   const open = violations.filter(({ resolvedAt }) => resolvedAt === null);
   const resolved = violations.filter(({ resolvedAt }) => resolvedAt !== null);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const [isResolving, setResolving] = useState(false);
+  // Fixed when the dialog opens: a violation that arrives meanwhile is not resolved unseen.
+  const [resolving, setResolving] = useState<readonly string[] | null>(null);
   const mayResolve = useCan('/resolveLicense');
   if (violations.length === 0)
     return (
@@ -41,7 +42,7 @@ export function Violations({ license, violations }: ViolationsProps) {
           <span className={styles.quiet}>
             {chosen.length} of {open.length} selected
           </span>
-          <Button disabled={chosen.length === 0} onClick={() => setResolving(true)}>
+          <Button disabled={chosen.length === 0} onClick={() => setResolving(chosen)}>
             Resolve {chosen.length}
           </Button>
         </div>
@@ -75,7 +76,9 @@ export function Violations({ license, violations }: ViolationsProps) {
           </li>
         ))}
       </ul>
-      {isResolving && <ResolveDialog license={license} violationIds={chosen} onClose={() => setResolving(false)} />}
+      {resolving !== null && (
+        <ResolveDialog license={license} violationIds={resolving} onClose={() => setResolving(null)} />
+      )}
     </>
   );
 }

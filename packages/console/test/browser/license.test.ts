@@ -91,6 +91,22 @@ describeConsole(
       assert.deepEqual([license.status, license.threatLevel], ['active', 1]);
     });
 
+    it('keeps a violation that arrives while the question about the others is open', async () => {
+      const key = await issue();
+      await under.app.admin('/revokeLicense', { licenseKey: key, reason: 'fraud' });
+      const page = await under.open({ at: `/licenses/${key}?tab=violations` });
+      await page.getByRole('button', { name: 'Resolve 1', exact: true }).click();
+      await page.getByRole('dialog').getByText('Afterwards the license is active, with threat level 0.').waitFor();
+      await under.app.admin('/revokeLicense', { licenseKey: key, reason: 'refund' });
+      await under.pass(16_000);
+      await page.locator('li').filter({ hasText: 'Refund' }).first().waitFor();
+      await page.getByRole('dialog', { name: 'Resolve 1 violation' }).getByRole('button', { name: 'Resolve' }).click();
+      await page.getByText('Afterwards the license is revoked, with threat level 4.').waitFor();
+      const { license, violations } = await read(key);
+      const open = violations.filter(({ resolvedAt }: { resolvedAt: unknown }) => resolvedAt === null);
+      assert.deepEqual([license.status, open.map(({ type }: { type: string }) => type)], ['revoked', ['refund']]);
+    });
+
     it('is extended by days after its end, and made to last for ever', async () => {
       const expiresAt = under.app.clock.at(10 * DAY);
       const key = await issue({ expiresAt });
