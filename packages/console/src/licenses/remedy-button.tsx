@@ -11,7 +11,7 @@ import { useNow } from '../parts/now.ts';
 import { useShortcuts } from '../parts/shortcuts.ts';
 import { toast } from '../parts/toast.tsx';
 import { fieldsOf, freedMachine, hasKey, questionOf } from './remedy-question.ts';
-import { ResetDialog } from './state-dialogs.tsx';
+import { ReinstateDialog, ResetDialog } from './state-dialogs.tsx';
 import { outcomeText, remedyDone, remedyVerb } from './why-words.ts';
 
 export interface RemedyButtonProps {
@@ -56,8 +56,10 @@ export function RemedyButton({ remedy, check, license, machines, isFirst }: Reme
     if (question === 'machine' && machine !== null) return <RemoveMachineDialog machine={machine} {...closing} />;
     if (question === 'session' && machine !== null) return <EndSessionDialog machine={machine} {...closing} />;
     if (question === 'all machines') return <ResetDialog license={license} {...machines} {...closing} />;
+    if (question === 'reinstatement') return <ReinstateDialog license={license} onClose={closing.onClose} />;
+    const description = `${remedy.effect} This cannot be undone.`;
     return (
-      <WriteDialog path={path} request={request} title={verb} description={remedy.effect} verb={verb} {...closing} />
+      <WriteDialog path={path} request={request} title={verb} description={description} verb={verb} {...closing} />
     );
   };
   return (

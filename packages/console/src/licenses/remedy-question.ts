@@ -4,10 +4,10 @@ import type { EndpointCheck, License, Remedy } from '../api/contract.ts';
 import { nameAmong } from '../sentences/refusals.ts';
 
 /**
- * The question: none for mild remedies, the one of every screen for machines and sessions, otherwise the effect in the
- * words of the service.
+ * The question: none for mild remedies, the one of every screen for machines, sessions and reinstatements, otherwise
+ * the effect in the words of the service.
  */
-export type RemedyQuestion = 'none' | 'machine' | 'session' | 'all machines' | 'effect';
+export type RemedyQuestion = 'none' | 'machine' | 'session' | 'all machines' | 'reinstatement' | 'effect';
 
 /** The machine that a remedy frees; null if it frees none. */
 export function freedMachine(
@@ -31,6 +31,8 @@ export function questionOf(remedy: Remedy, check: Pick<EndpointCheck, 'because'>
       return 'session';
     case 'reset_activations':
       return 'all machines';
+    case 'reinstate':
+      return 'reinstatement';
     case 'raise_limit':
     case 'lift_activation_limit':
     case 'extend_license':
@@ -42,7 +44,7 @@ export function questionOf(remedy: Remedy, check: Pick<EndpointCheck, 'because'>
 
 /** Whether a single key may press the button: not if a machine in use would lose its place. */
 export function hasKey(question: RemedyQuestion): boolean {
-  return question === 'none' || question === 'effect';
+  return question === 'none' || question === 'reinstatement' || question === 'effect';
 }
 
 /**

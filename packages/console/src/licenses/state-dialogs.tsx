@@ -4,16 +4,20 @@
  */
 import { useState } from 'react';
 import { removalOfAllEffect } from '../actions/machine-removal.ts';
+import { readNotice } from '../actions/refusal-notice.tsx';
 import { undoOfAddress, undoOfRevocation } from '../actions/undo.ts';
 import { addressesBack, useUndoOfRequest, useUndoToast } from '../actions/undo-toast.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
-import type { MailLanguage, RevocationReason } from '../api/contract.ts';
+import type { MailLanguage, Revocation, RevocationReason } from '../api/contract.ts';
+import { useRead } from '../api/reads.ts';
 import { counted } from '../parts/count-words.ts';
 import { Checkbox, SelectField, TextField } from '../parts/field.tsx';
 import { useNow } from '../parts/now.ts';
 import { toast } from '../parts/toast.tsx';
 import type { LicenseDialogProps } from './change-dialogs.tsx';
+import { whyRequest } from './first-reads.ts';
 import { REASONS } from './reasons.ts';
+import { revocationIn } from './why-words.ts';
 
 /** Revokes the license; one press undoes it for half a minute. */
 export function RevokeDialog({ license, activationCount, onClose }: LicenseDialogProps) {
@@ -54,17 +58,20 @@ export function RevokeDialog({ license, activationCount, onClose }: LicenseDialo
   );
 }
 
-/** Lifts a revocation of any reason. */
-export function ReinstateDialog({ license, onClose }: LicenseDialogProps) {
+/** Lifts the revocation that it was opened for. One that arrives meanwhile, such as a chargeback, stays. */
+export function ReinstateDialog({ license, onClose }: Pick<LicenseDialogProps, 'license' | 'onClose'>) {
   const undo = useUndoOfRequest();
+  const read = useRead('/explainLicense', whyRequest(license.key, ''));
+  const [seen, setSeen] = useState<Revocation | null>();
+  if (seen === undefined && read.data !== undefined && !read.isFetching) setSeen(revocationIn(read.data));
   const because =
-    license.disputeReason === 'chargeback'
+    seen === 'chargeback'
       ? ' It was revoked because the bank took the payment back: make sure that this is settled.'
       : '';
   return (
     <WriteDialog
       path="/reinstateLicense"
-      request={{ licenseKey: license.key }}
+      request={seen === undefined ? null : { licenseKey: license.key, wasRevocation: seen }}
       title="Reinstate this license"
       description={`Its machines work again after their next check, and its open violations of the highest level are resolved, which cannot be undone.${because}`}
       verb="Reinstate"
@@ -78,7 +85,9 @@ export function ReinstateDialog({ license, onClose }: LicenseDialogProps) {
           ...undo(requestId, '/revokeLicense', () => `The license of ${license.email} is revoked again.`),
         })
       }
-    />
+    >
+      {readNotice(read) ?? undefined}
+    </WriteDialog>
   );
 }
 

@@ -59,16 +59,35 @@ describeConsole(
     it('that a chargeback revoked is reinstated from the answer to "why"', async () => {
       const key = await issue();
       await activate(key, 'desk');
-      await under.app.admin('/revokeLicense', { licenseKey: key, reason: 'chargeback' });
+      await under.app.admin('/revokeLicense', { licenseKey: key, reason: 'refund' });
       const page = await under.open({ at: `/licenses/${key}`, device: 'phone', scheme: 'dark' });
       const why = page.getByRole('region', { name: 'Why?' });
+      const dialog = page.getByRole('dialog');
+      await why.getByText('The license was revoked because its purchase was refunded.').waitFor();
+      await inspect(page);
+      await why.getByRole('button', { name: 'Lift the revocation only' }).click();
+      await dialog.getByText('This cannot be undone.').waitFor();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await why.getByRole('button', { name: 'Reinstate' }).click();
+      await dialog.getByRole('button', { name: 'Reinstate', disabled: false }).waitFor();
+      // The dialog was opened for the refund.
+      await under.app.admin('/revokeLicense', { licenseKey: key, reason: 'chargeback' });
+      await dialog.getByRole('button', { name: 'Reinstate' }).click();
+      await dialog.getByText('changed meanwhile by the operator: revocation from refund to chargeback').waitFor();
+      await inspect(page);
+      assert.equal(await verify(key), 403);
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
       await why.getByText("The license was revoked because the customer's bank took the payment back.").waitFor();
       await inspect(page);
       await why.getByRole('button', { name: 'Reinstate' }).click();
+      await dialog.getByText('the bank took the payment back: make sure that this is settled').waitFor();
       await inspect(page);
-      await page.getByRole('dialog').getByRole('button', { name: 'Reinstate' }).click();
+      await dialog.getByRole('button', { name: 'Reinstate' }).click();
       await why.getByRole('heading', { name: 'desk can use this license.' }).waitFor();
       assert.equal(await verify(key), 200);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText(/ is revoked again\.$/).waitFor();
+      assert.equal(await verify(key), 403);
     });
 
     it('shows the effect before its violations are resolved', async () => {

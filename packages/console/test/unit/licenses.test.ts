@@ -34,6 +34,7 @@ import {
   outcomes,
   outcomeText,
   remedyVerb,
+  revocationIn,
   whyTitle,
 } from '../../src/licenses/why-words.ts';
 import { addressesIn, expiryText, limitText } from '../../src/licenses/words.ts';
@@ -417,12 +418,18 @@ describe('buttons of remedies', () => {
       expiresAt: 'x',
       wasExpiresAt: '2027-01-01T00:00:00.000Z',
     });
-    assert.deepEqual(fieldsOf(remedy('reinstate', { licenseKey: KEY }), seen), { licenseKey: KEY });
   });
 
   it('show the effect where they reach further than one machine or limit', () => {
-    for (const action of ['resolve_violations', 'reinstate', 'activate_license'] as const)
+    for (const action of ['resolve_violations', 'activate_license'] as const)
       assert.equal(questionOf(remedy(action), because, NOW), 'effect', action);
+  });
+
+  it('reinstate by the dialog of every screen, which names the revocation', () => {
+    assert.equal(questionOf(remedy('reinstate'), because, NOW), 'reinstatement');
+    assert.equal(hasKey('reinstatement'), true);
+    assert.equal(revocationIn(explained('license_revoked', BECAUSE.license_revoked ?? {})), 'refund');
+    assert.equal(revocationIn(explained('machine_limit', BECAUSE.machine_limit ?? {})), null);
   });
 });
 
