@@ -60,15 +60,18 @@ export interface MachineRemoval {
 export function useMachineRemoval(): MachineRemoval {
   const now = useNow();
   const [asking, setAsking] = useState<RemovableMachine | null>(null);
-  const removed = useRef<RemovableMachine | null>(null);
-  const change = useQuickChange('/releaseActivation', () => {
-    if (removed.current !== null) tellRemoved(removed.current);
+  // Several removals may be under way: each is told of by the request that was sent.
+  const removing = useRef(new Map<object, RemovableMachine>());
+  const change = useQuickChange('/releaseActivation', (_, { request }) => {
+    const removed = removing.current.get(request);
+    if (removed !== undefined) tellRemoved(removed);
   });
   return {
     remove: (machine) => {
-      removed.current = machine;
-      if (isInUse(machine, now)) setAsking(machine);
-      else void change.make({ licenseKey: machine.licenseKey, machineFingerprint: machine.fingerprint });
+      if (isInUse(machine, now)) return setAsking(machine);
+      const request = { licenseKey: machine.licenseKey, machineFingerprint: machine.fingerprint };
+      removing.current.set(request, machine);
+      void change.make(request).finally(() => removing.current.delete(request));
     },
     isPending: change.isPending,
     dialog: asking !== null && <RemoveMachineDialog machine={asking} onClose={() => setAsking(null)} />,

@@ -297,6 +297,26 @@ describeConsole(
       assert.equal((await read(key)).activationCount, 0);
     });
 
+    it('has each of two machines named that are removed at once', async () => {
+      const key = await issue({ maxMachines: 2 });
+      for (const machine of ['old-desk', 'old-road']) await activate(key, machine);
+      await under.move(8 * DAY);
+      const page = await under.open({ at: `/licenses/${key}` });
+      const both = Promise.withResolvers<void>();
+      await page.route('**/releaseActivation', async (route) => {
+        if (route.request().postData()?.includes('old-road')) both.resolve();
+        await both.promise;
+        await route.continue();
+      });
+      for (const machine of ['old-desk', 'old-road']) {
+        await page.getByRole('button', { name: `Actions of ${machine}` }).click();
+        await page.getByRole('menuitem', { name: 'Remove' }).click();
+      }
+      for (const machine of ['old-desk', 'old-road'])
+        await page.getByText(`${machine} was removed from license `).waitFor();
+      assert.equal((await read(key)).activationCount, 0);
+    });
+
     it('gets a file for a machine without a connection, from the request that its app wrote', async () => {
       const key = await issue();
       const page = await under.open({ at: `/licenses/${key}?tab=files` });
