@@ -79,6 +79,15 @@ for (const from of engines)
         );
       });
 
+      it('keeps no address of a customer in its record once it is complete', async (test) => {
+        const target = await empty(test, to);
+        const { code, err } = await runCopy(await filled(test, from), target);
+        assert.equal(code, 0, err);
+        const record = await rowOf(target, 'select progress, completed_at from database_copy');
+        assert.equal(record!.progress, '{}');
+        assert.notEqual(record!.completed_at, null);
+      });
+
       it('makes the tables of an empty database, prints its comparison, and can be served and changed', async (test) => {
         const app = await startApp(from, {}, { database: await fresh(test, from), remove: async () => {} });
         const key = await app.license();
