@@ -15,7 +15,7 @@ const ROOT = join(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
 
 /** Minified and compressed, in bytes; docs/decisions gives the reasons. */
-const LARGEST = { index: 11_000, node: 13_500, electron: 14_500, file: 1_500 };
+const LARGEST = { index: 11_000, node: 14_000, electron: 14_500, file: 1_500 };
 const ON_NODE = ['node', 'electron'];
 
 let installed: InstalledClient;

@@ -27,7 +27,9 @@ function undoOfReinstatement(licenseKey: string, { revocation, disputeReason = n
   };
 }
 
-/** The parts of an event from which it is undone. The id is absent where a dialog knows the change, but not its event. */
+/**
+ * The parts of an event from which it is undone. The id is absent where a dialog knows the change, but not its event.
+ */
 export type UndoableEvent = Pick<
   Event,
   'type' | 'at' | 'licenseKey' | 'productId' | 'creatorId' | 'subject' | 'before' | 'after'

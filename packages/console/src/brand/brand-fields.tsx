@@ -37,7 +37,8 @@ export interface BrandFieldsProps {
 }
 
 export function BrandFields({ brand, owner, withoutBrand }: BrandFieldsProps) {
-  // The brand that the fields were filled from. `brand` follows the changes of others, which a request must not overwrite.
+  // The brand that the fields were filled from. `brand` follows the changes of others, which a request must not
+  // overwrite.
   const [shown, setShown] = useState(brand);
   const [form, setForm] = useState(() => formOf(brand));
   const [logoFault, setLogoFault] = useState<string | null>(null);

@@ -366,8 +366,7 @@ export class Outbox {
     this.#pending.delete(eventId);
     this.#settledUpTo = Math.max(this.#settledUpTo, Math.min(position, this.readUpTo));
     // An event that is replayed may have a row since it was given up.
-    const hasRow = pending?.isStored === true || cause === 'replay';
-    if (hasRow && !keepsRow) this.#settled.push(eventId);
+    if (!keepsRow && (pending?.isStored === true || cause === 'replay')) this.#settled.push(eventId);
     this.#isChanged = true;
   }
 

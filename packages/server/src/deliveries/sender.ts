@@ -6,11 +6,12 @@
  * A round ({@link Sender.look}) saves settled deliveries, reads new events and begins requests. The thread runs it at
  * intervals, after a recorded event and at the end of a request.
  */
-import { setTimeout as wait } from 'node:timers/promises';
 import { mintOrderedUuid } from '../base/random.ts';
 import { TOO_MANY_REFUSED } from '../destinations/destination.ts';
 import type { SentTo } from '../destinations/sendable.ts';
 import type { Attempt } from './attempt-store.ts';
+import { byTurn } from './by-turn.ts';
+import { endOfFirst } from './end-of-first.ts';
 import { loadDestinations, NEVER } from './load-destinations.ts';
 import type { Delivery, Outbox, OutboxChange } from './outbox.ts';
 import { Outboxes } from './outboxes.ts';
@@ -111,15 +112,11 @@ export class Sender {
   async stop(): Promise<void> {
     this.#isStopping = true;
     while (this.#underWay.size > 0) {
-      const pause = new AbortController();
-      const paused = wait(this.#parts.bounds.saveIntervalMs, undefined, { signal: pause.signal }).catch(() => {});
-      await Promise.race([...this.#underWay, paused]);
-      pause.abort();
+      await endOfFirst(this.#underWay, this.#parts.bounds.saveIntervalMs);
       // One hanging receiver may outlast the lease. A write that fails is repeated by the next one.
       if (this.#wasLeased) await this.#hold().catch(() => {});
     }
-    await this.#saveAll();
-    await this.#parts.store.giveBack();
+    await this.#leave();
   }
 
   /** Returns true if requests may begin: none may be under way once another node can hold the lease. */
@@ -133,12 +130,11 @@ export class Sender {
    * Another node may have a way out, or the right key.
    */
   async #isResting(): Promise<boolean> {
-    const { elapsed, bounds, store } = this.#parts;
+    const { elapsed, bounds } = this.#parts;
     if (elapsed() < this.#restsUntil) return true;
     const isUnable = this.#opensNone || this.#reach.isCutOff(elapsed());
     if (!isUnable || this.#underWay.size > 0) return false;
-    await this.#saveAll();
-    await store.giveBack();
+    await this.#leave();
     this.#forgetEverything();
     this.#reach.forget();
     this.#restsUntil = elapsed() + bounds.unreachedMs;
@@ -180,10 +176,11 @@ export class Sender {
     return this.#leasedUntil > 0;
   }
 
-  /** Saves everything, including what has come since a write that failed. */
-  async #saveAll(): Promise<void> {
+  /** Saves everything, including what has come since a write that failed, and releases the lease. */
+  async #leave(): Promise<void> {
     if (this.#wasLeased && this.#unsaved !== null) await this.#save(true);
     if (this.#wasLeased) await this.#save(true);
+    await this.#parts.store.giveBack();
   }
 
   async #save(isLast: boolean): Promise<boolean> {
@@ -400,13 +397,4 @@ export class Sender {
       );
     }
   }
-}
-
-/**
- * Orders destinations by their turn: backed-off ones, which get few requests, by their failures; the others with
- * the longest unserved first. A receiver that was away for a moment does not wait for thousands that are gone.
- */
-function byTurn(one: Outbox, other: Outbox): number {
-  if (one.isBackedOff !== other.isBackedOff) return one.isBackedOff ? -1 : 1;
-  return one.progress.failures - other.progress.failures || one.servedAt - other.servedAt;
 }

@@ -67,8 +67,8 @@ export function changesField({ after }: Pick<Event, 'after'>, field: string): bo
 }
 
 /**
- * The refusal if a thing is not as the caller saw it, or as the event left it that the request undoes; null if it is. It
- * names the author of the latest change of that value as far as the caller may know.
+ * The refusal if a thing is not as the caller saw it, or as the event left it that the request undoes; null if it is.
+ * It names the author of the latest change of that value as far as the caller may know.
  */
 export async function refusalOfShown<Stored extends object>(
   sql: Sql,

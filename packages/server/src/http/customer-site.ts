@@ -113,8 +113,8 @@ async function ownForm(
 const readers = new Map<CustomerCallName, FieldReader>();
 
 /**
- * Calls of a visit: typed by name, their fields checked as those of endpoints are. `send` answers the visit and logs the
- * first call that failed unexpectedly, because a page may hide it: one without its brand is plain.
+ * Calls of a visit: typed by name, their fields checked as those of endpoints are. `send` answers the visit and logs
+ * the first call that failed unexpectedly, because a page may hide it: one without its brand is plain.
  */
 function callsOf(visit: Visit): { readonly call: CallForCustomer; send(answer: SiteAnswer): void } {
   let failure: string | undefined;

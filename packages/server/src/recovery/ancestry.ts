@@ -18,8 +18,8 @@ export interface Ancestry {
    */
   readonly divergedAt: string | null;
   /**
-   * The id of the newest event that both have. Null if there is none: the kept database may lack events since the backup
-   * then. Otherwise it has all of them, because the oldest are deleted first.
+   * The id of the newest event that both have. Null if there is none: the kept database may lack events since the
+   * backup then. Otherwise it has all of them, because the oldest are deleted first.
    */
   readonly lastShared: string | null;
 }

@@ -48,8 +48,8 @@ export async function* forgottenAddresses(
 }
 
 /**
- * Addresses that licenses had at the time of the backup. The event of the first change since has the pseudonym, whatever
- * address the license has by now.
+ * Addresses that licenses had at the time of the backup. The event of the first change since has the pseudonym,
+ * whatever address the license has by now.
  *
  * @param own the address of that time of each license whose address has changed in the restored database, too
  */

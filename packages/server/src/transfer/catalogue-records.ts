@@ -51,7 +51,9 @@ async function found<Content>(
   return present;
 }
 
-/** The ids of the products that exist; locked in a writing transaction, because their lock is that of their variants. */
+/**
+ * The ids of the products that exist; locked in a writing transaction, because their lock is that of their variants.
+ */
 async function productsThere(sql: Sql, tx: Tx | null, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const there = new Set<string>();
   for (const id of [...new Set(ids)].sort()) {

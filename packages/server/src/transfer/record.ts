@@ -67,8 +67,8 @@ export function fromTable<Row extends object, Shape extends TObject>(
 }
 
 /**
- * Keys beside the id that two lines cannot share, such as the code of a seat. {@link Existing.refusal} compares them with
- * the database; lines of one file are compared with each other here, because a dry run adds none of them.
+ * Keys beside the id that two lines cannot share, such as the code of a seat. {@link Existing.refusal} compares them
+ * with the database; lines of one file are compared with each other here, because a dry run adds none of them.
  */
 export interface Claims<Content> {
   keysOf(content: Content): readonly string[];
