@@ -225,11 +225,8 @@ class Copy {
       const limit = size.rows;
       const rows = await this.#source.read((sql) => table.page(sql, state.last, limit));
       const end = rows.at(-1);
-      state = {
-        rows: state.rows + rows.length,
-        last: end === undefined ? state.last : table.keyOf(end),
-        isDone: rows.length < limit,
-      };
+      const isDone = end === undefined || rows.length < limit;
+      state = { rows: state.rows + rows.length, last: isDone ? null : table.keyOf(end), isDone };
       const progress = { ...this.#progress, [name]: state };
       await this.#target.transaction(async (tx) => {
         if (rows.length > 0) await table.insert(tx, rows);

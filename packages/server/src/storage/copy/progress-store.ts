@@ -6,7 +6,7 @@ import type { Key } from './rows-store.ts';
 /** Progress of one table. */
 export interface TableProgress {
   readonly rows: number;
-  /** The key of the last copied row; null before the first. */
+  /** The key of the last copied row; null before the first, and when all are copied: it may contain an address. */
   readonly last: Key | null;
   readonly isDone: boolean;
 }
@@ -40,10 +40,9 @@ const insert = statement(
    values ($1, $2, $3, $4, $5, null)`,
 );
 const saveProgress = statement('database_copy.save', 'update database_copy set progress = $2 where copy_id = $1');
-// The keys of the progress contain addresses of customers, where nobody would forget them.
 const complete = statement(
   'database_copy.complete',
-  `update database_copy set completed_at = $2, progress = '{}' where copy_id = $1 and completed_at is null`,
+  'update database_copy set completed_at = $2 where copy_id = $1 and completed_at is null',
 );
 
 /** A table whose progress cannot be read is copied from its beginning, and compared at the end like any other. */
