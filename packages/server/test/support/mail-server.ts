@@ -73,7 +73,9 @@ export class MailServer {
       },
       onData(stream, session, callback) {
         void (async () => {
-          const raw = await text(stream);
+          // A sender that is killed within a mail has sent none.
+          const raw = await text(stream).catch(() => null);
+          if (raw === null) return;
           const { mailFrom, rcptTo } = session.envelope;
           const mail: ReceivedMail = {
             from: mailFrom === false ? '' : mailFrom.address,
