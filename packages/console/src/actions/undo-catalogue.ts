@@ -22,8 +22,11 @@ export function undoOfVariant(before: Variant, after: Variant, sent: UpdateVaria
   return undoOfThing('/updateVariant', { variantId, productId }, before, changes, `the variant ${name}`);
 }
 
-/** Undoes an update of a code. @param changes the new values */
-export function undoOfCode(before: DiscountCode, changes: Partial<DiscountCode>): Undoing | null {
+/** Undoes an update of a code. @param before the values that it had; @param changes the new ones */
+export function undoOfCode(
+  before: Pick<DiscountCode, 'code'> & Partial<DiscountCode>,
+  changes: Partial<DiscountCode>,
+): Undoing | null {
   const { code } = before;
   return undoOfThing('/updateDiscountCode', { code }, before, changes, `the code ${code}`);
 }

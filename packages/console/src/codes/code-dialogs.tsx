@@ -1,5 +1,5 @@
 /** The dialogs of one code. */
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useQuickChange } from '../actions/change.ts';
 import { undoOfCode, undoOfDeletion } from '../actions/undo-catalogue.ts';
 import { useUndoToast } from '../actions/undo-toast.ts';
@@ -104,15 +104,11 @@ export function DeleteCodeDialog({
 /** Switches a code off or on without confirmation, because the same button undoes it. */
 export function useSwitchCode(): (code: DiscountCode) => void {
   const undo = useUndoToast();
-  const switched = useRef<DiscountCode | null>(null);
   const { make } = useQuickChange('/updateDiscountCode', (_, { request: { code, active = true } }) =>
     toast({
       title: active ? `${code} works again.` : `${code} is switched off.`,
-      ...(switched.current?.code === code ? undo(undoOfCode(switched.current, { active })) : {}),
+      ...undo(undoOfCode({ code, active: !active }, { active })),
     }),
   );
-  return (code) => {
-    switched.current = code;
-    void make({ code: code.code, active: !code.active, wasActive: code.active });
-  };
+  return ({ code, active }) => void make({ code, active: !active, wasActive: active });
 }

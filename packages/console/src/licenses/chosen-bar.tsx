@@ -167,8 +167,8 @@ function ExtendMany({ keys, chosen, nameOf, onClose }: ManyProps) {
 /** The licenses that were revoked before. */
 function alreadyText(count: number): string {
   return count === 1
-    ? 'One is revoked already, and "Undo" leaves it so'
-    : `${countText(count)} are revoked already, and "Undo" leaves them so`;
+    ? 'One is revoked already; "Undo" leaves it revoked'
+    : `${countText(count)} are revoked already; "Undo" leaves them revoked`;
 }
 
 /** The licenses that an extension passes over. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { hasCount } from '../support/count.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
 
@@ -70,6 +71,26 @@ describeConsole('trial codes', (under) => {
     await inspect(page);
     await page.getByRole('button', { name: 'Undo' }).click();
     await row.getByText('Works').waitFor();
+  });
+
+  it('that are switched off at the same time each have their "Undo"', async () => {
+    const names = ['EARLY', 'LATE'];
+    for (const name of names) await code(name);
+    const page = await under.open({ at: '/codes' });
+    const bothAreAsked = Promise.withResolvers<void>();
+    let asked = 0;
+    await page.route('**/updateDiscountCode', async (route) => {
+      asked += 1;
+      if (asked === names.length) bothAreAsked.resolve();
+      await bothAreAsked.promise;
+      await route.continue();
+    });
+    for (const name of names) {
+      await page.getByRole('button', { name: `Actions of ${name}` }).click();
+      await page.getByRole('menuitem', { name: 'Switch off' }).click();
+    }
+    for (const name of names) await page.getByText(`${name} is switched off.`).waitFor();
+    await hasCount(page.getByRole('button', { name: 'Undo' }), names.length);
   });
 
   it('are changed and deleted on their page', async () => {

@@ -49,7 +49,7 @@ for (const engine of engines) {
         await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check();
         await page.getByRole('button', { name: 'Revoke', exact: true }).click();
         const dialog = dialogOf(page, 'Revoke 4 licenses');
-        await dialog.getByText('One is revoked already, and "Undo" leaves it so.').waitFor();
+        await dialog.getByText('One is revoked already; "Undo" leaves it revoked.').waitFor();
         await dialog.getByRole('button', { name: 'Revoke 4' }).click();
         await dialog.getByText('4 of 4 done.').waitFor();
         assert.deepEqual(await statusesOf(keys), ['revoked', 'revoked', 'revoked', 'revoked']);

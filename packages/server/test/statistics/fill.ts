@@ -13,10 +13,10 @@ const insert = statement(
       metric: 'text',
       at: 'text',
       value: 'integer',
-    })} r where true`,
+    })} r where true on conflict do nothing`,
 );
 
-/** Adds figures. */
+/** Adds figures. Those that a running service has counted already stay. */
 export async function fill(storage: Storage, figures: readonly Figure[]): Promise<void> {
   await storage.transaction((tx) => tx.run(insert, tableOf(figures)));
 }
