@@ -28,7 +28,11 @@ export function wordsFor(refusal: Pick<Refusal, 'code' | 'message'>): RefusalWor
 /** All codes that have a text. */
 export const codesWithWords = Object.keys(WORDS) as readonly FailureCode[];
 
-function sentence(text: string): string {
+/** The two times by which the service compares versions of a thing; its author stands before them. */
+const VERSIONS = /: updatedAt from \S+ to \S+$/;
+
+function sentence(message: string): string {
+  const text = message.replace(VERSIONS, '');
   const begun = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(begun) ? begun : `${begun}.`;
 }

@@ -112,7 +112,7 @@ describeConsole(
       await colleague({ accent: '#b3452c', supportUrl: 'https://duo.example/help' });
       await under.move(1000);
       await save.click();
-      const refused = page.getByText('Brand was changed meanwhile by the operator');
+      const refused = page.getByText('Brand was changed meanwhile by the operator.');
       await refused.waitFor();
       await inspect(page);
       const [again] = await Promise.all([page.waitForResponse('**/updateBrand'), save.click()]);

@@ -366,7 +366,7 @@ for (const engine of engines) {
         await under.move(1000);
         await send('/pauseDestination', { destinationId });
         await undo(page).last().click();
-        await page.getByText('Destination was changed meanwhile by the operator: updatedAt from').waitFor();
+        await page.getByText('Destination was changed meanwhile by the operator.').waitFor();
         assert.equal((await stored()).description, 'Store');
         await under.move(1000);
         await page.getByRole('button', { name: 'Resume', exact: true }).click();

@@ -35,6 +35,14 @@ describe('words for refusals', () => {
     assert.equal(words.title, 'MaxMachines must be a whole number.');
   });
 
+  it('name the author of a change that the service tells by its time, without the time', () => {
+    const at = '2027-03-01T09:30:00.000Z';
+    const message = `Brand was changed meanwhile by Bea: updatedAt from ${at} to ${at}`;
+    assert.equal(wordsFor({ code: 'changed_meanwhile', message }).title, 'Brand was changed meanwhile by Bea.');
+    const limit = 'License was changed meanwhile by Bea: maxMachines from 4 to 7';
+    assert.equal(wordsFor({ code: 'changed_meanwhile', message: limit }).title, `${limit}.`);
+  });
+
   it('have a sentence for a code newer than the page', () => {
     const words = wordsFor({ code: 'moon_is_full' as never, message: 'The moon is full' });
     assert.deepEqual(words, { title: 'The moon is full.', advice: 'Nothing was changed.' });

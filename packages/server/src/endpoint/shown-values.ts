@@ -15,7 +15,7 @@ const shownRefusals = refusals('request', {
       'A value that the caller saw (`wasExpiresAt` and the like) is not the stored one, or was changed after the event ' +
       'that the request undoes (`undoes`); nothing was changed.',
     remedy: 'Read the present values, and decide again.',
-    console: [null, 'Nothing was changed. Close this, look at the present values, and decide again.'],
+    console: [null, 'Nothing was changed. Look at the present values, and decide again.'],
   }),
 });
 
