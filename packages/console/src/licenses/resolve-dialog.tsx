@@ -20,7 +20,7 @@ export interface ResolveDialogProps {
 
 /** Mount it only while it is open. */
 export function ResolveDialog({ license: present, violationIds, onClose }: ResolveDialogProps) {
-  // The preview compares with the license as it was when the dialog opened. The message tells what came of it.
+  // The preview compares with the license as it was when the dialog opened. The message states the outcome.
   const [license] = useState(present);
   const request = { licenseKey: license.key, violationIds };
   const preview = useQuery({

@@ -49,7 +49,7 @@ export async function* forgottenAddresses(
 
 /**
  * Addresses that licenses had at the time of the backup. The event of the first change since has the pseudonym,
- * whatever address the license has by now.
+ * even if the license has another address by now.
  *
  * @param own the address of that time of each license whose address has changed in the restored database, too
  */
