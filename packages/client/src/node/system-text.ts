@@ -1,6 +1,7 @@
 /**
- * Reads texts of the operating system, and distinguishes an absent text from one that cannot be read. Only an absent one
- * may lead to another identity of the machine: a second identity takes a second slot, and looks like a copied token.
+ * Reads texts of the operating system, and distinguishes an absent text from one that cannot be read. Only an absent
+ * one may lead to another identity of the machine: a second identity takes a second slot, and looks like a copied
+ * token.
  */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
