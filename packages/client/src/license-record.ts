@@ -126,7 +126,7 @@ export class LicenseRecord {
     if (failure !== null) throw failure.error;
   }
 
-  /** Returns null, or what the function of the app or of the platform threw. */
+  /** Returns null, or the error that the function of the app or of the platform threw. */
   async #findFingerprint(): Promise<{ readonly error: unknown } | null> {
     try {
       this.fingerprint = await this.#parts.fingerprint();

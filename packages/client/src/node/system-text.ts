@@ -13,7 +13,7 @@ const PROGRAM_LIMIT_MS = 5000;
 const TRIES = 3;
 const PAUSE_MS = 100;
 
-/** The file does not exist, or the app may not read it: so it is at each start. */
+/** Errors of a file that is absent, or that the app may not read: they recur at each start. */
 const LASTING = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EPERM']);
 /** Higher statuses, as on Windows, are those of crashes. */
 const HIGHEST_STATUS = 255;

@@ -345,7 +345,7 @@ describeConsole('support', (under) => {
     await dialog.waitFor({ state: 'detached' });
     assert.equal((await app.admin('/getCustomer', { email })).status, 200);
 
-    // Whoever leaves the page is told as well.
+    // A person who leaves the page gets a message instead.
     await open();
     await dialog.getByRole('button', { name: 'Stop' }).waitFor();
     await page.evaluate(() => location.assign('#/licenses'));

@@ -30,7 +30,7 @@ function sentenceOf(fault: ImportFault): string {
   }
 }
 
-/** What to do while a server uses the SQLite file. */
+/** The way on while a server uses the SQLite file. */
 const WHILE_SERVED =
   'stop it, import, and start it again. import --dry-run works while it runs; with PostgreSQL, import does, too.';
 

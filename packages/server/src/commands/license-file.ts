@@ -13,12 +13,12 @@ import { openNew } from './output.ts';
 
 const NAME = 'license-file';
 
-/** What to do while a server uses the SQLite file. */
+/** The way on while a server uses the SQLite file. */
 const WHILE_SERVED =
   'call /createLicenseFile instead, or stop it, make the file, and start it again. With PostgreSQL, license-file works ' +
   'while it runs.';
 
-/** By whom the umask allows, because the file is for somebody else. */
+/** The permissions that the umask leaves, because the file is for somebody else. */
 const READABLE = 0o666;
 
 export const licenseFile: Command = {
