@@ -1908,9 +1908,9 @@ export interface Endpoints {
       | 'body_not_object';
   };
   /**
-   * List the requests that were made to a destination, newest first. Lists the last 500 requests that were
-   * delivered and the last 500 that were not, for up to 30 days. `nextCursor` is present when there are more;
-   * give it as `cursor`.
+   * List the requests that were made to a destination, or with an event, newest first. Name a destination, an
+   * event, or both. Of each destination, lists the last 500 requests that were delivered and the last 500 that
+   * were not, for up to 30 days. `nextCursor` is present when there are more; give it as `cursor`.
    */
   readonly '/listDeliveryAttempts': {
     readonly methods: 'GET' | 'POST';
@@ -5251,6 +5251,8 @@ export type DestinationState = 'active' | 'failing' | 'paused' | 'disabled';
 export interface ListDestinationsRequest {
   /** Only the destinations of this creator. */
   readonly creatorId?: string;
+  /** Only the destinations in this state. */
+  readonly state?: DestinationState;
   /** Destinations per answer; 100 by default. */
   readonly limit?: number;
   /** The nextCursor of the answer before. */
@@ -5419,8 +5421,8 @@ export interface Delivery {
 
 export interface ListDeliveryAttemptsRequest {
   /** The destination, as /listDestinations shows it. */
-  readonly destinationId: string;
-  /** Only the attempts of this event. */
+  readonly destinationId?: string;
+  /** Only the attempts of this event; without `destinationId` at all destinations. */
   readonly eventId?: string;
   /** Whether delivered ones are left out; false by default. */
   readonly failedOnly?: boolean;
@@ -5443,6 +5445,8 @@ export interface ListDeliveryAttemptsReply {
 export interface DeliveryAttempt {
   /** Its identifier. */
   readonly attemptId: string;
+  /** The destination. */
+  readonly destinationId: string;
   /** The event that was sent: the `webhook-id`. */
   readonly eventId: string;
   /** Type of the event; `ping` for a test. */

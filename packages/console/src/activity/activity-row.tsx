@@ -93,7 +93,7 @@ function Details({ event }: { readonly event: Event }) {
         )}
       </p>
       <Undo event={event} />
-      {seesDestinations && <SentTo event={event} />}
+      {seesDestinations && <SentTo eventId={event.id} />}
     </>
   );
 }

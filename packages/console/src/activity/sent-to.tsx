@@ -1,39 +1,41 @@
 /** The destinations that an event was sent to. */
-import type { Destination, Event } from '../api/contract.ts';
+import type { DeliveryAttempt } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
-import { mayGet, nameOf, outcomeOf } from '../sentences/destinations.ts';
+import { nameOf, outcomeOf } from '../sentences/destinations.ts';
 import styles from './activity.module.css';
 
+/** An event goes to at most 120 destinations, and rarely to more than three. */
+const MOST_ATTEMPTS = 500;
+
 /** Lists the last attempt at each destination. Renders nothing if the event was sent to none. */
-export function SentTo({ event }: { readonly event: Event }) {
-  const { data } = useRead('/listDestinations', { limit: 100 });
+export function SentTo({ eventId }: { readonly eventId: string }) {
+  const { data } = useRead('/listDeliveryAttempts', { eventId, limit: MOST_ATTEMPTS });
+  const newest = new Map<string, DeliveryAttempt>();
+  for (const attempt of data?.attempts ?? [])
+    if (!newest.has(attempt.destinationId)) newest.set(attempt.destinationId, attempt);
   return (
     <ul>
-      {data?.destinations
-        .filter((destination) => mayGet(destination, event))
-        .map((destination) => (
-          <Sent key={destination.destinationId} event={event} to={destination} />
-        ))}
+      {[...newest.values()].map((attempt) => (
+        <Sent key={attempt.destinationId} attempt={attempt} />
+      ))}
     </ul>
   );
 }
 
-function Sent({ event, to: destination }: { readonly event: Event; readonly to: Destination }) {
-  const { destinationId } = destination;
-  const { data } = useRead('/listDeliveryAttempts', { destinationId, eventId: event.id, limit: 1 });
-  const attempt = data?.attempts[0];
-  if (attempt === undefined) return null;
+function Sent({ attempt }: { readonly attempt: DeliveryAttempt }) {
+  const { destinationId, eventId, at } = attempt;
+  const { data } = useRead('/getDestination', { destinationId });
   const { tone, title } = outcomeOf(attempt);
-  const href = `#/destinations/${encodeURIComponent(destinationId)}?${new URLSearchParams({ event: event.id })}`;
+  const href = `#/destinations/${encodeURIComponent(destinationId)}?${new URLSearchParams({ event: eventId })}`;
   return (
     <li className={styles.sent}>
       <span>
-        Sent to <a href={href}>{nameOf(destination)}</a>
+        Sent to <a href={href}>{data === undefined ? destinationId : nameOf(data.destination)}</a>
       </span>
       <Status tone={tone}>{title}</Status>
-      <Time at={attempt.at} />
+      <Time at={at} />
     </li>
   );
 }

@@ -9,6 +9,7 @@ import { useRead } from '../api/reads.ts';
 import { useCan, useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { Empty } from '../parts/empty.tsx';
+import { SelectField } from '../parts/field.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { Nothing } from '../parts/listing.tsx';
 import { useNow } from '../parts/now.ts';
@@ -17,7 +18,7 @@ import { Status } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { cursorOf, useFilters } from '../parts/use-filters.ts';
-import { nameOf, stateOf, typesText } from '../sentences/destinations.ts';
+import { nameOf, STATES, stateIn, stateOf, typesText } from '../sentences/destinations.ts';
 import { NewDestinationDialog } from './destination-dialogs.tsx';
 import styles from './destinations.module.css';
 import { type NewSecret, SecretDialog } from './secret-dialog.tsx';
@@ -26,13 +27,19 @@ const EVERY_SECONDS = 15;
 
 /** The list of destinations. `new` in the address opens the form. */
 export function Screen() {
-  const filters = useFilters(['creator']);
+  const filters = useFilters(['state', 'creator']);
   const form = useFilters(['new']);
   const isOperator = useSession().kind === 'operator';
   const mayCreate = useCan('/createDestination');
   const [made, setMade] = useState<(NewSecret & { readonly destinationId: string }) | null>(null);
   const { creator } = filters.values;
-  const request = { limit: 50, ...(creator === '' ? {} : { creatorId: creator }), ...cursorOf(filters) };
+  const state = stateIn(filters.values.state);
+  const request = {
+    limit: 50,
+    ...(state === undefined ? {} : { state }),
+    ...(creator === '' ? {} : { creatorId: creator }),
+    ...cursorOf(filters),
+  };
   const list = useRead('/listDestinations', request, { keepPrevious: true, everySeconds: EVERY_SECONDS });
   const create = mayCreate && (
     <Button look="primary" onClick={() => form.set({ new: 'one' })}>
@@ -45,11 +52,16 @@ export function Screen() {
       subtitle="Addresses that receive each change as it happens, signed, and in order for each license."
       actions={create}
     >
-      {isOperator && (
-        <FilterBar set={filters.count} onClear={filters.clear}>
-          <CreatorFilter value={creator} onChange={(chosen) => filters.set({ creator: chosen })} />
-        </FilterBar>
-      )}
+      <FilterBar set={filters.count} onClear={filters.clear}>
+        <SelectField
+          label="State"
+          hideLabel
+          value={state ?? ''}
+          onChange={(chosen) => filters.set({ state: chosen })}
+          options={STATES}
+        />
+        {isOperator && <CreatorFilter value={creator} onChange={(chosen) => filters.set({ creator: chosen })} />}
+      </FilterBar>
       <Table
         caption="Destinations, the newest first"
         file={listFile('destinations', '/listDestinations', request, ({ destinations }) => destinations)}
@@ -74,9 +86,7 @@ export function Screen() {
                 />
               </Empty>
             }
-          >
-            This creator has no destination.
-          </Nothing>
+          />
         }
       />
       {mayCreate && form.values.new === 'one' && made === null && (

@@ -1,5 +1,5 @@
 /** The words for destinations, their deliveries and attempts: pure. */
-import type { Delivery, DeliveryAttempt, Destination, Event } from '../api/contract.ts';
+import type { Delivery, DeliveryAttempt, Destination } from '../api/contract.ts';
 import { counted, countText } from '../parts/count-words.ts';
 import type { Tone } from '../parts/status.tsx';
 import { sinceText } from '../parts/time-words.ts';
@@ -17,6 +17,21 @@ export type StatedDestination = Pick<
   Destination,
   'state' | 'stateReason' | 'failingSince' | 'lastSuccessAt' | 'lastError' | 'waiting' | 'behind' | 'oldestUnsentAt'
 >;
+
+/** The filter by state: its value in the address, and its title. */
+export const STATES = [
+  { value: '', title: 'Any state' },
+  { value: 'active', title: 'Active' },
+  { value: 'failing', title: 'Failing' },
+  { value: 'paused', title: 'Paused' },
+  { value: 'disabled', title: 'Disabled' },
+] as const satisfies readonly { readonly value: Destination['state'] | ''; readonly title: string }[];
+
+/** A state of the filter; undefined for any, and for words that are none. */
+export function stateIn(text: string): Destination['state'] | undefined {
+  const found = STATES.find(({ value }) => value === text)?.value ?? '';
+  return found === '' ? undefined : found;
+}
 
 /** The number of unread events up to which the service counts. */
 const MOST_BEHIND = 10_000;
@@ -138,17 +153,4 @@ export function lastDayText({ delivered, failed }: { readonly delivered: number;
 
 function joined(...parts: readonly (string | null)[]): string {
   return parts.filter((part) => part !== null).join(' ');
-}
-
-/** Returns whether a destination may have got an event, by its type and its product. */
-export function mayGet(
-  { types, productIds, creatorId }: Pick<Destination, 'types' | 'productIds' | 'creatorId'>,
-  event: Pick<Event, 'type' | 'productId' | 'creatorId'>,
-): boolean {
-  const isOfOwner = creatorId === null || creatorId === event.creatorId;
-  const isOfProduct = productIds === null || event.productId === null || productIds.includes(event.productId);
-  const isOfType = types.some(
-    (type) => type === '*' || event.type === type || (type.endsWith('.*') && event.type.startsWith(type.slice(0, -1))),
-  );
-  return isOfOwner && isOfProduct && isOfType;
 }

@@ -11,7 +11,7 @@ import {
   updateRequest,
 } from '../../src/destinations/destination-form.ts';
 import { VERIFIERS } from '../../src/destinations/verifiers.ts';
-import { mayGet, outcomeOf, type StatedDestination, stateOf } from '../../src/sentences/destinations.ts';
+import { outcomeOf, type StatedDestination, stateOf } from '../../src/sentences/destinations.ts';
 
 const NOW = Date.parse('2027-03-04T12:00:00.000Z');
 const ACTIVE: StatedDestination = {
@@ -124,14 +124,6 @@ describe('the form of a destination', () => {
     assert.deepEqual(createRequest(form, '')?.types, ['*']);
     for (const wrong of [{ url: ' ' }, { isEverything: false }, { rate: '0' }, { rate: 'x' }])
       assert.equal(createRequest({ ...form, ...wrong }, ''), null);
-  });
-
-  it('knows which events a destination may have got', () => {
-    const event = { type: 'activation.created', productId: 'app', creatorId: 'ada' } as const;
-    assert.ok(mayGet(destination, event));
-    assert.ok(!mayGet(destination, { ...event, productId: 'other' }));
-    assert.ok(!mayGet(destination, { ...event, type: 'license.created' }));
-    assert.ok(!mayGet({ ...destination, creatorId: 'bo' }, event));
   });
 });
 

@@ -1,5 +1,6 @@
 /** SQL of the lists of deliveries and attempts, and of requested tests. */
 import { toTimestamp } from '../base/clock.ts';
+import type { Scope } from '../endpoint/caller.ts';
 import { eventIdBound } from '../events/event.ts';
 import { indexScan, NamedStatement } from '../storage/list.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
@@ -19,6 +20,7 @@ export interface ListedDelivery {
 /** An attempt in a list. */
 export interface ListedAttempt {
   readonly attemptId: string;
+  readonly destinationId: string;
   readonly eventId: string;
   readonly type: string;
   readonly at: string;
@@ -39,18 +41,41 @@ const listDeliveries = new NamedStatement(
     })}`,
 );
 
+const SELECT_ATTEMPTS = `select a.attempt_id as "attemptId", a.destination_id as "destinationId",
+    a.event_id as "eventId", a.type as "type", a.at as "at", a.duration_ms as "durationMs", a.outcome as "outcome",
+    a.status as "status"
+  from delivery_attempt a`;
+
 const listAttempts = new NamedStatement(
   'delivery_attempt.list',
   ['afterAttemptId', 'limit', 'destinationId', 'eventId', 'excluded'],
-  (dialect) => `select a.attempt_id as "attemptId", a.event_id as "eventId", a.type as "type", a.at as "at",
-      a.duration_ms as "durationMs", a.outcome as "outcome", a.status as "status"
-    from delivery_attempt a ${indexScan(dialect, {
+  (dialect) =>
+    `${SELECT_ATTEMPTS} ${indexScan(dialect, {
       agreed: { 'a.destination_id': ':destinationId' },
       cursor: { 'a.attempt_id': ':afterAttemptId' },
       // A destination keeps about a thousand attempts, so the filter skips a bounded number of rows.
       filter: "and (:eventId = '' or a.event_id = :eventId) and a.outcome <> :excluded",
       limit: ':limit',
     })}`,
+);
+
+/** An event goes to at most 120 destinations: the operator's, and those of one creator. */
+const listOfEvent = (name: string, filter: string) =>
+  new NamedStatement(
+    name,
+    ['afterAttemptId', 'limit', 'eventId', 'creatorId', 'excluded'],
+    (dialect) =>
+      `${SELECT_ATTEMPTS} ${indexScan(dialect, {
+        agreed: { 'a.event_id': ':eventId' },
+        cursor: { 'a.attempt_id': ':afterAttemptId' },
+        filter: `and a.outcome <> :excluded ${filter}`,
+        limit: ':limit',
+      })}`,
+  );
+const listAllOfEvent = listOfEvent('delivery_attempt.list_of_event', '');
+const listCreatorsOfEvent = listOfEvent(
+  'delivery_attempt.list_of_event_of_creator',
+  'and a.destination_id in (select d.destination_id from destination d where d.creator_id = :creatorId)',
 );
 
 const insertTest = statement(
@@ -82,16 +107,33 @@ export interface AttemptFilter {
   readonly failedOnly?: boolean | undefined;
 }
 
+const excludedBy = ({ failedOnly = false }: AttemptFilter): Outcome | '' => (failedOnly ? 'delivered' : '');
+
 /** Returns a page of the attempts of a destination, newest first, after the given attempt. */
 export function listAttemptsOf(
   sql: Sql,
   destinationId: string,
-  { eventId = '', failedOnly = false }: AttemptFilter,
+  filter: AttemptFilter,
   afterAttemptId: string,
   limit: number,
 ): Promise<readonly ListedAttempt[]> {
-  const excluded: Outcome | '' = failedOnly ? 'delivered' : '';
+  const { eventId = '' } = filter;
+  const excluded = excludedBy(filter);
   return listAttempts.all<ListedAttempt>(sql, { afterAttemptId, limit, destinationId, eventId, excluded });
+}
+
+/** Like {@link listAttemptsOf}, for the attempts of an event at all destinations in scope. */
+export function listAttemptsOfEvent(
+  sql: Sql,
+  eventId: string,
+  { creatorId }: Scope,
+  filter: AttemptFilter,
+  afterAttemptId: string,
+  limit: number,
+): Promise<readonly ListedAttempt[]> {
+  const excluded = excludedBy(filter);
+  const list = creatorId === null ? listAllOfEvent : listCreatorsOfEvent;
+  return list.all<ListedAttempt>(sql, { afterAttemptId, limit, eventId, creatorId, excluded });
 }
 
 /** Requests a test event. */

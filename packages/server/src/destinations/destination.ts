@@ -14,6 +14,10 @@ import type { EventType } from '../events/event-types.ts';
 export const DESTINATION_STATES = ['active', 'paused', 'disabled'] as const;
 export type DestinationState = (typeof DESTINATION_STATES)[number];
 
+/** The states in replies. */
+export const SHOWN_STATES = ['active', 'failing', 'paused', 'disabled'] as const;
+export type ShownState = (typeof SHOWN_STATES)[number];
+
 /** A stored destination. */
 export interface Destination {
   /** `dst_` and an ordered UUID. */

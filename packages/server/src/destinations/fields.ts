@@ -17,7 +17,7 @@ import {
 import { type Refusal, refuse } from '../endpoint/refusals.ts';
 import { eventTypes } from '../events/event-types.ts';
 import { readDestinationUrl } from './address-policy.ts';
-import { isFull, MOST_WAITING, TOO_MANY_REFUSED } from './destination.ts';
+import { isFull, MOST_WAITING, SHOWN_STATES, TOO_MANY_REFUSED } from './destination.ts';
 import type { LeftToSend } from './left-store.ts';
 import type { DestinationSettings } from './settings.ts';
 import type { DestinationWithProgress } from './store.ts';
@@ -43,8 +43,6 @@ export const destinationFields = {
   requestsPerSecond: wholeNumber('Requests per second at most.', 1, 500),
 };
 
-const STATES = ['active', 'failing', 'paused', 'disabled'] as const;
-
 export const destinationSchema = resource('Destination', 'An address that events are sent to.', {
   destinationId: Type.String({ description: 'Its identifier.' }),
   creatorId: nullable(Type.String({ description: "Its owner; null is the operator's." })),
@@ -55,7 +53,7 @@ export const destinationSchema = resource('Destination', 'An address that events
   includeLicenseKeys: Type.Boolean({ description: 'Whether events contain license keys.' }),
   includePersonalData: Type.Boolean({ description: 'Whether events contain personal data.' }),
   requestsPerSecond: Type.Integer({ description: 'Requests per second at most.' }),
-  state: oneOf('Whether events are sent; `failing`: it is tried again and again.', STATES, 'DestinationState'),
+  state: oneOf('Whether events are sent; `failing`: it is tried again and again.', SHOWN_STATES, 'DestinationState'),
   stateReason: nullable(
     Type.String({
       description:

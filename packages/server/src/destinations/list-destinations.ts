@@ -1,10 +1,12 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
-import { text } from '../endpoint/field-types.ts';
+import { oneOf, text } from '../endpoint/field-types.ts';
 import { cursorAfter, cutPage, pageFields, pageReply, readCursor } from '../endpoint/page.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
+import { SHOWN_STATES } from './destination.ts';
 import { destinationSchema, exampleDestination } from './fields.ts';
-import { listDestinations as listStored, withProgress } from './store.ts';
+import { listDestinations as listStored } from './listing-store.ts';
+import { withProgress } from './store.ts';
 import { viewsOf } from './views.ts';
 
 const DEFAULT_LIMIT = 100;
@@ -25,14 +27,16 @@ export const listDestinations = endpoint({
   },
   fields: Type.Object({
     creatorId: Type.Optional(text('Only the destinations of this creator.')),
+    state: Type.Optional(oneOf('Only the destinations in this state.', SHOWN_STATES)),
     ...pageFields('Destinations', DEFAULT_LIMIT),
   }),
   reply: pageReply('destinations', destinationSchema),
 }).read(async (sql, { fields, scope }) => {
-  const { limit = DEFAULT_LIMIT } = fields;
+  const { state, limit = DEFAULT_LIMIT } = fields;
+  const owner = scope.creatorId ?? fields.creatorId;
   const cursor = readCursor(fields.cursor);
   if (isRefusal(cursor)) return cursor;
-  const found = await listStored(sql, scope.creatorId ?? fields.creatorId, cursor, limit + 1);
+  const found = await listStored(sql, { owner, state }, cursor, limit + 1);
   const { entries, next } = cutPage(found, limit, ({ createdAt, destinationId }) =>
     cursorAfter({ createdAt, id: destinationId }),
   );

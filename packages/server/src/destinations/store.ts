@@ -1,8 +1,6 @@
 /** Stored destinations and their progress. Every change holds the lock of `destination_turn`. */
 import { fromTimestamp, toTimestamp } from '../base/clock.ts';
 import type { Scope } from '../endpoint/caller.ts';
-import type { PageCursor } from '../endpoint/page.ts';
-import { FilteredList } from '../storage/list.ts';
 import { listOf, type Sql, statement, type Tx, type Value } from '../storage/storage.ts';
 import {
   type Column,
@@ -38,7 +36,7 @@ const ownerColumn: Column<string | null> = {
   restore: (stored) => (stored === '' ? null : (stored as string)),
 };
 
-const destinationTable = new Table<Destination>('destination', {
+export const destinationTable = new Table<Destination>('destination', {
   destinationId: textColumn('destination_id'),
   creatorId: ownerColumn,
   url: textColumn('url'),
@@ -117,10 +115,6 @@ const listNamed = statement(
   'destination.list_named',
   (dialect) => `select ${COLUMNS} from destination d where d.destination_id ${dialect.among('$1')}`,
 );
-
-const list = new FilteredList('destination.list', `select ${COLUMNS} from destination d`, 'd', 'destination_id', {
-  owner: 'creator_id',
-});
 
 const insert = destinationTable.insert('destination.insert');
 const update = destinationTable.update('destination.update', ['destinationId'], CHANGEABLE_FIELDS);
@@ -235,17 +229,6 @@ export async function listInState(sql: Sql, state: DestinationState): Promise<re
 export async function listOwnersOf(sql: Sql, productIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const rows = await sql.all<{ productId: string; creatorId: string }>(listOwners, listOf(productIds));
   return new Map(rows.map(({ productId, creatorId }) => [productId, creatorId]));
-}
-
-/** A page of destinations, newest first: of all owners, or of one creator. */
-export async function listDestinations(
-  sql: Sql,
-  creatorId: string | undefined,
-  after: PageCursor,
-  limit: number,
-): Promise<readonly Destination[]> {
-  const rows = await list.page<StoredRow>(sql, { owner: creatorId }, after, limit);
-  return rows.map((row) => destinationTable.restore(row));
 }
 
 /** Adds the progress of each destination. */

@@ -151,7 +151,7 @@ const PRODUCTS = [undefined, 'own-0', 'foreign-0'] as const;
 const LISTS: readonly List[] = [
   { path: '/listReplyTemplates', fields: {} },
   { path: '/listCreators', fields: {} },
-  { path: '/listDestinations', fields: {} },
+  ...[{}, { state: 'active' }, { state: 'failing' }].map((fields): List => ({ path: '/listDestinations', fields })),
   ...PRODUCTS.flatMap((productId): List[] => [
     { path: '/listCustomers', fields: { productId } },
     { path: '/listCustomers', fields: { productId, limit: 5 } },
@@ -164,6 +164,8 @@ const LISTS: readonly List[] = [
     { path: '/listDeliveries', fields: { destinationId, state: 'failed' } },
     { path: '/listDeliveryAttempts', fields: { destinationId } },
   ]),
+  // The attempts of a foreign event are visited: it goes to 120 destinations at most.
+  { path: '/listDeliveryAttempts', fields: { eventId: 'own 1' } },
   ...STATUSES.flatMap((status) =>
     PRODUCTS.flatMap((productId) =>
       [undefined, EMAIL].map((email): List => ({ path: '/listLicenses', fields: { status, productId, email } })),

@@ -149,6 +149,15 @@ for (const engine of engines)
         );
       assert.deepEqual(await some({ failedOnly: true }), [`${refused} status`]);
       assert.deepEqual(await some({ eventId: refused }), [`${refused} delivered`, `${refused} status`]);
+      const ofEvent = async (filter: object) =>
+        (await app.admin('/listDeliveryAttempts', { eventId: refused, ...filter })).body.attempts.map(
+          (attempt: { destinationId: string; outcome: string }) => [attempt.destinationId, attempt.outcome],
+        );
+      assert.deepEqual(await ofEvent({}), [
+        [destinationId, 'delivered'],
+        [destinationId, 'status'],
+      ]);
+      assert.deepEqual(await ofEvent({ failedOnly: true }), [[destinationId, 'status']]);
       const { body } = await app.admin('/getDestination', { destinationId });
       assert.deepEqual([body.destination.state, body.destination.failingSince], ['active', null]);
       assert.deepEqual((await app.admin('/listDeliveries', { destinationId })).body.deliveries, []);
@@ -326,7 +335,14 @@ for (const engine of engines)
           await attemptsOf(destinationId, 1);
           const { attempts } = await mustSucceed(creator.send('/listDeliveryAttempts', { destinationId }));
           const { destination } = await mustSucceed(creator.send('/getDestination', { destinationId }));
-          const { attemptId: _id, eventId: _eventId, at: _at, durationMs: _duration, ...attempt } = attempts[0];
+          const {
+            attemptId: _id,
+            destinationId: _to,
+            eventId: _eventId,
+            at: _at,
+            durationMs: _ms,
+            ...attempt
+          } = attempts[0];
           const { state, stateReason, lastError, waiting, failed } = destination;
           seen.add(JSON.stringify([attempts.length, attempt, state, stateReason, lastError, waiting, failed]));
           await app.admin('/deleteDestination', { destinationId });

@@ -141,6 +141,49 @@ for (const engine of engines)
       assert.deepEqual(idsOf(pages.flat()), idsOf(destinations));
     });
 
+    it('are listed by state, of one owner and of all, page by page', async () => {
+      const owner = await Creator.of(app);
+      const others = await Creator.of(app);
+      const made: string[] = [];
+      for (let each = 0; each < 8; each++) {
+        const from = each % 2 === 0 ? owner : others;
+        made.push((await mustSucceed(from.send('/createDestination', { url: URL, types: ['*'] }))).destinationId);
+      }
+      const [, , paused, , otherPaused, , disabled, otherDisabled] = made as [string, ...string[]];
+      const failing = [made[0], made[1], made[6]];
+      // Their receivers do not exist, so the states are set where the sender keeps them.
+      await execute(
+        database.database,
+        `update destination set state = 'paused' where destination_id in ('${paused}', '${otherPaused}');
+         update destination set state = 'disabled' where destination_id in ('${disabled}', '${otherDisabled}');
+         update destination_progress set failing_since = '2027-01-01T00:00:00.000Z'
+         where destination_id in (${failing.map((id) => `'${id}'`).join(', ')})`,
+      );
+      const listed = async (send: Creator['send'], fields: object) =>
+        (await pagesOf(send, '/listDestinations', { limit: 1, ...fields }, 'destinations'))
+          .flat()
+          .filter(({ destinationId }) => made.includes(destinationId as string))
+          .map(({ destinationId, state }) => [made.indexOf(destinationId as string), state]);
+      const ofOwner = owner.send.bind(owner);
+      assert.deepEqual(await listed(ofOwner, { state: 'failing' }), [[0, 'failing']]);
+      assert.deepEqual(await listed(ofOwner, { state: 'disabled' }), [[6, 'disabled']]);
+      assert.deepEqual(await listed(ofOwner, { state: 'active' }), []);
+      assert.deepEqual(await listed(app.admin, { state: 'failing' }), [
+        [1, 'failing'],
+        [0, 'failing'],
+      ]);
+      assert.deepEqual(await listed(app.admin, { state: 'paused' }), [
+        [4, 'paused'],
+        [2, 'paused'],
+      ]);
+      assert.deepEqual(await listed(app.admin, { state: 'active' }), [
+        [5, 'active'],
+        [3, 'active'],
+      ]);
+      const { creatorId } = others;
+      assert.deepEqual(await listed(app.admin, { state: 'failing', creatorId }), [[1, 'failing']]);
+    });
+
     it('list what waits and what was sent page by page', async () => {
       const { destinationId } = await make({ types: ['license.*'] });
       await app.admin('/pauseDestination', { destinationId });
@@ -155,6 +198,7 @@ for (const engine of engines)
          insert into delivery_attempt (destination_id, attempt_id, event_id, type, at, duration_ms, outcome)
            values ${rows((number) => `'${number}', 'evt_${number}', 'license.updated', '${due(0)}', 5, 'refused'`)}`,
       );
+      assert.equal((await app.admin('/listDeliveryAttempts', {})).body.error, 'Missing destinationId or eventId');
       for (const [path, list] of [
         ['/listDeliveries', 'deliveries'],
         ['/listDeliveryAttempts', 'attempts'],

@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { endpoints, endpointsByPath, identify } from '../../src/app.ts';
 import { mintId, mintUuid } from '../../src/base/random.ts';
+import { saveAttempts } from '../../src/deliveries/attempt-store.ts';
 import type { Outcome } from '../../src/dispatch/call.ts';
 import { createLocalDispatcher } from '../../src/dispatch/local-dispatcher.ts';
 import { hashApiKey } from '../../src/endpoint/caller.ts';
@@ -323,7 +324,10 @@ const WALK: Readonly<Record<string, readonly Reach[]>> = {
   '/resendEvents': ofEvent(({ eventId }) => ({ eventIds: [eventId] })),
   '/previewEvent': ofEvent(({ eventId }) => ({ eventId })),
   '/listDeliveries': [ofDestination()],
-  '/listDeliveryAttempts': [ofDestination()],
+  '/listDeliveryAttempts': [
+    ofDestination(),
+    { what: 'event', fields: ({ eventId }) => ({ eventId }), answer: 'nothing' },
+  ],
 };
 
 describe('The walk of the scoping tests', () => {
@@ -480,6 +484,15 @@ async function belongingsOf(creator: Creator, storage: Storage): Promise<Belongi
   const { destinationId } = await mustSucceed(creator.send('/createDestination', DESTINATION));
   const { template } = await mustSucceed(creator.send('/saveReplyTemplate', TEMPLATE));
   const { events } = await mustSucceed(creator.send('/listEvents', { licenseKey, types: ['license.created'] }));
+  const eventId = events[0].id;
+  const sent = {
+    type: 'license.created',
+    at: app.clock.now(),
+    durationMs: 5,
+    outcome: 'delivered',
+    status: 204,
+  } as const;
+  await storage.transaction((tx) => saveAttempts(tx, [{ destinationId, attemptId: mintUuid(), eventId, ...sent }]));
   return {
     creatorId,
     productId,
@@ -494,7 +507,7 @@ async function belongingsOf(creator: Creator, storage: Storage): Promise<Belongi
     sessionId: (await signed.call('/getConsoleSession')).body.sessionId,
     destinationId,
     templateId: template.templateId,
-    eventId: events[0].id,
+    eventId,
   };
 }
 

@@ -47,6 +47,7 @@ import { replyTemplates } from './0097-reply-templates.ts';
 import { countriesOfLicenses } from './0098-countries-of-licenses.ts';
 import { allStudioOrders } from './0099-all-studio-orders.ts';
 import { lateEventsByRequest } from './0100-late-events-by-request.ts';
+import { listsOfDestinations } from './0101-lists-of-destinations.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -102,4 +103,5 @@ export const migrations: readonly Migration[] = [
   countriesOfLicenses,
   allStudioOrders,
   lateEventsByRequest,
+  listsOfDestinations,
 ];
