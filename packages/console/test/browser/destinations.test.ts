@@ -184,6 +184,6 @@ describeConsole(
       }
     });
   },
-  { LATCHKEY_DELIVERY_CA_FILE: ca, LATCHKEY_SECRETS_KEY: 'a-secrets-key-of-the-tests' },
+  { LATCHKEY_DELIVERY_CA_FILE: ca },
   { deliveryAddresses: { ...PUBLIC_ADDRESSES, testAddresses: [ADDRESS] } },
 );

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { DAY_MS } from '../../../server/src/base/clock.ts';
+import { freshDatabase } from '../../../server/test/support/databases.ts';
 import { execute } from '../../../server/test/support/own-connection.ts';
 import type { GetSystemReply } from '../../src/api/contract.ts';
 import { hasCount } from '../support/count.ts';
@@ -175,4 +176,7 @@ describeConsole(
     LATCHKEY_EVENT_RETENTION: '100d',
     LATCHKEY_COUNTRY_HEADER: 'CF-IPCountry',
   },
+  {},
+  // The journeys replace the answer about a database on PostgreSQL.
+  () => freshDatabase('sqlite'),
 );

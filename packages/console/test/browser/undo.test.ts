@@ -470,7 +470,7 @@ for (const engine of engines) {
         await hasCount(page.getByRole('button', { name: 'Undo', exact: true }), 0);
       });
     },
-    { LATCHKEY_SECRETS_KEY: 'a-secrets-key-of-the-tests' },
+    {},
     {},
     () => freshDatabase(engine),
   );

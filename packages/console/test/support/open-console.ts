@@ -1,6 +1,6 @@
 /**
- * The console for journeys: a real browser, a real service on SQLite in the test's own process on a clock that the test
- * moves, and a fresh build of the console. Without a browser, the journeys are skipped with a message.
+ * The console for journeys: a real browser, a real service in the test's own process on a clock that the test moves,
+ * and a fresh build of the console. Without a browser, the journeys are skipped with a message.
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe } from 'node:test';
@@ -9,8 +9,9 @@ import { closeWithLane } from '../../../../test/lane-end.ts';
 import type { Bounds } from '../../../server/src/service/server.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../../../server/test/support/app.ts';
 import { findBrowser, NO_BROWSER, openBrowser } from '../../../server/test/support/browser.ts';
-import type { TestDatabase } from '../../../server/test/support/databases.ts';
+import { freshDatabase, type TestDatabase } from '../../../server/test/support/databases.ts';
 import { fixedPort } from '../../../server/test/support/fixed-port.ts';
+import { ENGINE } from './engine.ts';
 import { type Look, Windows } from './windows.ts';
 
 /** The window of a journey. */
@@ -43,6 +44,9 @@ export interface ConsoleUnderTest {
   /** Lets some milliseconds pass everywhere, and fires the timers of pages. */
   pass(milliseconds: number): Promise<void>;
 }
+
+/** On PostgreSQL, destinations and customers' pages need it. */
+const SECRETS = { LATCHKEY_SECRETS_KEY: 'a-secrets-key-of-the-tests' };
 
 const program = await findBrowser();
 
@@ -80,7 +84,7 @@ async function closeDesk(): Promise<void> {
 
 /**
  * Describes journeys with one service. `environment` adds to its configuration, `bounds` replaces limits that are not
- * configurable. The database is empty unless `makeDatabase` makes another one.
+ * configurable. The database is an empty one of {@link ENGINE} unless `makeDatabase` makes another one.
  *
  * Use the argument within tests only, because the service starts before the first of them.
  */
@@ -93,16 +97,17 @@ export function describeConsole(
 ): void {
   describe(name, { skip: program === null && NO_BROWSER }, () => {
     let app: TestApp;
-    let database: TestDatabase | undefined;
+    let database: TestDatabase;
     let windows: Windows;
     let agent: string | undefined;
     before(async () => {
       const consoleFolder = process.env.LATCHKEY_TEST_CONSOLE_FOLDER;
       assert.ok(consoleFolder, 'the console was not built: run the tests with test/support/global-setup.ts');
-      database = await makeDatabase?.();
+      database = await (makeDatabase?.() ?? freshDatabase(ENGINE));
       const { port, ...shared } = await sharedDesk();
       windows = shared.windows;
-      app = await startApp('sqlite', { PORT: String(port), ...environment }, database, { ...bounds, consoleFolder });
+      const settings = { PORT: String(port), ...SECRETS, ...environment };
+      app = await startApp(database.database.engine, settings, database, { ...bounds, consoleFolder });
     });
     after(async () => {
       if (!isOfLane) await closeDesk();
