@@ -52,6 +52,13 @@ const waitMs = fc.oneof(
 );
 const history = fc.array(fc.record({ waitMs, calls }), { minLength: 1, maxLength: 8 });
 
+const FULL = { licenseType: 'per-machine' as const, maxMachines: 1 as const };
+/** Five machines beyond the limit: the violation becomes more severe with the fifth. */
+const MANY_MACHINES = (['a', 'b', 'c', 'd', 'e', 'f'] as const).map((machine): [ActivateMove, null] => [
+  { kind: 'activate', license: 0, machine, productId: 'app' },
+  null,
+]);
+
 for (const engine of engines)
   describe(`calls decided together on ${engine}`, () => {
     let together: Node;
@@ -76,11 +83,17 @@ for (const engine of engines)
             assert.deepEqual(await alone.decide(keys, batch.calls, now, 1), answers);
             // Batches write delayed repeats sooner, because the repeats are at hand when the first one is written.
             for (const node of [together, alone]) await node.writeRepeats(now);
-            assert.deepEqual(await alone.rows(keys), await together.rows(keys));
+            const [one, other] = [await alone.rows(keys), await together.rows(keys)];
+            assert.deepEqual(one.rows, other.rows);
+            // A commit records a violation that opens and becomes more severe as one event.
+            for (const [index, count] of one.eventCounts.entries()) {
+              const merged = other.eventCounts[index]!;
+              assert.ok(merged <= count && merged > 0 === count > 0, `${merged} events instead of ${count}`);
+            }
             assert.deepEqual(await together.verify(keys, now, keys.length), await alone.verify(keys, now, 1));
           }
         }),
-        { numRuns: 25 },
+        { numRuns: 25, examples: [[[FULL, FULL, FULL], [{ waitMs: 1, calls: MANY_MACHINES }]]] },
       );
     });
   });
@@ -101,6 +114,13 @@ interface BoundCall {
   readonly call: unknown;
 }
 
+interface StoredRows {
+  /** Without the counts of events. */
+  readonly rows: unknown;
+  /** Recorded events of each license. */
+  readonly eventCounts: readonly number[];
+}
+
 /** A database with everything that a node needs to decide on it. */
 interface Node {
   issue(keys: readonly string[], orders: Orders, now: number): Promise<void>;
@@ -110,7 +130,7 @@ interface Node {
   /** Writes the repeated violations counted so far. */
   writeRepeats(now: number): Promise<void>;
   /** Everything stored about these licenses, except random identifiers. */
-  rows(keys: readonly string[]): Promise<unknown>;
+  rows(keys: readonly string[]): Promise<StoredRows>;
   close(): Promise<void>;
 }
 
@@ -215,13 +235,16 @@ async function inBatches(
   return results;
 }
 
-async function readRows(sql: Sql, keys: string): Promise<unknown> {
-  const licenses = await sql.all<{ last_event_id: string | null }>(listLicenses, keys);
+async function readRows(sql: Sql, keys: string): Promise<StoredRows> {
+  const licenses = await sql.all<{ last_event_id: string | null; event_count: number }>(listLicenses, keys);
   const activations = await sql.all<{ activation_id: string }>(listActivations, keys);
   const violations = await sql.all<{ violation_id: string }>(listViolations, keys);
   return {
-    licenses: licenses.map(({ last_event_id: _, ...row }) => row),
-    activations: activations.map(({ activation_id: _, ...row }) => row),
-    violations: violations.map(({ violation_id: _, ...row }) => row),
+    rows: {
+      licenses: licenses.map(({ last_event_id: _id, event_count: _count, ...row }) => row),
+      activations: activations.map(({ activation_id: _, ...row }) => row),
+      violations: violations.map(({ violation_id: _, ...row }) => row),
+    },
+    eventCounts: licenses.map(({ event_count: count }) => Number(count)),
   };
 }
