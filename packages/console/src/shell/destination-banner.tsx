@@ -1,4 +1,5 @@
 /** Tells who may change destinations that events do not arrive, on every screen. */
+import type { Destination } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { useNow } from '../parts/now.ts';
 import { nameOf, stateOf } from '../sentences/destinations.ts';
@@ -8,11 +9,11 @@ const EVERY_SECONDS = 120;
 
 /** Renders nothing while no destination fails or is disabled, or paused because of a copy. */
 export function DestinationBanner() {
-  const { data } = useRead('/listDestinations', { limit: 100 }, { everySeconds: EVERY_SECONDS, later: true });
+  const failing = useDestinations('failing');
+  const disabled = useDestinations('disabled');
+  const paused = useDestinations('paused');
   const now = useNow();
-  const troubled = (data?.destinations ?? []).filter(
-    ({ state, stateReason }) => state === 'failing' || state === 'disabled' || stateReason === 'copied',
-  );
+  const troubled = [...failing, ...disabled, ...paused.filter(({ stateReason }) => stateReason === 'copied')];
   const [first] = troubled;
   if (first === undefined) return null;
   const href = troubled.length > 1 ? '#/destinations' : `#/destinations/${encodeURIComponent(first.destinationId)}`;
@@ -24,4 +25,10 @@ export function DestinationBanner() {
       <a href={href}>Look</a>
     </p>
   );
+}
+
+/** The newest destinations in a state. */
+function useDestinations(state: Destination['state']): readonly Destination[] {
+  const request = { state, limit: 100 };
+  return useRead('/listDestinations', request, { everySeconds: EVERY_SECONDS, later: true }).data?.destinations ?? [];
 }

@@ -7,6 +7,8 @@ import { after, before, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { PUBLIC_ADDRESSES } from '../../../server/src/destinations/address-policy.ts';
+import type { TestApp } from '../../../server/test/support/app.ts';
+import { execute } from '../../../server/test/support/own-connection.ts';
 import { certificateOf, type Receiver, startReceiver } from '../../../server/test/support/receiver.ts';
 import { hasCount } from '../support/count.ts';
 import { inspect } from '../support/inspect.ts';
@@ -20,6 +22,21 @@ const ca = join(directory, 'ca.pem');
 await writeFile(ca, certificate.cert);
 
 const dialog = (page: Page) => page.getByRole('dialog');
+
+/** Adds newer destinations of a creator, which a person paused. */
+async function addPaused(app: TestApp, count: number): Promise<void> {
+  const at = app.clock.at();
+  const ids = Array.from({ length: count }, (_, index) => `dst_~${index}`);
+  const fixed = `'bo', 'https://b.example/', '["*"]', 'null', 0, 0, 50, 'sealed', 'paused', 'by_person', '${at}', '${at}'`;
+  await execute(
+    app.database,
+    `insert into destination (destination_id, creator_id, url, types, product_ids, include_license_keys,
+       include_personal_data, requests_per_second, secret, state, state_reason, created_at, updated_at)
+     values ${ids.map((id) => `('${id}', ${fixed})`).join()};
+     insert into destination_progress (destination_id, position, failures)
+     values ${ids.map((id) => `('${id}', 0, 0)`).join()}`,
+  );
+}
 
 describeConsole(
   'destinations',
@@ -100,9 +117,14 @@ describeConsole(
       await inspect(page);
       await page.keyboard.press('Escape');
       await hasCount(dialog(page), 0);
+      await addPaused(under.app, 100);
       const overview = await under.open({ at: '/products' });
       await overview.getByText(/Events do not reach Shop/).waitFor();
       await inspect(overview);
+      await overview.goto(`${under.origin}/console/#/destinations`);
+      await overview.getByLabel('State').selectOption('failing');
+      await hasCount(overview.getByRole('row').filter({ hasText: 'Paused by a person' }), 0);
+      await overview.getByRole('link', { name: 'Shop' }).waitFor();
       answerWith(204);
       await page.getByRole('button', { name: 'Try now' }).click();
       await dialog(page).getByRole('button', { name: 'Resume' }).click();
