@@ -1,5 +1,6 @@
 /** A call of an endpoint, from its body to its outcome: body, query, credential, admission, fields, dispatch. */
 import type { Clock } from '../base/clock.ts';
+import { outcomeOfFailure } from '../dispatch/action.ts';
 import { type Dispatcher, type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
 import { isLookedUp, namesOfSecret } from '../endpoint/caller.ts';
 import { hasSafeRetries, isQueuedWork, type Method } from '../endpoint/endpoint.ts';
@@ -23,7 +24,19 @@ export interface EndpointCallParts {
 /** Calls the endpoint of a route. The body is null if it was too large. */
 export type CallEndpoint = (exchange: Exchange, route: Route, received: Buffer | null) => void;
 
-export function endpointCalls({ admission, clock, dispatcher, secrets }: EndpointCallParts): CallEndpoint {
+/** A step that throws is answered 500. Otherwise the error would end the process, and one request could stop it. */
+export function endpointCalls(parts: EndpointCallParts): CallEndpoint {
+  const callEndpoint = uncaughtCalls(parts);
+  return (exchange, route, received) => {
+    try {
+      callEndpoint(exchange, route, received);
+    } catch (error) {
+      exchange.answer(outcomeOfFailure(error, route.endpoint));
+    }
+  };
+}
+
+function uncaughtCalls({ admission, clock, dispatcher, secrets }: EndpointCallParts): CallEndpoint {
   const sessionUse = new SessionUse(dispatcher);
 
   return (exchange, route, received) => {
@@ -73,18 +86,23 @@ export function endpointCalls({ admission, clock, dispatcher, secrets }: Endpoin
       method === 'POST' && hasSafeRetries(endpoint) ? readIdempotency(request.headers, exchange.url, text) : null;
     if (idempotency !== null && 'refused' in idempotency) return exchange.refuseCall(idempotency);
 
+    const call = { path, credential, read, requestContext: exchange.requestContext(now), idempotency };
     const settle = admitted === null ? null : admission.begin(admitted, response);
     if (settle !== null && 'refused' in settle) return exchange.refuseCall(settle);
-    const call = { path, credential, read, requestContext: exchange.requestContext(now), idempotency };
     const finish = (outcome: Outcome) => {
       const settled = settle === null ? outcome : settle(outcome);
       const cookie = route.setsCookie ? cookieAfter(endpoint, settled, { body, credential, newCookie }) : undefined;
       exchange.answer(settled, cookie, 'fields' in read ? read.fields.licenseKey : undefined);
     };
-    if (credential.kind !== 'session') return dispatcher.dispatch(call, finish);
-    dispatcher.dispatch(call, (outcome) => {
+    const finishOfSession = (outcome: Outcome) => {
       sessionUse.note(call, endpoint.work, outcome);
       finish(outcome);
-    });
+    };
+    try {
+      dispatcher.dispatch(call, credential.kind === 'session' ? finishOfSession : finish);
+    } catch (error) {
+      // The call counts for its network until it is settled.
+      finish(outcomeOfFailure(error, endpoint));
+    }
   };
 }
