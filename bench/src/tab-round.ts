@@ -24,15 +24,14 @@ const HEADERS_NOT_REPEATED = /^(:|connection$|content-length$)/;
 
 /** A call of the console. */
 export interface RecordedCall {
-  /** Time since the beginning of the round. */
-  readonly atMs: number;
   readonly path: string;
   /** The JSON text that the browser sent. */
   readonly body: string;
 }
 
-/** The calls that a tab repeats. */
+/** The calls that a tab repeats, in the order in which the browser sent them. */
 export interface Round {
+  /** The time of the person's work. */
   readonly lengthMs: number;
   /** The headers of every call, as the browser sent them, with the cookie of its session. */
   readonly headers: Readonly<Record<string, string>>;
@@ -97,15 +96,14 @@ export async function recordRound(
 /** Records the calls of a page whose clock it moves. */
 class Recorder {
   readonly #page: Page;
-  readonly #sent: { readonly atMs: number; readonly request: Request }[] = [];
+  readonly #sent: Request[] = [];
   readonly #underWay = new Set<Request>();
-  #elapsedMs = 0;
 
   constructor(page: Page) {
     this.#page = page;
     page.on('request', (request) => {
       this.#underWay.add(request);
-      if (request.method() === 'POST') this.#sent.push({ atMs: this.#elapsedMs, request });
+      if (request.method() === 'POST') this.#sent.push(request);
     });
     page.on('requestfinished', (request) => this.#underWay.delete(request));
     page.on('requestfailed', (request) => this.#underWay.delete(request));
@@ -116,25 +114,24 @@ class Recorder {
     for (let passed = 0; passed < seconds; passed += STEP_SECONDS) {
       await this.#answers();
       await this.#page.clock.runFor(STEP_SECONDS * 1000);
-      this.#elapsedMs += STEP_SECONDS * 1000;
     }
     await this.#answers();
   }
 
   /** The headers of the first call; the browser does not report those of an aborted call. */
   async headers(): Promise<Readonly<Record<string, string>>> {
-    const headers = Object.entries(await this.#sent[0]!.request.allHeaders());
+    const headers = Object.entries(await this.#sent[0]!.allHeaders());
     return Object.fromEntries(headers.filter(([name]) => !HEADERS_NOT_REPEATED.test(name)));
   }
 
   async calls(): Promise<readonly RecordedCall[]> {
     return Promise.all(
-      this.#sent.map(async ({ atMs, request }) => {
+      this.#sent.map(async (request) => {
         const path = new URL(request.url()).pathname;
         const response = await request.response();
         // The console aborts calls that it no longer needs; the service has received them nevertheless.
         if (response?.ok() === false) throw new Error(`${path} was answered ${response.status()} to the browser`);
-        return { atMs, path, body: request.postData() ?? '' };
+        return { path, body: request.postData() ?? '' };
       }),
     );
   }

@@ -32,8 +32,9 @@ export function visitsBetween(customers: number, fromMs: number, toMs: number): 
 }
 
 /**
- * The calls that are due from `fromMs` until before `toMs`, each with the number of its tab, from 0. The tabs begin
- * their rounds at even distances, so that with three of them a third of a round has all of its calls.
+ * The calls that are due from `fromMs` until before `toMs`, each with the number of its tab, from 0. In the time of a
+ * round each tab sends every call once, at even distances and in a mixed order. As recorded, most calls come in bursts,
+ * when the console is loaded or a screen opens, and a burst would fall into the windows of one endpoint alone.
  */
 export function callsBetween(
   tabs: number,
@@ -41,12 +42,26 @@ export function callsBetween(
   fromMs: number,
   toMs: number,
 ): { readonly tab: number; readonly call: RecordedCall }[] {
+  const stride = strideThrough(calls.length);
   return Array.from({ length: tabs }, (_, tab) =>
-    calls.flatMap((call) => {
-      const offsetMs = ((tab / tabs) * lengthMs + call.atMs) % lengthMs;
+    calls.flatMap((call, index) => {
+      const ahead = Math.floor((tab / tabs) * calls.length);
+      const place = ((index * stride + ahead) % calls.length) + tab / tabs;
+      const offsetMs = (place / calls.length) * lengthMs;
       return Array.from({ length: timesDue(lengthMs, offsetMs, fromMs, toMs) }, () => ({ tab, call }));
     }),
   ).flat();
+}
+
+/** A step through `count` things that meets each of them once, and neighbours far from each other. */
+function strideThrough(count: number): number {
+  let stride = Math.max(1, Math.round(count * 0.618));
+  while (greatestCommonDivisor(stride, count) > 1) stride += 1;
+  return stride;
+}
+
+function greatestCommonDivisor(one: number, other: number): number {
+  return other === 0 ? one : greatestCommonDivisor(other, one % other);
 }
 
 /** How often something that repeats at an interval from `offsetMs` on is due from `fromMs` until before `toMs`. */

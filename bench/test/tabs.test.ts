@@ -4,8 +4,11 @@ import { describe, it } from 'node:test';
 import type { RecordedCall, Round } from '../src/tab-round.ts';
 import { callsBetween } from '../src/visit-schedule.ts';
 
-const callAt = (atMs: number): RecordedCall => ({ atMs, path: `/${atMs}`, body: '{}' });
-const ROUND: Round = { lengthMs: 120_000, headers: {}, calls: [0, 0, 500, 15_000, 119_999].map(callAt) };
+const ROUND: Round = {
+  lengthMs: 120_000,
+  headers: {},
+  calls: Array.from({ length: 46 }, (_, number) => ({ path: `/${number}`, body: '{}' })),
+};
 
 /** The calls of three tabs in consecutive spans of time. */
 function callsIn(spanMs: number, untilMs: number) {
@@ -26,11 +29,20 @@ describe('the schedule of tabs', () => {
     }
   });
 
-  it('has every call of the round in each third of its time, from one of three tabs', () => {
-    for (const calls of callsIn(40_000, 2 * ROUND.lengthMs))
-      assert.deepEqual(
-        calls.map(({ call }) => call.atMs).toSorted((a, b) => a - b),
-        [0, 0, 500, 15_000, 119_999],
-      );
+  it('spreads the calls evenly: as many in each span of time, from every part of the round', () => {
+    const halfOf = ({ path }: RecordedCall) => Number(path.slice(1)) < ROUND.calls.length / 2;
+    for (const calls of callsIn(12_000, 2 * ROUND.lengthMs)) {
+      assert.ok(calls.length >= 13 && calls.length <= 15, String(calls.length));
+      const early = calls.filter(({ call }) => halfOf(call)).length;
+      assert.ok(early >= 5 && early <= 9, `${early} of ${calls.length}`);
+    }
+  });
+
+  it('has each call once however many there are', () => {
+    for (let count = 1; count < 60; count += 1) {
+      const calls = ROUND.calls.slice(0, Math.min(count, 46));
+      const sent = callsBetween(2, { lengthMs: 1000, calls }, 0, 1000);
+      assert.deepEqual(new Set(sent.map(({ tab, call }) => `${tab}${call.path}`)).size, 2 * calls.length);
+    }
   });
 });
