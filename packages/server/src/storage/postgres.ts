@@ -59,6 +59,12 @@ const RETRY_WAIT_MS = 20;
  */
 const RETRY_SPREAD_MS = 30;
 
+/**
+ * Time in milliseconds after which an unused connection is closed. A new one checks the password and plans every
+ * statement again. After ten seconds, the default of `pg`, the calls of a console that reads now and then found none.
+ */
+const IDLE_TIMEOUT_MS = 600_000;
+
 /** Timeout in milliseconds for the server to close the connections of a pool that ends. */
 const END_TIMEOUT_MS = 2_000;
 
@@ -117,6 +123,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: ANSWER_TIMEOUT_MS,
     max: poolSize,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
     // Statements that an action starts together are sent together.
     pipeline: true,
     onConnect: async (client: pg.ClientBase) => {

@@ -71,6 +71,22 @@ describe('gathered refusals', () => {
     assert.equal(gathered.take().length, 60);
   });
 
+  it('begin at most fifty rows of a license in a minute, however often they are written', () => {
+    const gathered = new RefusalBuffer();
+    let taken = 0;
+    for (let each = 0; each < 200; each += 1) {
+      gathered.gather(refused('flooded', `machine ${each}`, NOW + each));
+      taken += gathered.take().length;
+    }
+    assert.equal(taken, 50);
+    gathered.gather(refused('other', 'one', NOW + 200));
+    gathered.gather(refused('flooded', 'one of the next minute', NOW + MINUTE_MS));
+    assert.deepEqual(
+      gathered.take().map(({ licenseKey }) => licenseKey),
+      ['other', 'flooded'],
+    );
+  });
+
   it('are given back to the rows that others of their kind began meanwhile', () => {
     const gathered = new RefusalBuffer();
     gathered.gather(refused('key', 'one'));
