@@ -155,7 +155,7 @@ export class RefusalBuffer {
   }
 }
 
-/** A span of time after which something is counted anew, in the time of the calls. */
+/** A span of time, by the clock of the calls. Counts begin at 0 with each span. */
 class Span {
   readonly #lengthMs: number;
   #beganAt = 0;

@@ -56,12 +56,10 @@ export async function duplicateDatabase(original: Database): Promise<TestDatabas
  *
  * @returns the environment variables that name them, and a function that removes the file
  */
-export async function makeTemplates(
-  engines: readonly Engine[],
-): Promise<{ environment: Record<string, string>; remove(): Promise<void> }> {
+export async function makeTemplates(): Promise<{ environment: Record<string, string>; remove(): Promise<void> }> {
   const environment: Record<string, string> = {};
   const files: TestDatabase[] = [];
-  for (const engine of engines) {
+  for (const engine of ['sqlite', 'postgres'] as const) {
     const template = await migratedDatabase(engine);
     environment[TEMPLATE_VARIABLES[engine]] = nameOf(template.database);
     if (engine === 'sqlite') files.push(template);

@@ -6,7 +6,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Engine, makeTemplates } from './databases.ts';
+import { makeTemplates } from './databases.ts';
 import { type PostgresServer, startPostgres } from './postgres-server.ts';
 
 let server: PostgresServer | undefined;
@@ -14,21 +14,19 @@ let templates: Awaited<ReturnType<typeof makeTemplates>> | undefined;
 let compiledModules: string | undefined;
 
 /**
- * Prepares the shared parts for tests that use these engines; test files find the results by environment variables. A
- * server or a cache that is already named is kept.
+ * Prepares the shared parts; test files find them by environment variables. A server or a cache that is already named
+ * is kept.
  */
-export async function prepare(engines: readonly Engine[]): Promise<void> {
+export async function prepare(): Promise<void> {
   if (process.env.NODE_COMPILE_CACHE === undefined) {
     compiledModules = await mkdtemp(join(tmpdir(), 'latchkey-compiled-'));
     process.env.NODE_COMPILE_CACHE = compiledModules;
   }
   if (process.env.LATCHKEY_TEST_POSTGRES_URL === undefined) {
-    if (engines.includes('postgres')) {
-      // Statistics that arrive while a test runs would change its plans now and then.
-      server = await startPostgres({ autovacuum: 'off' });
-      process.env.LATCHKEY_TEST_POSTGRES_URL = server.url;
-    }
-    templates = await makeTemplates(engines);
+    // Statistics that arrive while a test runs would change its plans now and then.
+    server = await startPostgres({ autovacuum: 'off' });
+    process.env.LATCHKEY_TEST_POSTGRES_URL = server.url;
+    templates = await makeTemplates();
     Object.assign(process.env, templates.environment);
   }
 }
