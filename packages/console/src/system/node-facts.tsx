@@ -65,7 +65,7 @@ function Database({ system, warnings }: Shown) {
         isRead={system !== undefined}
         facts={[
           { title: 'Engine', value: database && `${engineText(database.engine)} ${database.version}` },
-          { title: 'Where', value: database && <PathText path={database.location} /> },
+          { title: 'Where', value: database && <LongName name={database.location} /> },
           { title: 'Size', value: database && (database.bytes === null ? 'Not known' : sizeText(database.bytes)) },
           {
             title: 'Free on its disk',
@@ -87,7 +87,7 @@ function Database({ system, warnings }: Shown) {
               marked(
                 'migration',
                 <>
-                  <Mono>{database.migration.name}</Mono>, <Time at={database.migration.appliedAt} />
+                  <LongName name={database.migration.name} />, <Time at={database.migration.appliedAt} />
                 </>,
               ),
           },
@@ -181,14 +181,14 @@ function Marked({ warning, children }: { readonly warning: Warning | undefined; 
 
 const find = (warnings: readonly Warning[], about: Warning['about']) => warnings.find((each) => each.about === about);
 
-/** A path that may wrap after a slash. */
-function PathText({ path }: { readonly path: string }) {
-  const ends = [...path.matchAll(/\/|$/g)].map(({ index }) => index + 1);
+/** A path or a name that may wrap after a slash or an underscore. */
+function LongName({ name }: { readonly name: string }) {
+  const ends = [...name.matchAll(/[/_]|$/g)].map(({ index }) => index + 1);
   return (
     <Mono>
       {ends.map((end, at) => (
         <Fragment key={end}>
-          {path.slice(ends[at - 1] ?? 0, end)}
+          {name.slice(ends[at - 1] ?? 0, end)}
           <wbr />
         </Fragment>
       ))}

@@ -95,12 +95,31 @@ export class Comparison {
       for (const word of added) this.#add(path, `${place}: ${word}`);
       return null;
     }
+    const others = [...beside];
     for (const [index, each] of here.entries()) {
-      if (index >= beside.length) break;
-      const found = this.#value(path, `${place}[]`, field, each, beside[index]);
+      if (index >= others.length) break;
+      const found = this.#entry(path, `${place}[]`, field, each, others, index);
       if (found !== null) return found;
     }
     return here.length === beside.length ? null : this.#differ(path, `${place}[]`, here.length, beside.length);
+  }
+
+  /**
+   * Compares an entry of a list with the one at its place. Entries of one moment are ordered by random ids, so the entry
+   * may change places with a later one of its moment.
+   */
+  #entry(path: string, place: string, field: string, here: unknown, beside: unknown[], index: number) {
+    const paired = this.#twins.count;
+    const found = this.#value(path, place, field, here, beside[index]);
+    const moment = momentOf(here);
+    if (found === null || moment === undefined || moment !== momentOf(beside[index])) return found;
+    for (let later = index + 1; momentOf(beside[later]) === moment; later += 1) {
+      this.#twins.undoTo(paired);
+      if (this.#value(path, place, field, here, beside[later]) !== null) continue;
+      [beside[index], beside[later]] = [beside[later], beside[index]];
+      return null;
+    }
+    return found;
   }
 
   #fields(path: string, place: string, here: Fields, beside: Fields): Difference | null {
@@ -148,6 +167,11 @@ type Fields = Readonly<Record<string, unknown>>;
 
 function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The time by which lists are ordered; undefined for other values. */
+function momentOf(entry: unknown): unknown {
+  return isObject(entry) ? (entry.at ?? entry.firstSeen ?? entry.createdAt) : undefined;
 }
 
 function parse(text: string): unknown {

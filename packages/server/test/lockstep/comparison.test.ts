@@ -54,6 +54,24 @@ describe('the comparison of two versions', () => {
     assert.deepEqual(places, ['body.error', 'body.limit', 'body.limit', 'body.limit', 'body.list[]', 'body.list[].at']);
   });
 
+  it('lets entries of one moment change places, and no others', () => {
+    const [opened, revoked] = [
+      { id: ONE, at: 1, type: 'opened' },
+      { id: TWO, at: 1, type: 'revoked' },
+    ];
+    const [openedBeside, revokedBeside] = [
+      { ...opened, id: THREE },
+      { ...revoked, id: FOUR },
+    ];
+    const { places } = placesOf([
+      [answer({ list: [opened, revoked] }), answer({ list: [revokedBeside, openedBeside] })],
+      [answer({ key: ONE }), answer({ key: THREE })],
+      [answer({ list: [opened, revoked] }), answer({ list: [revokedBeside, { ...openedBeside, at: 2 }] })],
+      [answer({ list: [opened, revoked] }), answer({ list: [revokedBeside, { ...openedBeside, type: 'closed' }] })],
+    ]);
+    assert.deepEqual(places, [null, null, 'body.list[].id', 'body.list[].id']);
+  });
+
   it('finds a missing field, another order of fields, and another form of the text', () => {
     const { places } = placesOf([
       [answer({ key: ONE }), answer({ key: TWO, email: 'ada@example.com' })],
