@@ -106,11 +106,13 @@ export class Comparison {
 
   /**
    * Compares an entry of a list with the one at its place. Entries of one moment are ordered by random ids, so the entry
-   * may change places with a later one of its moment.
+   * may change places with a later one of its moment. Entries with a declared difference may be of different things, so
+   * nothing of them is paired.
    */
   #entry(path: string, place: string, field: string, here: unknown, beside: unknown[], index: number) {
-    const paired = this.#twins.count;
+    const [paired, meant] = [this.#twins.count, this.meant];
     const found = this.#value(path, place, field, here, beside[index]);
+    if (this.meant > meant) this.#twins.undoTo(paired);
     const moment = momentOf(here);
     if (found === null || moment === undefined || moment !== momentOf(beside[index])) return found;
     for (let later = index + 1; momentOf(beside[later]) === moment; later += 1) {

@@ -72,6 +72,15 @@ describe('the comparison of two versions', () => {
     assert.deepEqual(places, [null, null, 'body.list[].id', 'body.list[].id']);
   });
 
+  it('pairs nothing of entries that are meant to differ', () => {
+    const declared = [{ path: /^\/getLicense$/, place: /^body\.list/, reason: 'the list has further entries' }];
+    const pairs = [
+      [answer({ list: [{ id: ONE, type: 'opened' }] }), answer({ list: [{ id: FOUR, type: 'revoked' }] })],
+      [answer({ key: ONE }), answer({ key: TWO })],
+    ] as const;
+    assert.deepEqual(placesOf(pairs, declared).places, [null, null]);
+  });
+
   it('finds a missing field, another order of fields, and another form of the text', () => {
     const { places } = placesOf([
       [answer({ key: ONE }), answer({ key: TWO, email: 'ada@example.com' })],
