@@ -7,6 +7,7 @@ import { databaseName } from '../storage/database-name.ts';
 import { logDeliveries } from './delivery-log.ts';
 import { logMails } from './mail-log.ts';
 import type { Metrics } from './metrics.ts';
+import { logMigrations } from './migration-log.ts';
 
 /** @param noteClock receives the state of the clock; @param metrics null if they are off */
 export function listenToEngine(
@@ -28,12 +29,7 @@ export function listenToEngine(
       logger.error({ event: 'job.failed', failure });
       metrics?.noteFailedJob();
     },
-    migrations: {
-      started: (name, number, count) => logger.info({ event: 'migration.started', name, number, count }),
-      underWay: (name, durationMs) =>
-        logger.info({ event: 'migration.under_way', name, durationMs: Math.round(durationMs) }),
-      done: (name, durationMs) => logger.info({ event: 'migration.done', name, durationMs: Math.round(durationMs) }),
-    },
+    migrations: logMigrations(logger),
     clock: noteClock,
     deliveries(news) {
       logDelivery(news);

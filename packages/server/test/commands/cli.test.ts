@@ -9,7 +9,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { MINUTE_MS } from '../../src/base/clock.ts';
+import { MINUTE_MS, systemClock } from '../../src/base/clock.ts';
+import { migrations } from '../../src/storage/migrations/migrations.ts';
+import { migrateDatabase } from '../../src/storage/open.ts';
 import { startApp } from '../support/app.ts';
 import { environmentOf, runCommand, runCommandHere } from '../support/command.ts';
 import { emptyDatabase, engines, freshDatabase } from '../support/databases.ts';
@@ -173,17 +175,34 @@ for (const engine of engines) {
   });
 
   describe(`a start on ${engine}`, () => {
+    const migrationsIn = (log: readonly Readonly<Record<string, unknown>>[]) =>
+      log.filter(({ event }) => /^(migration|database)\./.test(String(event)));
+
     it('logs each migration that it applies, and how long it took', async (test) => {
+      const older = await emptyDatabase(engine);
+      test.after(() => older.remove());
+      await migrateDatabase(older.database, systemClock(), migrations.slice(0, -2));
+      const server = await startServerProcess(older.database, environmentOf(older.database));
+      test.after(() => server.kill());
+      const reported = migrationsIn(server.log);
+      assert.deepEqual(
+        reported.map(({ event, name }) => `${event} ${name}`),
+        migrations.slice(-2).flatMap(({ name }) => [`migration.started ${name}`, `migration.done ${name}`]),
+      );
+      assert.partialDeepStrictEqual(reported[2], { number: 2, count: 2 });
+      assert.ok(Number.isInteger(reported[1]?.durationMs));
+      assert.equal(await server.stop(), 0);
+    });
+
+    it('logs the making of a new database in one line', async (test) => {
       const empty = await emptyDatabase(engine);
       test.after(() => empty.remove());
       const server = await startServerProcess(empty.database, environmentOf(empty.database));
       test.after(() => server.kill());
-      const reported = server.log.filter(({ event }) => String(event).startsWith('migration.'));
-      const [first, second] = reported;
-      assert.partialDeepStrictEqual(first, { event: 'migration.started', name: '0001_licenses', number: 1 });
-      assert.partialDeepStrictEqual(second, { event: 'migration.done', name: '0001_licenses' });
-      assert.ok(Number.isInteger(second?.durationMs));
-      assert.equal(reported.length, 2 * Number(first?.count));
+      const reported = migrationsIn(server.log);
+      assert.equal(reported.length, 1);
+      assert.partialDeepStrictEqual(reported[0], { event: 'database.created', migrations: migrations.length });
+      assert.ok(Number.isInteger(reported[0]?.durationMs));
       assert.equal(await server.stop(), 0);
     });
   });
