@@ -92,9 +92,12 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(GLOBAL_IPV6);
 }
 
+/** The networks of the settings; every attempt compares its addresses with them. */
+const parsedNetworks = new Map<string, [ipaddr.IPv4 | ipaddr.IPv6, number]>();
+
 function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, networks: readonly string[]): boolean {
   return networks.some((network) => {
-    const [base, bits] = ipaddr.parseCIDR(network);
+    const [base, bits] = parsedNetworks.getOrInsertComputed(network, ipaddr.parseCIDR);
     return base.kind() === address.kind() && address.match([base, bits] as never);
   });
 }
