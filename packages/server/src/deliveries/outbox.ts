@@ -158,12 +158,12 @@ export class Outbox {
     this.#isSorted = false;
   }
 
-  /** Returns the number of further events that fit. */
-  roomFor(most: number): number {
-    if (this.isClosed || this.disabledBecause !== null) return 0;
+  /** Returns the number of further events that fit, out of how many that may wait untried. */
+  roomFor(most: number): { readonly room: number; readonly outOf: number } {
+    if (this.isClosed || this.disabledBecause !== null) return { room: 0, outOf: 0 };
     const { stored, ofChanges } = countStored(this.#pending);
-    const room = Math.min(this.isBackedOff ? TRIED_WHILE_FAILING : most, most, MOST_WAITING - ofChanges);
-    return room - (this.#pending.size - stored);
+    const outOf = Math.min(this.isBackedOff ? TRIED_WHILE_FAILING : most, most, MOST_WAITING - ofChanges);
+    return { room: outOf - (this.#pending.size - stored), outOf };
   }
 
   /**
@@ -174,7 +174,7 @@ export class Outbox {
    * @returns true if some entries did not fit
    */
   read(entries: readonly FeedEntry[], upTo: number, most: number): boolean {
-    let room = this.roomFor(most);
+    let { room } = this.roomFor(most);
     for (const { position, event } of entries) {
       if (room <= 0) return true;
       this.readUpTo = position;

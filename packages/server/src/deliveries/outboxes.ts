@@ -20,6 +20,11 @@ const IDLE_VISITED_AT_ONCE = 500;
 /** Time between two writes of the positions of destinations at rest, and if there are more than one write saves. */
 const IDLE_SAVE_INTERVAL_MS = 1_000;
 const SHARED_IDLE_SAVE_INTERVAL_MS = 4_000;
+/**
+ * Maximum time between two reads for destinations behind that have room. They read together once one of them has sent
+ * half of its events: a page that is read for the next event of one destination is mostly of others.
+ */
+const BEHIND_INTERVAL_MS = 1_000;
 
 type Owners = ReadonlyMap<string, string>;
 type Entries = readonly FeedEntry[];
@@ -44,6 +49,7 @@ export class Outboxes {
   /** Those behind that may have room for more events. */
   #wanting = new Set<Outbox>();
   #most = 0;
+  #behindReadAt = Number.NEGATIVE_INFINITY;
   #turn: IteratorObject<Member, undefined> = [].values();
   #visitedAtRest = 0;
   /** The head at which the positions of all outboxes were saved. */
@@ -215,12 +221,14 @@ export class Outboxes {
   /**
    * Reads the feed: a page for the destinations that have read furthest, then pages for those behind.
    *
+   * @param moment by the monotonic clock
    * @param heldBack receives the time for which an open transaction has held back the feed, in milliseconds
    * @returns true if there is more to read at once
    */
   async read(
     reader: Pick<DeliveryReader, 'readFeed'>,
     bounds: SenderBounds,
+    moment: number,
     heldBack: (milliseconds: number) => void,
   ): Promise<boolean> {
     let inAll = 0;
@@ -239,7 +247,14 @@ export class Outboxes {
       this.#readAtHead(entries, upTo, owners);
       hasMore = entries.length >= bounds.pageSize;
     }
-    for (const outbox of this.#wanting) if (outbox.roomFor(most) <= 0) this.#wanting.delete(outbox);
+    for (const outbox of this.#wanting) if (outbox.roomFor(most).room <= 0) this.#wanting.delete(outbox);
+    const isHalfEmpty = (outbox: Outbox) => {
+      const { room, outOf } = outbox.roomFor(most);
+      return room > 0 && room >= outOf / 2;
+    };
+    const isDue = moment - this.#behindReadAt >= BEHIND_INTERVAL_MS;
+    if (!isDue && !this.#wanting.values().some(isHalfEmpty)) return hasMore;
+    this.#behindReadAt = moment;
     for (let page = 1; page < bounds.pagesInRound && this.#wanting.size > 0; page++) {
       let after = Number.POSITIVE_INFINITY;
       for (const { readUpTo } of this.#wanting) after = Math.min(after, readUpTo);
@@ -248,7 +263,7 @@ export class Outboxes {
       if (upTo === after) return hasMore;
       this.#readBehind(entries, upTo, owners);
     }
-    return hasMore || this.#wanting.size > 0;
+    return hasMore || this.#wanting.values().some(isHalfEmpty);
   }
 
   #readAtHead(entries: Entries, upTo: number, owners: Owners): void {

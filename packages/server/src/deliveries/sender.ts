@@ -87,7 +87,7 @@ export class Sender {
     const isLookDue = elapsed() - this.#lookedAt >= bounds.saveIntervalMs;
     if (this.#version === NEVER) await this.#reload();
     const { store, on } = this.#parts;
-    const hasMore = await this.#outboxes.read(store, bounds, (milliseconds) => {
+    const hasMore = await this.#outboxes.read(store, bounds, elapsed(), (milliseconds) => {
       this.#heldBackMs = milliseconds;
       if (milliseconds > 0) on.heldBack(milliseconds);
     });

@@ -89,6 +89,26 @@ for (const engine of engines)
       for (const name of ['one', 'two', 'three']) assertEachOnce(world.delivered(`${name}.example`), 440);
     });
 
+    it('reads the feed about once for all destinations when far more wait than it keeps in memory', async () => {
+      const products = Array.from({ length: 10 }, (_, index) => `product-${index}`);
+      for (const product of products) await world.destination(`${product}.example`, { productIds: [product] });
+      let read = 0;
+      const sender = world.sender({ pageSize: 50, mostPending: 20, perSecond: 100 }, (real) => ({
+        ...real,
+        async readFeed(...args) {
+          const page = await real.readFeed(...args);
+          read += page.entries.length;
+          return page;
+        },
+      }));
+      await sender.look();
+      for (let turn = 0; turn < 60; turn++)
+        for (const product of products) await world.record(1, MANY_LICENSES, null, product);
+      await world.drain(sender);
+      assertEachOnce(world.delivered(), 600);
+      assert.ok(read <= 3 * 600, `${read} entries were read`);
+    });
+
     it('delivers an event that was refused for a while, and forgets that it waited', async () => {
       await world.destination();
       await world.record(4, ['A', 'B']);
@@ -503,7 +523,7 @@ describe('the schedule of the sender', () => {
     const open = () => [one, two].filter((each) => outboxes.get(each) !== undefined);
     assert.deepEqual(open(), []);
     await world.record(1);
-    await outboxes.read(read, SENDER_BOUNDS, () => {});
+    await outboxes.read(read, SENDER_BOUNDS, 0, () => {});
     assert.deepEqual(open(), [one, two]);
     const outbox = outboxes.get(one);
     const [delivery] = outbox?.startable(world.now, 0) ?? [];
