@@ -105,9 +105,9 @@ export class Comparison {
   }
 
   /**
-   * Compares an entry of a list with the one at its place. Entries of one moment are ordered by random ids, so the entry
-   * may change places with a later one of its moment. Entries with a declared difference may be of different things, so
-   * nothing of them is paired.
+   * Compares an entry of a list with the one at its place. Entries of one moment are ordered by random ids, so the
+   * entry may change places with a later one of its moment. Entries with a declared difference may be of different
+   * things, so nothing of them is paired.
    */
   #entry(path: string, place: string, field: string, here: unknown, beside: unknown[], index: number) {
     const [paired, meant] = [this.#twins.count, this.meant];
