@@ -23,7 +23,7 @@ export function logMigrations(logger: Pick<Logger, 'info' | 'debug'>): Migration
       totalMs += durationMs;
       logger[isNew ? 'debug' : 'info']({ event: 'migration.done', name, durationMs: Math.round(durationMs) });
       if (isNew && left === 0)
-        logger.info({ event: 'database.created', migrations: migrations.length, durationMs: Math.round(totalMs) });
+        logger.info({ event: 'tables.created', migrations: migrations.length, durationMs: Math.round(totalMs) });
     },
   };
 }

@@ -176,7 +176,7 @@ for (const engine of engines) {
 
   describe(`a start on ${engine}`, () => {
     const migrationsIn = (log: readonly Readonly<Record<string, unknown>>[]) =>
-      log.filter(({ event }) => /^(migration|database)\./.test(String(event)));
+      log.filter(({ event }) => /^(migration|tables)\./.test(String(event)));
 
     it('logs each migration that it applies, and how long it took', async (test) => {
       const older = await emptyDatabase(engine);
@@ -201,7 +201,7 @@ for (const engine of engines) {
       test.after(() => server.kill());
       const reported = migrationsIn(server.log);
       assert.equal(reported.length, 1);
-      assert.partialDeepStrictEqual(reported[0], { event: 'database.created', migrations: migrations.length });
+      assert.partialDeepStrictEqual(reported[0], { event: 'tables.created', migrations: migrations.length });
       assert.ok(Number.isInteger(reported[0]?.durationMs));
       assert.equal(await server.stop(), 0);
     });
