@@ -71,13 +71,15 @@ describe('a service whose PostgreSQL is not there yet', () => {
   });
   after(() => server.stop());
 
-  it('says so once, and serves when it is there', async () => {
+  it('says so once, and serves when it is there', async (test) => {
     const service = await start(server.url);
     const { warning, database, reason } = await service.logged('database.awaited');
     assert.match(String(warning), /cannot be reached yet.* 60 seconds \(LATCHKEY_DATABASE_WAIT\)/);
     assert.match(String(database), /^PostgreSQL, database postgres on 127\.0\.0\.1:\d+ as postgres$/);
     assert.match(String(reason), /ECONNREFUSED/);
     await server.start();
+    // Also after a failure: the other tests wait for a server that is not there.
+    test.after(() => server.end('SIGINT'));
     await service.logged('service.started');
     const events = service.log
       .map(({ event }) => event)
@@ -85,7 +87,6 @@ describe('a service whose PostgreSQL is not there yet', () => {
     assert.deepEqual(events, ['database.awaited', 'database.reached', 'service.started']);
     service.signal('SIGTERM');
     assert.deepEqual(await service.ended, [0, null]);
-    await server.end('SIGINT');
   });
 
   it('ends at once and in order at SIGTERM', async () => {
