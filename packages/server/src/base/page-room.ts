@@ -30,14 +30,22 @@ export class PageRoom {
 
 /** Brackets, comma and colon around a value or a field. */
 const BYTES_OF_FORM = 2;
+const BYTES_OF_QUOTES = 2;
 const BYTES_OF_NUMBER = 8;
+
+/** A text that JSON writes as it is, in one byte per letter. */
+const PLAIN = /^[ !#-[\]-~]*$/;
 
 /** Estimates the length of a value's JSON in bytes. Texts count exactly, because JSON writes some letters as six. */
 function roughBytes(value: unknown): number {
-  if (typeof value === 'string') return Buffer.byteLength(JSON.stringify(value)) + BYTES_OF_FORM;
+  if (typeof value === 'string') return bytesOfText(value) + BYTES_OF_FORM;
   if (typeof value !== 'object' || value === null) return BYTES_OF_NUMBER;
   let bytes = BYTES_OF_FORM;
   for (const [name, each] of Object.entries(value))
     bytes += roughBytes(each) + (Array.isArray(value) ? 0 : name.length + 2 * BYTES_OF_FORM);
   return bytes;
+}
+
+function bytesOfText(text: string): number {
+  return PLAIN.test(text) ? text.length + BYTES_OF_QUOTES : Buffer.byteLength(JSON.stringify(text));
 }

@@ -1,4 +1,5 @@
 /** Runs calls in this thread, on its own storage. */
+import type { LongSteps } from '../base/long-steps.ts';
 import type { Batch } from '../endpoint/endpoint.ts';
 import type { Measures } from '../measures/measures.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -14,7 +15,8 @@ import {
   runWrite,
 } from './action.ts';
 import { BatchQueue } from './batch-queue.ts';
-import { type Dispatcher, outcomeOfRefusal } from './call.ts';
+import { type Dispatcher, type Outcome, outcomeOfRefusal } from './call.ts';
+import { replyInTurn, withLongSteps } from './long-reads.ts';
 
 /** Bounds and hooks of a local dispatcher. */
 export interface LocalDispatcherOptions {
@@ -28,6 +30,8 @@ export interface LocalDispatcherOptions {
   readonly beforeClose?: () => Promise<void>;
   /** Where batches are measured, if anywhere. */
   readonly measures?: Measures | undefined;
+  /** Where the long steps of reads wait for their turn; undefined in a thread without short calls. */
+  readonly longSteps?: LongSteps;
 }
 
 const MOST_CALLS = 20_000;
@@ -39,7 +43,7 @@ export function createLocalDispatcher(
   options: LocalDispatcherOptions,
 ): Dispatcher {
   const { batchesAtOnce, mostCalls = MOST_CALLS, mostCallsInSilence = mostCalls } = options;
-  const { beforeClose = async () => {}, measures } = options;
+  const { beforeClose = async () => {}, measures, longSteps } = options;
   const queues = new Map<Batch, BatchQueue>();
   let underWay = 0;
   let whenIdle: (() => void) | undefined;
@@ -80,13 +84,20 @@ export function createLocalDispatcher(
       underWay++;
       const running = isWrite(call, endpoint)
         ? storage.transaction((tx) => runWrite(tx, call, endpoint, context))
-        : storage.read((sql) => runRead(sql, call, endpoint, context));
+        : storage.read((sql) =>
+            runRead(longSteps === undefined ? sql : withLongSteps(sql, longSteps), call, endpoint, context),
+          );
+      const answer = (outcome: Outcome<string>) => {
+        reply(outcome);
+        settle();
+      };
       running
         .catch((error: unknown) => outcomeOfFailure(error, endpoint))
-        .then((outcome) => {
-          reply(outcome);
-          settle();
-        });
+        .then((outcome) =>
+          longSteps === undefined
+            ? answer(outcome)
+            : replyInTurn(outcome.body.length, longSteps, () => answer(outcome)),
+        );
     },
     async close() {
       if (underWay > 0) await new Promise<void>((resolve) => (whenIdle = resolve));

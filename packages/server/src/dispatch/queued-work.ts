@@ -9,12 +9,20 @@ import { refuse } from '../endpoint/refusals.ts';
 import type { Counter, Distribution, Measures } from '../measures/measures.ts';
 import { NODE_METRICS } from '../measures/node-metrics.ts';
 import type { Storage } from '../storage/storage.ts';
+import { isWrite } from './action.ts';
 import { type Call, type Dispatcher, outcomeOfRefusal } from './call.ts';
+
+/** A read answers long lists and waits for no lock; a write answers little. */
+export type WorkKind = 'read' | 'write';
+
+const KINDS: readonly WorkKind[] = ['read', 'write'];
 
 /** Limits of other work. */
 export interface QueuedWorkBounds {
   /** Concurrent calls. */
   readonly atOnce: number;
+  /** Concurrent reads among them; as many as calls if undefined. */
+  readonly readsAtOnce?: number;
   /** Maximum number of queued calls. */
   readonly mostWaiting: number;
   /** Maximum wait of a call in milliseconds; null for no limit. */
@@ -33,6 +41,8 @@ const CALLS_IN_MEAN = 16;
 const MOST_RETRY_SECONDS = 60;
 
 interface Waiting {
+  /** Counts the queued calls. */
+  readonly number: number;
   /** Arrival by {@link elapsedMs}. */
   readonly since: number;
   readonly begin: () => void;
@@ -40,15 +50,24 @@ interface Waiting {
   readonly refuse: ((retryAfterSeconds: number) => void) | undefined;
 }
 
-/** Queues other work and starts it in order. */
+/** The work of one kind. */
+interface Line {
+  /** In order of arrival. */
+  readonly waiting: Set<Waiting>;
+  underWay: number;
+  /** Recent mean duration of a call. */
+  meanMs: number;
+}
+
+/** Queues other work and starts it in order, but a write does not wait for a read that may not start yet. */
 export class QueuedWork {
   readonly #bounds: QueuedWorkBounds;
   readonly #clock: () => number;
-  /** In order of arrival. */
-  readonly #waiting = new Set<Waiting>();
-  #underWay = 0;
-  /** Recent mean duration of a call. */
-  #meanMs = 0;
+  readonly #lines: Readonly<Record<WorkKind, Line>> = {
+    read: { waiting: new Set(), underWay: 0, meanMs: 0 },
+    write: { waiting: new Set(), underWay: 0, meanMs: 0 },
+  };
+  #queued = 0;
   #timer: NodeJS.Timeout | undefined;
   #whenIdle: (() => void) | undefined;
   readonly #waits: Distribution | undefined;
@@ -66,7 +85,7 @@ export class QueuedWork {
     this.#waits = measures.histogram(NODE_METRICS.latchkey_queue_wait_seconds, { queue });
     this.#shed = measures.counter(NODE_METRICS.latchkey_shed_calls_total, { queue });
     measures.beforeSamples(() => {
-      measures.set(NODE_METRICS.latchkey_queue_calls, { queue, state: 'waiting' }, this.#waiting.size);
+      measures.set(NODE_METRICS.latchkey_queue_calls, { queue, state: 'waiting' }, this.#waiting);
       measures.set(NODE_METRICS.latchkey_queue_calls, { queue, state: 'in progress' }, this.#underWay);
     });
   }
@@ -77,25 +96,26 @@ export class QueuedWork {
    * @param begin receives a function to call once when the work has ended
    * @param refused receives the whole seconds until there may be room; undefined for work that must not be refused
    */
-  enter(begin: (end: () => void) => void, refused?: (retryAfterSeconds: number) => void): void {
+  enter(kind: WorkKind, begin: (end: () => void) => void, refused?: (retryAfterSeconds: number) => void): void {
+    const line = this.#lines[kind];
     const start = (since?: number) => {
       const startedAt = this.#clock();
       this.#waits?.observe(since === undefined ? 0 : (startedAt - since) / 1000);
-      this.#underWay++;
-      begin(() => this.#end(startedAt));
+      line.underWay += 1;
+      begin(() => this.#end(line, startedAt));
     };
-    if (this.#underWay < this.#bounds.atOnce) {
+    if (this.#mayStart(kind)) {
       start();
       return;
     }
-    const expectedMs = this.#expectedWaitMs();
+    const expectedMs = this.#expectedWaitMs(kind);
     if (refused !== undefined && this.#isTooMuch(expectedMs)) {
       if (this.#shed !== undefined) this.#shed.value += 1;
       refused(toRetrySeconds(expectedMs));
       return;
     }
     const since = this.#clock();
-    this.#waiting.add({ since, begin: () => start(since), refuse: refused });
+    line.waiting.add({ number: ++this.#queued, since, begin: () => start(since), refuse: refused });
     this.#watch();
   }
 
@@ -104,55 +124,90 @@ export class QueuedWork {
     if (this.#underWay > 0) await new Promise<void>((resolve) => (this.#whenIdle = resolve));
   }
 
+  get #underWay(): number {
+    return this.#lines.read.underWay + this.#lines.write.underWay;
+  }
+
+  get #waiting(): number {
+    return this.#lines.read.waiting.size + this.#lines.write.waiting.size;
+  }
+
+  #atOnce(kind: WorkKind): number {
+    const { atOnce, readsAtOnce = atOnce } = this.#bounds;
+    return kind === 'read' ? Math.min(readsAtOnce, atOnce) : atOnce;
+  }
+
+  #mayStart(kind: WorkKind): boolean {
+    return this.#underWay < this.#bounds.atOnce && this.#lines[kind].underWay < this.#atOnce(kind);
+  }
+
   #isTooMuch(expectedMs: number): boolean {
     const { longestWaitMs, mostWaiting } = this.#bounds;
-    return this.#waiting.size >= mostWaiting || (longestWaitMs !== null && expectedMs > longestWaitMs);
+    return this.#waiting >= mostWaiting || (longestWaitMs !== null && expectedMs > longestWaitMs);
   }
 
   /**
-   * Expected wait of a call that arrives now: the queue ahead of it at the recent pace, but at least the time that the
-   * first call in the queue has waited, because the pace of a stalled database is unknown.
+   * Expected wait of a call that arrives now: the calls ahead of it at the recent pace, but at least the time that the
+   * first of its kind has waited, because the pace of a stalled database is unknown.
    */
-  #expectedWaitMs(): number {
-    const [first] = this.#waiting;
-    const pace = ((this.#waiting.size + 1) * this.#meanMs) / this.#bounds.atOnce;
-    return first === undefined ? pace : Math.max(pace, this.#clock() - first.since);
+  #expectedWaitMs(kind: WorkKind): number {
+    const { waiting, meanMs } = this.#lines[kind];
+    const ofKindMs = (waiting.size + 1) * meanMs;
+    const overtakes = kind === 'write' && this.#atOnce('read') < this.#atOnce('write');
+    const { read, write } = this.#lines;
+    const other = kind === 'read' ? write : read;
+    const aheadMs = ofKindMs + (overtakes ? 0 : other.waiting.size * other.meanMs);
+    const paceMs = Math.max(aheadMs / this.#bounds.atOnce, ofKindMs / this.#atOnce(kind));
+    const [first] = waiting;
+    return first === undefined ? paceMs : Math.max(paceMs, this.#clock() - first.since);
   }
 
-  #end(startedAt: number): void {
-    this.#underWay--;
-    this.#meanMs += (this.#clock() - startedAt - this.#meanMs) / CALLS_IN_MEAN;
-    while (this.#underWay < this.#bounds.atOnce) {
-      const [next] = this.#waiting;
-      if (next === undefined) break;
-      this.#waiting.delete(next);
-      next.begin();
-    }
+  #end(line: Line, startedAt: number): void {
+    line.underWay -= 1;
+    line.meanMs += (this.#clock() - startedAt - line.meanMs) / CALLS_IN_MEAN;
+    for (let next = this.#takeNext(); next !== undefined; next = this.#takeNext()) next.begin();
     if (this.#underWay === 0) this.#whenIdle?.();
+  }
+
+  /** Removes the first queued call that may start. */
+  #takeNext(): Waiting | undefined {
+    const [read] = this.#mayStart('read') ? this.#lines.read.waiting : [];
+    const [write] = this.#mayStart('write') ? this.#lines.write.waiting : [];
+    const isReadFirst = (read?.number ?? Number.POSITIVE_INFINITY) < (write?.number ?? Number.POSITIVE_INFINITY);
+    const next = isReadFirst ? read : write;
+    if (next !== undefined) this.#lines[isReadFirst ? 'read' : 'write'].waiting.delete(next);
+    return next;
   }
 
   /** Refuses calls that have waited too long, in case no call ends in the meantime. */
   #watch(): void {
     const { longestWaitMs } = this.#bounds;
     if (longestWaitMs === null || this.#timer !== undefined) return;
-    const first = this.#waiting.values().find((waiting) => waiting.refuse !== undefined);
-    if (first === undefined) return;
+    const refusable = KINDS.flatMap(
+      (kind) => this.#lines[kind].waiting.values().find(({ refuse }) => refuse !== undefined)?.since ?? [],
+    );
+    if (refusable.length === 0) return;
     this.#timer = setTimeout(
       () => {
         this.#timer = undefined;
-        const retryAfterSeconds = toRetrySeconds(this.#expectedWaitMs());
-        for (const waiting of this.#waiting) {
-          if (this.#clock() - waiting.since < longestWaitMs) break;
-          if (waiting.refuse === undefined) continue;
-          this.#waiting.delete(waiting);
-          if (this.#shed !== undefined) this.#shed.value += 1;
-          waiting.refuse(retryAfterSeconds);
-        }
+        for (const kind of KINDS) this.#refuseOld(kind, longestWaitMs);
         this.#watch();
       },
-      Math.max(1, longestWaitMs - (this.#clock() - first.since)),
+      Math.max(1, longestWaitMs - (this.#clock() - Math.min(...refusable))),
     );
     this.#timer.unref();
+  }
+
+  #refuseOld(kind: WorkKind, longestWaitMs: number): void {
+    const retryAfterSeconds = toRetrySeconds(this.#expectedWaitMs(kind));
+    const { waiting } = this.#lines[kind];
+    for (const each of waiting) {
+      if (this.#clock() - each.since < longestWaitMs) break;
+      if (each.refuse === undefined) continue;
+      waiting.delete(each);
+      if (this.#shed !== undefined) this.#shed.value += 1;
+      each.refuse(retryAfterSeconds);
+    }
   }
 }
 
@@ -176,6 +231,7 @@ export function queueWork<Limited extends Dispatcher>(
       const endpoint = endpoints.get(call.path);
       if (endpoint === undefined || !isQueuedWork(endpoint)) return dispatcher.dispatch(call, answer);
       queuedWork.enter(
+        isWrite(call, endpoint) ? 'write' : 'read',
         (end) =>
           dispatcher.dispatch(call, (outcome) => {
             answer(outcome);
@@ -193,14 +249,14 @@ export function queueWork<Limited extends Dispatcher>(
 
 /** The storage for a job. Jobs are other work: they queue like calls, but are never refused. */
 export function asQueuedWork(storage: Storage, queuedWork: QueuedWork): Storage {
-  const inTurn = <T>(run: () => Promise<T>) =>
+  const inTurn = <T>(kind: WorkKind, run: () => Promise<T>) =>
     new Promise<T>((resolve, reject) => {
-      queuedWork.enter((end) => void run().then(resolve, reject).finally(end));
+      queuedWork.enter(kind, (end) => void run().then(resolve, reject).finally(end));
     });
   return {
     engine: storage.engine,
-    read: (work) => inTurn(() => storage.read(work)),
-    transaction: (work) => inTurn(() => storage.transaction(work)),
+    read: (work) => inTurn('read', () => storage.read(work)),
+    transaction: (work) => inTurn('write', () => storage.transaction(work)),
     onCommitted: (listener) => storage.onCommitted(listener),
     onAvailability: (listener) => storage.onAvailability(listener),
     close: () => storage.close(),

@@ -5,6 +5,7 @@
 import { dispatchedByPath, identify, mailKinds } from '../app.ts';
 import { busyThread } from '../base/busy-thread.ts';
 import { elapsedMs } from '../base/clock.ts';
+import { LongSteps } from '../base/long-steps.ts';
 import { type Opened, openAll } from '../base/opened.ts';
 import { BELIEVED } from '../believed-time/believed-time.ts';
 import { startKeepingRounds } from '../believed-time/rounds.ts';
@@ -29,10 +30,10 @@ import { startDeliveries } from './delivery-thread.ts';
 import type { Engine, EngineParts } from './engine.ts';
 
 /**
- * Concurrent other work while this thread is busy. More would not finish sooner, and the results of long lists that
- * arrive in one tick delay the client endpoints (docs/decisions/0007).
+ * Concurrent other work while this thread is busy, and the reads among it. More would not finish sooner, and long lists
+ * delay the client endpoints (docs/decisions/0007). A write may wait for a lock, so one is not enough.
  */
-const AT_ONCE_WHILE_BUSY = 2;
+const WHILE_BUSY = { atOnce: 2, readsAtOnce: 1 } as const;
 
 /** The address of the database, and the limits of its connections. */
 export interface PostgresLocation {
@@ -74,7 +75,10 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
   const queuedWork = new QueuedWork(
     {
       get atOnce() {
-        return isBusy() ? Math.min(AT_ONCE_WHILE_BUSY, mostAtOnce) : mostAtOnce;
+        return isBusy() ? Math.min(WHILE_BUSY.atOnce, mostAtOnce) : mostAtOnce;
+      },
+      get readsAtOnce() {
+        return isBusy() ? WHILE_BUSY.readsAtOnce : mostAtOnce;
       },
       get mostWaiting() {
         return storage.isSilent ? bounds.mostCallsInSilence : bounds.mostOtherWaiting;
@@ -97,6 +101,7 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
           mostCalls: bounds.mostCalls,
           mostCallsInSilence: bounds.mostCallsInSilence,
           measures,
+          longSteps: new LongSteps(),
           beforeClose: () => written.writeRest(storage),
         },
       );

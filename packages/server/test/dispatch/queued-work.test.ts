@@ -21,9 +21,11 @@ class Scene {
     );
   }
 
+  /** A piece whose name begins with `read` is a read. */
   come(...names: string[]): void {
     for (const name of names)
       this.work.enter(
+        name.startsWith('read') ? 'read' : 'write',
         (end) => this.underWay.set(name, end),
         (seconds) => this.refused.push([name, seconds]),
       );
@@ -80,6 +82,34 @@ describe('other work', () => {
     assert.deepEqual([scene.names, scene.refused], [['e'], []]);
   });
 
+  it('starts so many reads at once, while writes overtake those that wait', () => {
+    const scene = new Scene({ readsAtOnce: 1 });
+    scene.come('read 1', 'read 2', 'a', 'b', 'read 3');
+    assert.deepEqual(scene.names, ['read 1', 'a']);
+    scene.end('a');
+    assert.deepEqual(scene.names, ['read 1', 'b']);
+    scene.end('read 1');
+    assert.deepEqual(scene.names, ['b', 'read 2']);
+    scene.end('b');
+    assert.deepEqual(scene.names, ['read 2'], 'a third read began beside the second');
+    scene.end('read 2');
+    assert.deepEqual(scene.names, ['read 3']);
+  });
+
+  it('does not refuse a write for the reads that it overtakes', () => {
+    const scene = new Scene({ readsAtOnce: 1 });
+    for (let count = 0; count < 100; count += 1) {
+      scene.come('read lesson');
+      scene.now += 1_200;
+      scene.end('read lesson');
+    }
+    scene.come('a', 'read 1', 'read 2', 'read 3', 'b');
+    // Reads go on one at a time, so the third would wait 2.4 s.
+    assert.deepEqual([scene.names, scene.refused], [['a', 'read 1'], [['read 3', 3]]]);
+    scene.end('a');
+    assert.deepEqual(scene.names, ['read 1', 'b']);
+  });
+
   it('is refused when so much of it waits', () => {
     const scene = new Scene({ mostWaiting: 2 });
     scene.come('a', 'b', 'c', 'd', 'e');
@@ -121,9 +151,9 @@ describe('other work', () => {
   it('that waits is refused when its time has come and nothing has ended', async () => {
     const bounds = { atOnce: 1, mostWaiting: 10, longestWaitMs: 20 };
     const work = new QueuedWork(bounds);
-    work.enter(() => {});
+    work.enter('write', () => {});
     const seconds = await new Promise<number>((resolve) => {
-      work.enter(() => assert.fail('nothing has ended'), resolve);
+      work.enter('write', () => assert.fail('nothing has ended'), resolve);
       // The timer of a queue does not keep a process alive.
       const alive = setInterval(() => {}, 1_000);
       setTimeout(() => clearInterval(alive), 5_000).unref();
@@ -159,7 +189,7 @@ describe('other work', () => {
     const work = new QueuedWork({ atOnce: 1, mostWaiting: 0, longestWaitMs: 1 });
     const storage = asQueuedWork(test.storage, work);
     let endCall: () => void = () => {};
-    work.enter((end) => (endCall = end));
+    work.enter('write', (end) => (endCall = end));
     let isDone = false;
     const job = storage.transaction(async () => 'done').finally(() => (isDone = true));
     const failure = new Error('a bug');

@@ -45,7 +45,20 @@ async function startSmall(
     await client!.query('select 1 from license where license_key = $1 for update', [licenseKey]);
     return () => client!.query('rollback');
   };
-  return { app, lock };
+  /** Locks a table of PostgreSQL against reads. */
+  const lockTable = async (table: string) => {
+    await client!.query('begin');
+    await client!.query(`lock table ${table} in access exclusive mode`);
+    return {
+      /** Resolves when a statement waits for the table. */
+      async waited() {
+        const waiting = `select 1 from pg_locks where relation = $1::regclass and not granted`;
+        while ((await client!.query(waiting, [table])).rowCount === 0);
+      },
+      release: () => client!.query('rollback'),
+    };
+  };
+  return { app, lock, lockTable };
 }
 
 /** The reply that comes first, second and so on. */
@@ -172,5 +185,23 @@ describe('connections of the PostgreSQL pool', () => {
     assert.equal((await rename(app, free)).status, 200);
     await release();
     for (const { status } of await Promise.all([...others, third])) assert.equal(status, 200);
+  });
+
+  it('serve one read at once while the thread is busy, beside a write', async (test) => {
+    let isBusy = true;
+    const { app, lockTable } = await startSmall(test, 'postgres', {}, { isThreadBusy: () => isBusy });
+    const license = await app.license();
+    const { waited, release } = await lockTable('discount_code');
+    const held = app.admin('/listDiscountCodes', {});
+    await waited();
+    let isSecondDone = false;
+    const second = app.admin('/listEvents', {}).finally(() => (isSecondDone = true));
+    for (let round = 0; round < 5; round++) assert.equal((await rename(app, license)).status, 200);
+    assert.equal(isSecondDone, false, 'a second read began beside the one that waits for the table');
+    isBusy = false;
+    assert.equal((await rename(app, license)).status, 200);
+    assert.equal((await second).status, 200);
+    await release();
+    assert.equal((await held).status, 200);
   });
 });

@@ -68,6 +68,7 @@ describe('a queue of other work', () => {
     let refused = 0;
     for (let call = 0; call < 3; call += 1)
       work.enter(
+        'write',
         (end) => ends.push(end),
         () => (refused += 1),
       );
