@@ -85,7 +85,7 @@ export const DECLARED_DIFFERENCES: readonly DeclaredDifference[] = [
   {
     path: /^\/listConsoleSessions$/,
     place: /^body\.(sessions\[\]|count|nextCursor)$/,
-    reason: 'sessions that are over take room on a page until they are removed, which each version does at its own moment',
+    reason: 'sessions that are over take room on a page until each version removes them at its own moment',
   },
   {
     path: /^\/explainLicense$/,
