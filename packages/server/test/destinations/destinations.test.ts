@@ -141,7 +141,14 @@ for (const engine of engines)
       assert.deepEqual(idsOf(pages.flat()), idsOf(destinations));
     });
 
-    it('are listed by state, of one owner and of all, page by page', async () => {
+    it('are listed by state, of one owner and of all, page by page', async (test) => {
+      // A running sender would write the progress that it knows over the states that the test sets.
+      const unsent = await freshDatabase(engine);
+      const app = await startApp(engine, { ...KEY, LATCHKEY_DELIVERIES: 'off' }, unsent);
+      test.after(async () => {
+        await app.stop();
+        await unsent.remove();
+      });
       const owner = await Creator.of(app);
       const others = await Creator.of(app);
       const made: string[] = [];
@@ -151,9 +158,8 @@ for (const engine of engines)
       }
       const [, , paused, , otherPaused, , disabled, otherDisabled] = made as [string, ...string[]];
       const failing = [made[0], made[1], made[6]];
-      // Their receivers do not exist, so the states are set where the sender keeps them.
       await execute(
-        database.database,
+        unsent.database,
         `update destination set state = 'paused' where destination_id in ('${paused}', '${otherPaused}');
          update destination set state = 'disabled' where destination_id in ('${disabled}', '${otherDisabled}');
          update destination_progress set failing_since = '2027-01-01T00:00:00.000Z'
