@@ -78,15 +78,22 @@ export class Calls {
   readonly #avoids: boolean;
   #keys = 0;
 
-  constructor(random: Random, known: KnownThings, now: () => number, other: OtherVersion) {
+  /** @param without paths of endpoints that are not called */
+  constructor(
+    random: Random,
+    known: KnownThings,
+    now: () => number,
+    other: OtherVersion,
+    without: ReadonlySet<string>,
+  ) {
     this.#random = random;
     this.#known = known;
     this.#now = now;
     this.#avoids = !other.has(AVOIDED.besideVersionsWithout);
     this.#values = new FieldValues(random, known, now);
-    this.#weighted = commonOf(other).flatMap((common) =>
-      Array<Common>(WEIGHTS[common.endpoint.path] ?? USUAL_WEIGHT).fill(common),
-    );
+    this.#weighted = commonOf(other)
+      .filter(({ endpoint }) => !without.has(endpoint.path))
+      .flatMap((common) => Array<Common>(WEIGHTS[common.endpoint.path] ?? USUAL_WEIGHT).fill(common));
   }
 
   /** The paths that are called. */

@@ -43,6 +43,8 @@ export interface LockstepOptions {
   readonly other: OtherVersion;
   readonly seed: number;
   readonly calls: number;
+  /** Paths of endpoints that are not called. */
+  readonly without?: ReadonlySet<string>;
   /** Told how far the run is. */
   readonly say?: (line: string) => void;
   /** Told of each difference that is reported, at once. */
@@ -72,10 +74,10 @@ const REPEATS_PER_MINUTE = 4;
 
 /** See the head of this file. */
 export async function runInLockstep(options: LockstepOptions): Promise<LockstepReport> {
-  const { clock, other, seed, calls, say = () => {} } = options;
+  const { clock, other, seed, calls, without = new Set(), say = () => {} } = options;
   const random = randomOf(seed);
   const run = new Run(options, new KnownThings(random));
-  const drawn = new Calls(random, run.known, () => clock.now, other);
+  const drawn = new Calls(random, run.known, () => clock.now, other, without);
   const sendLater = async (call: Call, milliseconds: number) => {
     if (milliseconds > MINUTE_MS) await wait(WRITTEN_MS);
     clock.move(milliseconds);

@@ -59,10 +59,9 @@ export function readDeliveries(storage: Pick<Storage, 'read'>, clock: Clock): De
         waiting: await listWaitingDeliveries(sql, destinationIds),
         replays: await listReplays(sql, destinationIds),
       })),
-    async readFeed(after, limit) {
-      const { entries, upTo, heldBackMs } = await feed.read(after, limit);
-      const owners = await storage.read((sql) => ownersOf(sql, entries));
-      return { entries, upTo, heldBackMs, owners };
+    async readFeed(after, limit, wanted) {
+      const page = await feed.read(after, limit, wanted);
+      return { ...page, owners: await storage.read((sql) => ownersOf(sql, page.entries)) };
     },
     messages: (keys) =>
       storage.read(async (sql) => {

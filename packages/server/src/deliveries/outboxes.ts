@@ -8,11 +8,13 @@
  */
 import { isFull, type Progress } from '../destinations/destination.ts';
 import { matches, type Sendable, type SentTo } from '../destinations/sendable.ts';
+import type { WantedEvents } from '../events/feed-store.ts';
 import { Audience } from './audience.ts';
 import { Outbox, type OutboxChange } from './outbox.ts';
 import type { Mutable, OutboxChanges } from './pending.ts';
 import type { SenderBounds } from './sender-bounds.ts';
 import type { DeliveryReader, FeedEntry, StoredDelivery } from './store.ts';
+import { wantedBy } from './wanted-events.ts';
 
 /** Destinations at rest whose position one write saves, and those that are looked at for it. */
 const IDLE_SAVED_AT_ONCE = 100;
@@ -43,6 +45,8 @@ export class Outboxes {
   readonly busy = new Set<Outbox>();
   readonly #all = new Map<string, Member>();
   readonly #audience = new Audience<Member>();
+  /** The events that may fit a member; null before they are needed. */
+  #wanted: WantedEvents | null = null;
   /** Position that every outbox has read, except for those behind. */
   #head = 0;
   readonly #behind = new Set<Outbox>();
@@ -87,6 +91,7 @@ export class Outboxes {
       const member = { destination, progress, wasQuick: progress.lastSuccessAt !== null, outbox: null };
       this.#all.set(destinationId, member);
       this.#audience.add(member);
+      this.#wanted = null;
       if (this.#all.size === 1) this.#head = progress.position;
       if (progress.position < this.#head) this.#wake(member, progress.position);
     }
@@ -103,12 +108,14 @@ export class Outboxes {
     if (member === undefined) return;
     this.#all.delete(destinationId);
     this.#audience.remove(member);
+    this.#wanted = null;
     if (member.outbox === null) return;
     for (const set of [this.busy, this.#behind, this.#wanting]) set.delete(member.outbox);
   }
 
   clear(): void {
     for (const collection of [this.#all, this.#audience, this.busy, this.#behind, this.#wanting]) collection.clear();
+    this.#wanted = null;
     this.#head = 0;
     this.#savedHead = -1;
   }
@@ -237,15 +244,15 @@ export class Outboxes {
     if (most !== this.#most) this.#wanting = new Set(this.#behind);
     this.#most = most;
     const readPage = async (after: number) => {
-      const page = await reader.readFeed(after, bounds.pageSize);
+      const page = await reader.readFeed(after, bounds.pageSize, this.#wantedEvents());
       heldBack(page.heldBackMs);
       return page;
     };
     let hasMore = false;
     if (this.#behind.size < this.#all.size) {
-      const { entries, upTo, owners } = await readPage(this.#head);
-      this.#readAtHead(entries, upTo, owners);
-      hasMore = entries.length >= bounds.pageSize;
+      const page = await readPage(this.#head);
+      this.#readAtHead(page.entries, page.upTo, page.owners);
+      hasMore = page.hasMore;
     }
     for (const outbox of this.#wanting) if (outbox.roomFor(most).room <= 0) this.#wanting.delete(outbox);
     const isHalfEmpty = (outbox: Outbox) => {
@@ -312,11 +319,17 @@ export class Outboxes {
     }
   }
 
+  #wantedEvents(): WantedEvents {
+    this.#wanted ??= wantedBy(this.#all.values().map(({ destination }) => destination));
+    return this.#wanted;
+  }
+
   /** Gives a member the present settings of its destination. */
   #give(member: Member, destination: SentTo): void {
     this.#audience.remove(member);
     member.destination = destination;
     this.#audience.add(member);
+    this.#wanted = null;
   }
 
   /** Returns the outbox of a destination. One that rested has settled every event up to `readUpTo`. */

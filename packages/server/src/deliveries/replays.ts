@@ -11,6 +11,7 @@ import { eventIdBound } from '../events/event.ts';
 import type { Outbox } from './outbox.ts';
 import type { Outboxes } from './outboxes.ts';
 import type { DeliveryReader, FeedEntry, Saved, StoredDelivery } from './store.ts';
+import { wantedBy } from './wanted-events.ts';
 
 /** Untried events of a replay in an outbox at most; more are read when half of them were tried. */
 const MOST_QUEUED = 100;
@@ -107,7 +108,11 @@ export class Replays {
       ([outbox, cursor]) => !cursor.isOver && outbox.mayReplay && roomIn(outbox) >= 1,
     );
     for (const [outbox, cursor] of ready.slice(0, READ_AT_ONCE)) {
-      const { entries, upTo, owners } = await reader.readFeed(cursor.position, pageSize);
+      const { entries, upTo, owners } = await reader.readFeed(
+        cursor.position,
+        pageSize,
+        wantedBy([outbox.destination]),
+      );
       const { toPosition } = cursor.replay;
       let position = Math.min(upTo, toPosition);
       let room = roomIn(outbox);

@@ -11,6 +11,8 @@ const MOST_SLOW = 128;
 const SHARE_OF_SLOW = 1 / 2;
 /** The part of a second's requests to them that may begin together, because a handshake costs milliseconds. */
 const BURST_TO_SLOW = 1 / 5;
+/** The part of a second's requests that may begin together, so that rounds far apart send fewer; or this number. */
+const BURST = { share: 1 / 20, least: 10 } as const;
 /** Addresses of one name that a request tries, one after the other, until one accepts the connection. */
 const MOST_TRIED = 4;
 
@@ -37,7 +39,7 @@ export class RequestLimits {
   constructor(bounds: SenderBounds, addresses: Pick<Addresses, 'of' | 'putLast'>, moment: number) {
     this.#bounds = bounds;
     this.#addresses = addresses;
-    this.#all = new TokenBucket(bounds.perSecond, moment);
+    this.#all = new TokenBucket(bounds.perSecond, moment, burstOf(bounds.perSecond));
     const toSlow = Math.max(1, Math.min(bounds.perSecondToSlow, bounds.perSecond * SHARE_OF_SLOW));
     this.#toSlow = new TokenBucket(toSlow, moment, Math.max(1, toSlow * BURST_TO_SLOW));
     this.#toFailing = new TokenBucket(bounds.perSecondToFailing, moment);
@@ -129,6 +131,10 @@ export class RequestLimits {
     place.isLast = others.length === 0 || place.tried.size >= MOST_TRIED;
     return true;
   }
+}
+
+function burstOf(perSecond: number): number {
+  return Math.min(perSecond, Math.max(BURST.least, perSecond * BURST.share));
 }
 
 function addressAndPort({ url: { protocol, port } }: Place, address: string): string {

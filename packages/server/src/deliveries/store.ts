@@ -6,7 +6,8 @@ import type { Replay } from '../destinations/replay.ts';
 import type { ReplayProgress } from '../destinations/replay-store.ts';
 import type { Sendable } from '../destinations/sendable.ts';
 import type { Event } from '../events/event.ts';
-import type { FeedEntry } from '../events/feed-store.ts';
+import type { FeedPage } from '../events/feed.ts';
+import type { FeedEntry, WantedEvents } from '../events/feed-store.ts';
 import { eventTable } from '../events/store.ts';
 import { listOf, type Sql, statement, type Tx, tableOf, writeStatement } from '../storage/storage.ts';
 import type { StoredRow } from '../storage/table.ts';
@@ -117,6 +118,12 @@ export interface News {
   readonly hasTests: boolean;
 }
 
+/** A page of the feed. */
+export interface DeliveryPage extends FeedPage {
+  /** Current owners of the products of the entries. */
+  readonly owners: ReadonlyMap<string, string>;
+}
+
 /** The reads of the sender. */
 export interface DeliveryReader {
   news(): Promise<News>;
@@ -127,16 +134,7 @@ export interface DeliveryReader {
   load(version: number, after: string, limit: number): Promise<Loaded | null>;
   /** Returns the waiting deliveries and the replays of destinations. */
   storedFor(destinationIds: readonly string[]): Promise<StoredFor>;
-  readFeed(
-    after: number,
-    limit: number,
-  ): Promise<{
-    readonly entries: readonly FeedEntry[];
-    readonly upTo: number;
-    readonly heldBackMs: number;
-    /** Current owners of the products of the entries. */
-    readonly owners: ReadonlyMap<string, string>;
-  }>;
+  readFeed(after: number, limit: number, wanted: WantedEvents): Promise<DeliveryPage>;
   /** Returns the current content of events; null for an event that is gone. */
   messages(keys: readonly MessageKey[]): Promise<readonly (Message | null)[]>;
   listTests(): Promise<readonly TestMessage[]>;

@@ -19,9 +19,19 @@ const FEED_FIELDS = [
 
 const readPage = statement(
   'event_feed.read',
-  `select f.place as "position", ${eventTable.select('e', FEED_FIELDS)}
-   from event_feed f left join event e on e.event_id = f.event_id
-   where f.place > $1 and f.place <= $2 order by f.place limit $3`,
+  (dialect) => `select f.place as "position", ${eventTable.select('e', FEED_FIELDS)}
+    from (select g.place, g.event_id from event_feed g
+          where g.place > $1 and g.place <= $2 order by g.place limit $3) f
+      join event e on e.event_id = f.event_id
+    where (cast($4 as text) is null or e.type ${dialect.among('$4')})
+      and (cast($5 as text) is null or e.product_id ${dialect.among('$5')} or e.creator_id ${dialect.among('$6')})
+    order by f.place`,
+);
+
+const findEndOfPage = statement(
+  'event_feed.find_end_of_page',
+  `select f.place as "position" from event_feed f
+   where f.place > $1 and f.place <= $2 order by f.place limit 1 offset $3`,
 );
 
 const findNext = statement(
@@ -61,23 +71,43 @@ export interface FeedEntry {
   readonly event: FeedEvent;
 }
 
-/** A page of the feed. Positions whose event was deleted have no event. */
+/**
+ * Events that a read of the feed returns. The others cost a third, because the database neither returns them nor does
+ * the service convert them.
+ */
+export interface WantedEvents {
+  /** Null for all types. */
+  readonly types: readonly string[] | null;
+  /** Events of these products, and those of these creators; null for all events. */
+  readonly of: { readonly productIds: readonly string[]; readonly creatorIds: readonly string[] } | null;
+}
+
+/**
+ * The wanted events after one position and up to another, which has at most `limit` positions before it. Deleted events
+ * are left out.
+ */
 export async function readEntries(
   sql: Sql,
   after: number,
-  last: number,
+  upTo: number,
   limit: number,
-): Promise<readonly { readonly position: number; readonly event: FeedEvent | null }[]> {
-  const rows = await sql.all<StoredRow & { readonly position: number; readonly eventId: string | null }>(
+  { types, of }: WantedEvents,
+): Promise<readonly FeedEntry[]> {
+  const rows = await sql.all<StoredRow & { readonly position: number }>(
     readPage,
     after,
-    last,
+    upTo,
     limit,
+    types && listOf(types),
+    of && listOf(of.productIds),
+    of && listOf(of.creatorIds),
   );
-  return rows.map(({ position, ...row }) => ({
-    position,
-    event: row.eventId === null ? null : eventTable.restore<FeedEvent>(row),
-  }));
+  return rows.map(({ position, ...row }) => ({ position, event: eventTable.restore<FeedEvent>(row) }));
+}
+
+/** Returns the last of `limit` positions after one position; undefined if there are fewer up to another. */
+export async function findPageEnd(sql: Sql, after: number, last: number, limit: number): Promise<number | undefined> {
+  return (await sql.first<{ position: number }>(findEndOfPage, after, last, limit - 1))?.position;
 }
 
 /** The highest assigned position, including those of open and rolled-back transactions; 0 before the first. */

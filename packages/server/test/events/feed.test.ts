@@ -7,7 +7,7 @@ import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { DAY_MS, toTimestamp } from '../../src/base/clock.ts';
 import { mintEventId, type Origin } from '../../src/events/event.ts';
 import { FeedReader } from '../../src/events/feed.ts';
-import { deleteOldEntries, findPositionBefore } from '../../src/events/feed-store.ts';
+import { deleteOldEntries, findPositionBefore, type WantedEvents } from '../../src/events/feed-store.ts';
 import { recordChanges } from '../../src/events/record.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Storage, statement, type Tx } from '../../src/storage/storage.ts';
@@ -60,7 +60,12 @@ for (const engine of engines)
 
     it('is empty while there is no destination', async () => {
       await record(storage);
-      assert.deepEqual(await new FeedReader(storage).read(0, 10), { entries: [], upTo: 0, heldBackMs: 0 });
+      assert.deepEqual(await new FeedReader(storage).read(0, 10), {
+        entries: [],
+        upTo: 0,
+        hasMore: false,
+        heldBackMs: 0,
+      });
       await storage.transaction((tx) => tx.run(addDestination));
     });
 
@@ -110,6 +115,26 @@ for (const engine of engines)
       assert.equal(committed.length, 72);
     });
 
+    it('reads an event of another transaction together with the one that a transaction held back', async () => {
+      const reader = new FeedReader(storage);
+      const { upTo } = await readAll(reader);
+      const held = Promise.withResolvers<void>();
+      const begun = Promise.withResolvers<void>();
+      const holding = record(storage, NOW, async () => {
+        begun.resolve();
+        // SQLite has one writer, which must await nothing but statements.
+        if (engine === 'postgres') await held.promise;
+      });
+      await begun.promise;
+      if (engine === 'postgres') assert.deepEqual((await reader.read(upTo, 10)).entries, []);
+      held.resolve();
+      const ids = [await holding, await record(storage)];
+      assert.deepEqual(
+        (await reader.read(upTo, 10)).entries.map(({ event }) => event.eventId),
+        ids,
+      );
+    });
+
     it('goes on in the order of commits after the clock was set back', async () => {
       const reader = new FeedReader(storage);
       const { upTo } = await readAll(reader);
@@ -120,6 +145,45 @@ for (const engine of engines)
       ];
       assert.deepEqual((await readAll(reader, upTo)).ids, ids);
       assert.deepEqual((await readAll(new FeedReader(storage), upTo)).ids, ids);
+    });
+
+    it('returns the wanted events alone, and reads as many positions as without them', async () => {
+      const { upTo } = await readAll(new FeedReader(storage));
+      const changes = [
+        { type: 'product.created', productId: 'paint', creatorId: 'ada' },
+        { type: 'product.updated', productId: 'paint', creatorId: 'ada' },
+        { type: 'product.created', productId: 'draw', creatorId: 'grace' },
+        { type: 'product.created', productId: 'write', creatorId: 'ada' },
+        { type: 'product.updated', productId: 'sing', creatorId: 'grace' },
+      ] as const;
+      await storage.transaction((tx) =>
+        recordChanges(
+          tx,
+          changes.map((change) => ({ ...change, origin: origin() })),
+        ),
+      );
+      const read = async (wanted: WantedEvents, from: number, limit: number) => {
+        const page = await new FeedReader(storage).read(from, limit, wanted);
+        const products = page.entries.map(({ event }) => `${event.type} ${event.productId}`);
+        return { products, upTo: page.upTo, hasMore: page.hasMore };
+      };
+      const updates = { types: ['product.updated'], of: null };
+      assert.deepEqual(await read(updates, upTo, 3), {
+        products: ['product.updated paint'],
+        upTo: upTo + 3,
+        hasMore: true,
+      });
+      assert.deepEqual(await read(updates, upTo + 3, 3), {
+        products: ['product.updated sing'],
+        upTo: upTo + 5,
+        hasMore: false,
+      });
+      const ofSome = { types: ['product.created'], of: { productIds: ['draw'], creatorIds: ['ada'] } };
+      assert.deepEqual((await read(ofSome, upTo, 10)).products, [
+        ...['product.created paint', 'product.created draw', 'product.created write'],
+      ]);
+      const ofNone = { types: null, of: { productIds: [], creatorIds: [] } };
+      assert.deepEqual(await read(ofNone, upTo, 10), { products: [], upTo: upTo + 5, hasMore: false });
     });
 
     it('finds the position before a moment, whatever was deleted or rolled back in between', async () => {

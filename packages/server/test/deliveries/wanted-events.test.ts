@@ -1,0 +1,58 @@
+/** The filter of the feed: every event that fits a destination is read (rules 12.1). */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { wantedBy } from '../../src/deliveries/wanted-events.ts';
+import { matches } from '../../src/destinations/sendable.ts';
+import { eventTypes } from '../../src/events/event-types.ts';
+import { randomOf } from '../faults/random.ts';
+
+const PRODUCTS = ['paint', 'draw', 'write', null] as const;
+const CREATORS = ['ada', 'grace', null] as const;
+const SELECTIONS = [
+  '*',
+  'license.*',
+  'license.created',
+  'product.updated',
+  'destination.failing',
+  'settings.*',
+] as const;
+
+describe('the events that the sender reads', () => {
+  it('are those that fit a destination, whatever the settings of the destinations', () => {
+    const random = randomOf(7);
+    const oneOf = <Item>(items: readonly Item[]): Item => items[random(items.length)] as Item;
+    let fitting = 0;
+    for (let round = 0; round < 6_000; round++) {
+      const destinations = Array.from({ length: random(3) }, (_, number) => ({
+        destinationId: `dst_${number}`,
+        creatorId: oneOf(CREATORS),
+        types: Array.from({ length: 1 + random(2) }, () => oneOf(SELECTIONS)),
+        productIds: oneOf([null, [oneOf(PRODUCTS.slice(0, 3) as string[])]]),
+      }));
+      const productId = oneOf(PRODUCTS);
+      const creatorId = oneOf(CREATORS);
+      const event = { type: oneOf(eventTypes), productId, creatorId: creatorId ?? '', subject: 'x', licenseKey: null };
+      const owners = new Map(productId === null || creatorId === null ? [] : [[productId, creatorId]]);
+      const { types, of } = wantedBy(destinations);
+      const isRead =
+        (types === null || types.includes(event.type)) &&
+        (of === null || of.productIds.includes(productId ?? '') || of.creatorIds.includes(event.creatorId));
+      const fits = destinations.some((each) => matches(each as never, event as never, owners));
+      if (fits) fitting += 1;
+      assert.ok(isRead || !fits, JSON.stringify({ destinations, event }));
+    }
+    assert.ok(fitting > 300, `${fitting} events fit a destination`);
+  });
+
+  it('are all events of the wanted types where destinations name more products than an event is compared with', () => {
+    const of = (products: number) => ({
+      ...{ creatorId: null, types: ['license.created'] },
+      productIds: Array.from({ length: products }, (_, number) => `product-${number}`),
+    });
+    assert.deepEqual(wantedBy([of(2)]), {
+      types: ['license.created'],
+      of: { productIds: ['product-0', 'product-1'], creatorIds: [] },
+    });
+    assert.deepEqual(wantedBy([of(101)]), { types: ['license.created'], of: null });
+  });
+});
