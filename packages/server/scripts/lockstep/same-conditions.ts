@@ -21,9 +21,13 @@ const startedAt = now();
 Date.now = now;
 performance.now = () => now() - startedAt;
 
-/** Shorter intervals in milliseconds: of refusals that wait to be written, and of counts and other jobs. */
+/**
+ * Shorter intervals in milliseconds: of refusals that wait to be written, of repeats of violations, and of counts and
+ * other jobs.
+ */
 const SHORTER = new Map([
   [450, 10],
+  [15_000, 200],
   [60_000, 200],
 ]);
 const { setInterval: repeat } = globalThis;

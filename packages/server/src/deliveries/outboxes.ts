@@ -14,7 +14,7 @@ import { Outbox, type OutboxChange } from './outbox.ts';
 import type { Mutable, OutboxChanges } from './pending.ts';
 import type { SenderBounds } from './sender-bounds.ts';
 import type { DeliveryReader, FeedEntry, StoredDelivery } from './store.ts';
-import { wantedBy } from './wanted-events.ts';
+import { Interest, wantedBy } from './wanted-events.ts';
 
 /** Destinations at rest whose position one write saves, and those that are looked at for it. */
 const IDLE_SAVED_AT_ONCE = 100;
@@ -26,7 +26,7 @@ const SHARED_IDLE_SAVE_INTERVAL_MS = 4_000;
  * Maximum time between two reads for destinations behind that have room. They read together once one of them has sent
  * half of its events: a page that is read for the next event of one destination is mostly of others.
  */
-const BEHIND_INTERVAL_MS = 1_000;
+const BEHIND_INTERVAL_MS = 10_000;
 
 type Owners = ReadonlyMap<string, string>;
 type Entries = readonly FeedEntry[];
@@ -45,8 +45,8 @@ export class Outboxes {
   readonly busy = new Set<Outbox>();
   readonly #all = new Map<string, Member>();
   readonly #audience = new Audience<Member>();
-  /** The events that may fit a member; null before they are needed. */
-  #wanted: WantedEvents | null = null;
+  /** That of the members that are not behind: the events at the head are for them alone. */
+  readonly #interest = new Interest();
   /** Position that every outbox has read, except for those behind. */
   #head = 0;
   readonly #behind = new Set<Outbox>();
@@ -91,7 +91,7 @@ export class Outboxes {
       const member = { destination, progress, wasQuick: progress.lastSuccessAt !== null, outbox: null };
       this.#all.set(destinationId, member);
       this.#audience.add(member);
-      this.#wanted = null;
+      this.#interest.add(destination);
       if (this.#all.size === 1) this.#head = progress.position;
       if (progress.position < this.#head) this.#wake(member, progress.position);
     }
@@ -108,14 +108,14 @@ export class Outboxes {
     if (member === undefined) return;
     this.#all.delete(destinationId);
     this.#audience.remove(member);
-    this.#wanted = null;
+    if (!this.#isBehind(member)) this.#interest.remove(member.destination);
     if (member.outbox === null) return;
     for (const set of [this.busy, this.#behind, this.#wanting]) set.delete(member.outbox);
   }
 
   clear(): void {
     for (const collection of [this.#all, this.#audience, this.busy, this.#behind, this.#wanting]) collection.clear();
-    this.#wanted = null;
+    this.#interest.clear();
     this.#head = 0;
     this.#savedHead = -1;
   }
@@ -148,7 +148,7 @@ export class Outboxes {
     if (this.get(outbox.destination.destinationId) !== outbox) return;
     this.busy.add(outbox);
     if (outbox.readUpTo >= this.#head && !this.#behind.has(outbox)) return;
-    this.#behind.add(outbox);
+    this.#fallBehind(outbox);
     this.#wanting.add(outbox);
   }
 
@@ -243,14 +243,14 @@ export class Outboxes {
     const most = inAll < bounds.mostPendingInAll ? bounds.mostPending : 1;
     if (most !== this.#most) this.#wanting = new Set(this.#behind);
     this.#most = most;
-    const readPage = async (after: number) => {
-      const page = await reader.readFeed(after, bounds.pageSize, this.#wantedEvents());
+    const readPage = async (after: number, wanted: WantedEvents) => {
+      const page = await reader.readFeed(after, bounds.pageSize, wanted);
       heldBack(page.heldBackMs);
       return page;
     };
     let hasMore = false;
     if (this.#behind.size < this.#all.size) {
-      const page = await readPage(this.#head);
+      const page = await readPage(this.#head, this.#interest.wanted);
       this.#readAtHead(page.entries, page.upTo, page.owners);
       hasMore = page.hasMore;
     }
@@ -265,7 +265,8 @@ export class Outboxes {
     for (let page = 1; page < bounds.pagesInRound && this.#wanting.size > 0; page++) {
       let after = Number.POSITIVE_INFINITY;
       for (const { readUpTo } of this.#wanting) after = Math.min(after, readUpTo);
-      const { entries, upTo, owners } = await readPage(after);
+      const wanted = wantedBy(this.#wanting.values().map(({ destination }) => destination));
+      const { entries, upTo, owners } = await readPage(after, wanted);
       // A transaction that is still open holds the feed back.
       if (upTo === after) return hasMore;
       this.#readBehind(entries, upTo, owners);
@@ -277,8 +278,7 @@ export class Outboxes {
     const matching = new Map<Outbox, FeedEntry[]>();
     for (const entry of entries)
       for (const member of this.#audience.of(entry.event)) {
-        const isBehind = member.outbox !== null && this.#behind.has(member.outbox);
-        if (isBehind || !matches(member.destination, entry.event, owners)) continue;
+        if (this.#isBehind(member) || !matches(member.destination, entry.event, owners)) continue;
         const outbox = this.#wake(member);
         const found = matching.get(outbox);
         if (found === undefined) matching.set(outbox, [entry]);
@@ -295,7 +295,7 @@ export class Outboxes {
         this.#head,
         this.#most,
       );
-      if (isFull) this.#behind.add(outbox);
+      if (isFull) this.#fallBehind(outbox);
     }
   }
 
@@ -315,21 +315,30 @@ export class Outboxes {
       else if (outbox.readUpTo >= this.#head) {
         this.#behind.delete(outbox);
         this.#wanting.delete(outbox);
+        this.#interest.add(outbox.destination);
       }
     }
   }
 
-  #wantedEvents(): WantedEvents {
-    this.#wanted ??= wantedBy(this.#all.values().map(({ destination }) => destination));
-    return this.#wanted;
+  #isBehind({ outbox }: Member): boolean {
+    return outbox !== null && this.#behind.has(outbox);
+  }
+
+  /** Notes that a member has not read the feed up to the head. */
+  #fallBehind(outbox: Outbox): void {
+    if (this.#behind.has(outbox)) return;
+    this.#behind.add(outbox);
+    this.#interest.remove(outbox.destination);
   }
 
   /** Gives a member the present settings of its destination. */
   #give(member: Member, destination: SentTo): void {
+    const isBehind = this.#isBehind(member);
     this.#audience.remove(member);
+    if (!isBehind) this.#interest.remove(member.destination);
     member.destination = destination;
     this.#audience.add(member);
-    this.#wanted = null;
+    if (!isBehind) this.#interest.add(destination);
   }
 
   /** Returns the outbox of a destination. One that rested has settled every event up to `readUpTo`. */

@@ -7,23 +7,66 @@ import type { WantedEvents } from '../events/feed-store.ts';
 /** The database compares each event with so many names at most; with more of them, it returns all events. */
 const MOST_NAMES = 100;
 
-/** Returns the events that may fit one of these destinations, and maybe others: `matches` decides. */
-export function wantedBy(destinations: Iterable<Pick<SentTo, 'creatorId' | 'types' | 'productIds'>>): WantedEvents {
-  const selections = new Set<string>();
-  const productIds = new Set<string>();
-  const creatorIds = new Set<string>();
-  let areOfAll = false;
-  for (const destination of destinations) {
-    for (const selection of destination.types) selections.add(selection);
-    if (destination.productIds !== null) for (const productId of destination.productIds) productIds.add(productId);
-    else if (destination.creatorId === null) areOfAll = true;
-    else creatorIds.add(destination.creatorId);
-    areOfAll ||= productIds.size + creatorIds.size > MOST_NAMES;
-    if (areOfAll && selections.has('*')) break;
+/** The settings that choose the events of a destination. */
+type Choosing = Pick<SentTo, 'creatorId' | 'types' | 'productIds'>;
+
+/** The events that may fit some destinations. Adding or removing one costs as much as it names. */
+export class Interest {
+  readonly #selections = new Map<string, number>();
+  readonly #productIds = new Map<string, number>();
+  readonly #creatorIds = new Map<string, number>();
+  /** Number of destinations of the operator that name no products. */
+  #ofAll = 0;
+  #wanted: WantedEvents | null = null;
+
+  add(destination: Choosing): void {
+    this.#count(destination, 1);
   }
-  const named = [...selections];
-  return {
-    types: selections.has('*') ? null : eventTypes.filter((type) => includesType(named, type)),
-    of: areOfAll ? null : { productIds: [...productIds], creatorIds: [...creatorIds] },
-  };
+
+  /** Removes a destination whose settings are those it was added with. */
+  remove(destination: Choosing): void {
+    this.#count(destination, -1);
+  }
+
+  clear(): void {
+    for (const counts of [this.#selections, this.#productIds, this.#creatorIds]) counts.clear();
+    this.#ofAll = 0;
+    this.#wanted = null;
+  }
+
+  /** The events that may fit one of the destinations, and maybe others: `matches` decides. */
+  get wanted(): WantedEvents {
+    this.#wanted ??= this.#find();
+    return this.#wanted;
+  }
+
+  #count({ creatorId, types, productIds }: Choosing, by: 1 | -1): void {
+    for (const selection of types) count(this.#selections, selection, by);
+    if (productIds !== null) for (const productId of productIds) count(this.#productIds, productId, by);
+    else if (creatorId === null) this.#ofAll += by;
+    else count(this.#creatorIds, creatorId, by);
+    this.#wanted = null;
+  }
+
+  #find(): WantedEvents {
+    const selections = [...this.#selections.keys()];
+    const areOfAll = this.#ofAll > 0 || this.#productIds.size + this.#creatorIds.size > MOST_NAMES;
+    return {
+      types: selections.includes('*') ? null : eventTypes.filter((type) => includesType(selections, type)),
+      of: areOfAll ? null : { productIds: [...this.#productIds.keys()], creatorIds: [...this.#creatorIds.keys()] },
+    };
+  }
+}
+
+/** Returns the events that may fit one of these destinations. */
+export function wantedBy(destinations: Iterable<Choosing>): WantedEvents {
+  const interest = new Interest();
+  for (const destination of destinations) interest.add(destination);
+  return interest.wanted;
+}
+
+function count(counts: Map<string, number>, name: string, by: 1 | -1): void {
+  const now = (counts.get(name) ?? 0) + by;
+  if (now === 0) counts.delete(name);
+  else counts.set(name, now);
 }

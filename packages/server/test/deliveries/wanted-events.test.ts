@@ -1,7 +1,7 @@
 /** The filter of the feed: every event that fits a destination is read (rules 12.1). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { wantedBy } from '../../src/deliveries/wanted-events.ts';
+import { Interest, wantedBy } from '../../src/deliveries/wanted-events.ts';
 import { matches } from '../../src/destinations/sendable.ts';
 import { eventTypes } from '../../src/events/event-types.ts';
 import { randomOf } from '../faults/random.ts';
@@ -42,6 +42,28 @@ describe('the events that the sender reads', () => {
       assert.ok(isRead || !fits, JSON.stringify({ destinations, event }));
     }
     assert.ok(fitting > 300, `${fitting} events fit a destination`);
+  });
+
+  it('are those of the destinations that were added and not removed', () => {
+    const interest = new Interest();
+    const ofProduct = { creatorId: null, types: ['license.created'], productIds: ['paint'] };
+    const ofCreator = { creatorId: 'ada', types: ['license.created', 'product.updated'], productIds: null };
+    const ofAll = { creatorId: null, types: ['*'], productIds: null };
+    for (const each of [ofProduct, ofProduct, ofCreator, ofAll]) interest.add(each);
+    assert.deepEqual(interest.wanted, { types: null, of: null });
+    interest.remove(ofAll);
+    const of = { productIds: ['paint'], creatorIds: ['ada'] };
+    assert.deepEqual(new Set(interest.wanted.types), new Set(['license.created', 'product.updated']));
+    assert.deepEqual(interest.wanted.of, of);
+    interest.remove(ofProduct);
+    assert.deepEqual(interest.wanted.of, of, 'another destination names the product');
+    interest.remove(ofCreator);
+    assert.deepEqual(interest.wanted, {
+      types: ['license.created'],
+      of: { productIds: ['paint'], creatorIds: [] },
+    });
+    interest.remove(ofProduct);
+    assert.deepEqual(interest.wanted, { types: [], of: { productIds: [], creatorIds: [] } });
   });
 
   it('are all events of the wanted types where destinations name more products than an event is compared with', () => {
