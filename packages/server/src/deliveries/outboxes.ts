@@ -45,7 +45,7 @@ export class Outboxes {
   readonly busy = new Set<Outbox>();
   readonly #all = new Map<string, Member>();
   readonly #audience = new Audience<Member>();
-  /** That of the members that are not behind: the events at the head are for them alone. */
+  /** The events that the members that are not behind may get: those at the head are read for them alone. */
   readonly #interest = new Interest();
   /** Position that every outbox has read, except for those behind. */
   #head = 0;

@@ -4,13 +4,13 @@ import type { SentTo } from '../destinations/sendable.ts';
 import { eventTypes } from '../events/event-types.ts';
 import type { WantedEvents } from '../events/feed-store.ts';
 
-/** The database compares each event with so many names at most; with more of them, it returns all events. */
+/** Most products and creators that a read compares each event with. With more, it chooses by type alone. */
 const MOST_NAMES = 100;
 
 /** The settings that choose the events of a destination. */
 type Choosing = Pick<SentTo, 'creatorId' | 'types' | 'productIds'>;
 
-/** The events that may fit some destinations. Adding or removing one costs as much as it names. */
+/** The events that may fit some destinations. Adding a destination costs as much as its types and products. */
 export class Interest {
   readonly #selections = new Map<string, number>();
   readonly #productIds = new Map<string, number>();

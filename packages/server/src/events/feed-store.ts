@@ -71,10 +71,7 @@ export interface FeedEntry {
   readonly event: FeedEvent;
 }
 
-/**
- * Events that a read of the feed returns. The others cost a third, because the database neither returns them nor does
- * the service convert them.
- */
+/** The events that a read of the feed returns. Any other event costs a quarter of a returned one. */
 export interface WantedEvents {
   /** Null for all types. */
   readonly types: readonly string[] | null;
@@ -83,8 +80,9 @@ export interface WantedEvents {
 }
 
 /**
- * The wanted events after one position and up to another, which has at most `limit` positions before it. Deleted events
- * are left out.
+ * Returns the wanted events after one position and up to another, without deleted ones.
+ *
+ * @param upTo ends a page of at most `limit` positions
  */
 export async function readEntries(
   sql: Sql,

@@ -92,6 +92,8 @@ for (const engine of engines)
     it('reads the feed about once for all destinations when far more wait than it keeps in memory', async () => {
       const products = Array.from({ length: 10 }, (_, index) => `product-${index}`);
       for (const product of products) await world.destination(`${product}.example`, { productIds: [product] });
+      // With room, it reads on where the others are full.
+      await world.destination('idle.example', { productIds: ['another'] });
       let read = 0;
       const sender = world.sender({ pageSize: 50, mostPending: 20, perSecond: 100 }, (real) => ({
         ...real,
@@ -106,7 +108,7 @@ for (const engine of engines)
         for (const product of products) await world.record(1, MANY_LICENSES, null, product);
       await world.drain(sender);
       assertEachOnce(world.delivered(), 600);
-      assert.ok(read <= 1.3 * 600, `${read} entries were read`);
+      assert.ok(read <= 1.4 * 600, `${read} entries were read`);
     });
 
     it('delivers an event that was refused for a while, and forgets that it waited', async () => {
