@@ -1,6 +1,6 @@
 /** Menus of actions that are too rare for a button of their own. */
 import { Menu as Base } from '@base-ui/react/menu';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import button from './button.module.css';
 import { classes } from './classes.ts';
 import styles from './menu.module.css';
@@ -30,15 +30,18 @@ export interface MenuProps {
 export function Menu({ label, children, groups, small }: MenuProps) {
   // The menu is mounted beside its button in the page, so that screen readers know where it belongs.
   const [place, setPlace] = useState<HTMLElement | null>(null);
+  const trigger = useRef<HTMLElement>(null);
+  const [isFixed, setFixed] = useState(false);
   const filled = groups.filter((group) => group.length > 0);
   if (filled.length === 0) return null;
   const isSymbol = children === undefined;
   return (
-    <Base.Root>
+    <Base.Root onOpenChange={() => setFixed(isInFixedBar(trigger.current, place))}>
       <Base.Trigger
-        ref={(button: HTMLElement | null) =>
-          setPlace(button?.closest<HTMLElement>('main, header, [role="dialog"]') ?? null)
-        }
+        ref={(button: HTMLElement | null) => {
+          trigger.current = button;
+          setPlace(button?.closest<HTMLElement>('main, header, [role="dialog"]') ?? null);
+        }}
         className={classes(
           button.button,
           isSymbol ? button.quiet : button.plain,
@@ -51,7 +54,12 @@ export function Menu({ label, children, groups, small }: MenuProps) {
         {!isSymbol && <Chevron />}
       </Base.Trigger>
       <Base.Portal container={place}>
-        <Base.Positioner className={styles.positioner} sideOffset={4} align="end">
+        <Base.Positioner
+          className={styles.positioner}
+          sideOffset={4}
+          align="end"
+          positionMethod={isFixed ? 'fixed' : 'absolute'}
+        >
           <Base.Popup className={styles.menu} aria-label={label}>
             {filled.map((group) => (
               <Base.Group key={group[0]?.title} className={styles.group}>
@@ -65,6 +73,13 @@ export function Menu({ label, children, groups, small }: MenuProps) {
       </Base.Portal>
     </Base.Root>
   );
+}
+
+/** Returns true for a button that stays where it is while its surroundings scroll: its menu must not move from a tap. */
+function isInFixedBar(button: HTMLElement | null, surroundings: HTMLElement | null): boolean {
+  for (let each = button; each !== null && each !== surroundings; each = each.parentElement)
+    if (getComputedStyle(each).position === 'fixed') return true;
+  return false;
 }
 
 function Entry({ title, onSelect, href, danger, disabled, shortcut }: MenuEntry) {

@@ -45,6 +45,18 @@ describeConsole('a phone', (under) => {
     assert.match(page.url(), /#\/licenses$/);
   });
 
+  it('keeps the menu of the lower edge in place while the page scrolls, so that no tap misses its entry', async () => {
+    const page = await under.open({ device: 'phone', at: `/licenses/${revoked}` });
+    await page.setViewportSize({ width: 390, height: 640 });
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    const [scrolled, moved] = await page.getByRole('menu').evaluate((menu) => {
+      const [before, top] = [scrollY, menu.getBoundingClientRect().top];
+      scrollBy({ top: 24, behavior: 'instant' });
+      return [scrollY - before, menu.getBoundingClientRect().top - top];
+    });
+    assert.deepEqual([scrolled, moved], [24, 0]);
+  });
+
   for (const scheme of ['light', 'dark'] as const) {
     it(`has the actions of a license at the lower edge (${scheme})`, async () => {
       const page = await under.open({ device: 'phone', scheme, at: `/licenses/${revoked}` });
