@@ -8,18 +8,7 @@
 import { MOST_WAITING } from '../destinations/destination.ts';
 import { Failing, type FailureMoment } from './failing.ts';
 import { inLicenseOrder } from './license-order.ts';
-import {
-  countReplayed,
-  countStored,
-  dropBeyond,
-  endReplay,
-  firstUnstored,
-  type Mutable,
-  type OutboxChanges,
-  type Pending,
-  pendingOf,
-  sortedByPosition,
-} from './pending.ts';
+import { type Mutable, type OutboxChanges, type Pending, PendingDeliveries, pendingOf } from './pending.ts';
 import { type AttemptResult, errorText } from './request.ts';
 import { RequestedShare } from './requested-share.ts';
 import { isTroubleOfDestination, mayTry, nextAttemptAt } from './schedule.ts';
@@ -63,8 +52,7 @@ export class Outbox {
   wasQuick: boolean;
   #savedPosition: number;
   #settledUpTo: number;
-  #pending = new Map<string, Pending>();
-  #isSorted = true;
+  readonly #pending = new PendingDeliveries();
   #underWay = 0;
   #window = SMALLEST_WINDOW;
   readonly #failing: Failing;
@@ -150,20 +138,19 @@ export class Outbox {
     if (isOver) return;
     const known = this.#pending.get(eventId);
     if (known !== undefined) {
-      known.isStored = true;
+      this.#pending.markStored(known);
       if (!known.isChanged) known.dueAt = Math.min(known.dueAt, dueAt);
       return;
     }
-    this.#pending.set(eventId, { ...delivery, isUnderWay: false, isStored: true, isChanged: false });
-    this.#isSorted = false;
+    this.#pending.insert({ ...delivery, isUnderWay: false, isStored: true, isChanged: false });
   }
 
   /** Returns the number of further events that fit, out of how many that may wait untried. */
   roomFor(most: number): { readonly room: number; readonly outOf: number } {
     if (this.isClosed || this.disabledBecause !== null) return { room: 0, outOf: 0 };
-    const { stored, ofChanges } = countStored(this.#pending);
-    const outOf = Math.min(this.isBackedOff ? TRIED_WHILE_FAILING : most, most, MOST_WAITING - ofChanges);
-    return { room: outOf - (this.#pending.size - stored), outOf };
+    const { size, stored, storedChanges } = this.#pending;
+    const outOf = Math.min(this.isBackedOff ? TRIED_WHILE_FAILING : most, most, MOST_WAITING - storedChanges);
+    return { room: outOf - (size - stored), outOf };
   }
 
   /**
@@ -178,9 +165,9 @@ export class Outbox {
     for (const { position, event } of entries) {
       if (room <= 0) return true;
       this.readUpTo = position;
-      if (this.#pending.has(event.eventId)) continue;
+      if (this.#pending.get(event.eventId) !== undefined) continue;
       room -= 1;
-      this.#pending.set(event.eventId, pendingOf({ position, event }, this.destination.destinationId, 'change'));
+      this.#pending.append(pendingOf({ position, event }, this.destination.destinationId, 'change'));
     }
     this.readUpTo = upTo;
     return false;
@@ -192,14 +179,13 @@ export class Outbox {
   }
   /** Numbers of events of replays that wait. */
   get replayed(): { readonly untried: number; readonly refused: number } {
-    return countReplayed(this.#pending);
+    return this.#pending.countReplayed();
   }
 
   /** Adds an event of a replay, which is stored with the position of the replay; false if it is to be sent anyway. */
   addReplayed(entry: FeedEntry): boolean {
-    if (this.#pending.has(entry.event.eventId)) return false;
-    this.#pending.set(entry.event.eventId, pendingOf(entry, this.destination.destinationId, 'replay'));
-    this.#isSorted = false;
+    if (this.#pending.get(entry.event.eventId) !== undefined) return false;
+    this.#pending.insert(pendingOf(entry, this.destination.destinationId, 'replay'));
     return true;
   }
 
@@ -210,7 +196,7 @@ export class Outbox {
 
   /** Drops the events of a replay that was ended; `stored` are the ids of the stored deliveries. */
   dropReplayed(stored: ReadonlySet<string>): void {
-    endReplay(this.#pending, stored);
+    this.#pending.endReplay(stored);
   }
 
   /** Returns true if the state of this destination allows another request. */
@@ -235,11 +221,7 @@ export class Outbox {
   }
 
   #inOrder(now: number, isEarly = false): Generator<Pending, undefined> {
-    if (!this.#isSorted) {
-      this.#pending = sortedByPosition(this.#pending);
-      this.#isSorted = true;
-    }
-    return inLicenseOrder(this.#pending, now, isEarly);
+    return inLicenseOrder(this.#pending.inOrder(), now, isEarly);
   }
 
   /** Notes the start of a request. */
@@ -313,7 +295,7 @@ export class Outbox {
    */
   watchFull(isBehind: boolean, now: number): OutboxChange {
     const wasFailing = this.isFailing;
-    const isAtLimit = this.#pending.size >= MOST_WAITING && countStored(this.#pending).ofChanges >= MOST_WAITING;
+    const isAtLimit = this.#pending.storedChanges >= MOST_WAITING;
     if (this.#failing.watchFull(isBehind, isAtLimit, now)) this.#isChanged = true;
     if (wasFailing === this.isFailing) return null;
     return wasFailing ? 'back' : 'failing';
@@ -331,7 +313,7 @@ export class Outbox {
     for (const pending of this.#pending.values()) {
       const isPassed = pending.position <= this.#settledUpTo && !pending.isStored;
       if (!isPassed && !pending.isChanged) continue;
-      pending.isStored = true;
+      this.#pending.markStored(pending);
       pending.isChanged = false;
       const { isUnderWay: _isUnderWay, isStored: _isStored, isChanged: _isChanged, ...rest } = pending;
       stored.push(rest);
@@ -356,14 +338,14 @@ export class Outbox {
 
   /** Returns the position to save: once the passed deliveries are stored, every event up to it is settled or stored. */
   #position(): number {
-    const first = firstUnstored(this.#pending, this.#settledUpTo);
+    const first = this.#pending.firstUnstored(this.#settledUpTo);
     return Math.max(this.#savedPosition, Math.min(first - 1, this.readUpTo));
   }
 
   /** @param keepsRow true for an event that was given up, whose row is listed */
   #remove({ eventId, position, cause }: Delivery, keepsRow = false): void {
     const pending = this.#pending.get(eventId);
-    this.#pending.delete(eventId);
+    if (pending !== undefined) this.#pending.delete(pending);
     this.#settledUpTo = Math.max(this.#settledUpTo, Math.min(position, this.readUpTo));
     // An event that is replayed may have a row since it was given up.
     if (!keepsRow && (pending?.isStored === true || cause === 'replay')) this.#settled.push(eventId);
@@ -394,7 +376,7 @@ export class Outbox {
 
   /** Keeps only the events that are tried on a failing destination; the others are read from the feed again. */
   #forgetUnread(): void {
-    const end = dropBeyond(this.#pending, this.#settledUpTo, TRIED_WHILE_FAILING);
+    const end = this.#pending.dropBeyond(this.#settledUpTo, TRIED_WHILE_FAILING);
     if (end !== null) this.readUpTo = end;
   }
 }

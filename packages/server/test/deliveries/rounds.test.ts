@@ -7,9 +7,33 @@ import { restAfter, startRounds } from '../../src/engines/rounds.ts';
 describe('the rounds of a sender', () => {
   it('leave three quarters of the time to others, but never wait for long, and join the events of a moment', () => {
     assert.deepEqual(
-      [0, 2, 5, 20, 1_000].map((milliseconds) => restAfter(milliseconds)),
+      [0, 2, 5, 20, 1_000].map((milliseconds) => restAfter(milliseconds, false)),
       [10, 10, 15, 60, 100],
     );
+    assert.deepEqual(
+      [0, 2, 5, 20, 1_000].map((milliseconds) => restAfter(milliseconds, true)),
+      [40, 40, 40, 60, 100],
+    );
+  });
+
+  it('begin at once after a quiet moment', async () => {
+    let looks = 0;
+    const rounds = startRounds({
+      async look() {
+        looks += 1;
+        return false;
+      },
+      ends: () => null,
+      intervalMs: 60_000,
+      failed: assert.fail,
+    });
+    await nextTurn();
+    // Blocks this thread, so no timer fires meanwhile.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, restAfter(0, true));
+    rounds.wake();
+    for (let turn = 0; turn < 5; turn++) await nextTurn();
+    assert.equal(looks, 2);
+    await rounds.stop();
   });
 
   it('go on after a failure, which they report once', async () => {
