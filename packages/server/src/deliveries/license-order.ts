@@ -7,27 +7,32 @@ export interface Ordered extends StoredDelivery {
   readonly isUnderWay: boolean;
 }
 
+/** The deliveries of a destination. */
+export interface OrderedDeliveries<Each extends Ordered> {
+  inOrder(): ReadonlyMap<string, Each>;
+  /** Licenses of which a delivery is under way. */
+  readonly licensesUnderWay: ReadonlySet<string>;
+  /** Number of requested deliveries. */
+  readonly requested: number;
+}
+
 /**
  * Yields the deliveries that may begin. Deliveries of changes come first, and one holds back the later ones of its
  * license. Requested ones (`resend`, `replay`) follow: each waits while another delivery of its license is under way or
  * to be sent, so it never precedes or delays a change.
  *
- * @param deliveries by event id, in the order of their positions
+ * @param deliveries.inOrder by event id, in the order of their positions
  * @param isEarly true if deliveries may begin before they are due
  */
 export function* inLicenseOrder<Each extends Ordered>(
-  deliveries: ReadonlyMap<string, Each>,
+  deliveries: OrderedDeliveries<Each>,
   now: number,
   isEarly: boolean,
 ): Generator<Each, undefined> {
-  const held = new Set<string>();
-  let areRequested = false;
-  for (const { cause, licenseKey, isUnderWay } of deliveries.values()) {
-    if (isUnderWay && licenseKey !== null) held.add(licenseKey);
-    if (cause !== 'change') areRequested = true;
-  }
-  for (const isRequested of areRequested ? [false, true] : [false])
-    for (const delivery of deliveries.values()) {
+  const inOrder = deliveries.inOrder();
+  const held = new Set(deliveries.licensesUnderWay);
+  for (const isRequested of deliveries.requested > 0 ? [false, true] : [false])
+    for (const delivery of inOrder.values()) {
       const { cause, licenseKey, isUnderWay, firstAt, dueAt } = delivery;
       if ((cause !== 'change') !== isRequested) continue;
       const isHeld = licenseKey !== null && held.has(licenseKey);

@@ -221,12 +221,12 @@ export class Outbox {
   }
 
   #inOrder(now: number, isEarly = false): Generator<Pending, undefined> {
-    return inLicenseOrder(this.#pending.inOrder(), now, isEarly);
+    return inLicenseOrder(this.#pending, now, isEarly);
   }
 
   /** Notes the start of a request. */
   begin(delivery: Delivery, moment: number): void {
-    (delivery as Pending).isUnderWay = true;
+    this.#pending.markUnderWay(delivery as Pending, true);
     this.#underWay += 1;
     if (delivery.cause !== 'change') this.#share.begin();
     this.servedAt = moment;
@@ -235,7 +235,7 @@ export class Outbox {
 
   /** Marks a delivery as no longer under way, because its request has ended or was not made. */
   putBack(delivery: Delivery): void {
-    (delivery as Pending).isUnderWay = false;
+    this.#pending.markUnderWay(delivery as Pending, false);
     this.#underWay -= 1;
     if (delivery.cause !== 'change') this.#share.end();
   }

@@ -1,4 +1,5 @@
 /** Deliveries in memory. */
+import type { OrderedDeliveries } from './license-order.ts';
 import type { FeedEntry, SavedProgress, StoredDelivery } from './store.ts';
 
 export type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
@@ -34,14 +35,16 @@ export interface OutboxChanges {
 }
 
 /**
- * The deliveries of an outbox by event id. It counts the stored ones as they change: every round asks for the room of
- * each outbox, and counting up to 500 deliveries anew took a sixth of the sender's time.
+ * The deliveries of an outbox by event id. It counts them as they change: every round asks for the room and the order
+ * of each outbox, and visiting up to 500 deliveries for it took a fifth of the sender's time.
  */
-export class PendingDeliveries {
+export class PendingDeliveries implements OrderedDeliveries<Pending> {
   #byId = new Map<string, Pending>();
   #isSorted = true;
   #stored = 0;
   #storedChanges = 0;
+  #requested = 0;
+  readonly #licensesUnderWay = new Set<string>();
 
   get size(): number {
     return this.#byId.size;
@@ -54,6 +57,14 @@ export class PendingDeliveries {
   get storedChanges(): number {
     return this.#storedChanges;
   }
+  /** Number of requested deliveries. */
+  get requested(): number {
+    return this.#requested;
+  }
+  /** Licenses of which a delivery is under way; one at a time. */
+  get licensesUnderWay(): ReadonlySet<string> {
+    return this.#licensesUnderWay;
+  }
   get(eventId: string): Pending | undefined {
     return this.#byId.get(eventId);
   }
@@ -64,6 +75,7 @@ export class PendingDeliveries {
   /** Adds the delivery of the next event of the feed. */
   append(pending: Pending): void {
     this.#byId.set(pending.eventId, pending);
+    if (pending.cause !== 'change') this.#requested += 1;
   }
 
   /** Adds the delivery of an event of any position. */
@@ -75,7 +87,16 @@ export class PendingDeliveries {
 
   delete(pending: Pending): void {
     if (!this.#byId.delete(pending.eventId)) return;
+    if (pending.cause !== 'change') this.#requested -= 1;
     if (pending.isStored) this.#count(pending, -1);
+  }
+
+  markUnderWay(pending: Pending, isUnderWay: boolean): void {
+    pending.isUnderWay = isUnderWay;
+    const { licenseKey } = pending;
+    if (licenseKey === null) return;
+    if (isUnderWay) this.#licensesUnderWay.add(licenseKey);
+    else this.#licensesUnderWay.delete(licenseKey);
   }
 
   markStored(pending: Pending): void {

@@ -1,53 +1,62 @@
-/** The counts of an outbox: they bound the events in memory, so they must agree with its deliveries after any change. */
+/** The counts of an outbox: they bound its events in memory and order them, so they must agree after any change. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type Pending, PendingDeliveries } from '../../src/deliveries/pending.ts';
 
-const EVENTS = 12;
+const EVENTS = 6;
+const LICENSES = 3;
 
 type Change = readonly [
-  kind: 'append' | 'insert' | 'delete' | 'store' | 'end replay' | 'drop',
+  kind: 'append' | 'insert' | 'begin' | 'end' | 'delete' | 'store' | 'end replay' | 'drop',
   event: number,
   cause: Pending['cause'],
-  isSet: boolean,
+  isStored: boolean,
 ];
 
 const change: fc.Arbitrary<Change> = fc.tuple(
-  fc.constantFrom('append', 'insert', 'delete', 'store', 'end replay', 'drop'),
+  fc.constantFrom('append', 'insert', 'begin', 'end', 'delete', 'store', 'end replay', 'drop'),
   fc.nat(EVENTS - 1),
   fc.constantFrom('change', 'resend', 'replay'),
   fc.boolean(),
 );
 
-function deliveryOf(event: number, cause: Pending['cause'], isStored: boolean, isUnderWay: boolean): Pending {
+function deliveryOf(event: number, cause: Pending['cause'], isStored: boolean): Pending {
+  const licenseKey = event % LICENSES === 0 ? null : `license ${event % LICENSES}`;
   return {
-    ...{ destinationId: 'd', eventId: `e${event}`, licenseKey: null, position: event, cause, attempts: 0, dueAt: 0 },
-    ...{ firstAt: null, lastStatus: null, lastError: null, isUnderWay, isStored, isChanged: false },
+    ...{ destinationId: 'd', eventId: `e${event}`, licenseKey, position: event, cause, attempts: 0, dueAt: 0 },
+    ...{ firstAt: null, lastStatus: null, lastError: null, isUnderWay: false, isStored, isChanged: false },
   };
 }
 
-function apply(deliveries: PendingDeliveries, [kind, event, cause, isSet]: Change): void {
+function apply(deliveries: PendingDeliveries, [kind, event, cause, isStored]: Change): void {
   const known = deliveries.get(`e${event}`);
   if (kind === 'end replay') deliveries.endReplay(new Set([`e${event}`]));
-  else if (kind === 'drop') deliveries.dropBeyond(event, 2);
-  else if (known === undefined) {
-    if (kind === 'append') deliveries.append(deliveryOf(event, cause, false, isSet));
-    else if (kind === 'insert') deliveries.insert(deliveryOf(event, cause, isSet, isSet));
-  } else if (kind === 'delete') deliveries.delete(known);
-  else if (kind === 'store') deliveries.markStored(known);
+  if (kind === 'drop') deliveries.dropBeyond(event, 2);
+  if (known === undefined && kind === 'append') deliveries.append(deliveryOf(event, cause, false));
+  if (known === undefined && kind === 'insert') deliveries.insert(deliveryOf(event, cause, isStored));
+  if (known === undefined) return;
+  const isHeld = known.licenseKey !== null && deliveries.licensesUnderWay.has(known.licenseKey);
+  if (kind === 'begin' && !isHeld) deliveries.markUnderWay(known, true);
+  if ((kind === 'end' || kind === 'delete') && known.isUnderWay) deliveries.markUnderWay(known, false);
+  if (kind === 'delete') deliveries.delete(known);
+  if (kind === 'store') deliveries.markStored(known);
 }
 
 describe('the deliveries of an outbox', () => {
   it('are counted right after any changes', () => {
     fc.assert(
-      fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
+      fc.property(fc.array(change, { minLength: 20, maxLength: 60 }), (changes) => {
         const deliveries = new PendingDeliveries();
         for (const each of changes) {
           apply(deliveries, each);
-          const stored = [...deliveries.values()].filter(({ isStored }) => isStored);
+          const all = [...deliveries.values()];
+          const stored = all.filter(({ isStored }) => isStored);
           assert.equal(deliveries.stored, stored.length);
           assert.equal(deliveries.storedChanges, stored.filter(({ cause }) => cause === 'change').length);
+          assert.equal(deliveries.requested, all.filter(({ cause }) => cause !== 'change').length);
+          const underWay = all.flatMap(({ isUnderWay, licenseKey }) => (isUnderWay && licenseKey ? [licenseKey] : []));
+          assert.deepEqual([...deliveries.licensesUnderWay].sort(), underWay.sort());
         }
       }),
     );
