@@ -75,7 +75,7 @@ export function Menu({ label, children, groups, small }: MenuProps) {
   );
 }
 
-/** Returns true for a button that stays where it is while its surroundings scroll: its menu must not move from a tap. */
+/** Returns true for a button that stays in place while its surroundings scroll: its menu must not move from a tap. */
 function isInFixedBar(button: HTMLElement | null, surroundings: HTMLElement | null): boolean {
   for (let each = button; each !== null && each !== surroundings; each = each.parentElement)
     if (getComputedStyle(each).position === 'fixed') return true;

@@ -48,7 +48,7 @@ describeConsole('the first load', (under) => {
 
   /**
    * An empty page of somebody who is signed in, and whose clock stands still: the console reads again after 5 seconds,
-   * which a busy machine may take. It is empty because the start screen sends the same requests, late on such a machine.
+   * which a busy machine may take. It is empty because the start screen sends the same requests, possibly late.
    */
   const openedAtOneMoment = async () => {
     const page = await under.open({ isNew: true, at: '/start' });
