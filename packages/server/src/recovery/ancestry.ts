@@ -2,9 +2,9 @@
 import type { Event } from '../events/event.ts';
 import { scanEvents } from '../events/scan-store.ts';
 import type { Sql } from '../storage/storage.ts';
-import { hasTable, installationOf, presentEvents } from './state-store.ts';
+import { hasTable, installationOf, presentEventsWithoutNotes } from './state-store.ts';
 
-/** Events of the restored database that are searched for at a time, and in total. */
+/** Events of one database that are searched for in the other at a time, and in total. */
 const EVENTS_AT_ONCE = 500;
 const MOST_EVENTS = 100_000;
 /** Sorts after the id of every event. */
@@ -27,7 +27,7 @@ export interface Ancestry {
 /**
  * Finds how a restored database and the kept one are related.
  *
- * @throws if they belong to different installations, or if the kept one has nothing later than the restored one
+ * @throws if they belong to different installations, or if the kept one has no change since the backup
  */
 export async function ancestryOf(restored: Sql, kept: Sql): Promise<Ancestry> {
   const [own, other] = [await installationOf(restored), await installationOf(kept)];
@@ -37,8 +37,9 @@ export async function ancestryOf(restored: Sql, kept: Sql): Promise<Ancestry> {
   const [youngest, youngestKept] = [await youngestEvent(restored), await youngestEvent(kept)];
   const known = shared?.occurredAt ?? youngest;
   // An older backup has fewer events than the restored database. With equal events, the kept one may still have dropped
-  // a key.
-  if (youngestKept < known || (youngestKept === known && youngest > known))
+  // a key. Its changes since the backup may be dated before it, by a clock that was put back.
+  const isOlder = youngestKept < known || (youngestKept === known && youngest > known);
+  if (isOlder && !(await hasChangeOfItsOwn(kept, restored)))
     throw new Error('it has no change that is newer than the restored backup');
   return { divergedAt, lastShared: shared?.eventId ?? null };
 }
@@ -52,30 +53,57 @@ async function youngestEvent(sql: Sql): Promise<string> {
 
 /**
  * The newest event that both have, and the timestamp of the oldest later event that only the restored one has; null if
- * there is none. Notes do not count, because they are kept for ever.
+ * there is none.
  */
 async function compareEvents(
   restored: Sql,
   kept: Sql,
 ): Promise<{ shared: Pick<Event, 'eventId' | 'occurredAt'> | null; divergedAt: string | null }> {
   let divergedAt: string | null = null;
-  if (!(await hasTable(restored, 'event')) || !(await hasTable(kept, 'event'))) return { shared: null, divergedAt };
-  let after = LAST;
-  for (let looked = 0; looked < MOST_EVENTS; looked += EVENTS_AT_ONCE) {
-    const events = await scanEvents(restored, ['all'], after, EVENTS_AT_ONCE);
-    const known = await presentEvents(
-      kept,
-      events.map(({ eventId }) => eventId),
-    );
-    for (const { eventId, type, occurredAt } of events) {
-      if (type === 'license.noted') continue;
-      if (known.has(eventId)) return { shared: { eventId, occurredAt }, divergedAt };
-      divergedAt = occurredAt;
-    }
-    const last = events.at(-1);
-    if (last === undefined) break;
-    after = last.eventId;
+  for await (const { eventId, occurredAt, isShared } of eventsBeside(restored, kept)) {
+    if (isShared) return { shared: { eventId, occurredAt }, divergedAt };
+    divergedAt = occurredAt;
   }
   // Without a shared event, the restored database's own events cannot be told apart.
   return { shared: null, divergedAt: null };
+}
+
+/**
+ * Returns true if a database has an event that another one lacks, and that was not deleted there for its age: both have
+ * an older one, or the event before it of the same license.
+ */
+async function hasChangeOfItsOwn(database: Sql, other: Sql): Promise<boolean> {
+  let hasOwn = false;
+  for await (const { isShared, followsShared } of eventsBeside(database, other)) {
+    if (isShared ? hasOwn : followsShared) return true;
+    hasOwn ||= !isShared;
+  }
+  return false;
+}
+
+/** An event of one database, and whether another one has it, and has the event before it of the same license. */
+interface ComparedEvent extends Pick<Event, 'eventId' | 'occurredAt'> {
+  readonly isShared: boolean;
+  readonly followsShared: boolean;
+}
+
+/** Yields the events of a database, the newest first. Notes are left out, because they are kept for ever. */
+async function* eventsBeside(database: Sql, other: Sql): AsyncGenerator<ComparedEvent, undefined> {
+  if (!(await hasTable(database, 'event')) || !(await hasTable(other, 'event'))) return;
+  let after = LAST;
+  for (let looked = 0; looked < MOST_EVENTS; looked += EVENTS_AT_ONCE) {
+    const events = await scanEvents(database, ['all'], after, EVENTS_AT_ONCE);
+    const known = await presentEventsWithoutNotes(
+      other,
+      events.flatMap(({ eventId, previousEventId }) => [eventId, previousEventId ?? []].flat()),
+    );
+    for (const { eventId, previousEventId, type, occurredAt } of events) {
+      if (type === 'license.noted') continue;
+      const followsShared = previousEventId !== null && known.has(previousEventId);
+      yield { eventId, occurredAt, isShared: known.has(eventId), followsShared };
+    }
+    const last = events.at(-1);
+    if (last === undefined) return;
+    after = last.eventId;
+  }
 }

@@ -84,6 +84,12 @@ const findEvents = statement(
   (dialect) => `select e.event_id as "eventId" from event e where e.event_id ${dialect.among('$1')}`,
 );
 
+const findEventsWithoutNotes = statement(
+  'recovery.find_events_without_notes',
+  (dialect) =>
+    `select e.event_id as "eventId" from event e where e.event_id ${dialect.among('$1')} and e.type <> 'license.noted'`,
+);
+
 const listOrders = statement(
   'recovery.list_orders',
   `select o.studio_order_id as "id", o.buyer_email as "email" from studio_order o
@@ -187,6 +193,12 @@ export async function installationOf(sql: Sql): Promise<string | null> {
 /** Returns those of the event ids that a database has. */
 export async function presentEvents(sql: Sql, eventIds: readonly string[]): Promise<ReadonlySet<string>> {
   const found = await sql.all<{ readonly eventId: string }>(findEvents, listOf(eventIds));
+  return new Set(found.map(({ eventId }) => eventId));
+}
+
+/** Returns those of the given events that a database has, without notes, which are kept for ever. */
+export async function presentEventsWithoutNotes(sql: Sql, eventIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = await sql.all<{ readonly eventId: string }>(findEventsWithoutNotes, listOf(eventIds));
   return new Set(found.map(({ eventId }) => eventId));
 }
 

@@ -355,6 +355,23 @@ for (const engine of engines)
       );
     });
 
+    it('keeps what was revoked since the backup by a clock that was behind it', async (test) => {
+      const present = await fresh(test, engine);
+      const [first, second] = await served(present, async (app) => [await app.license(), await app.license()]);
+      const backup = await copyOf(test, present);
+      await served(present, async (app) => {
+        app.clock.move(-DAY_MS);
+        await mustSucceed(app.admin('/revokeLicense', { licenseKey: first, reason: 'fraud' }));
+      });
+      await served(backup, async (app) => {
+        app.clock.move(MINUTE_MS);
+        await mustSucceed(app.admin('/revokeLicense', { licenseKey: second, reason: 'fraud' }));
+      });
+      const { code, out, err } = await run(backup, 'after-restore', '--keep-revoked-from', named(present));
+      assert.equal(code, 0, err);
+      assert.match(out, /: revoked 1 license,/);
+    });
+
     it('keeps nothing from an older backup, nor from the database of another installation', async (test) => {
       const made = await shop(test, engine);
       const other = await makeShop(test, engine);
@@ -373,6 +390,20 @@ for (const engine of engines)
           { revoked: before.revoked, apiKey: before.apiKey, token: before.token },
         );
       }
+    });
+
+    it('keeps nothing from an older backup whose other events are deleted for their age, but not its notes', async (test) => {
+      const present = await fresh(test, engine);
+      await served(present, async (app) => {
+        const licenseKey = await app.license();
+        await mustSucceed(app.admin('/addNote', { licenseKey, text: 'Wrote on Monday.' }));
+        await mustSucceed(app.admin('/revokeLicense', { licenseKey, reason: 'fraud' }));
+      });
+      const backup = await copyOf(test, present);
+      await keepOnlyLateEvent(present);
+      const { code, err } = await run(present, 'after-restore', '--keep-revoked-from', named(backup));
+      assert.equal(code, 1);
+      assert.match(err, /it has no change that is newer than the restored backup/);
     });
 
     it('is compared with the previous database by the command changes, as text and as JSON', async (test) => {
