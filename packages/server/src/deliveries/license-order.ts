@@ -9,7 +9,8 @@ export interface Ordered extends StoredDelivery {
 
 /** The deliveries of a destination. */
 export interface OrderedDeliveries<Each extends Ordered> {
-  inOrder(): ReadonlyMap<string, Each>;
+  /** All of them in the order of their positions. */
+  inOrder(): Iterable<Each>;
   /** Licenses of which a delivery is under way. */
   readonly licensesUnderWay: ReadonlySet<string>;
   /** Number of requested deliveries. */
@@ -21,7 +22,6 @@ export interface OrderedDeliveries<Each extends Ordered> {
  * license. Requested ones (`resend`, `replay`) follow: each waits while another delivery of its license is under way or
  * to be sent, so it never precedes or delays a change.
  *
- * @param deliveries.inOrder by event id, in the order of their positions
  * @param isEarly true if deliveries may begin before they are due
  */
 export function* inLicenseOrder<Each extends Ordered>(
@@ -29,10 +29,9 @@ export function* inLicenseOrder<Each extends Ordered>(
   now: number,
   isEarly: boolean,
 ): Generator<Each, undefined> {
-  const inOrder = deliveries.inOrder();
   const held = new Set(deliveries.licensesUnderWay);
   for (const isRequested of deliveries.requested > 0 ? [false, true] : [false])
-    for (const delivery of inOrder.values()) {
+    for (const delivery of deliveries.inOrder()) {
       const { cause, licenseKey, isUnderWay, firstAt, dueAt } = delivery;
       if ((cause !== 'change') !== isRequested) continue;
       const isHeld = licenseKey !== null && held.has(licenseKey);

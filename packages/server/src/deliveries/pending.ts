@@ -105,7 +105,7 @@ export class PendingDeliveries implements OrderedDeliveries<Pending> {
   }
 
   /** Returns the deliveries in the order of their positions; those without one in the order of their events. */
-  inOrder(): ReadonlyMap<string, Pending> {
+  inOrder(): Iterable<Pending> {
     if (!this.#isSorted)
       this.#byId = new Map(
         [...this.#byId].sort(
@@ -113,7 +113,7 @@ export class PendingDeliveries implements OrderedDeliveries<Pending> {
         ),
       );
     this.#isSorted = true;
-    return this.#byId;
+    return this.#byId.values();
   }
 
   /** Counts the deliveries of replays: those that were not tried yet, and those that were refused. */

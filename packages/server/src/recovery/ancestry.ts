@@ -95,7 +95,7 @@ async function* eventsBeside(database: Sql, other: Sql): AsyncGenerator<Compared
     const events = await scanEvents(database, ['all'], after, EVENTS_AT_ONCE);
     const known = await presentEventsWithoutNotes(
       other,
-      events.flatMap(({ eventId, previousEventId }) => [eventId, previousEventId ?? []].flat()),
+      events.flatMap(({ eventId, previousEventId }) => (previousEventId ? [eventId, previousEventId] : [eventId])),
     );
     for (const { eventId, previousEventId, type, occurredAt } of events) {
       if (type === 'license.noted') continue;
