@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { inLicenseOrder } from '../../src/deliveries/license-order.ts';
 import { type Pending, PendingDeliveries } from '../../src/deliveries/pending.ts';
 
 const EVENTS = 6;
@@ -60,5 +61,20 @@ describe('the deliveries of an outbox', () => {
         }
       }),
     );
+  });
+
+  it('go one after the other for each license, also while a requested one is under way', () => {
+    const deliveries = new PendingDeliveries();
+    const [change, other, requested] = [
+      deliveryOf(1, 'change', false),
+      deliveryOf(2, 'change', false),
+      deliveryOf(4, 'resend', true),
+    ];
+    for (const each of [change, other]) deliveries.append(each);
+    deliveries.insert(requested);
+    deliveries.markUnderWay(requested, true);
+    assert.deepEqual([...inLicenseOrder(deliveries, 0, false)], [other]);
+    deliveries.markUnderWay(requested, false);
+    assert.deepEqual([...inLicenseOrder(deliveries, 0, false)], [change, other]);
   });
 });
