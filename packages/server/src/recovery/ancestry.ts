@@ -18,10 +18,10 @@ export interface Ancestry {
    */
   readonly divergedAt: string | null;
   /**
-   * The id of the newest event that both have. Null if there is none: the kept database may lack events since the
-   * backup then. Otherwise it has all of them, because the oldest are deleted first.
+   * True if the kept database has all of its events since the backup: both have an event, and the oldest are deleted
+   * first.
    */
-  readonly lastShared: string | null;
+  readonly hasAllEvents: boolean;
 }
 
 /**
@@ -33,15 +33,15 @@ export async function ancestryOf(restored: Sql, kept: Sql): Promise<Ancestry> {
   const [own, other] = [await installationOf(restored), await installationOf(kept)];
   if (own !== null && other !== null && own !== other)
     throw new Error('it belongs to another installation, which has other keys and licenses');
-  const { shared, divergedAt } = await compareEvents(restored, kept);
+  const { sharedAt, divergedAt } = await compareEvents(restored, kept);
   const [youngest, youngestKept] = [await youngestEvent(restored), await youngestEvent(kept)];
-  const known = shared?.occurredAt ?? youngest;
+  const known = sharedAt ?? youngest;
   // An older backup has fewer events than the restored database. With equal events, the kept one may still have dropped
   // a key. Its changes since the backup may be dated before it, by a clock that was put back.
   const isOlder = youngestKept < known || (youngestKept === known && youngest > known);
   if (isOlder && !(await hasChangeOfItsOwn(kept, restored)))
     throw new Error('it has no change that is newer than the restored backup');
-  return { divergedAt, lastShared: shared?.eventId ?? null };
+  return { divergedAt, hasAllEvents: sharedAt !== null };
 }
 
 /** Timestamp of the newest event of a database; '' if it has none. */
@@ -52,20 +52,20 @@ async function youngestEvent(sql: Sql): Promise<string> {
 }
 
 /**
- * The newest event that both have, and the timestamp of the oldest later event that only the restored one has; null if
+ * Timestamps of the newest event that both have, and of the oldest later event that only the restored one has; null if
  * there is none.
  */
 async function compareEvents(
   restored: Sql,
   kept: Sql,
-): Promise<{ shared: Pick<Event, 'eventId' | 'occurredAt'> | null; divergedAt: string | null }> {
+): Promise<{ sharedAt: string | null; divergedAt: string | null }> {
   let divergedAt: string | null = null;
-  for await (const { eventId, occurredAt, isShared } of eventsBeside(restored, kept)) {
-    if (isShared) return { shared: { eventId, occurredAt }, divergedAt };
+  for await (const { occurredAt, isShared } of eventsBeside(restored, kept)) {
+    if (isShared) return { sharedAt: occurredAt, divergedAt };
     divergedAt = occurredAt;
   }
   // Without a shared event, the restored database's own events cannot be told apart.
-  return { shared: null, divergedAt: null };
+  return { sharedAt: null, divergedAt: null };
 }
 
 /**
@@ -82,7 +82,7 @@ async function hasChangeOfItsOwn(database: Sql, other: Sql): Promise<boolean> {
 }
 
 /** An event of one database, and whether another one has it, and has the event before it of the same license. */
-interface ComparedEvent extends Pick<Event, 'eventId' | 'occurredAt'> {
+interface ComparedEvent extends Pick<Event, 'occurredAt'> {
   readonly isShared: boolean;
   readonly followsShared: boolean;
 }
@@ -100,7 +100,7 @@ async function* eventsBeside(database: Sql, other: Sql): AsyncGenerator<Compared
     for (const { eventId, previousEventId, type, occurredAt } of events) {
       if (type === 'license.noted') continue;
       const followsShared = previousEventId !== null && known.has(previousEventId);
-      yield { eventId, occurredAt, isShared: known.has(eventId), followsShared };
+      yield { occurredAt, isShared: known.has(eventId), followsShared };
     }
     const last = events.at(-1);
     if (last === undefined) return;

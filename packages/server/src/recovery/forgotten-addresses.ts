@@ -32,14 +32,11 @@ export interface ForgottenAddress {
 export async function* forgottenAddresses(
   restored: Storage,
   kept: Sql,
-  { lastShared }: Ancestry,
+  { hasAllEvents }: Ancestry,
 ): AsyncGenerator<ForgottenAddress> {
-  const own =
-    lastShared === null
-      ? new Map<string, string>()
-      : await restored.read((sql) => formerAddresses(sql, kept, lastShared));
-  if (lastShared !== null) yield* ofReaddressedLicenses(restored, kept, own, lastShared);
-  yield* ofLicenses(restored, kept, own, lastShared !== null);
+  const own = hasAllEvents ? await restored.read((sql) => formerAddresses(sql, kept)) : new Map<string, string>();
+  if (hasAllEvents) yield* ofReaddressedLicenses(restored, kept, own);
+  yield* ofLicenses(restored, kept, own, hasAllEvents);
   yield* ofOtherPlaces(restored, kept);
   yield* ofRedemptions(restored, kept);
   if (!(await hasTable(kept, 'forgetting'))) return;
@@ -57,9 +54,8 @@ async function* ofReaddressedLicenses(
   restored: Storage,
   kept: Sql,
   own: ReadonlyMap<string, string>,
-  lastShared: string,
 ): AsyncGenerator<ForgottenAddress> {
-  const former = await restored.read((sql) => formerAddresses(kept, sql, lastShared));
+  const former = await restored.read((sql) => formerAddresses(kept, sql));
   for (const [licenseKey, pseudonym] of former) {
     if (!isPseudonym(pseudonym)) continue;
     const email = own.get(licenseKey) ?? (await findLicense(restored, licenseKey))?.email;

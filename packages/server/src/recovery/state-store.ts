@@ -90,6 +90,12 @@ const findEventsWithoutNotes = statement(
     `select e.event_id as "eventId" from event e where e.event_id ${dialect.among('$1')} and e.type <> 'license.noted'`,
 );
 
+const findOldestEvent = statement(
+  'recovery.find_oldest_event',
+  `select e.event_id as "eventId" from event e where e.event_id > $1 and e.type <> 'license.noted'
+   order by e.event_id limit 1`,
+);
+
 const listOrders = statement(
   'recovery.list_orders',
   `select o.studio_order_id as "id", o.buyer_email as "email" from studio_order o
@@ -200,6 +206,11 @@ export async function presentEvents(sql: Sql, eventIds: readonly string[]): Prom
 export async function presentEventsWithoutNotes(sql: Sql, eventIds: readonly string[]): Promise<ReadonlySet<string>> {
   const found = await sql.all<{ readonly eventId: string }>(findEventsWithoutNotes, listOf(eventIds));
   return new Set(found.map(({ eventId }) => eventId));
+}
+
+/** Returns the id of the oldest event that is not a note; null without one. Notes are kept for ever. */
+export async function oldestEvent(sql: Sql): Promise<string | null> {
+  return (await sql.first<{ readonly eventId: string }>(findOldestEvent, ''))?.eventId ?? null;
 }
 
 /** An address outside licenses: of a buyer or a redeemer, or that a license once had. */

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
 import { copiedTables } from '../../src/app.ts';
-import { DAY_MS, MINUTE_MS, systemClock } from '../../src/base/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock } from '../../src/base/clock.ts';
 import { deriveBindingKeys } from '../../src/console/binding.ts';
 import { makeSignInCode } from '../../src/console/sign-in-code.ts';
 import { copyDatabase } from '../../src/storage/copy/copy-database.ts';
@@ -268,49 +268,59 @@ for (const engine of engines)
       }
     });
 
-    it('forgets the customers of licenses that have another address by now', async (test) => {
-      const present = await fresh(test, engine);
-      const keys = await served(present, async (app) => ({
-        forgotten: await app.license({ email: 'adam@example.com' }),
-        both: await app.license({ email: 'abel@example.com' }),
-        given: await app.license({ email: 'amos@example.com' }),
-        remained: await app.license({ email: 'anna@example.com' }),
-        returned: await app.license({ email: 'asta@example.com' }),
-      }));
-      const backup = await copyOf(test, present);
-      const addressOf = async (database: Database, key: string) =>
-        (await rowOf(database, `select email from license where license_key = '${key}'`))!.email as string;
-      const pseudonyms = await served(present, async (app) => {
-        app.clock.move(MINUTE_MS);
-        const give = (licenseKey: string, newEmail: string) =>
-          mustSucceed(app.admin('/changeEmail', { licenseKey, newEmail }));
-        const forget = async (email: string): Promise<string> =>
-          (await mustSucceed(app.admin('/forgetCustomer', { email }))).pseudonym;
-        await give(keys.forgotten, 'bob@example.com');
-        await give(keys.both, 'bert@example.com');
-        await give(keys.given, 'bill@example.com');
-        const made = { forgotten: await forget('adam@example.com'), both: await forget('abel@example.com') };
-        await forget('bert@example.com');
-        await forget('bill@example.com');
-        const returned = await forget('asta@example.com');
-        await give(keys.returned, 'asta-again@example.com');
-        return { ...made, returned };
+    for (const [clock, moved] of [
+      ['', 2 * HOUR_MS],
+      [', by a clock that was behind the backup', HOUR_MS / 2],
+      [', by a clock that was behind all events', -DAY_MS],
+    ] as const)
+      it(`forgets the customers of licenses that have another address by now${clock}`, async (test) => {
+        const present = await fresh(test, engine);
+        const keys = await served(present, async (app) => {
+          const made = {
+            forgotten: await app.license({ email: 'adam@example.com' }),
+            both: await app.license({ email: 'abel@example.com' }),
+            given: await app.license({ email: 'amos@example.com' }),
+            remained: await app.license({ email: 'anna@example.com' }),
+            returned: await app.license({ email: 'asta@example.com' }),
+          };
+          app.clock.move(HOUR_MS);
+          await app.license();
+          return made;
+        });
+        const backup = await copyOf(test, present);
+        const addressOf = async (database: Database, key: string) =>
+          (await rowOf(database, `select email from license where license_key = '${key}'`))!.email as string;
+        const pseudonyms = await served(present, async (app) => {
+          app.clock.move(moved);
+          const give = (licenseKey: string, newEmail: string) =>
+            mustSucceed(app.admin('/changeEmail', { licenseKey, newEmail }));
+          const forget = async (email: string): Promise<string> =>
+            (await mustSucceed(app.admin('/forgetCustomer', { email }))).pseudonym;
+          await give(keys.forgotten, 'bob@example.com');
+          await give(keys.both, 'bert@example.com');
+          await give(keys.given, 'bill@example.com');
+          const made = { forgotten: await forget('adam@example.com'), both: await forget('abel@example.com') };
+          await forget('bert@example.com');
+          await forget('bill@example.com');
+          const returned = await forget('asta@example.com');
+          await give(keys.returned, 'asta-again@example.com');
+          return { ...made, returned };
+        });
+        const keep = async () => {
+          const { code, out, err } = await run(backup, 'after-restore', '--keep-revoked-from', named(present));
+          assert.equal(code, 0, err);
+          return out;
+        };
+        assert.match(await keep(), / forgot 3 customers\.$/m);
+        for (const [name, pseudonym] of Object.entries(pseudonyms))
+          assert.equal(await addressOf(backup, keys[name as keyof typeof keys]), pseudonym, name);
+        assert.equal(await addressOf(backup, keys.given), 'amos@example.com', 'whom nobody has forgotten');
+        assert.equal(await addressOf(backup, keys.remained), 'anna@example.com');
+        assert.ok(!/adam@|abel@|asta@/.test(await textOf(backup)));
+        const rows = await allRows(backup, []);
+        assert.match(await keep(), / forgot 0 customers\.$/m);
+        assert.deepEqual(await allRows(backup, []), rows);
       });
-      const keep = async () => {
-        const { code, out, err } = await run(backup, 'after-restore', '--keep-revoked-from', named(present));
-        assert.equal(code, 0, err);
-        return out;
-      };
-      assert.match(await keep(), / forgot 3 customers\.$/m);
-      for (const [name, pseudonym] of Object.entries(pseudonyms))
-        assert.equal(await addressOf(backup, keys[name as keyof typeof keys]), pseudonym, name);
-      assert.equal(await addressOf(backup, keys.given), 'amos@example.com', 'whom nobody has forgotten');
-      assert.equal(await addressOf(backup, keys.remained), 'anna@example.com');
-      assert.ok(!/adam@|abel@|asta@/.test(await textOf(backup)));
-      const rows = await allRows(backup, []);
-      assert.match(await keep(), / forgot 0 customers\.$/m);
-      assert.deepEqual(await allRows(backup, []), rows);
-    });
 
     it('keeps an address that a license got after the restore, when revocations are carried over again', async (test) => {
       const present = await fresh(test, engine);
