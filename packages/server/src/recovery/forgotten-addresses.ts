@@ -59,7 +59,8 @@ async function* ofReaddressedLicenses(
   for (const [licenseKey, pseudonym] of former) {
     if (!isPseudonym(pseudonym)) continue;
     const email = own.get(licenseKey) ?? (await findLicense(restored, licenseKey))?.email;
-    if (email !== undefined && !isPseudonym(email)) yield { email, pseudonym };
+    if (email === undefined || isPseudonym(email)) continue;
+    if (await isForgotten(kept, { licenseKey, email }, true)) yield { email, pseudonym };
   }
 }
 
@@ -111,11 +112,17 @@ async function* ofRedemptions(restored: Storage, kept: Sql): AsyncGenerator<Forg
 }
 
 /**
- * Whether this address of a license was forgotten. Otherwise the license was given another address first, and that one
- * was forgotten; the event of that change still has the former address.
+ * Whether this address of a license was forgotten. Otherwise the license still has it, or was given another address
+ * first, and that one was forgotten; the event of that change still has the former address.
  */
-async function isForgotten(kept: Sql, { licenseKey, email }: LicenseState, hasAllEvents: boolean): Promise<boolean> {
+async function isForgotten(
+  kept: Sql,
+  { licenseKey, email }: Pick<LicenseState, 'licenseKey' | 'email'>,
+  hasAllEvents: boolean,
+): Promise<boolean> {
   const address = foldEmail(email);
   if (!hasAllEvents) return (await listLicenseKeysOf(kept, address, 1)).length === 0;
+  const present = (await findLicenseStates(kept, [licenseKey])).get(licenseKey);
+  if (present !== undefined && foldEmail(present.email) === address) return false;
   return (await listEmailChanges(kept, licenseKey, address, 1)).length === 0;
 }

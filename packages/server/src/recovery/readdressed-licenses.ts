@@ -2,7 +2,7 @@
 import type { Event } from '../events/event.ts';
 import { scanEventsUp } from '../events/scan-store.ts';
 import type { Sql } from '../storage/storage.ts';
-import { oldestEvent, presentEvents } from './state-store.ts';
+import { oldestEvent, presentEventsWithoutNotes } from './state-store.ts';
 
 /** Events read at a time. */
 const EVENTS_AT_ONCE = 200;
@@ -11,16 +11,16 @@ const EVENTS_AT_ONCE = 200;
  * The addresses before the first change that one database has and another lacks, by license. An address that was
  * forgotten since is a pseudonym. Keeps an entry in memory for each license whose address has changed.
  *
- * The other database may have deleted old events for their age. It never had a change if it has an older event, or the
- * event before the change. The newest event of both is no bound: a clock that was put back dates later changes before
- * it.
+ * The other database may have deleted old events for their age, but no notes. It never had a change if it has an older
+ * event, or the event before the change. The newest event of both is no bound: a clock that was put back dates later
+ * changes before it.
  */
 export async function formerAddresses(sql: Sql, other: Sql): Promise<ReadonlyMap<string, string>> {
   const oldest = await oldestEvent(other);
   const first = new Map<string, { readonly number: number; readonly address: string }>();
   for (let after = ''; ; ) {
     const page = await scanEventsUp(sql, 'license.email_changed', after, EVENTS_AT_ONCE);
-    const known = await presentEvents(
+    const known = await presentEventsWithoutNotes(
       other,
       page.flatMap(({ eventId, previousEventId }) => (previousEventId ? [eventId, previousEventId] : [eventId])),
     );

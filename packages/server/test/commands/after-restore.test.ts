@@ -322,6 +322,41 @@ for (const engine of engines)
         assert.deepEqual(await allRows(backup, []), rows);
       });
 
+    it('keeps the present customer of a license whose former one was forgotten before the backup', async (test) => {
+      const present = await fresh(test, engine);
+      const [noted, plain] = await served(present, async (app) => {
+        const keys = [
+          await app.license({ email: 'adam@example.com' }),
+          await app.license({ email: 'abel@example.com' }),
+        ];
+        await mustSucceed(app.admin('/addNote', { licenseKey: keys[0], text: 'Sold to Bob.' }));
+        for (const licenseKey of keys)
+          await mustSucceed(app.admin('/changeEmail', { licenseKey, newEmail: `${licenseKey}@example.com` }));
+        for (const email of ['adam@example.com', 'abel@example.com'])
+          await mustSucceed(app.admin('/forgetCustomer', { email }));
+        return keys;
+      });
+      await served(present, async (app) => {
+        app.clock.move(HOUR_MS);
+        await app.license();
+      });
+      const backup = await copyOf(test, present);
+      // Only the events of the first hour are old enough to be deleted.
+      await execute(
+        backup,
+        `delete from event where type <> 'license.noted' and event_id < (select max(event_id) from event)`,
+      );
+      await served(present, async (app) => {
+        app.clock.move(2 * HOUR_MS);
+        await app.license();
+      });
+      const { code, out, err } = await run(backup, 'after-restore', '--keep-revoked-from', named(present));
+      assert.equal(code, 0, err);
+      assert.match(out, / forgot 0 customers\.$/m);
+      const rows = await textOf(backup);
+      for (const licenseKey of [noted, plain]) assert.ok(rows.includes(`${licenseKey}@example.com`));
+    });
+
     it('keeps an address that a license got after the restore, when revocations are carried over again', async (test) => {
       const present = await fresh(test, engine);
       const [first, second] = await served(present, async (app) => [
