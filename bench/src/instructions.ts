@@ -3,12 +3,12 @@
  * Valgrind. Unlike times, they hardly depend on the machine and its other work. README.md explains the figures.
  */
 import { mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Address } from './connection.ts';
 import { CountedCalls } from './counted-calls.ts';
 import { ENDPOINTS, type Endpoint } from './endpoints.ts';
 import { InstructionCounter } from './instruction-counter.ts';
-import { count, ENGINES, oneOf, someOf, valuesIn } from './option-values.ts';
+import { count, ENGINES, oneOf, pathFrom, someOf, valuesIn } from './option-values.ts';
 import { PoolCursor, type RequestSource, readPool, writePool } from './pool.ts';
 import { certificateIn, runProgram } from './program.ts';
 import { median } from './statistics.ts';
@@ -59,7 +59,7 @@ function readOptions(args: readonly string[]): Options | null {
     licenses: count('licenses', values.licenses, 100, 10_000_000),
     rounds: count('rounds', values.rounds, 1, 100),
     calls: count('calls', values.calls, CONNECTIONS, 10_000),
-    beside: values.beside === undefined ? null : resolve(values.beside),
+    beside: pathFrom(values.beside),
   };
 }
 

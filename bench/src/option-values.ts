@@ -1,4 +1,5 @@
 /** Values of command line options, with their checks. */
+import { resolve } from 'node:path';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 
 /** Available in every program of the bench. */
@@ -55,4 +56,9 @@ export function amount(name: string, given: string, least: number, most: number)
   const number = /^\d+(\.\d+)?$/.test(given) ? Number(given) : Number.NaN;
   if (number >= least && number <= most) return number;
   throw new OptionsError(`--${name} is ${given}; it must be a number from ${least} to ${most}`);
+}
+
+/** The absolute path of a file or folder, from the directory in which npm was called; null if the option is absent. */
+export function pathFrom(given: string | undefined): string | null {
+  return given === undefined ? null : resolve(process.env.INIT_CWD ?? '.', given);
 }

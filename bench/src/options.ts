@@ -1,9 +1,8 @@
 /** The command line of the benchmark: `npm run bench -- --engine postgres --licenses 100k`. */
-import { resolve } from 'node:path';
 import { LICENSES_PER_CUSTOMER, MOST_CUSTOMERS } from './customers.ts';
 import { type DestinationsPlan, MATCHINGS, MOST_DESTINATIONS } from './destinations.ts';
 import { ENDPOINTS, type Endpoint } from './endpoints.ts';
-import { amount, count, ENGINES, OptionsError, oneOf, someOf, valuesIn } from './option-values.ts';
+import { amount, count, ENGINES, OptionsError, oneOf, pathFrom, someOf, valuesIn } from './option-values.ts';
 import { ACTIVATIONS_PER_LICENSE } from './requests.ts';
 import { MOST_TABS } from './tabs.ts';
 
@@ -106,7 +105,7 @@ export function readOptions(args: readonly string[]): Options | null {
     subject: oneOf('subject', values.subject, ['latchkey', 'control']),
     engine: oneOf('engine', values.engine, ENGINES),
     nodes: count('nodes', values.nodes, 1, 16),
-    beside: values.beside === undefined ? null : resolve(values.beside),
+    beside: pathFrom(values.beside),
     endpoints: someOf('endpoint', values.endpoint, ENDPOINTS),
     tls: oneOf('tls', values.tls, ['on', 'off']) === 'on',
     licenses: count('licenses', values.licenses, 100, 10_000_000),
@@ -127,7 +126,7 @@ export function readOptions(args: readonly string[]): Options | null {
     windowSeconds: amount('seconds', values.seconds, 0.1, 600),
     windows: count('windows', values.windows, 1, 1000),
     starts: count('starts', values.starts, 1, 100),
-    jsonFile: values.json ?? null,
+    jsonFile: pathFrom(values.json),
   };
   if (options.nodes > 1 && (options.engine !== 'postgres' || options.subject !== 'latchkey')) {
     throw new OptionsError('--nodes needs --engine postgres: a SQLite file has one server');

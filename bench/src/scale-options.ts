@@ -1,6 +1,6 @@
 /** The command line of the scale measurement: `npm run scale -- --engine postgres --licenses 10M`. */
 import { ENDPOINTS, type Endpoint } from './endpoints.ts';
-import { amount, count, ENGINES, OptionsError, oneOf, someOf, valuesIn } from './option-values.ts';
+import { amount, count, ENGINES, OptionsError, oneOf, pathFrom, someOf, valuesIn } from './option-values.ts';
 
 /**
  * The measured parts, in order. The specials come last because they load only the server of the large database, and a
@@ -90,6 +90,6 @@ export function readScaleOptions(args: readonly string[]): ScaleOptions | null {
     connections: count('connections', values.connections, 1, 4096),
     windowSeconds: amount('seconds', values.seconds, 0.1, 600),
     windows: count('windows', values.windows, 1, 1000),
-    jsonFile: values.json ?? null,
+    jsonFile: pathFrom(values.json),
   };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { LICENSED_PRODUCTS } from '../src/catalogue.ts';
 import { productsOf } from '../src/destinations.ts';
@@ -36,9 +36,23 @@ describe('the command line of the benchmark', () => {
     assert.equal(readOptions(['--nodes', '4', '--engine', 'postgres'])?.nodes, 4);
   });
 
-  it('names another checkout by its whole path, and compares no control with it', () => {
+  it('finds paths from the directory in which npm was called, which starts programs in the folder of their package', (test) => {
+    const { INIT_CWD } = process.env;
+    test.after(() => {
+      if (INIT_CWD === undefined) delete process.env.INIT_CWD;
+      else process.env.INIT_CWD = INIT_CWD;
+    });
+    process.env.INIT_CWD = join('/srv', 'latchkey');
+    const given = ['--beside', '../other', '--json', 'figures.json'];
+    const { beside, jsonFile } = readOptions(given)!;
+    assert.deepEqual([beside, jsonFile], [resolve('/srv/other'), resolve('/srv/latchkey/figures.json')]);
+    assert.equal(readScaleOptions(['--json', 'figures.json'])?.jsonFile, resolve('/srv/latchkey/figures.json'));
+    delete process.env.INIT_CWD;
+    assert.equal(readOptions(given)?.beside, resolve('../other'));
+  });
+
+  it('compares another checkout with no control', () => {
     assert.equal(readOptions([])?.beside, null);
-    assert.equal(readOptions(['--beside', '../other'])?.beside, join(process.cwd(), '..', 'other'));
     assert.throws(() => readOptions(['--beside', '../other', '--subject', 'control']), OptionsError);
   });
 

@@ -39,6 +39,8 @@ export const DECLARED: Readonly<Record<string, string>> = {
   'npm run scale': MINUTES,
   'npm run soak': MINUTES,
   'npm run writes': MINUTES,
+  'npm run instructions -- --beside ../latchkey-1.0': MINUTES,
+  'npm run side-costs': MINUTES,
   'useradd --system --home-dir /var/lib/latchkey --shell /usr/sbin/nologin latchkey': SYSTEM,
   'install -d -m 0750 -g latchkey /etc/latchkey': SYSTEM,
   'install -m 0640 -g latchkey /dev/null /etc/latchkey/latchkey.env': SYSTEM,
