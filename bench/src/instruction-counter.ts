@@ -29,7 +29,7 @@ export class InstructionCounter {
     this.#folder = folder;
   }
 
-  /** Returns the instructions that a process has run since the last call. */
+  /** Returns the instructions that a process has run since the last call. @throws if Valgrind tells none */
   async take(pid: number): Promise<number> {
     // Valgrind names its pipes by the HOST of the service.
     await run('callgrind_control', ['-d', String(pid)], { env: { ...process.env, HOST: '127.0.0.1' } });
@@ -40,6 +40,7 @@ export class InstructionCounter {
       instructions += Number(/^totals: (\d+)/m.exec(await readFile(file, 'utf8'))?.[1]);
       await rm(file);
     }
+    if (!(instructions > 0)) throw new Error(`Valgrind counted nothing in process ${pid}`);
     return instructions;
   }
 }

@@ -2,7 +2,7 @@
 import type { Event } from '../events/event.ts';
 import { scanEvents } from '../events/scan-store.ts';
 import type { Sql } from '../storage/storage.ts';
-import { hasTable, installationOf, presentEventsWithoutNotes } from './state-store.ts';
+import { hasTable, installationOf, presentWithPredecessors } from './state-store.ts';
 
 /** Events of one database that are searched for in the other at a time, and in total. */
 const EVENTS_AT_ONCE = 500;
@@ -93,10 +93,7 @@ async function* eventsBeside(database: Sql, other: Sql): AsyncGenerator<Compared
   let after = LAST;
   for (let looked = 0; looked < MOST_EVENTS; looked += EVENTS_AT_ONCE) {
     const events = await scanEvents(database, ['all'], after, EVENTS_AT_ONCE);
-    const known = await presentEventsWithoutNotes(
-      other,
-      events.flatMap(({ eventId, previousEventId }) => (previousEventId ? [eventId, previousEventId] : [eventId])),
-    );
+    const known = await presentWithPredecessors(other, events);
     for (const { eventId, previousEventId, type, occurredAt } of events) {
       if (type === 'license.noted') continue;
       const followsShared = previousEventId !== null && known.has(previousEventId);

@@ -2,7 +2,7 @@
 import type { Event } from '../events/event.ts';
 import { scanEventsUp } from '../events/scan-store.ts';
 import type { Sql } from '../storage/storage.ts';
-import { oldestEvent, presentEventsWithoutNotes } from './state-store.ts';
+import { oldestEvent, presentWithPredecessors } from './state-store.ts';
 
 /** Events read at a time. */
 const EVENTS_AT_ONCE = 200;
@@ -20,10 +20,7 @@ export async function formerAddresses(sql: Sql, other: Sql): Promise<ReadonlyMap
   const first = new Map<string, { readonly number: number; readonly address: string }>();
   for (let after = ''; ; ) {
     const page = await scanEventsUp(sql, 'license.email_changed', after, EVENTS_AT_ONCE);
-    const known = await presentEventsWithoutNotes(
-      other,
-      page.flatMap(({ eventId, previousEventId }) => (previousEventId ? [eventId, previousEventId] : [eventId])),
-    );
+    const known = await presentWithPredecessors(other, page);
     for (const event of page) {
       const { eventId, previousEventId, licenseKey, licenseNumber } = event;
       if (licenseKey === null || licenseNumber === null || known.has(eventId)) continue;

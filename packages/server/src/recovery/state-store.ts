@@ -3,6 +3,7 @@
  * of each table, so that a backup of any version can be read; {@link TABLES_SINCE} has the migration that added a
  * table.
  */
+import type { Event } from '../events/event.ts';
 import { listSchemaVersions } from '../storage/schema-store.ts';
 import { listOf, type Sql, statement } from '../storage/storage.ts';
 
@@ -202,9 +203,18 @@ export async function presentEvents(sql: Sql, eventIds: readonly string[]): Prom
   return new Set(found.map(({ eventId }) => eventId));
 }
 
-/** Returns those of the given events that a database has, without notes, which are kept for ever. */
-export async function presentEventsWithoutNotes(sql: Sql, eventIds: readonly string[]): Promise<ReadonlySet<string>> {
-  const found = await sql.all<{ readonly eventId: string }>(findEventsWithoutNotes, listOf(eventIds));
+/**
+ * Returns the ids of those of the given events, and of the events before them of their licenses, that a database has.
+ * Notes are left out, because they are kept for ever.
+ */
+export async function presentWithPredecessors(
+  sql: Sql,
+  events: readonly Pick<Event, 'eventId' | 'previousEventId'>[],
+): Promise<ReadonlySet<string>> {
+  const ids = events.flatMap(({ eventId, previousEventId }) =>
+    previousEventId === null ? [eventId] : [eventId, previousEventId],
+  );
+  const found = await sql.all<{ readonly eventId: string }>(findEventsWithoutNotes, listOf(ids));
   return new Set(found.map(({ eventId }) => eventId));
 }
 
