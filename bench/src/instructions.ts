@@ -18,6 +18,8 @@ import { latchkeyYardstick } from './yardstick.ts';
 /** Calls before the first round: V8 compiles and optimizes the code of the first ones. */
 const WARM_UP_CALLS = 6_000;
 const CONNECTIONS = 32;
+/** On SQLite, new events enter two indexes after every 512 activations: a round contains two of these runs. */
+const CALLS_OF_ROUND = '1024';
 
 interface Options {
   readonly engine: (typeof ENGINES)[number];
@@ -34,9 +36,9 @@ npm run instructions -- [options]
 
   --engine sqlite|postgres   the database (sqlite)
   --endpoint a,b             which of ${ENDPOINTS.join(', ')} (all)
-  --licenses N               licenses in the database, up to 10M (20k)
-  --rounds N                 rounds per endpoint, 1 to 100 (21)
-  --calls N                  calls of a round, ${CONNECTIONS} to 10k (250)
+  --licenses N               licenses in the database, up to 10M (40k)
+  --rounds N                 rounds per endpoint, 1 to 100 (11)
+  --calls N                  calls of a round, ${CONNECTIONS} to 10k (${CALLS_OF_ROUND})
   --beside FOLDER            count those of another checkout, installed, too
   --help                     this text
 `;
@@ -46,9 +48,9 @@ function readOptions(args: readonly string[]): Options | null {
   const values = valuesIn(args, {
     engine: { ...text, default: 'sqlite' },
     endpoint: { ...text, default: ENDPOINTS.join(',') },
-    licenses: { ...text, default: '20k' },
-    rounds: { ...text, default: '21' },
-    calls: { ...text, default: '250' },
+    licenses: { ...text, default: '40k' },
+    rounds: { ...text, default: '11' },
+    calls: { ...text, default: CALLS_OF_ROUND },
     beside: text,
     help: { type: 'boolean', default: false },
   });

@@ -249,10 +249,15 @@ describeConsole('support', (under) => {
     ] as const;
     for (const [query, group, address] of cases) {
       await page.getByRole('button', { name: 'Search' }).click();
-      await page.getByRole('combobox', { name: 'Search' }).fill(query);
+      const field = page.getByRole('combobox', { name: 'Search' });
+      await field.fill(query);
       await page.getByRole('group', { name: group }).getByRole('option').first().waitFor();
       await page.keyboard.press('Enter');
-      await page.waitForURL((url) => url.hash === `#${address}`);
+      await field.waitFor({ state: 'hidden' }).catch(async (error: Error) => {
+        const focused = await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 200));
+        throw new Error(`the search for ${query} stays open, with the focus on ${focused}: ${error.message}`);
+      });
+      assert.equal(await page.evaluate(() => location.hash), `#${address}`, query);
     }
     const kept = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
     assert.ok(!kept.includes('kinds'), 'a search was kept');

@@ -119,7 +119,8 @@ async function* forgottenSince(
         yield { change: 'customer.forgotten', ...causeOf(event), pseudonym, licenses: pseudonyms.get(pseudonym) ?? 0 };
       }
       const last = page.at(-1);
-      if (last === undefined || known.has(last.eventId)) break;
+      // A known event ends nothing: a clock that was put back dates later events before it.
+      if (last === undefined) break;
       after = last.eventId;
     }
   for (const [pseudonym, licenses] of pseudonyms)

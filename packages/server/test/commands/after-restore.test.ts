@@ -268,6 +268,32 @@ for (const engine of engines)
       }
     });
 
+    it('lists a customer who was forgotten before many of the backup, by a clock that was put back', async (test) => {
+      const present = await fresh(test, engine);
+      await served(present, (app) => app.license({ email: EVE }));
+      await execute(
+        present,
+        `insert into event (event_id, type, subject, actor, occurred_at, before_facts, after_facts) values ${Array.from(
+          { length: 250 },
+          (_, index) =>
+            `('evt_ffffffff-ffff-7fff-8fff-${String(index).padStart(12, '0')}', 'customer.forgotten', 'of-backup-${index}',
+              'operator', '2999-01-01T00:00:00.000Z', 'null', 'null')`,
+        ).join()}`,
+      );
+      const backup = await copyOf(test, present);
+      const pseudonym = await served(
+        present,
+        async (app) => (await mustSucceed(app.admin('/forgetCustomer', { email: EVE }))).pseudonym,
+      );
+      const { code, out, err } = await run(present, 'changes', '--since', named(backup), '--json');
+      assert.equal(code, 0, err);
+      const [line, ...others] = out.trim().split('\n');
+      const { at, ...listed } = JSON.parse(line!);
+      assert.deepEqual(listed, { change: 'customer.forgotten', by: 'operator', pseudonym, licenses: 1 });
+      assert.ok(at !== null);
+      assert.deepEqual(others, []);
+    });
+
     for (const [clock, moved] of [
       ['', 2 * HOUR_MS],
       [', by a clock that was behind the backup', HOUR_MS / 2],
