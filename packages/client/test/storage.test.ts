@@ -276,8 +276,10 @@ describe('the files of the processes', () => {
 
   it('do not count a process that was silent for long, whose number may be that of another one now', async () => {
     const folder = join(directory, 'silent');
-    await processFiles(folder, 60_000, process.ppid).beat();
-    const own = processFiles(folder, 0);
+    await processFiles(folder, MINUTE_MS, process.ppid).beat();
+    const longAgo = new Date(Date.now() - 2 * MINUTE_MS);
+    await utimes(join(folder, 'processes', String(process.ppid)), longAgo, longAgo);
+    const own = processFiles(folder, MINUTE_MS);
     await own.beat();
     assert.equal(await own.leave(), true);
   });

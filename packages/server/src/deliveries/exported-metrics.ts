@@ -74,10 +74,12 @@ export const deliveryMetrics: SliceMetrics = {
       delivery(news) {
         if (news.kind === 'failed') failed.value += 1;
         if (news.kind !== 'attempted') return;
-        const counter = attempts.get(news.outcome);
-        if (counter !== undefined) counter.value += 1;
-        duration.observe(news.durationMs / SECOND_MS);
-        if (news.delayMs !== null) delay.observe(news.delayMs / SECOND_MS);
+        for (const { outcome, durationMs, delayMs } of news.attempts) {
+          const counter = attempts.get(outcome);
+          if (counter !== undefined) counter.value += 1;
+          duration.observe(durationMs / SECOND_MS);
+          if (delayMs !== null) delay.observe(delayMs / SECOND_MS);
+        }
       },
     };
   },

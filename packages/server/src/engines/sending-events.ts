@@ -2,6 +2,7 @@
 import { type Clock, elapsedMs } from '../base/clock.ts';
 import { mintFraction } from '../base/random.ts';
 import { Addresses } from '../deliveries/addresses.ts';
+import type { MeasuredAttempt } from '../deliveries/delivery-news.ts';
 import { Requests } from '../deliveries/request.ts';
 import { Sender } from '../deliveries/sender.ts';
 import { SENDER_BOUNDS } from '../deliveries/sender-bounds.ts';
@@ -12,7 +13,7 @@ import { startRounds } from './rounds.ts';
 
 /** Maximum time between two rounds. */
 const LOOK_INTERVAL_MS = 250;
-/** Interval at which the state is sent to the main thread. */
+/** Interval at which the state and the attempts since are sent to the main thread. */
 const STATE_INTERVAL_MS = 1_000;
 
 /** A running sender. */
@@ -31,6 +32,7 @@ export function startSendingEvents(
   send: (message: FromDeliveryThread) => void,
 ): Sending {
   const requests = new Requests(settings);
+  let attempts: MeasuredAttempt[] = [];
   const sender = new Sender({
     store,
     send: (request) => requests.attempt(request),
@@ -46,7 +48,7 @@ export function startSendingEvents(
     secretsOf: (destination, now) => secretsOf(destination, secretsKey, now),
     bounds: { ...SENDER_BOUNDS, ...(isAlone ? { unreachedMs: Number.POSITIVE_INFINITY } : {}), ...bounds },
     on: {
-      attempted: ({ outcome, durationMs }, delayMs) => send({ kind: 'attempted', outcome, durationMs, delayMs }),
+      attempted: ({ outcome, durationMs }, delayMs) => attempts.push({ outcome, durationMs, delayMs }),
       failing: (destinationId, origin, error) => send({ kind: 'failing', destinationId, origin, error }),
       back: (destinationId, origin) => send({ kind: 'back', destinationId, origin }),
       disabled: (destinationId, origin, reason) => send({ kind: 'disabled', destinationId, origin, reason }),
@@ -62,13 +64,19 @@ export function startSendingEvents(
     intervalMs: LOOK_INTERVAL_MS,
     failed,
   });
-  const states = setInterval(() => send({ kind: 'state', state: sender.state }), STATE_INTERVAL_MS);
+  const tell = () => {
+    send({ kind: 'state', state: sender.state });
+    if (attempts.length > 0) send({ kind: 'attempted', attempts });
+    attempts = [];
+  };
+  const telling = setInterval(tell, STATE_INTERVAL_MS);
   return {
     wake: rounds.wake,
     async stop() {
       await rounds.stop();
       await sender.stop().catch((error: unknown) => failed(String(error)));
-      clearInterval(states);
+      clearInterval(telling);
+      tell();
       requests.close();
     },
   };

@@ -15,7 +15,7 @@ const COLUMNS = eventTable.select('e');
 
 /** The events before $1 that have the values `agreed`, by column. */
 const eventsBefore = (dialect: Dialect, agreed: Readonly<Record<string, string>>, condition = '') =>
-  `select ${COLUMNS} from event e where ${dialect.afterCursor(agreed, { 'e.event_id': '$1' })} ${condition}`;
+  `select ${COLUMNS} from event e where ${dialect.afterCursor(agreed, { 'e.event_id': '$1' }, { isLong: true })} ${condition}`;
 
 /** The text of a scan from the event before $1, at most $2 events. */
 const scanText = (dialect: Dialect, agreed: Readonly<Record<string, string>>, condition = '') => {
@@ -79,8 +79,9 @@ export async function scanEvents(sql: Sql, path: EventPath, after: string, limit
 
 const typeUp = statement(
   'event.list_of_type_up',
-  `select ${COLUMNS} from event e
-   where e.type = $1 and e.event_id > $2 ${IS_TYPED} order by e.type, e.event_id limit $3`,
+  (dialect) => `select ${COLUMNS} from event e
+   where ${dialect.afterCursor({ 'e.type': '$1' }, { 'e.event_id': '$2' }, { isRising: true, isLong: true })} ${IS_TYPED}
+   order by e.type, e.event_id limit $3`,
 );
 
 /** Events of a type other than `activation.created` after an id or a time bound, oldest first. */

@@ -25,7 +25,7 @@ describe('the log of deliveries', () => {
       { kind: 'back', destinationId, origin },
       { kind: 'disabled', destinationId, origin, reason: 'gone' },
       { kind: 'failed', destinationId, eventId },
-      { kind: 'attempted', outcome: 'delivered', durationMs: 5, delayMs: 5 },
+      { kind: 'attempted', attempts: [{ outcome: 'delivered', durationMs: 5, delayMs: 5 }] },
     ]);
     assert.deepEqual(lines, [
       { level: 'warn', event: 'destination.failing', destinationId, origin, error: 'timeout' },
@@ -86,8 +86,11 @@ describe('the metrics of deliveries', () => {
       ...{ duration: [0, 0], delay: [0, 0] },
     });
     sender({ isSending: true, underWay: 3, oldestMs: 4_500, heldBackMs: 12_000 });
-    delivery({ kind: 'attempted', outcome: 'delivered', durationMs: 500, delayMs: 250 });
-    delivery({ kind: 'attempted', outcome: 'refused', durationMs: 1_500, delayMs: null });
+    const attempts = [
+      { outcome: 'delivered', durationMs: 500, delayMs: 250 },
+      { outcome: 'refused', durationMs: 1_500, delayMs: null },
+    ] as const;
+    delivery({ kind: 'attempted', attempts });
     delivery({ kind: 'failed', destinationId, eventId });
     assert.deepEqual(values(), {
       ...{ sends: 1, underWay: 3, oldest: 4.5, heldBack: 12, delivered: 1, refused: 1, failed: 1 },

@@ -1,0 +1,68 @@
+/** A page far down a list, or of a type with few events, costs what the first page costs: the index leads to it. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { NEWEST_ID } from '../../src/events/bounded-scans.ts';
+import { type EventPath, scanEvents, scanEventsUp } from '../../src/events/scan-store.ts';
+import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { execute } from '../support/own-connection.ts';
+import { type CountingSql, countRowsVisited } from '../support/rows-visited.ts';
+
+const EVENTS = 20_000;
+const PAGE = 10;
+/** The index of 20,000 events has 100 to 200 blocks. */
+const MOST_BLOCKS = 2 * PAGE + 10;
+
+/** Of one product and actor; every other one is of another type. */
+const insertEvents = `insert into event
+  (event_id, type, product_id, creator_id, actor, request_id, occurred_at, before_facts, after_facts)
+  with recursive counted(n) as (select 1 union all select n + 1 from counted where n < ${EVENTS})
+  select 'evt_' || substr('00000' || n, length('00000' || n) - 5),
+    case when n % 2 = 0 then 'license.updated' else 'license.renewed' end, 'app', 'ada', 'operator', 'shared',
+    '2027-01-01T00:00:00.000Z', 'null', 'null' from counted`;
+
+const PATHS: readonly EventPath[] = [
+  ['all'],
+  ['product', 'app'],
+  ['type', 'license.renewed'],
+  ['productType', 'app', 'license.renewed'],
+  ['productType', 'app', 'license.updated'],
+  ['actor', 'operator'],
+  ['productActor', 'app', 'operator'],
+  ['requestProduct', 'shared', 'app'],
+];
+
+for (const engine of engines)
+  describe(`a page of events on ${engine}`, () => {
+    let database: TestDatabase;
+    let counting: CountingSql;
+    before(async () => {
+      database = await freshDatabase(engine);
+      await execute(database.database, insertEvents);
+      if (engine === 'postgres') await execute(database.database, 'vacuum analyze event');
+      counting = await countRowsVisited(database.database);
+    });
+    after(async () => {
+      await counting.close();
+      await database.remove();
+    });
+
+    const assertFew = (found: number) => {
+      const { rows, blocks } = counting.done();
+      assert.equal(found, PAGE);
+      assert.ok(rows <= PAGE + 1, `${rows} rows`);
+      assert.ok(blocks <= MOST_BLOCKS, `${blocks} blocks`);
+    };
+
+    for (const path of PATHS)
+      for (const place of [NEWEST_ID, 'evt_010000', 'evt_000100'])
+        it(`costs the same before ${place}: ${path.join(' ')}`, async () => {
+          counting.done();
+          assertFew((await scanEvents(counting.sql, path, place, PAGE)).length);
+        });
+
+    for (const place of ['', 'evt_010000', 'evt_019900'])
+      it(`costs the same after ${place === '' ? 'nothing' : place}, oldest first`, async () => {
+        counting.done();
+        assertFew((await scanEventsUp(counting.sql, 'license.updated', place, PAGE)).length);
+      });
+  });
