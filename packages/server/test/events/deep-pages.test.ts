@@ -1,4 +1,4 @@
-/** A page far down a list, or of a type with few events, costs what the first page costs: the index leads to it. */
+/** A page far down a list, or of a type with few events, is as cheap as a first page: the index leads to it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { NEWEST_ID } from '../../src/events/bounded-scans.ts';
