@@ -76,7 +76,6 @@ export function startSendingEvents(
       await rounds.stop();
       await sender.stop().catch((error: unknown) => failed(String(error)));
       clearInterval(telling);
-      tell();
       requests.close();
     },
   };

@@ -119,7 +119,7 @@ async function* forgottenSince(
         yield { change: 'customer.forgotten', ...causeOf(event), pseudonym, licenses: pseudonyms.get(pseudonym) ?? 0 };
       }
       const last = page.at(-1);
-      // A known event ends nothing: a clock that was put back dates later events before it.
+      // A known event does not end the search: a clock that was put back dates later events before it.
       if (last === undefined) break;
       after = last.eventId;
     }

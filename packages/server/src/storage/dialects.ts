@@ -75,11 +75,11 @@ export const postgresDialect: Dialect = {
     const [[first, value] = [], ...others] = Object.entries(agreed);
     const bounded = isLong ? Object.fromEntries(others) : agreed;
     const end = { ...bounded, ...last };
-    const ofFirst = isLong ? `${first} = any (array[${value}])` : `${first} between ${value} and ${value}`;
+    const ofFirst = () => (isLong ? `${first} = any (array[${value}])` : `${first} between ${value} and ${value}`);
     return [
       beyond({ ...bounded, ...cursor }, isRising),
       ...(Object.keys(end).length === 0 ? [] : [upTo(end, isRising)]),
-      ...(first === undefined ? [] : [ofFirst]),
+      ...(first === undefined ? [] : [ofFirst()]),
     ].join(' and ');
   },
   ordersByAgreed: true,
