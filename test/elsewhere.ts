@@ -48,7 +48,17 @@ const PLACES: Readonly<Record<string, Place>> = {
   'read-only-home': { environment: { HOME: '/dev/null' } },
   blanks: { folder: 'a path with blanks' },
   'not-root': { folder: 'latchkey', user: NOBODY, through: asUser(NOBODY) },
-  'no-ipv6': { through: ['unshare', '--net', ...after('ip link set lo up && ip -6 address flush dev lo')] },
+  // Without an interface beside the loopback, a browser says that it is offline.
+  'no-ipv6': {
+    through: [
+      'unshare',
+      '--net',
+      ...after(
+        'ip link set lo up && ip link add lan type bridge && ip address add 192.0.2.2/24 dev lan && ip link set lan up' +
+          ' && ip -6 address flush dev lo && ip -6 address flush dev lan',
+      ),
+    ],
+  },
   // The tests get about a third of two cores, so a file may take six times as long as usual.
   busy: { busyLoops: 4, environment: { LATCHKEY_TEST_FILE_LIMIT_MS: String(30 * 60_000) } },
 };

@@ -24,10 +24,11 @@ const everyFile = () =>
 /** Files whose tests kill, start or install whole processes, and take long: CONTRIBUTING.md lists their seconds. */
 export const isSystemTest = (file: string) => file.endsWith('.system.test.ts');
 
-/** Files to choose from: without paths, those of `npm run test:system` or all others. */
+/** Files to run: those of one kind, and files of either kind that are named. */
 export interface Choice {
-  /** Relative to the current folder. They choose files of both kinds at or below them. */
+  /** Files, and folders whose files of that kind run. Relative to the current folder; without any, all files. */
   readonly paths: readonly string[];
+  /** The kind: those of `npm run test:system`, or all others. */
   readonly isSystem: boolean;
 }
 
@@ -38,17 +39,22 @@ export interface Choice {
  */
 export function testFiles({ paths, isSystem }: Choice): string[] {
   const files = everyFile();
-  if (paths.length === 0) return files.filter((file) => isSystemTest(file) === isSystem);
-  const chosen = new Set(paths.flatMap((path) => below(path, files)));
+  const ofKind = files.filter((file) => isSystemTest(file) === isSystem);
+  if (paths.length === 0) return ofKind;
+  const chosen = new Set(paths.flatMap((path) => filesAt(path, ofKind, files)));
   return files.filter((file) => chosen.has(file));
 }
 
-function below(given: string, files: readonly string[]): string[] {
+function filesAt(given: string, ofKind: readonly string[], all: readonly string[]): readonly string[] {
   const path = found(given);
-  const folder = path.endsWith(sep) ? path : path + sep;
-  const chosen = files.filter((file) => file === path || file.startsWith(folder));
-  if (chosen.length === 0) throw new Error(`no test file matches ${given}`);
-  return chosen;
+  if (all.includes(path)) return [path];
+  const isBelow = (file: string) => file.startsWith(path.endsWith(sep) ? path : path + sep);
+  const below = ofKind.filter(isBelow);
+  if (below.length > 0) return below;
+  const other = all.find(isBelow);
+  if (other === undefined) throw new Error(`no test file matches ${given}`);
+  const command = isSystemTest(other) ? 'npm run test:system' : 'npm test';
+  throw new Error(`no test file matches ${given}, but ${command} -- ${given} has some`);
 }
 
 /** A path as the person at the terminal means it: below the folder that npm was called in, or below the root. */

@@ -3,7 +3,8 @@
  *
  *   npm test                       every test of every package, except for the next ones
  *   npm run test:system            the long tests of whole processes, *.system.test.ts
- *   npm test -- PATH...            the test files of either kind at these paths or below these folders
+ *   npm test -- PATH...            the test files at these paths or below these folders; a system test only by its path
+ *   npm run test:system -- PATH... the same for system tests
  *   npm test -- --watch PATH...    the same, again after each change
  *
  * The files of a long run share a few processes, the lanes, because importing the service costs 0.6 CPU-seconds per

@@ -51,12 +51,31 @@ const FILES = {
 };
 
 describe('the files of a run', () => {
-  const chosen = (...paths: readonly string[]) =>
-    testFiles({ paths, isSystem: false }).map((file) => relative(ROOT, file).replaceAll('\\', '/'));
+  const choose = (isSystem: boolean, paths: readonly string[]) =>
+    testFiles({ paths, isSystem }).map((file) => relative(ROOT, file).replaceAll('\\', '/'));
+  const chosen = (...paths: readonly string[]) => choose(false, paths);
 
   it('are those at the paths and below the folders, once each', () => {
     assert.deepEqual(chosen('test/runner.test.ts', 'test/runner.test.ts'), ['test/runner.test.ts']);
     assert.ok(chosen('test').includes('test/runner.test.ts'));
+  });
+
+  it('are those of the command in a folder, and of either kind by name', () => {
+    const system = 'packages/server/test/crash/crash.system.test.ts';
+    assert.ok(!chosen('packages/server').includes(system));
+    assert.ok(choose(true, ['packages/server']).every((file) => file.endsWith('.system.test.ts')));
+    assert.deepEqual(chosen(system), [system]);
+    assert.deepEqual(choose(true, ['test/runner.test.ts']), ['test/runner.test.ts']);
+  });
+
+  it('are refused with a folder that has some of the other command only, which the refusal names', () => {
+    assert.throws(() => chosen('packages/server/test/crash'), {
+      message:
+        'no test file matches packages/server/test/crash, but npm run test:system -- packages/server/test/crash has some',
+    });
+    assert.throws(() => choose(true, ['test']), {
+      message: 'no test file matches test, but npm test -- test has some',
+    });
   });
 
   it('are refused with a path that has none, also beside one that has some', () => {

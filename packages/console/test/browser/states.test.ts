@@ -101,14 +101,7 @@ describeConsole('the console, when something is in the way,', (under) => {
     await page.getByText('This screen could not be loaded.').waitFor();
     await inspectWithoutService(page);
     assert.equal(await page.evaluate(() => 'isSamePage' in globalThis), true, 'the page was loaded anew');
-    // The console asks every 5 seconds by itself. The service is back from the press on.
-    await page.evaluate(() => addEventListener('click', () => Object.assign(globalThis, { isPressed: true }), true));
-    let isBack = false;
-    await page.route('**/*', async (route) => {
-      if (!isBack && route.request().url().endsWith('/getConsoleSession'))
-        isBack = await page.evaluate(() => 'isPressed' in globalThis);
-      return isBack ? route.continue() : route.abort();
-    });
+    await returnOnPress(page);
     await page.getByRole('button', { name: 'Try now' }).click();
     await page.getByRole('heading', { name: 'Certificate' }).waitFor();
     await page.getByText(/^The service does not answer\./).waitFor({ state: 'detached' });
@@ -133,7 +126,7 @@ describeConsole('the console, when something is in the way,', (under) => {
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByText('You are still signed in: the service did not answer.').waitFor();
     await under.app.license({ email: 'meanwhile@example.com', productId: 'tapehead' });
-    await page.unrouteAll();
+    await returnOnPress(page);
     await page.getByRole('button', { name: 'Try now' }).click();
     await page.getByRole('cell', { name: 'meanwhile@example.com', exact: true }).waitFor();
     await page.getByText(/^The service does not answer\./).waitFor({ state: 'detached' });
@@ -217,4 +210,18 @@ function fileOf(words: string): string {
   );
   assert.ok(found, `no script says "${words}"`);
   return found;
+}
+
+/**
+ * Ends the interception of all requests at the next press. The console asks every 5 seconds by itself, and would often
+ * be first.
+ */
+async function returnOnPress(page: Page): Promise<void> {
+  await page.evaluate(() => addEventListener('click', () => Object.assign(globalThis, { isPressed: true }), true));
+  let isBack = false;
+  await page.route('**/*', async (route) => {
+    if (!isBack && route.request().url().endsWith('/getConsoleSession'))
+      isBack = await page.evaluate(() => 'isPressed' in globalThis);
+    return isBack ? route.continue() : route.abort();
+  });
 }

@@ -332,7 +332,7 @@ describe('a verdict', () => {
         'Names: 8',
         'Within: 3 days',
         'Countries in a day: 3',
-        `Refused calls: ${(1200).toLocaleString()}`,
+        'Refused calls: 1,200',
         'In use: 2 of 2',
       ],
     );

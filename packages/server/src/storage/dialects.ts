@@ -53,16 +53,11 @@ const POSTGRES_MOMENT = `to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-
 /**
  * `for no key update` lets others insert rows that refer to the locked one.
  *
- * Rows after a cursor lie between two bounds. With an equality comparison, an index that lacks one of the columns would
- * have the order of the page, too. PostgreSQL chooses that index when its statistics promise enough rows soon, and may
- * then skip a million unrelated rows to find a few. The separate bounds of the first column are redundant, but without
- * them PostgreSQL estimates that the other bounds leave a ninth of the table. They come last, because PostgreSQL stops
- * at the first lower bound.
- *
- * PostgreSQL 18 begins at the separate bound and walks from there to the cursor: over 3,300 pages at the 200,000th
- * event of a product. In a long list, the first column is therefore compared with an array of one value, which gives an
- * index without that column no order either. Only the first column takes an array: PostgreSQL 16 and earlier lose the
- * order of the index with another one (docs/decisions/0060-lists-on-postgresql.md).
+ * In a list, each column in which the rows agree is compared with an array of one value. With an equality comparison,
+ * an index that lacks one of the columns would have the order of the page, too. PostgreSQL chooses that index when its
+ * statistics promise enough rows soon, and may then skip a million unrelated rows to find a few. The array gives no
+ * index without the column that order, and PostgreSQL estimates it like an equality. The scan begins at the cursor and
+ * ends behind the last row of the list (docs/decisions/0060-lists-on-postgresql.md).
  *
  * Rows of a table parameter come from jsonb, which is parsed once. json is parsed again for each column: 36 instead of
  * 13 microseconds for a row of eleven columns.
@@ -71,17 +66,12 @@ export const postgresDialect: Dialect = {
   forUpdate: 'for no key update',
   locksSingly: false,
   among: (parameter) => `= any (array(select json_array_elements_text(${parameter}::json)))`,
-  afterCursor: (agreed, cursor, { isRising = false, isLong = false, last = {} } = {}) => {
-    const [[first, value] = [], ...others] = Object.entries(agreed);
-    const bounded = isLong ? Object.fromEntries(others) : agreed;
-    const end = { ...bounded, ...last };
-    const ofFirst = () => (isLong ? `${first} = any (array[${value}])` : `${first} between ${value} and ${value}`);
-    return [
-      beyond({ ...bounded, ...cursor }, isRising),
-      ...(Object.keys(end).length === 0 ? [] : [upTo(end, isRising)]),
-      ...(first === undefined ? [] : [ofFirst()]),
-    ].join(' and ');
-  },
+  afterCursor: (agreed, cursor, { isRising = false, last = {} } = {}) =>
+    [
+      beyond(cursor, isRising),
+      ...(Object.keys(last).length === 0 ? [] : [upTo(last, isRising)]),
+      ...Object.entries(agreed).map(([column, value]) => `${column} = any (array[${value}])`),
+    ].join(' and '),
   ordersByAgreed: true,
   table: (parameter, columns) => {
     const selected = Object.entries(columns).map(
@@ -108,12 +98,34 @@ export const postgresDialect: Dialect = {
       and l.database = (select d.oid from pg_database d where d.datname = current_database())`,
 };
 
+/**
+ * For PostgreSQL 16 and earlier, where an index loses its order with a second array, and for other engines with its
+ * protocol. Rows after a cursor lie between two bounds of all columns, compared as rows. The separate bounds of the
+ * first column are redundant, but without them PostgreSQL estimates that the other bounds leave a ninth of the table.
+ * They come last, because PostgreSQL 16 begins at the first bound. In a long list, the first column is compared with an
+ * array instead: the scan then ends behind the last row.
+ */
+export const earlierPostgresDialect: Dialect = {
+  ...postgresDialect,
+  afterCursor: (agreed, cursor, { isRising = false, isLong = false, last = {} } = {}) => {
+    const [[first, value] = [], ...others] = Object.entries(agreed);
+    const bounded = isLong ? Object.fromEntries(others) : agreed;
+    const end = { ...bounded, ...last };
+    const ofFirst = () => (isLong ? `${first} = any (array[${value}])` : `${first} between ${value} and ${value}`);
+    return [
+      beyond({ ...bounded, ...cursor }, isRising),
+      ...(Object.keys(end).length === 0 ? [] : [upTo(end, isRising)]),
+      ...(first === undefined ? [] : [ofFirst()]),
+    ].join(' and ');
+  },
+};
+
 /** The server has no function that tells the size of a database. */
 export const cockroachDialect: Dialect = {
-  ...postgresDialect,
+  ...earlierPostgresDialect,
   aboutItself: `select split_part(current_setting('server_version'), ' ', 1) as version, null as bytes,
     ${POSTGRES_MOMENT} as moment`,
 };
 
 /** A select of distributed rows locks them only where it names one value of the distribution column, `license_key`. */
-export const citusDialect: Dialect = { ...postgresDialect, locksSingly: true };
+export const citusDialect: Dialect = { ...earlierPostgresDialect, locksSingly: true };

@@ -52,6 +52,8 @@ import {
 import { ReadConnection, Transaction } from './transaction.ts';
 import { WorkUnderWay } from './work-under-way.ts';
 
+const SERVER_VERSION = "select current_setting('server_version_num') as version";
+
 /** Wait before a retry in milliseconds: the pool learns meanwhile which other connections ended with the lost one. */
 const RETRY_WAIT_MS = 20;
 /**
@@ -141,15 +143,27 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   });
   // The pool replaces an idle connection that breaks, and emits an error. Without a listener the process would end.
   pool.on('error', () => {});
+  let statements: Dialect;
   try {
-    (await pool.connect()).release();
+    const client = await pool.connect();
+    statements = await statementsFor(client, differences);
+    client.release();
   } catch (error) {
     await pool.end();
     throw connectError(error);
   }
-  const { statements } = differences;
   const probe = new PostgresProbe(hosts, connection);
   return new PostgresStorage({ pool, connections, hosts, probe, statements, watchBounds, measures });
+}
+
+/** The SQL for the version of the connected server. All hosts of a URL have one version, because they share a log. */
+async function statementsFor(
+  client: pg.ClientBase,
+  { statements, laterStatements }: EngineDifferences,
+): Promise<Dialect> {
+  if (laterStatements === undefined) return statements;
+  const { rows } = await client.query<{ version: string }>(SERVER_VERSION);
+  return Number(rows[0]?.version) >= laterStatements.since ? laterStatements.dialect : statements;
 }
 
 class PostgresStorage implements Storage {

@@ -1,0 +1,154 @@
+/**
+ * A page far down a list of licenses, violations or refusals reads as little as the first page: the index leads to it,
+ * however long the list is, and with statistics or without. events/deep-pages.test.ts has the lists of events.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { listLicensesOfCountry } from '../../src/licenses/country-listing-store.ts';
+import { LICENSE_STATUSES } from '../../src/licenses/license.ts';
+import { listLicenses } from '../../src/licenses/listing-store.ts';
+import { listExpiringLicenses, listThreatenedLicenses } from '../../src/licenses/view-listing-store.ts';
+import { pageOfRefusals, type RefusalFilter } from '../../src/observed-calls/refusal-listing-store.ts';
+import type { Sql } from '../../src/storage/storage.ts';
+import { listBoardOfViolations } from '../../src/violations/violation-listing-store.ts';
+import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { execute } from '../support/own-connection.ts';
+import { type CountingSql, countRowsVisited } from '../support/rows-visited.ts';
+
+const ROWS = 20_000;
+const PAGE = 10;
+/** Some lists merge two indexes and look each row up in a second table. An index has 100 to 300 blocks. */
+const MOST_BLOCKS = 5 * PAGE;
+const NOW = '2028-01-01T00:00:00.000Z';
+const EMAIL = 'reseller@example.com';
+
+const padded = (column: string) => `substr('00000' || ${column}, length('00000' || ${column}) - 5)`;
+const KEY = `'key ' || ${padded('n')}`;
+const MOMENT = `'2027-01-01T' || ${padded('n')}`;
+const numbered = `(with recursive counted(n) as (select 1 union all select n + 1 from counted where n < ${ROWS})
+  select n from counted) numbered`;
+
+/** All of one product, customer, variant, country, machine and code; a third each active, revoked and expired. */
+const FILL = `
+  insert into license (license_key, email, email_folded, product_id, variant, license_type, revocation, status_mark,
+      max_machines, created_at, purchased_at, expires_at, unlocked_products, threat_level, machines_used, sessions_held,
+      attempts, countries_seen)
+    select ${KEY}, '${EMAIL}', '${EMAIL}', 'app', 'indie', 'per-machine', case when n % 3 = 1 then 'plain' end,
+      case n % 3 when 0 then 'active' when 1 then 'revoked' else 'expired' end, 2, ${MOMENT}, ${MOMENT},
+      case n % 3 when 0 then '2029-01-01T' || ${padded('n')} when 2 then ${MOMENT} end, '[]', 2, 0, 0, '[]', '{}'
+    from ${numbered};
+  insert into license_country select 'DE', created_at, license_key, product_id from license;
+  insert into violation (license_key, violation_id, type, severity, occurrences, first_seen, last_seen, evidence,
+      resolved_at, product_id)
+    select ${KEY}, 'violation', 'fraud', 3, 1, ${MOMENT}, ${MOMENT}, '{}', case when n % 2 = 0 then ${MOMENT} end, 'app'
+    from ${numbered};
+  insert into kept_refusal (license_key, refusal_id, code, endpoint, fingerprint, hostname, count, first_at, last_at,
+      details, request_id, product_id)
+    select ${KEY}, 'refusal ' || ${padded('n')}, 'machine_limit', '/activate', 'shared', 'shared', 1, ${MOMENT}, ${MOMENT},
+      'null', 'request', 'app' from ${numbered};`;
+
+/** Reads a page after the row of this number, whose order is falling or, in the list of expiring licenses, rising. */
+type ReadPage = (sql: Sql, number: number) => Promise<readonly unknown[]>;
+
+const text = (number: number) => String(number).padStart(6, '0');
+const licenseAt = (number: number) => ({ createdAt: `2027-01-01T${text(number)}`, id: `key ${text(number)}` });
+const PRODUCTS = [null, ['app']] as const;
+
+const lists: [title: string, ReadPage][] = [];
+for (const productIds of PRODUCTS) {
+  const among = productIds === null ? 'all' : 'a product';
+  for (const fields of [{}, { email: EMAIL }, { variant: 'indie' }])
+    for (const status of [undefined, ...LICENSE_STATUSES])
+      lists.push([
+        `licenses of ${among} ${JSON.stringify({ ...fields, status })}`,
+        (sql, number) => listLicenses(sql, { productIds, status, ...fields }, licenseAt(number), PAGE, NOW),
+      ]);
+  lists.push(
+    [
+      `licenses of ${among} by country`,
+      (sql, number) => listLicensesOfCountry(sql, productIds, 'DE', licenseAt(number), PAGE),
+    ],
+    [
+      `licenses of ${among} by expiry`,
+      (sql, number) => {
+        const rising = text(ROWS - number);
+        const position = { expiresAt: `2029-01-01T${rising}`, licenseKey: `key ${rising}` };
+        return listExpiringLicenses(sql, productIds, position, '2030', PAGE);
+      },
+    ],
+    [
+      `licenses of ${among} by threat`,
+      (sql, number) => {
+        const { createdAt, id: licenseKey } = licenseAt(number);
+        return listThreatenedLicenses(sql, productIds, { threatLevel: 2, createdAt, licenseKey }, 1, PAGE);
+      },
+    ],
+  );
+  for (const type of [undefined, 'fraud'] as const)
+    for (const isOpen of [undefined, true, false])
+      lists.push([
+        `violations of ${among} ${JSON.stringify({ type, isOpen })}`,
+        (sql, number) => {
+          const filter = {
+            productIds,
+            licenseKey: undefined,
+            type,
+            areDisputes: undefined,
+            isOpen,
+            minimumSeverity: 1,
+          };
+          const { createdAt: firstSeen, id: licenseKey } = licenseAt(number);
+          const position = { severity: 3, firstSeen, licenseKey, violationId: 'violation' } as const;
+          return listBoardOfViolations(sql, filter, position, PAGE);
+        },
+      ]);
+}
+const REFUSALS: readonly Omit<RefusalFilter, 'mayPassOthers'>[] = [
+  { productIds: null },
+  { productIds: ['app'] },
+  { productIds: null, codes: ['machine_limit'] },
+  { productIds: null, fingerprint: 'shared' },
+];
+for (const filter of REFUSALS)
+  lists.push([
+    `refusals ${JSON.stringify(filter)}`,
+    async (sql, number) =>
+      (await pageOfRefusals(sql, { ...filter, mayPassOthers: true }, `refusal ${text(number)}`, PAGE)).refusals,
+  ]);
+
+/** PostgreSQL plans by statistics, which do not exist on the first day. */
+const CASES = [
+  ...engines.map((engine) => ({ engine, hasStatistics: true })),
+  { engine: 'postgres', hasStatistics: false },
+] as const;
+
+for (const { engine, hasStatistics } of CASES)
+  describe(`a page of a list on ${engine}${hasStatistics ? '' : ' without statistics'}`, () => {
+    let database: TestDatabase;
+    let counting: CountingSql;
+    before(async () => {
+      database = await freshDatabase(engine);
+      await execute(database.database, FILL);
+      if (engine === 'postgres' && hasStatistics) await execute(database.database, 'analyze');
+      counting = await countRowsVisited(database.database);
+    });
+    after(async () => {
+      await counting.close();
+      await database.remove();
+    });
+
+    for (const [title, readPage] of lists)
+      for (const [number, found] of [
+        [ROWS, PAGE],
+        [ROWS / 2, PAGE],
+        [0, 0],
+      ] as const)
+        it(`costs the same after row ${number}: ${title}`, async () => {
+          counting.done();
+          assert.equal((await readPage(counting.sql, number)).length, found);
+          const { rows, blocks } = counting.done();
+          // A list in two states reads a page of each; a list by country looks each license up.
+          assert.ok(rows <= 2 * (PAGE + 1), `${rows} rows`);
+          assert.ok(blocks <= MOST_BLOCKS, `${blocks} blocks`);
+        });
+  });
