@@ -6,6 +6,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { codeUnder } from './code-blocks.ts';
 import { exportsOf, readLicenseFile } from './reading.ts';
@@ -204,7 +205,7 @@ describe('the test vectors of license files', () => {
     if (!(await works('python3', '-c', 'import cryptography'))) return test.skip('needs python3 with cryptography');
     const program = join(await directoryOf(test), 'read.py');
     await writeFile(program, codeUnder('Python') + PYTHON_MAIN);
-    const { stdout } = await run('python3', [program, FILE.pathname], {
+    const { stdout } = await run('python3', [program, fileURLToPath(FILE)], {
       env: { ...process.env, PYTHONIOENCODING: 'utf-8' },
     });
     assert.deepEqual(stdout.trimEnd().split('\n'), VERDICTS);
