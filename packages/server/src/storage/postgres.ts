@@ -145,9 +145,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   pool.on('error', () => {});
   let statements: Dialect;
   try {
-    const client = await pool.connect();
-    statements = await statementsFor(client, differences);
-    client.release();
+    statements = await statementsFor(pool, differences);
   } catch (error) {
     await pool.end();
     throw connectError(error);
@@ -156,14 +154,27 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   return new PostgresStorage({ pool, connections, hosts, probe, statements, watchBounds, measures });
 }
 
-/** The SQL for the version of the connected server. All hosts of a URL have one version, because they share a log. */
-async function statementsFor(
-  client: pg.ClientBase,
-  { statements, laterStatements }: EngineDifferences,
-): Promise<Dialect> {
-  if (laterStatements === undefined) return statements;
+/**
+ * Connects, and returns the SQL for the version of the server. All hosts of a URL have one version, because they share
+ * a log.
+ */
+async function statementsFor(pool: pg.Pool, { statements, laterStatements }: EngineDifferences): Promise<Dialect> {
+  const client = await pool.connect();
+  try {
+    const isLater = laterStatements !== undefined && (await versionOf(client)) >= laterStatements.since;
+    client.release();
+    return isLater ? laterStatements.dialect : statements;
+  } catch (error) {
+    // The end of the pool waits for clients in use.
+    client.release(true);
+    throw error;
+  }
+}
+
+/** The version as `server_version_num` has it. */
+async function versionOf(client: pg.ClientBase): Promise<number> {
   const { rows } = await client.query<{ version: string }>(SERVER_VERSION);
-  return Number(rows[0]?.version) >= laterStatements.since ? laterStatements.dialect : statements;
+  return Number(rows[0]?.version);
 }
 
 class PostgresStorage implements Storage {

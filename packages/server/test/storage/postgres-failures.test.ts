@@ -238,6 +238,11 @@ describe('a PostgreSQL that goes away and comes back', () => {
     heard.splice(0);
   });
 
+  it('while its version is asked for ends the opening', async () => {
+    line.cutBehind('server_version_num');
+    await assert.rejects(openPostgres({ url: line.url }), StorageAway);
+  });
+
   it('during COMMIT leaves the outcome unknown, and nothing is done twice', async () => {
     let runs = 0;
     line.cutBehind('transaction.commit');
