@@ -37,6 +37,7 @@ import {
   StatementTexts,
   sendTogether,
 } from './postgres-transaction.ts';
+import { statementsFor } from './postgres-version.ts';
 import { PostgresWatch, WATCH_BOUNDS, type WatchBounds } from './postgres-watch.ts';
 import {
   type Availability,
@@ -51,8 +52,6 @@ import {
 } from './storage.ts';
 import { ReadConnection, Transaction } from './transaction.ts';
 import { WorkUnderWay } from './work-under-way.ts';
-
-const SERVER_VERSION = "select current_setting('server_version_num') as version";
 
 /** Wait before a retry in milliseconds: the pool learns meanwhile which other connections ended with the lost one. */
 const RETRY_WAIT_MS = 20;
@@ -152,29 +151,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   }
   const probe = new PostgresProbe(hosts, connection);
   return new PostgresStorage({ pool, connections, hosts, probe, statements, watchBounds, measures });
-}
-
-/**
- * Connects, and returns the SQL for the version of the server. All hosts of a URL have one version, because they share
- * a log.
- */
-async function statementsFor(pool: pg.Pool, { statements, laterStatements }: EngineDifferences): Promise<Dialect> {
-  const client = await pool.connect();
-  try {
-    const isLater = laterStatements !== undefined && (await versionOf(client)) >= laterStatements.since;
-    client.release();
-    return isLater ? laterStatements.dialect : statements;
-  } catch (error) {
-    // The end of the pool waits for clients in use.
-    client.release(true);
-    throw error;
-  }
-}
-
-/** The version as `server_version_num` has it. */
-async function versionOf(client: pg.ClientBase): Promise<number> {
-  const { rows } = await client.query<{ version: string }>(SERVER_VERSION);
-  return Number(rows[0]?.version);
 }
 
 class PostgresStorage implements Storage {

@@ -156,6 +156,7 @@ describe('imports', () => {
       'storage/postgres-probe.ts',
       'storage/postgres-session.ts',
       'storage/postgres-transaction.ts',
+      'storage/postgres-version.ts',
       'storage/postgres.ts',
     ]);
   });
