@@ -67,11 +67,12 @@ export const MOST_ORDERS_COUNTED = 100;
 const countingOrders = (name: string, agreed: Readonly<Record<string, string>>) =>
   new NamedStatement(name, ['email', 'creator', 'limit'], (dialect) => {
     const cursor = { 'o.created_at': "'~'", 'o.studio_order_id': "'~'" };
-    // Without an order on SQLite, which would sort all orders of the buyer: the index begins with an expression.
-    const order = Object.keys({ ...agreed, ...cursor }).map((column) => `${column} desc`);
-    return `select cast(count(*) as integer) as "count" from (select o.studio_order_id from studio_order o
-      where ${dialect.afterCursor(agreed, cursor)}
-      ${dialect.ordersByAgreed ? `order by ${order.join(', ')}` : ''} limit :limit) counted`;
+    // On SQLite without an order: it would sort all orders of the buyer, because the index begins with an expression.
+    const scan = dialect.ordersByAgreed
+      ? indexScan(dialect, { agreed, cursor, limit: ':limit' })
+      : `where ${dialect.afterCursor(agreed, cursor)} limit :limit`;
+    return `select cast(count(*) as integer) as "count" from
+      (select o.studio_order_id from studio_order o ${scan}) counted`;
   });
 
 const OF_BUYER = { 'lower(o.buyer_email)': ':email' };

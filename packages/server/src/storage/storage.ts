@@ -15,7 +15,7 @@ export interface IndexScanOptions {
   readonly isRising?: boolean;
   /** The first columns of the cursor with the values at which the list ends. */
   readonly last?: Readonly<Record<string, string>>;
-  /** Whether the list is so long that its end must not read on, on PostgreSQL 16 either; for lists of events. */
+  /** Whether PostgreSQL 16 and earlier, too, must stop at the end of the list; for lists of events, which are long. */
   readonly isLong?: boolean;
 }
 

@@ -47,7 +47,7 @@ const FILL = `
     select ${KEY}, 'refusal ' || ${padded('n')}, 'machine_limit', '/activate', 'shared', 'shared', 1, ${MOMENT}, ${MOMENT},
       'null', 'request', 'app' from ${numbered};`;
 
-/** Reads a page after the row of this number, whose order is falling or, in the list of expiring licenses, rising. */
+/** Reads the page after the row of a number. Numbers fall along a list. */
 type ReadPage = (sql: Sql, number: number) => Promise<readonly unknown[]>;
 
 const text = (number: number) => String(number).padStart(6, '0');

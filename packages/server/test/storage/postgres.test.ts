@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { inspect } from 'node:util';
+import { earlierPostgresDialect, postgresDialect } from '../../src/storage/dialects.ts';
+import { postgresDifferences } from '../../src/storage/engine-differences.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
-import { type Storage, statement, type Tx } from '../../src/storage/storage.ts';
+import { type Dialect, type Storage, statement, type Tx } from '../../src/storage/storage.ts';
 import { countOf, insertCounter, lockCounter, openTestStorage, type TestStorage, updateCounter } from './tables.ts';
+
+/** Returns the SQL that the storage has chosen. */
+const chosenSql = statement('test_dialect.chosen', (dialect) => `select '${nameOf(dialect)}' as name`);
+
+function nameOf(dialect: Dialect): string {
+  if (dialect === postgresDialect) return 'later';
+  return dialect === earlierPostgresDialect ? 'earlier' : 'other';
+}
 
 const endOwnConnection = statement('test_connection.end', 'select pg_terminate_backend(pg_backend_pid()) as ended');
 
@@ -64,6 +74,18 @@ describe('PostgreSQL', () => {
     const row = await tx.first<{ count: number }>(lockCounter, name);
     await tx.run(updateCounter, name, row!.count + 1);
   };
+
+  it('gets the SQL for its version', async (test) => {
+    const laterStatements = { since: 990_000, dialect: postgresDialect };
+    for (const [differences, name] of [
+      [postgresDifferences, 'later'],
+      [{ ...postgresDifferences, laterStatements }, 'earlier'],
+    ] as const) {
+      const storage = await openPostgres({ url, differences });
+      test.after(() => storage.close());
+      assert.deepEqual(await storage.read((sql) => sql.first(chosenSql)), { name });
+    }
+  });
 
   it('runs a deadlocked transaction again, so that both succeed', async () => {
     for (const name of ['left', 'right']) await test.storage.transaction((tx) => tx.run(insertCounter, name, 0));
