@@ -24,16 +24,16 @@ const beginning: Readonly<Record<Sent, (port: MessagePort) => Promise<Sending | 
     reads satisfies readonly (keyof DeliveryReader)[];
     const writes = ['save', 'giveBack'] as const satisfies (keyof DeliveryWriter)[];
     const behind = storeBehind<DeliveryStore>(port, [...reads, ...writes], () => sending.wake());
-    const store = { ...behind, ...fileReads?.ofEvents(clock) };
+    const store = { ...behind.store, ...fileReads?.ofEvents(clock) };
     // No other node can send from a SQLite file.
-    const sending = startSendingEvents(events, store, clock, file !== null, send);
+    const sending = startSendingEvents(events, { ...behind, store }, clock, file !== null, send);
     return sending;
   },
   async mails(port) {
     if (mails === null) return null;
     const methods = ['findDueMail', 'beginMails', 'endMails', 'giveBackMails'] as const satisfies (keyof MailStore)[];
     const behind = storeBehind<MailStore>(port, methods, () => {});
-    const store = { ...behind, ...fileReads?.ofMails(mails.kinds) };
+    const store = { ...behind.store, ...fileReads?.ofMails(mails.kinds) };
     return startSendingMails(mails, store, clock, send);
   },
 };

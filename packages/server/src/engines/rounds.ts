@@ -14,6 +14,8 @@ const FAILURE_INTERVAL_MS = 1_000;
 
 /** A task that runs in rounds. */
 export interface Looking {
+  /** Asks to be woken by the next news, before each round. */
+  awaitNews?(): void;
   /** Runs one round; returns true if the next one is due at once. */
   look(): Promise<boolean>;
   /** Resolves when something under way ends; null if nothing is. */
@@ -43,7 +45,7 @@ export function restAfter(roundMs: number, isIdle: boolean): number {
 }
 
 /** Starts the rounds. */
-export function startRounds({ look, ends, intervalMs, failed }: Looking): Rounds {
+export function startRounds({ awaitNews, look, ends, intervalMs, failed }: Looking): Rounds {
   let wake = Promise.withResolvers<void>();
   let isStopping = false;
   const run = async () => {
@@ -53,6 +55,7 @@ export function startRounds({ look, ends, intervalMs, failed }: Looking): Rounds
       const beganAt = elapsedMs();
       // Before the look: a commit during the look may be too late for it, and then ends the pause.
       wake = Promise.withResolvers();
+      awaitNews?.();
       try {
         isBusy = await look();
         failure = '';

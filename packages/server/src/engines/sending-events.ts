@@ -7,6 +7,7 @@ import { Requests } from '../deliveries/request.ts';
 import { Sender } from '../deliveries/sender.ts';
 import { SENDER_BOUNDS } from '../deliveries/sender-bounds.ts';
 import type { DeliveryStore } from '../deliveries/store.ts';
+import type { StoreBehind } from '../deliveries/store-port.ts';
 import { secretsOf } from '../destinations/sendable.ts';
 import type { EventSending, FromDeliveryThread } from './delivery-thread.ts';
 import { startRounds } from './rounds.ts';
@@ -26,7 +27,7 @@ export interface Sending {
 /** Starts the sender of events. `isAlone` is true if no other node can send. */
 export function startSendingEvents(
   { requests: settings, userAgent, secretsKey, bounds }: EventSending,
-  store: DeliveryStore,
+  { store, awaitNews }: StoreBehind<DeliveryStore>,
   clock: Clock,
   isAlone: boolean,
   send: (message: FromDeliveryThread) => void,
@@ -59,6 +60,7 @@ export function startSendingEvents(
   });
   const failed = (failure: string) => send({ kind: 'failure', failure });
   const rounds = startRounds({
+    awaitNews,
     look: () => sender.look(),
     ends: () => (sender.underWay > 0 ? sender.requestEnds() : null),
     intervalMs: LOOK_INTERVAL_MS,
