@@ -29,6 +29,7 @@ const QUIET = { stage() {}, rows() {}, compared() {}, goesOn() {} };
 const EVE = 'eve@example.com';
 /** A customer who has no license. */
 const BUYER = 'head@school.example';
+const OTHER_BUYER = 'dean@school.example';
 
 const named = (database: Database) => (database.engine === 'sqlite' ? database.file : database.url);
 const run = (database: Database, ...args: string[]): Promise<Ended> => runCommandHere(args, environmentOf(database));
@@ -95,7 +96,7 @@ async function makeShop(test: Keeper, engine: Engine) {
     const sold = await app.license({ email: 'mallory@example.com' });
     const machine = await new Machine(app, kept).activated();
     await new Machine(app, forgotten).activated();
-    await orderSeats(app, { buyerEmail: BUYER });
+    for (const buyerEmail of [BUYER, OTHER_BUYER]) await orderSeats(app, { buyerEmail });
     const apiKey = (await app.admin('/createApiKey', { name: 'shop', creatorId: 'ada' })).body.apiKey as string;
     assert.equal((await app.admin('/createCustomerLink', { licenseKey: kept })).status, 200);
     const supportKey = await operatorKey(app, 'support', 'Bea');
@@ -230,6 +231,7 @@ for (const engine of engines)
       });
       const rows = JSON.stringify(await allRows(made.backup, []));
       assert.ok(!rows.includes(EVE) && !rows.includes(BUYER), 'the addresses are gone');
+      assert.ok(rows.includes(OTHER_BUYER), 'whom nobody has forgotten, either');
       assert.ok(!out.includes(EVE) && !err.includes(EVE));
     });
 
