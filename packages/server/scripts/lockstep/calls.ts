@@ -72,8 +72,8 @@ export class Calls {
   readonly #weighted: readonly Common[];
   readonly #now: () => number;
   readonly #repeatable: { readonly call: Call; readonly at: number }[] = [];
-  /** The time of the latest sign-in with each secret. */
-  readonly #signedInAt = new Map<unknown, number>();
+  /** The sign-ins with each secret. */
+  readonly #signIns = new Map<unknown, { readonly count: number; readonly lastAt: number }>();
   /** Whether {@link AVOIDED} calls are left out. */
   readonly #avoids: boolean;
   #keys = 0;
@@ -141,7 +141,10 @@ export class Calls {
     const isRead = endpoint.work.kind === 'read';
     const mayNameItself = isRead || !this.#avoids;
     const requestId = mayNameItself && isOneIn(random, 8) ? { 'x-request-id': [`own-${random(1000)}`] } : {};
-    if (this.#avoids) avoidWaits(values, fields);
+    if (this.#avoids) {
+      avoidWaits(values, fields);
+      avoidOldHours(values);
+    }
     return {
       method,
       path,
@@ -151,13 +154,15 @@ export class Calls {
     };
   }
 
-  /** Leaves the secret out of a sign-in that is too early after another with it. */
+  /** Leaves the secret out of a sign-in that is too early after another with it, or one too many. */
   #spaced(shown: Shown): Shown {
     const { secret } = shown.fields;
     if (secret === undefined || !this.#avoids) return shown;
-    const isLate = this.#now() - (this.#signedInAt.get(secret) ?? 0) > AVOIDED.signInsWithinMs;
-    if (isLate) this.#signedInAt.set(secret, this.#now());
-    return isLate ? shown : { ...shown, fields: {} };
+    const { count, lastAt } = this.#signIns.get(secret) ?? { count: 0, lastAt: 0 };
+    const isAvoided = count >= AVOIDED.signInsOfSecret || this.#now() - lastAt <= AVOIDED.signInsWithinMs;
+    if (isAvoided) return { ...shown, fields: {} };
+    this.#signIns.set(secret, { count: count + 1, lastAt: this.#now() });
+    return shown;
   }
 
   /** An earlier call with its Idempotency-Key, sometimes with another body. */
@@ -203,6 +208,13 @@ function avoidWaits(values: Record<string, unknown>, fields: Common['fields']): 
   const { maxConcurrent } = values;
   if (values.licenseType === 'floating' || maxConcurrent === null || typeof maxConcurrent === 'number')
     values.maxConcurrent = AVOIDED.seats;
+}
+
+/** Asks for the hours of the last day: each version makes days of older hours at its own moment. */
+function avoidOldHours(values: Record<string, unknown>): void {
+  if (values.step !== 'hour') return;
+  delete values.from;
+  delete values.to;
 }
 
 function commonOf(other: OtherVersion): readonly Common[] {

@@ -23,6 +23,8 @@ export interface Difference extends Both<string> {
 const IGNORED_HEADERS = new Set(['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding']);
 /** Lists of words to which a newer version may add, at any place of the list. */
 const WORD_LISTS = /^\/getConsoleSession body\.can$/;
+/** Lists of ids of one moment, whose order is that of random ids. */
+const UNORDERED_IDS = /\.violationIds$/;
 /** The text of a report for a field or a header that a version lacks. */
 const ABSENT = '(absent)';
 
@@ -95,6 +97,7 @@ export class Comparison {
       for (const word of added) this.#add(path, `${place}: ${word}`);
       return null;
     }
+    if (UNORDERED_IDS.test(place)) return this.#ids(path, place, here, beside);
     const others = [...beside];
     for (const [index, each] of here.entries()) {
       if (index >= others.length) break;
@@ -102,6 +105,16 @@ export class Comparison {
       if (found !== null) return found;
     }
     return here.length === beside.length ? null : this.#differ(path, `${place}[]`, here.length, beside.length);
+  }
+
+  /** Compares lists of ids in any order. Ids that no answer has shown before may be of any thing, so none is paired. */
+  #ids(path: string, place: string, here: unknown[], beside: unknown[]): Difference | null {
+    const known = {
+      here: here.flatMap((id) => this.#twins.of('here', String(id)) ?? []),
+      beside: beside.flatMap((id) => this.#twins.of('beside', String(id)) ?? []),
+    };
+    const areTheSame = new Set(known.here).symmetricDifference(new Set(known.beside)).size === 0;
+    return areTheSame && here.length === beside.length ? null : this.#differ(path, place, here, beside);
   }
 
   /**

@@ -72,6 +72,17 @@ describe('the comparison of two versions', () => {
     assert.deepEqual(places, [null, null, 'body.list[].id', 'body.list[].id']);
   });
 
+  it('compares lists of ids in any order, and pairs none of them', () => {
+    const { places } = placesOf([
+      [answer({ violationIds: [ONE, THREE] }), answer({ violationIds: [TWO, FOUR] })],
+      [answer([{ id: ONE }, { id: THREE }]), answer([{ id: FOUR }, { id: TWO }])],
+      [answer({ violationIds: [ONE, THREE] }), answer({ violationIds: [TWO, FOUR] })],
+      [answer({ violationIds: [ONE] }), answer({ violationIds: [TWO] })],
+      [answer({ violationIds: [ONE] }), answer({ violationIds: [FOUR, TWO] })],
+    ]);
+    assert.deepEqual(places, [null, null, null, 'body.violationIds', 'body.violationIds']);
+  });
+
   it('pairs nothing of entries that are meant to differ', () => {
     const declared = [{ path: /^\/getLicense$/, place: /^body\.list/, reason: 'the list has further entries' }];
     const pairs = [
