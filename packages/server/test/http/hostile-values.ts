@@ -106,7 +106,10 @@ export const HOSTILE = {
   /** Invalid for every whole number, because none may be less than -1. */
   noIntegers: [-2, 0.5, 1.0000000000000002, -0.5, 1e-7],
   noFlags: ['true', 'false', 'yes', 0, 1, [], [true], {}],
-  noLists: ['right', 1, true, {}, { 0: 'right', length: 1 }, [1], [null], [['right']], [''], ['\0'], ['\ud800']],
+  noLists: [
+    ...['right', 1, true, {}, { 0: 'right', length: 1 }],
+    ...[[1], [null], [['right']], [''], ['x'.repeat(256)], ['\0'], ['\ud800']],
+  ],
   /** Raw bodies by their error. */
   bodies: {
     'Body must be a JSON object': [

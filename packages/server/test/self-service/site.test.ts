@@ -28,6 +28,8 @@ for (const engine of engines)
 
     it('mail a code to an address with a license and to no other, and the keys to the customer', async () => {
       const { email, licenseKey } = await makeMover(app);
+      const revoked = await app.license({ email });
+      await app.admin('/revokeLicense', { licenseKey: revoked, reason: 'fraud' });
       const requests: string[] = [];
       const send: TestApp['send'] = (path, body, options) => {
         requests.push(`${options?.method} ${path}`);
@@ -58,6 +60,7 @@ for (const engine of engines)
         [[email], [email]],
       );
       assert.ok(received[1]?.mail.text?.includes(licenseKey));
+      assert.ok(!received[1]?.mail.text?.includes(revoked));
       for (let count = 0; count < 2; count += 1) await browser.submit(licenses, '/my/send-keys');
       assert.match((await browser.submit(licenses, '/my/send-keys')).body, /envoyées il y a peu/);
       await mails.hasReceived(4);
