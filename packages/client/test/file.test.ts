@@ -78,7 +78,8 @@ describe('a license file', () => {
       await assert.rejects(read(file.slice(0, length)), { name: 'BadLicenseFile' });
     await isRefused(file + file, 'format');
     await isRefused('A'.repeat(20_000), 'format');
-    await isRefused(`${file}${' '.repeat(20_000)}`, 'format');
+    await read(file.padEnd(16_384));
+    await isRefused(file.padEnd(16_385), 'format');
   });
 
   it('is refused from another key, with any contents', async () => {
