@@ -25,6 +25,11 @@ const IGNORED_HEADERS = new Set(['date', 'connection', 'keep-alive', 'content-le
 const WORD_LISTS = /^\/getConsoleSession body\.can$/;
 /** Lists of ids of one moment, whose order is that of random ids. */
 const UNORDERED_IDS = /\.violationIds$/;
+/** In the text of an answer whose list goes on. */
+const CURSOR = /ursor":"/;
+/** Fields that tell entries of one moment apart. */
+const IDENTITY = /\.(?:id|kind|type|subject)$/;
+const PAGE_ENDS_BETWEEN = 'entries of one moment are in the order of random ids, and a page may end between them';
 /** The text of a report for a field or a header that a version lacks. */
 const ABSENT = '(absent)';
 
@@ -38,6 +43,8 @@ export class Comparison {
   readonly declaredMet = new Map<string, number>();
   /** How often any was met. */
   meant = 0;
+  /** Whether the lists of the present answers go on, so that the page may end between entries of one moment. */
+  #isPage = false;
 
   constructor(twins: Twins, declared = DECLARED_DIFFERENCES) {
     this.#twins = twins;
@@ -72,6 +79,7 @@ export class Comparison {
   #body(path: string, here: string, beside: string): Difference | null {
     if (here === beside && here.length < 2) return null;
     const parsed = { here: parse(here), beside: parse(beside) };
+    this.#isPage = CURSOR.test(here) && CURSOR.test(beside);
     if (parsed.here === undefined || parsed.beside === undefined)
       return this.#value(path, 'body', 'body', here, beside);
     const [formHere, formBeside] = [here, beside].map((text) => JSON.stringify(parse(text)) === text);
@@ -119,8 +127,8 @@ export class Comparison {
 
   /**
    * Compares an entry of a list with the one at its place. Entries of one moment are ordered by random ids, so the
-   * entry may change places with a later one of its moment. Entries with a declared difference may be of different
-   * things, so nothing of them is paired.
+   * entry may change places with a later one of its moment, or with one of the next page. Entries with a declared
+   * difference may be of different things, so nothing of them is paired.
    */
   #entry(path: string, place: string, field: string, here: unknown, beside: unknown[], index: number) {
     const [paired, meant] = [this.#twins.count, this.meant];
@@ -134,7 +142,11 @@ export class Comparison {
       [beside[index], beside[later]] = [beside[later], beside[index]];
       return null;
     }
-    return found;
+    const isAtEnd = this.#isPage && beside.slice(index).every((entry) => momentOf(entry) === moment);
+    if (!isAtEnd || !IDENTITY.test(found.place)) return found;
+    this.#twins.undoTo(paired);
+    this.#mean(PAGE_ENDS_BETWEEN);
+    return null;
   }
 
   #fields(path: string, place: string, here: Fields, beside: Fields): Difference | null {
@@ -168,9 +180,14 @@ export class Comparison {
             (each.values?.beside.test(values.beside) ?? true),
         )?.reason;
     if (reason === undefined) return { place, ...values };
+    this.#mean(reason);
+    return null;
+  }
+
+  /** Counts a difference that is meant. */
+  #mean(reason: string): void {
     this.meant += 1;
     this.#count(this.declaredMet, reason);
-    return null;
   }
 
   #count(counts: Map<string, number>, name: string): void {

@@ -72,6 +72,22 @@ describe('the comparison of two versions', () => {
     assert.deepEqual(places, [null, null, 'body.list[].id', 'body.list[].id']);
   });
 
+  it('lets a page end between entries of one moment, and finds other entries there', () => {
+    const page = (entry: object) => answer({ list: [entry], nextCursor: 'after it' });
+    const [opened, revoked] = [
+      { id: ONE, at: 1, type: 'opened', level: 1 },
+      { id: TWO, at: 1, type: 'revoked', level: 1 },
+    ];
+    const { places, comparison } = placesOf([
+      [page(opened), page(revoked)],
+      [page(opened), page({ ...opened, id: THREE, level: 2 })],
+      [answer({ list: [opened] }), answer({ list: [{ ...revoked, id: THREE }] })],
+      [page(opened), page({ ...opened, id: THREE })],
+    ]);
+    assert.deepEqual(places, [null, 'body.list[].level', 'body.list[].type', null]);
+    assert.equal(comparison.meant, 1);
+  });
+
   it('compares lists of ids in any order, and pairs none of them', () => {
     const { places } = placesOf([
       [answer({ violationIds: [ONE, THREE] }), answer({ violationIds: [TWO, FOUR] })],
