@@ -1,4 +1,4 @@
-/** The tests that are most likely to notice a break of a source file: by imports and by names. */
+/** The tests that are most likely to notice a break of a source file: by imports, by names, and by what they call. */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { isSystemTest, opensBrowser, packageOf, ROOT, testFiles } from './files.ts';
@@ -15,9 +15,36 @@ function importsOf(file: string): readonly string[] {
   );
 }
 
+/** The quoted paths of the endpoints in a source file, and its own name, which is that of its command if it has one. */
+function calledAs(file: string): readonly string[] {
+  return [...(readFileSync(file, 'utf8').match(/'\/[a-z]\w+'/g) ?? []), `'${nameOf(file)}'`];
+}
+
+/** The text of a test file and of the helpers that it imports. */
+function textOf(file: string, imports: readonly string[]): string {
+  const helpers = imports.filter((each) => each.includes('/test/') && existsSync(each));
+  return [file, ...helpers].map((each) => readFileSync(each, 'utf8')).join();
+}
+
+interface TestFile {
+  readonly file: string;
+  readonly imports: readonly string[];
+  readonly text: string;
+}
+
+/** A source file, and its place among the others. */
+interface Source {
+  readonly file: string;
+  readonly importers: readonly string[];
+  /** Importers of the importers. */
+  readonly further: readonly string[];
+  /** Names by which tests call the file, its importers, and the importers of these. */
+  readonly names: readonly (readonly string[])[];
+}
+
 /** Finds the nearest tests of source files. Reads each file of the tests and of the sources once. */
 export class NearestTests {
-  readonly #tests: readonly { readonly file: string; readonly imports: readonly string[] }[];
+  readonly #tests: readonly TestFile[];
   readonly #importers = new Map<string, string[]>();
 
   /** @param sources all source files */
@@ -25,41 +52,58 @@ export class NearestTests {
     const files = testFiles({ paths: [], isSystem: false }).filter(
       (file) => !isSystemTest(file) && !opensBrowser(file),
     );
-    this.#tests = files.map((file) => ({ file, imports: importsOf(file) }));
+    this.#tests = files.map((file) => {
+      const imports = importsOf(file);
+      return { file, imports, text: textOf(file, imports) };
+    });
     for (const source of sources)
       for (const imported of importsOf(source))
         this.#importers.set(imported, [...(this.#importers.get(imported) ?? []), source]);
   }
 
   /** Test files, the nearest one first, at most `most` of them. */
-  of(source: string, most: number): readonly string[] {
-    const importers = this.#importers.get(source) ?? [];
+  of(file: string, most: number): readonly string[] {
+    const importers = this.#importers.get(file) ?? [];
     const further = importers.flatMap((each) => this.#importers.get(each) ?? []);
+    const names = [[file], importers, further].map((files) => [...new Set(files.flatMap(calledAs))]);
+    const source = { file, importers, further, names };
     const ranked = this.#tests
-      .filter(({ file }) => packageOf(file) === packageOf(source))
-      .map(({ file, imports }) => ({ file, rank: rankOf({ file, imports }, source, importers, further) }))
+      .filter((test) => packageOf(test.file) === packageOf(file))
+      .map((test) => ({ test, rank: rankOf(test, source) }))
       .filter(({ rank }) => rank < Number.POSITIVE_INFINITY)
-      .toSorted((one, other) => one.rank - other.rank)
-      .map(({ file }) => file);
-    const isServer = packageOf(source) === 'packages/server';
+      .toSorted(
+        (one, other) => one.rank - other.rank || calls(other.test, names.flat()) - calls(one.test, names.flat()),
+      )
+      .map(({ test }) => test.file);
+    const isServer = packageOf(file) === 'packages/server';
     return [...new Set([...ranked.slice(0, most), ...(isServer ? BROAD.filter(existsSync) : [])])];
   }
 }
 
-function rankOf(
-  { file, imports }: { readonly file: string; readonly imports: readonly string[] },
-  source: string,
-  importers: readonly string[],
-  further: readonly string[],
-): number {
+/** How often a test names one of the things that it may call. */
+function calls({ text }: TestFile, names: readonly string[]): number {
+  return names.reduce((count, name) => count + text.split(name).length - 1, 0);
+}
+
+function rankOf(test: TestFile, { file, importers, further, names }: Source): number {
+  const { imports } = test;
   const isIn = (one: string, other: string) => folderOf(one) === folderOf(other);
-  if (nameOf(file) === nameOf(source)) return isIn(file, source) ? 0 : 1;
-  if (imports.includes(source)) return 2;
-  if (importers.some((each) => nameOf(each) === nameOf(file))) return 3;
-  if (importers.some((each) => imports.includes(each))) return 4;
-  if (isIn(file, source)) return 5;
-  if (further.some((each) => nameOf(each) === nameOf(file) || imports.includes(each))) return 6;
-  return importers.some((each) => isIn(file, each)) ? 7 : Number.POSITIVE_INFINITY;
+  const isNamedLike = (each: string) => nameOf(each) === nameOf(test.file);
+  const [own = [], ofImporters = [], ofFurther = []] = names;
+  const ranks = [
+    isNamedLike(file) && isIn(test.file, file),
+    isNamedLike(file),
+    imports.includes(file),
+    importers.some(isNamedLike),
+    importers.some((each) => imports.includes(each)),
+    calls(test, own) > 0,
+    calls(test, ofImporters) > 0,
+    isIn(test.file, file),
+    further.some((each) => isNamedLike(each) || imports.includes(each)),
+    calls(test, ofFurther) > 0,
+    importers.some((each) => isIn(test.file, each)),
+  ];
+  return ranks.includes(true) ? ranks.indexOf(true) : Number.POSITIVE_INFINITY;
 }
 
 /** The first folder below `src` or `test`: `licenses`. */
