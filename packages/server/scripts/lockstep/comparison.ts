@@ -132,19 +132,26 @@ export class Comparison {
    */
   #entry(path: string, place: string, field: string, here: unknown, beside: unknown[], index: number) {
     const [paired, meant] = [this.#twins.count, this.meant];
-    const found = this.#value(path, place, field, here, beside[index]);
+    const compare = (other: unknown) => {
+      this.#twins.undoTo(paired);
+      return this.#value(path, place, field, here, other);
+    };
+    const found = compare(beside[index]);
     if (this.meant > meant) this.#twins.undoTo(paired);
     const moment = momentOf(here);
-    if (found === null || moment === undefined || moment !== momentOf(beside[index])) return found;
-    for (let later = index + 1; momentOf(beside[later]) === moment; later += 1) {
-      this.#twins.undoTo(paired);
-      if (this.#value(path, place, field, here, beside[later]) !== null) continue;
-      [beside[index], beside[later]] = [beside[later], beside[index]];
+    if (moment === undefined || moment !== momentOf(beside[index])) return found;
+    const ofMoment = [...beside.keys()].filter((other) => momentOf(beside[other]) === moment);
+    const fitting = ofMoment.length === 1 ? [] : ofMoment.filter((other) => compare(beside[other]) === null);
+    const chosen = found === null ? index : fitting.find((other) => other > index);
+    if (chosen !== undefined) {
+      // The same ids for all that fit would be a guess.
+      if (fitting.length > 1) this.#twins.undoTo(paired);
+      else if (this.meant === meant) compare(beside[chosen]);
+      [beside[index], beside[chosen]] = [beside[chosen], beside[index]];
       return null;
     }
-    const isAtEnd = this.#isPage && beside.slice(index).every((entry) => momentOf(entry) === moment);
-    if (!isAtEnd || !IDENTITY.test(found.place)) return found;
     this.#twins.undoTo(paired);
+    if (!this.#isPage || ofMoment.at(-1) !== beside.length - 1 || !IDENTITY.test(found?.place ?? '')) return found;
     this.#mean(PAGE_ENDS_BETWEEN);
     return null;
   }

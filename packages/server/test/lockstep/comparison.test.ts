@@ -72,6 +72,17 @@ describe('the comparison of two versions', () => {
     assert.deepEqual(places, [null, null, 'body.list[].id', 'body.list[].id']);
   });
 
+  it('pairs nothing of entries of one moment that differ in their ids alone', () => {
+    const entries = (...ids: string[]) => answer({ list: ids.map((id) => ({ id, at: 1, type: 'opened' })) });
+    const { places } = placesOf([
+      [entries(ONE, TWO), entries(THREE, FOUR)],
+      [answer({ key: ONE }), answer({ key: FOUR })],
+      [entries(ONE, TWO), entries(THREE, FOUR)],
+      [answer({ key: TWO }), answer({ key: FOUR })],
+    ]);
+    assert.deepEqual(places, [null, null, null, 'body.key']);
+  });
+
   it('lets a page end between entries of one moment, and finds other entries there', () => {
     const page = (entry: object) => answer({ list: [entry], nextCursor: 'after it' });
     const [opened, revoked] = [
