@@ -43,16 +43,22 @@ export class Comparison {
   readonly declaredMet = new Map<string, number>();
   /** How often any was met. */
   meant = 0;
-  /** Whether the lists of the present answers go on, so that the page may end between entries of one moment. */
-  #isPage = false;
+  /** Whether the lists of the present answers go on, or continue a page: between entries of one moment, too. */
+  #goesOn = false;
+  #continues = false;
 
   constructor(twins: Twins, declared = DECLARED_DIFFERENCES) {
     this.#twins = twins;
     this.#declared = declared;
   }
 
-  /** The first difference that is not meant; null if there is none. Generated values are paired only in that case. */
-  difference(path: string, answers: Both<WireAnswer>): Difference | null {
+  /**
+   * The first difference that is not meant; null if there is none. Generated values are paired only in that case.
+   *
+   * @param continues whether the call gave the cursor of an earlier page
+   */
+  difference(path: string, answers: Both<WireAnswer>, continues = false): Difference | null {
+    this.#continues = continues;
     const paired = this.#twins.count;
     const found = this.#find(path, answers);
     if (found !== null) this.#twins.undoTo(paired);
@@ -79,7 +85,7 @@ export class Comparison {
   #body(path: string, here: string, beside: string): Difference | null {
     if (here === beside && here.length < 2) return null;
     const parsed = { here: parse(here), beside: parse(beside) };
-    this.#isPage = CURSOR.test(here) && CURSOR.test(beside);
+    this.#goesOn = CURSOR.test(here) && CURSOR.test(beside);
     if (parsed.here === undefined || parsed.beside === undefined)
       return this.#value(path, 'body', 'body', here, beside);
     const [formHere, formBeside] = [here, beside].map((text) => JSON.stringify(parse(text)) === text);
@@ -127,7 +133,7 @@ export class Comparison {
 
   /**
    * Compares an entry of a list with the one at its place. Entries of one moment are ordered by random ids, so the
-   * entry may change places with a later one of its moment, or with one of the next page. Entries with a declared
+   * entry may change places with a later one of its moment, or with one of the pages around. Entries with a declared
    * difference may be of different things, so nothing of them is paired.
    */
   #entry(path: string, place: string, field: string, here: unknown, beside: unknown[], index: number) {
@@ -141,17 +147,19 @@ export class Comparison {
     const moment = momentOf(here);
     if (moment === undefined || moment !== momentOf(beside[index])) return found;
     const ofMoment = [...beside.keys()].filter((other) => momentOf(beside[other]) === moment);
+    const isAtEnd = this.#goesOn && ofMoment.at(-1) === beside.length - 1;
+    const isAtEdge = isAtEnd || (this.#continues && ofMoment[0] === 0);
     const fitting = ofMoment.length === 1 ? [] : ofMoment.filter((other) => compare(beside[other]) === null);
     const chosen = found === null ? index : fitting.find((other) => other > index);
     if (chosen !== undefined) {
-      // The same ids for all that fit would be a guess.
-      if (fitting.length > 1) this.#twins.undoTo(paired);
+      // If several fit, here or on the pages around, the pair would be a guess.
+      if (fitting.length > 1 || isAtEdge) this.#twins.undoTo(paired);
       else if (this.meant === meant) compare(beside[chosen]);
       [beside[index], beside[chosen]] = [beside[chosen], beside[index]];
       return null;
     }
     this.#twins.undoTo(paired);
-    if (!this.#isPage || ofMoment.at(-1) !== beside.length - 1 || !IDENTITY.test(found?.place ?? '')) return found;
+    if (!isAtEdge || !IDENTITY.test(found?.place ?? '')) return found;
     this.#mean(PAGE_ENDS_BETWEEN);
     return null;
   }

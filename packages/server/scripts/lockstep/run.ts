@@ -161,7 +161,7 @@ class Run {
     const patience = this.differing === 0 ? FIRST_REPEATS : REPEATS;
     for (let repeat = 0; ; repeat += 1) {
       const answers = await this.#ask(call);
-      const difference = this.#differenceIn(call.path, answers);
+      const difference = this.#differenceIn(call, answers);
       if (difference === null && repeat > 0) this.#agreedLater += 1;
       if (difference === null || !call.isRead || repeat === patience) return { answers, difference };
       await wait(PAUSE_MS);
@@ -178,10 +178,10 @@ class Run {
   }
 
   /** A failure is a difference even if both versions fail. */
-  #differenceIn(path: string, answers: Both<WireAnswer>): Difference | null {
+  #differenceIn({ path, fields }: Call, answers: Both<WireAnswer>): Difference | null {
     const { here, beside } = answers;
     if (here.status === 500) return { place: 'status', here: '500', beside: String(beside.status) };
-    return this.#comparison.difference(path, answers);
+    return this.#comparison.difference(path, answers, Object.keys(fields).some(isCursor));
   }
 
   /** The outcome; `paths` are those of the endpoints that were called. */
@@ -198,6 +198,8 @@ class Run {
     };
   }
 }
+
+const isCursor = (field: string) => /cursor$/i.test(field);
 
 /** The parts of the header `Cookie` for a session that has begun. */
 function cookieIn({ headers }: WireAnswer, twins: Twins): readonly unknown[] | undefined {
