@@ -92,7 +92,7 @@ async function noticed(copy: string, each: Candidate, nearest: NearestTests): Pr
   const source = readFileSync(path, 'utf8');
   writeFileSync(path, broken(source, each));
   try {
-    for (const file of nearest.of(join(ROOT, each.file), Number(values.files))) {
+    for (const file of nearest.of(join(ROOT, each.file), each.start, Number(values.files))) {
       const failure = await failureOf(copy, relative(ROOT, file));
       if (failure !== null) return failure;
     }

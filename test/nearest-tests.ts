@@ -20,6 +20,27 @@ function calledAs(file: string): readonly string[] {
   return [...(readFileSync(file, 'utf8').match(/'\/[a-z]\w+'/g) ?? []), `'${nameOf(file)}'`];
 }
 
+/** A declaration at the top level of a file. */
+const DECLARATION = /^(export )?(?:abstract )?(?:async )?(?:function\*?|const|let|class|interface|type) (\w+)/gm;
+
+/**
+ * The exports of a source that depend on a place in it: the declaration around the place, or those that name it.
+ *
+ * @param start index of the place in the text
+ */
+function exportsAround(text: string, start: number): readonly string[] {
+  const declared = [...text.matchAll(DECLARATION)].map((match, index, all) => ({
+    name: match[2]!,
+    isExported: match[1] !== undefined,
+    from: match.index,
+    body: text.slice(match.index, all[index + 1]?.index),
+  }));
+  const around = declared.findLast(({ from }) => from <= start);
+  if (around === undefined) return [];
+  if (around.isExported) return [around.name];
+  return declared.filter(({ isExported, body }) => isExported && body.includes(around.name)).map(({ name }) => name);
+}
+
 /** The text of a test file and of the helpers that it imports. */
 function textOf(file: string, imports: readonly string[]): string {
   const helpers = imports.filter((each) => each.includes('/test/') && existsSync(each));
@@ -32,14 +53,17 @@ interface TestFile {
   readonly text: string;
 }
 
-/** A source file, and its place among the others. */
+/** A broken source file, and its place among the others. */
 interface Source {
   readonly file: string;
+  /** The files that use the broken part. */
   readonly importers: readonly string[];
   /** Importers of the importers. */
   readonly further: readonly string[];
   /** Names by which tests call the file, its importers, and the importers of these. */
   readonly names: readonly (readonly string[])[];
+  /** True for a text that names an export which depends on the break. */
+  usesPlace(text: string): boolean;
 }
 
 /** Finds the nearest tests of source files. Reads each file of the tests and of the sources once. */
@@ -61,12 +85,18 @@ export class NearestTests {
         this.#importers.set(imported, [...(this.#importers.get(imported) ?? []), source]);
   }
 
-  /** Test files, the nearest one first, at most `most` of them. */
-  of(file: string, most: number): readonly string[] {
-    const importers = this.#importers.get(file) ?? [];
+  /**
+   * Test files, the nearest one first, at most `most` of them.
+   *
+   * @param start index of the break in the text of the source
+   */
+  of(file: string, start: number, most: number): readonly string[] {
+    const exported = exportsAround(readFileSync(file, 'utf8'), start);
+    const usesPlace = (text: string) => exported.length === 0 || exported.some((name) => text.includes(name));
+    const importers = (this.#importers.get(file) ?? []).filter((each) => usesPlace(readFileSync(each, 'utf8')));
     const further = importers.flatMap((each) => this.#importers.get(each) ?? []);
     const names = [[file], importers, further].map((files) => [...new Set(files.flatMap(calledAs))]);
-    const source = { file, importers, further, names };
+    const source = { file, importers, further, names, usesPlace };
     const ranked = this.#tests
       .filter((test) => packageOf(test.file) === packageOf(file))
       .map((test) => ({ test, rank: rankOf(test, source) }))
@@ -85,15 +115,15 @@ function calls({ text }: TestFile, names: readonly string[]): number {
   return names.reduce((count, name) => count + text.split(name).length - 1, 0);
 }
 
-function rankOf(test: TestFile, { file, importers, further, names }: Source): number {
-  const { imports } = test;
+function rankOf(test: TestFile, { file, importers, further, names, usesPlace }: Source): number {
+  const { imports, text } = test;
   const isIn = (one: string, other: string) => folderOf(one) === folderOf(other);
   const isNamedLike = (each: string) => nameOf(each) === nameOf(test.file);
   const [own = [], ofImporters = [], ofFurther = []] = names;
   const ranks = [
     isNamedLike(file) && isIn(test.file, file),
     isNamedLike(file),
-    imports.includes(file),
+    imports.includes(file) && usesPlace(text),
     importers.some(isNamedLike),
     importers.some((each) => imports.includes(each)),
     calls(test, own) > 0,
