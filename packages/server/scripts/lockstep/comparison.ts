@@ -27,6 +27,8 @@ const WORD_LISTS = /^\/getConsoleSession body\.can$/;
 const UNORDERED_IDS = /\.violationIds$/;
 /** In the text of an answer whose list goes on. */
 const CURSOR = /ursor":"/;
+/** Endpoints that show the newest entries of longer lists. */
+const SHOWS_NEWEST = /^\/(?:getOverview|explainLicense)$/;
 /** Fields that tell entries of one moment apart. */
 const IDENTITY = /\.(?:id|kind|type|subject)$/;
 const PAGE_ENDS_BETWEEN = 'entries of one moment are in the order of random ids, and a page may end between them';
@@ -85,7 +87,7 @@ export class Comparison {
   #body(path: string, here: string, beside: string): Difference | null {
     if (here === beside && here.length < 2) return null;
     const parsed = { here: parse(here), beside: parse(beside) };
-    this.#goesOn = CURSOR.test(here) && CURSOR.test(beside);
+    this.#goesOn = SHOWS_NEWEST.test(path) || (CURSOR.test(here) && CURSOR.test(beside));
     if (parsed.here === undefined || parsed.beside === undefined)
       return this.#value(path, 'body', 'body', here, beside);
     const [formHere, formBeside] = [here, beside].map((text) => JSON.stringify(parse(text)) === text);
