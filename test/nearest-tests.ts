@@ -1,4 +1,4 @@
-/** The tests that are most likely to notice a break of a source file: by imports, by names, and by what they call. */
+/** The tests that are most likely to notice a break of a source file: by imports, names and calls. */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { isSystemTest, opensBrowser, packageOf, ROOT, testFiles } from './files.ts';
