@@ -66,7 +66,7 @@ interface Source {
   usesPlace(text: string): boolean;
 }
 
-/** Finds the nearest tests of source files. Reads each file of the tests and of the sources once. */
+/** Finds the nearest tests of source files. */
 export class NearestTests {
   readonly #tests: readonly TestFile[];
   readonly #importers = new Map<string, string[]>();

@@ -139,28 +139,33 @@ export class Comparison {
    * difference may be of different things, so nothing of them is paired.
    */
   #entry(path: string, place: string, field: string, here: unknown, beside: unknown[], index: number) {
-    const [paired, meant] = [this.#twins.count, this.meant];
+    const paired = this.#twins.count;
     const compare = (other: unknown) => {
       this.#twins.undoTo(paired);
       return this.#value(path, place, field, here, other);
     };
-    const found = compare(beside[index]);
-    if (this.meant > meant) this.#twins.undoTo(paired);
+    const pair = (other: unknown) => {
+      const before = this.meant;
+      const found = compare(other);
+      if (this.meant > before) this.#twins.undoTo(paired);
+      return found;
+    };
+    const found = pair(beside[index]);
     const moment = momentOf(here);
     if (moment === undefined || moment !== momentOf(beside[index])) return found;
     const ofMoment = [...beside.keys()].filter((other) => momentOf(beside[other]) === moment);
     const isAtEnd = this.#goesOn && ofMoment.at(-1) === beside.length - 1;
     const isAtEdge = isAtEnd || (this.#continues && ofMoment[0] === 0);
-    const fitting = ofMoment.length === 1 ? [] : ofMoment.filter((other) => compare(beside[other]) === null);
+    if (found === null && ofMoment.length === 1 && !isAtEdge) return null;
+    const fitting = ofMoment.filter((other) => compare(beside[other]) === null);
+    this.#twins.undoTo(paired);
     const chosen = found === null ? index : fitting.find((other) => other > index);
     if (chosen !== undefined) {
       // If several fit, here or on the pages around, the pair would be a guess.
-      if (fitting.length > 1 || isAtEdge) this.#twins.undoTo(paired);
-      else if (this.meant === meant) compare(beside[chosen]);
+      if (fitting.length === 1 && !isAtEdge) pair(beside[chosen]);
       [beside[index], beside[chosen]] = [beside[chosen], beside[index]];
       return null;
     }
-    this.#twins.undoTo(paired);
     if (!isAtEdge || !IDENTITY.test(found?.place ?? '')) return found;
     this.#mean(PAGE_ENDS_BETWEEN);
     return null;

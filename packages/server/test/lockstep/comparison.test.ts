@@ -119,6 +119,17 @@ describe('the comparison of two versions', () => {
     assert.deepEqual(placesOf(pairs, declared).places, [null, null]);
   });
 
+  it('pairs nothing of such entries of one moment, either', () => {
+    const declared = [{ path: /^\/getLicense$/, place: /\.by$/, reason: 'names are hidden' }];
+    const list = (by: string, ...ids: string[]) =>
+      answer({ list: ids.map((id, index) => ({ id, at: 1, type: index === 0 ? 'opened' : 'revoked', by })) });
+    const pairs = [
+      [list('nobody', ONE, THREE), list('Ada', TWO, FOUR)],
+      [answer({ key: ONE }), answer({ key: FOUR })],
+    ] as const;
+    assert.deepEqual(placesOf(pairs, declared).places, [null, null]);
+  });
+
   it('finds a missing field, another order of fields, and another form of the text', () => {
     const { places } = placesOf([
       [answer({ key: ONE }), answer({ key: TWO, email: 'ada@example.com' })],
