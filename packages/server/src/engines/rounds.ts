@@ -15,7 +15,7 @@ const FAILURE_INTERVAL_MS = 1_000;
 /** A task that runs in rounds. */
 export interface Looking {
   /** Asks to be woken by the next news, before each round. */
-  awaitNews?(): void;
+  awaitNews(): void;
   /** Runs one round; returns true if the next one is due at once. */
   look(): Promise<boolean>;
   /** Resolves when something under way ends; null if nothing is. */
@@ -55,7 +55,7 @@ export function startRounds({ awaitNews, look, ends, intervalMs, failed }: Looki
       const beganAt = elapsedMs();
       // Before the look: a commit during the look may be too late for it, and then ends the pause.
       wake = Promise.withResolvers();
-      awaitNews?.();
+      awaitNews();
       try {
         isBusy = await look();
         failure = '';

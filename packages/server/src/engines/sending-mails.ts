@@ -26,6 +26,8 @@ export function startSendingMails(
   });
   const failed = (failure: string) => send({ kind: 'failure', failure });
   const rounds = startRounds({
+    // Nothing wakes it: a mail waits for the next round.
+    awaitNews: () => {},
     look: () => sender.look(),
     ends: () => (sender.underWay > 0 ? sender.attemptEnds() : null),
     intervalMs: bounds.lookMs,

@@ -322,7 +322,7 @@ for (const [servers, dialect] of [
       const { url } = fresh.database as { url: string };
       client = new pg.Client({ connectionString: url, options: sessionOptions(postgresDifferences) });
       await client.connect();
-      // While the table is empty, PostgreSQL reads all of the small indexes on open violations, whatever the settings.
+      // With an empty table, PostgreSQL scans the whole of a small index on open violations, whatever the settings.
       await client.query(`insert into violation
       select 'license ' || n, 'violation ' || n, 'token_replay', 3, 1, '', '', '{}', null from generate_series(1, 1000) n`);
       // Which of several indexes is best shows with licenses that differ: one in 50 is revoked, a few have lapsed.

@@ -16,9 +16,29 @@ describe('the rounds of a sender', () => {
     );
   });
 
+  it('ask for news before they look, so that no news is missed', async () => {
+    const steps: string[] = [];
+    const seen = Promise.withResolvers<void>();
+    const rounds = startRounds({
+      awaitNews: () => steps.push('awaits news'),
+      async look() {
+        steps.push('looks');
+        if (steps.length >= 4) seen.resolve();
+        return true;
+      },
+      ends: () => null,
+      intervalMs: 60_000,
+      failed: assert.fail,
+    });
+    await seen.promise;
+    await rounds.stop();
+    assert.deepEqual(steps.slice(0, 4), ['awaits news', 'looks', 'awaits news', 'looks']);
+  });
+
   it('begin at once after a quiet moment', async () => {
     let looks = 0;
     const rounds = startRounds({
+      awaitNews: () => {},
       async look() {
         looks += 1;
         return false;
@@ -41,6 +61,7 @@ describe('the rounds of a sender', () => {
     let looks = 0;
     const seen = Promise.withResolvers<void>();
     const rounds = startRounds({
+      awaitNews: () => {},
       async look() {
         looks += 1;
         if (looks === 4) seen.resolve();
