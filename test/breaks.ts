@@ -1,5 +1,5 @@
 /** Small breaks of a source file: each changes a rule, a bound or a lock in one place. */
-import { parseSync } from 'vite';
+import { childrenOf, type Node, statementsOf } from './syntax.ts';
 
 /** A way to break a file. */
 export type Kind = 'comparison' | 'condition' | 'logic' | 'bound' | 'lock';
@@ -14,14 +14,6 @@ export interface Break {
   readonly replacement: string;
 }
 
-/** A node of the syntax tree (ESTree). */
-interface Node {
-  readonly type: string;
-  readonly start: number;
-  readonly end: number;
-  readonly [field: string]: unknown;
-}
-
 const OTHER_COMPARISON: Readonly<Record<string, string>> = {
   '<': '<=',
   '<=': '<',
@@ -34,6 +26,7 @@ const CONDITIONS = ['IfStatement', 'ConditionalExpression', 'WhileStatement'];
 /** The names of constants, and the fields of schemas and settings that bound a value. */
 const CONSTANT = /^[A-Z][A-Z0-9_]+$/;
 const BOUND = /^(minimum|maximum|minLength|maxLength|minItems|maxItems|default)$/;
+const TIME = /_MS$/;
 const LOCK = /lock|claim|lease/i;
 /** What a row lock of PostgreSQL is called in a statement. */
 const ROW_LOCK = / for (update|no key update|share)\b/gi;
@@ -67,42 +60,35 @@ export function breaksOf(source: string): readonly Break[] {
     add(operator === '&&' || operator === '||' ? 'logic' : 'comparison', at, at + (operator as string).length, other);
   }
 
-  /** A number, or a product of numbers, is increased by one. */
+  /** A number, or a product of numbers, is increased by one; a time is doubled, because no one sees a millisecond. */
   function addBound(name: unknown, value: Node | null, names: RegExp): void {
     const isNumber = value !== null && /^[\d_.\s*]+$/.test(textOf(value));
     if (typeof name === 'string' && names.test(name) && isNumber)
-      add('bound', value.start, value.end, `(${textOf(value)} + 1)`);
+      add('bound', value.start, value.end, `(${textOf(value)} ${TIME.test(name) ? '* 2' : '+ 1'})`);
   }
 
-  /** A call that locks is left out, or not awaited. */
+  /** A call that locks is left out. A call that is not awaited would break nothing: a connection keeps the order. */
   function addCall(statement: Node): void {
     const expression = statement.expression as Node;
     if (expression.type !== 'AwaitExpression') return;
     const call = expression.argument as Node;
     if (call.type !== 'CallExpression' || !LOCK.test(textOf(call).split('\n')[0]!)) return;
     add('lock', statement.start, statement.end, ';');
-    add('lock', expression.start, call.start, 'void ');
   }
 
-  function walk(value: unknown): void {
-    if (Array.isArray(value)) for (const each of value) walk(each);
-    else if (isNode(value) && !isExample(value)) {
-      look(value);
-      for (const each of Object.values(value)) walk(each);
-    }
+  function walk(node: Node): void {
+    if (isExample(node)) return;
+    look(node);
+    for (const [, child] of childrenOf(node)) walk(child);
   }
 
-  walk(parseSync('source.ts', source).program);
+  for (const statement of statementsOf(source)) walk(statement);
   return found.toSorted((one, other) => one.start - other.start);
 }
 
 /** The source with the break. */
 export function broken(source: string, { start, end, replacement }: Break): string {
   return source.slice(0, start) + replacement + source.slice(end);
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof (value as Node | null)?.type === 'string';
 }
 
 /** Examples of endpoints are documents, and types vanish. */

@@ -4,34 +4,37 @@
  *   npm run mutants                                   60 breaks of the service, drawn at random
  *   npm run mutants -- --count 300 --seed 7           more of them, and others
  *   npm run mutants -- packages/server/src/licenses   of the files at these paths or below
- *   npm run mutants -- --files 30                     with more test files for each break
+ *   npm run mutants -- --seconds 120                  with more tests for each break
  *
- * The breaks are made in a copy of the tree, so the checkout stays as it is. The nearest tests run first, and the first
- * failure ends them. The same seed draws the same breaks as long as the sources stay.
+ * Each test file runs once, so that its calls of the code to be broken are known. Then the nearest tests of each break
+ * run, and the first failure ends them. All this happens in copies of the tree, so the checkout stays as it is. The
+ * same seed draws the same breaks as long as the sources stay.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { randomOf } from '../packages/server/test/faults/random.ts';
 import { type Break, breaksOf, broken } from './breaks.ts';
-import { ROOT } from './files.ts';
-import { NearestTests } from './nearest-tests.ts';
+import { readCalls } from './coverage.ts';
+import { opensBrowser, ROOT, testFiles } from './files.ts';
+import { type MeasuredTest, nearestTests } from './nearest-tests.ts';
+import { type Place, Places } from './places.ts';
 import { makeRunFolder, removeRunFolder } from './run-folder.ts';
+import { failureOf } from './test-process.ts';
 import { copyTree } from './tree-copy.ts';
 
 const SOURCES = 'packages/{server,client}/src/**/*.ts';
 /** Pages for people are not rules, and the tables of the tests are made before the breaks. */
 const LEFT_OUT = /\/src\/(reference|storage\/migrations)\//;
-/** A break that makes a test wait for ever is noticed. */
-const FILE_LIMIT_MS = 120_000;
-
-interface Candidate extends Break {
+interface Located extends Break {
   /** Below the root. */
   readonly file: string;
+}
+
+interface Candidate extends Located {
+  /** Indexes of the places that run it. */
+  readonly places: readonly number[];
 }
 
 const { values, positionals } = parseArgs({
@@ -39,23 +42,21 @@ const { values, positionals } = parseArgs({
   options: {
     count: { type: 'string', default: '60' },
     seed: { type: 'string', default: '1' },
-    files: { type: 'string', default: '12' },
+    seconds: { type: 'string', default: '40' },
   },
 });
-/** Ends the tests that are running. */
-let endTests: () => unknown = () => {};
 const sources = globSync(SOURCES, { cwd: ROOT }).sort();
 const random = randomOf(Number(values.seed));
 
 /** Draws breaks: first the kind, so that each kind is drawn equally often, then the place. */
-function draw(): readonly Candidate[] {
+function draw(): readonly Located[] {
   const isWanted = (file: string) =>
     !LEFT_OUT.test(file) && (positionals.length === 0 || positionals.some((path) => file.startsWith(path)));
   const all = sources
     .filter(isWanted)
     .flatMap((file) => breaksOf(readFileSync(join(ROOT, file), 'utf8')).map((each) => ({ ...each, file })));
   const byKind = Object.values(Object.groupBy(all, ({ kind }) => kind));
-  const drawn: Candidate[] = [];
+  const drawn: Located[] = [];
   while (drawn.length < Number(values.count) && byKind.some(({ length }) => length > 0)) {
     const ofKind = byKind[random(byKind.length)]!;
     if (ofKind.length > 0) drawn.push(...ofKind.splice(random(ofKind.length), 1));
@@ -63,42 +64,46 @@ function draw(): readonly Candidate[] {
   return drawn;
 }
 
-/** Runs a test file of the copy until its first failure. Returns the failure; null if all its tests passed. */
-async function failureOf(copy: string, file: string): Promise<string | null> {
-  const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-  const args = ['--test', `--import=${here('time-limit.ts')}`, `--test-reporter=${join(copy, 'test/reporter.ts')}`];
-  const env = { ...process.env, LATCHKEY_TEST_FILE_LIMIT_MS: String(FILE_LIMIT_MS) };
-  const child = spawn(process.execPath, [...args, join(copy, file)], {
-    ...{ cwd: copy, env, detached: true },
-    stdio: ['ignore', 'pipe', 'ignore'],
+/** Adds the places that run each break to `places`. */
+function locate(breaks: readonly Located[]): readonly Candidate[] {
+  const all = new Places(sources.map((file) => join(ROOT, file)));
+  return breaks.map((each) => {
+    const found = all.of({ file: join(ROOT, each.file), start: each.start });
+    const first = places.length;
+    places.push(...found.map(({ file, start }) => ({ file: relative(ROOT, file), start })));
+    return { ...each, places: found.map((_, index) => first + index) };
   });
-  // The whole group, so that no service of the test stays.
-  const end = () => child.exitCode === null && process.kill(-child.pid!, 'SIGKILL');
-  endTests = end;
-  let said = '';
-  let failure: string | null = null;
-  child.stdout.on('data', (chunk: Buffer) => {
-    said += chunk.toString();
-    failure ??= /^✖ (.*)$/m.exec(said)?.[1] ?? null;
-    if (failure !== null) end();
-  });
-  const [code] = await once(child, 'close');
-  return failure ?? (code === 0 ? null : `${file} ended with ${code}`);
 }
 
-/** The first failure of the nearest tests; null if they do not notice the break. */
-async function noticed(copy: string, each: Candidate, nearest: NearestTests): Promise<string | null> {
-  const path = join(copy, each.file);
-  const source = readFileSync(path, 'utf8');
-  writeFileSync(path, broken(source, each));
-  try {
-    for (const file of nearest.of(join(ROOT, each.file), each.start, Number(values.files))) {
-      const failure = await failureOf(copy, relative(ROOT, file));
-      if (failure !== null) return failure;
-    }
-    return null;
-  } finally {
+/** Runs each test file with the coverage of V8. Files that fail without a break can notice none. */
+async function measure(root: string, files: Iterable<string>, tests: MeasuredTest[]): Promise<void> {
+  for (const file of files) {
+    const folder = mkdtempSync(join(tmpdir(), 'coverage-'));
+    const started = performance.now();
+    const failure = await failureOf([file], { root, signal, env: { NODE_V8_COVERAGE: folder } });
+    const seconds = (performance.now() - started) / 1000;
+    if (signal.aborted) return;
+    if (failure === null) tests.push({ file, calls: readCalls(folder, root, places), seconds });
+    else console.log(`${file} fails without a break: ${failure}`);
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Tries breaks, and prints whether the nearest tests notice them. */
+async function tryBreaks(root: string, breaks: Iterable<Candidate>, tests: readonly MeasuredTest[]): Promise<void> {
+  for (const each of breaks) {
+    const path = join(root, each.file);
+    const source = readFileSync(path, 'utf8');
+    writeFileSync(path, broken(source, each));
+    const files = nearestTests(tests, each.file, each.places, Number(values.seconds));
+    const failure = await failureOf(files, { root, signal });
     writeFileSync(path, source);
+    if (signal.aborted) return;
+    tried += 1;
+    if (failure === null) survivors.push(shown(each));
+    console.log(
+      `${tried}/${drawn.length} ${shown(each)}\n    ${failure ?? `NOT NOTICED by ${files.length} test files`}`,
+    );
   }
 }
 
@@ -107,37 +112,36 @@ function shown({ file, line, start, end, replacement, kind }: Candidate): string
   return `${file}:${line} ${kind}: ${source.slice(start, end)} → ${replacement || 'nothing'}`.replace(/\s+/g, ' ');
 }
 
+const interrupted = new AbortController();
+const { signal } = interrupted;
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort());
+const began = Date.now();
+const minutes = () => ((Date.now() - began) / 60_000).toFixed(1);
 const folder = makeRunFolder();
 const place = mkdtempSync(join(tmpdir(), 'latchkey-mutants-'));
 chmodSync(place, 0o755);
+const places: Place[] = [];
+const drawn = locate(draw());
 const survivors: string[] = [];
-let made = 0;
-let isInterrupted = false;
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => {
-    isInterrupted = true;
-    endTests();
-  });
-const drawn = draw();
+let tried = 0;
 process.env.TMPDIR = folder;
 process.env.LATCHKEY_TEST_PACKAGES = 'packages/server';
 // Imported late, because the fixtures are made in the folder of temporary files.
 const { globalSetup, globalTeardown } = await import('./global-setup.ts');
 await globalSetup();
 try {
-  const copy = copyTree(join(place, 'latchkey'));
-  const nearest = new NearestTests(sources.map((file) => join(ROOT, file)));
-  for (const each of drawn) {
-    const failure = await noticed(copy, each, nearest);
-    if (isInterrupted) break;
-    made += 1;
-    if (failure === null) survivors.push(shown(each));
-    console.log(`${made}/${drawn.length} ${shown(each)}\n    ${failure ?? 'NOT NOTICED'}`);
-  }
+  const copies = Array.from({ length: availableParallelism() }, (_, index) => copyTree(join(place, `copy-${index}`)));
+  const tests: MeasuredTest[] = [];
+  const files = testFiles({ paths: [], isSystem: false }).filter((file) => !opensBrowser(file));
+  const queue = files.map((file) => relative(ROOT, file)).values();
+  await Promise.all(copies.map((copy) => measure(copy, queue, tests)));
+  console.log(`${tests.length} test files measured in ${minutes()} minutes`);
+  const breaks = drawn.values();
+  await Promise.all(copies.map((copy) => tryBreaks(copy, breaks, tests)));
 } finally {
   await globalTeardown();
   rmSync(place, { recursive: true, force: true });
   removeRunFolder(folder);
 }
-console.log(`\n${made - survivors.length} of ${made} breaks were noticed. The others:`);
+console.log(`\n${tried - survivors.length} of ${tried} breaks were noticed, in ${minutes()} minutes. The others:`);
 for (const each of survivors) console.log(`  ${each}`);

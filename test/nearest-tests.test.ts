@@ -1,23 +1,37 @@
-/** The tests that mutants run first are those that can notice the break. */
+/** The tests that mutants run first: those that call the broken code. */
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
 import { it } from 'node:test';
-import { ROOT } from './files.ts';
-import { NearestTests } from './nearest-tests.ts';
+import { type MeasuredTest, nearestTests } from './nearest-tests.ts';
 
-const MOST = 12;
-const SERVER = join(ROOT, 'packages/server');
+const BROKEN = 'packages/server/src/licenses/verify.ts';
 
-it('the nearest tests are those that call the broken part, also of a file that many tests import', () => {
-  const nearest = new NearestTests(globSync('src/**/*.ts', { cwd: SERVER }).map((file) => join(SERVER, file)));
-  for (const [source, place, test] of [
-    ['licenses/license', 'return ALWAYS', 'properties/license-cache'],
-    ['support/verdict-rules', 'The one slot is', 'explanations/verdicts'],
-    ['commands/import', 'enterWaitingEvents(storage)', 'transfer/transfer'],
-  ] as const) {
-    const file = join(SERVER, `src/${source}.ts`);
-    const chosen = nearest.of(file, readFileSync(file, 'utf8').indexOf(place), MOST);
-    assert.ok(chosen.map((each) => relative(join(SERVER, 'test'), each)).includes(`${test}.test.ts`), source);
-  }
+/** A test with so many calls of two places, and of all the code. */
+function measured(name: string, ofPlaces: readonly number[], total: number, seconds = 1): MeasuredTest {
+  return { file: `packages/server/test/${name}.test.ts`, calls: { ofPlaces, total }, seconds };
+}
+
+function chosen(tests: readonly MeasuredTest[], seconds = 60): readonly string[] {
+  return nearestTests(tests, BROKEN, [0], seconds).map((file) => file.slice('packages/server/test/'.length, -8));
+}
+
+it('are the tests of that name, then in turn those that call little else and those that call it most', () => {
+  const tests = [
+    measured('other', [0, 9], 100),
+    measured('model', [50, 0], 1000),
+    measured('license', [10, 0], 100),
+    measured('journey', [40, 0], 2000),
+    measured('verify', [1, 0], 1000),
+  ];
+  assert.deepEqual(chosen(tests), ['verify', 'license', 'model', 'journey']);
+});
+
+it('are as many as fit into the time, but at least three, and quick ones come first', () => {
+  const tests = [
+    measured('slow', [9, 0], 10, 50),
+    measured('slower', [8, 0], 10, 60),
+    measured('quick', [7, 0], 10, 1),
+    measured('quicker', [6, 0], 10, 0.5),
+  ];
+  assert.deepEqual(chosen(tests), ['quick', 'slow', 'slower']);
+  assert.deepEqual(chosen(tests, 120), ['quicker', 'quick', 'slow', 'slower']);
 });
