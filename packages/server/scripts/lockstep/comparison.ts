@@ -157,13 +157,14 @@ export class Comparison {
     const isAtEnd = this.#goesOn && ofMoment.at(-1) === beside.length - 1;
     const isAtEdge = isAtEnd || (this.#continues && ofMoment[0] === 0);
     if (found === null && ofMoment.length === 1 && !isAtEdge) return null;
-    const fitting = ofMoment.filter((other) => compare(beside[other]) === null);
+    const moved = (other: number) => inPlaceOf(beside[other], beside[index]);
+    const fitting = ofMoment.filter((other) => compare(moved(other)) === null);
     this.#twins.undoTo(paired);
     const chosen = found === null ? index : fitting.find((other) => other > index);
     if (chosen !== undefined) {
       // If several fit, here or on the pages around, the pair would be a guess.
-      if (fitting.length === 1 && !isAtEdge) pair(beside[chosen]);
-      [beside[index], beside[chosen]] = [beside[chosen], beside[index]];
+      if (fitting.length === 1 && !isAtEdge) pair(moved(chosen));
+      [beside[index], beside[chosen]] = [moved(chosen), inPlaceOf(beside[index], beside[chosen])];
       return null;
     }
     if (!isAtEdge || !IDENTITY.test(found?.place ?? '')) return found;
@@ -226,6 +227,17 @@ function isObject(value: unknown): value is Fields {
 /** The time by which lists are ordered; undefined for other values. */
 function momentOf(entry: unknown): unknown {
   return isObject(entry) ? (entry.at ?? entry.firstSeen ?? entry.createdAt) : undefined;
+}
+
+/**
+ * An entry of a list in the place of another. The number of an event counts the events of its license, so it belongs to
+ * the place.
+ */
+function inPlaceOf(entry: unknown, other: unknown): unknown {
+  if (!isObject(entry) || !isObject(other)) return entry;
+  if (isObject(entry.event)) return { ...entry, event: inPlaceOf(entry.event, other.event) };
+  const isNumbered = Object.hasOwn(entry, 'licenseNumber') && entry.licenseKey === other.licenseKey;
+  return isNumbered ? { ...entry, licenseNumber: other.licenseNumber } : entry;
 }
 
 function parse(text: string): unknown {

@@ -99,6 +99,20 @@ describe('the comparison of two versions', () => {
     assert.equal(comparison.meant, 1);
   });
 
+  it('lets events of one license change places, but their numbers stay', () => {
+    const event = (type: string, licenseNumber: number, licenseKey = 'key') => ({ licenseKey, licenseNumber, type });
+    const events = (...all: ReturnType<typeof event>[]) => answer({ list: all.map((each) => ({ at: 1, ...each })) });
+    const history = (...all: ReturnType<typeof event>[]) =>
+      answer({ list: all.map((each) => ({ at: 1, event: each })) });
+    const { places } = placesOf([
+      [events(event('refund', 8), event('fraud', 7)), events(event('fraud', 8), event('refund', 7))],
+      [history(event('refund', 8), event('fraud', 7)), history(event('fraud', 8), event('refund', 7))],
+      [events(event('refund', 8), event('fraud', 6)), events(event('fraud', 8), event('refund', 7))],
+      [events(event('refund', 8), event('fraud', 7, 'b')), events(event('fraud', 8, 'b'), event('refund', 7))],
+    ]);
+    assert.deepEqual(places, [null, null, 'body.list[].licenseNumber', 'body.list[].licenseKey']);
+  });
+
   it('compares lists of ids in any order, and pairs none of them', () => {
     const { places } = placesOf([
       [answer({ violationIds: [ONE, THREE] }), answer({ violationIds: [TWO, FOUR] })],
