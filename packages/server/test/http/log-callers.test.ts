@@ -66,6 +66,13 @@ for (const engine of engines)
       assert.deepEqual(await said(read), { ...creator, license });
     });
 
+    it('end at a line feed alone, not at another separator of lines within a name', async () => {
+      const creatorId = 'ada\u2028\u2029\r\n';
+      const made = await admin('/createApiKey', { creatorId, name: 'shop' });
+      const created = await send('/createProduct', { apiKey: made.body.apiKey, name: 'App', slug: 'separators' });
+      assert.deepEqual(await said(created), { status: 200, caller: `creator:${creatorId}`, keyName: 'shop' });
+    });
+
     it('name the caller of a refused request, but no license, because none was changed', async () => {
       const licenseKey = 'AAAAA-BBBBB-CCCCC-DDDDD-EEEEE';
       const absent = await send('/revokeLicense', { apiKey, licenseKey });

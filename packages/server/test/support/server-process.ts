@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Database } from '../../src/storage/open.ts';
 import { ADMIN_SECRET, sendRequest, type TestApp, WEBHOOK_SECRET } from './app.ts';
@@ -87,12 +87,18 @@ export async function startServerProcess(
  * The port that the log names once the service listens; reads the log to its end into `lines`, so that the pipe never
  * fills up.
  */
-function portIn(log: NodeJS.ReadableStream, lines: Record<string, unknown>[]): Promise<number> {
+function portIn(log: Readable, lines: Record<string, unknown>[]): Promise<number> {
   return new Promise((resolve) => {
-    createInterface({ input: log }).on('line', (line) => {
-      const { event, port, ...more } = JSON.parse(line) as { event: string; port: number };
-      lines.push({ event, port, ...more });
-      if (event === 'service.started') resolve(port);
+    let rest = '';
+    // Not node:readline, which ends a line at U+2028, too.
+    log.setEncoding('utf8').on('data', (text: string) => {
+      const read = (rest + text).split('\n');
+      rest = read.pop()!;
+      for (const line of read) {
+        const { event, port, ...more } = JSON.parse(line) as { event: string; port: number };
+        lines.push({ event, port, ...more });
+        if (event === 'service.started') resolve(port);
+      }
     });
   });
 }
