@@ -36,10 +36,11 @@ export function nearestTests(
     ...running.filter((test) => nameOf(test.file) === nameOf(file)),
     ...special.flatMap((test, index) => [test, busy[index]!]),
   ]);
-  let needed = 0;
+  let left = seconds;
   const chosen = [...likely].filter((test, rank) => {
-    needed += test.seconds;
-    return rank < AT_LEAST || needed <= seconds;
+    if (rank >= AT_LEAST && test.seconds > left) return false;
+    left -= test.seconds;
+    return true;
   });
   const cost = new Map(chosen.map((test, rank) => [test, (rank + AS_LIKELY) * test.seconds]));
   return chosen.toSorted((one, other) => cost.get(one)! - cost.get(other)!).map((test) => test.file);
