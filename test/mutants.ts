@@ -21,12 +21,16 @@ import { opensBrowser, ROOT, testFiles } from './files.ts';
 import { type MeasuredTest, nearestTests } from './nearest-tests.ts';
 import { type Place, Places } from './places.ts';
 import { makeRunFolder, removeRunFolder } from './run-folder.ts';
+import { SharedWords } from './shared-words.ts';
 import { failureOf } from './test-process.ts';
 import { copyTree } from './tree-copy.ts';
 
 const SOURCES = 'packages/{server,client}/src/**/*.ts';
 /** Pages for people are not rules, and the tables of the tests are made before the breaks. */
 const LEFT_OUT = /\/src\/(reference|storage\/migrations)\//;
+/** Lines before and after a break whose words tell of it. */
+const LINES_AROUND = 6;
+
 interface Located extends Break {
   /** Below the root. */
   readonly file: string;
@@ -89,13 +93,20 @@ async function measure(root: string, files: Iterable<string>, tests: MeasuredTes
   }
 }
 
+/** The likeness of tests and the lines around a break. The path counts as one of the lines. */
+function likenessTo(source: string, { file, line }: Candidate): (test: string) => number {
+  const lines = source.split('\n').slice(Math.max(0, line - 1 - LINES_AROUND), line + LINES_AROUND);
+  const part = [file, ...lines].join('\n');
+  return (test) => words.likeness(test, part);
+}
+
 /** Tries breaks, and prints whether the nearest tests notice them. */
 async function tryBreaks(root: string, breaks: Iterable<Candidate>, tests: readonly MeasuredTest[]): Promise<void> {
   for (const each of breaks) {
     const path = join(root, each.file);
     const source = readFileSync(path, 'utf8');
     writeFileSync(path, broken(source, each));
-    const files = nearestTests(tests, each.file, each.places, Number(values.seconds));
+    const files = nearestTests(tests, { ...each, likeness: likenessTo(source, each) }, Number(values.seconds));
     const started = performance.now();
     const failure = files.length === 0 ? null : await failureOf(files, { root, signal });
     const seconds = Math.round((performance.now() - started) / 1000);
@@ -123,6 +134,8 @@ const place = mkdtempSync(join(tmpdir(), 'latchkey-mutants-'));
 chmodSync(place, 0o755);
 const places: Place[] = [];
 const drawn = locate(draw());
+const files = testFiles({ paths: [], isSystem: false }).filter((file) => !opensBrowser(file));
+const words = new SharedWords(new Map(files.map((file) => [relative(ROOT, file), readFileSync(file, 'utf8')])));
 const survivors: string[] = [];
 let tried = 0;
 process.env.TMPDIR = folder;
@@ -133,7 +146,6 @@ await globalSetup();
 try {
   const copies = Array.from({ length: availableParallelism() }, (_, index) => copyTree(join(place, `copy-${index}`)));
   const tests: MeasuredTest[] = [];
-  const files = testFiles({ paths: [], isSystem: false }).filter((file) => !opensBrowser(file));
   const queue = files.map((file) => relative(ROOT, file)).values();
   await Promise.all(copies.map((copy) => measure(copy, queue, tests)));
   console.log(`${tests.length} test files measured in ${minutes()} minutes`);

@@ -24,7 +24,6 @@ type ForSessions = Pick<Endpoint, 'access' | 'needs'>;
  * role.
  */
 export function takesSessions({ access, needs }: ForSessions): boolean {
-  if (access === 'client' || access === 'anyone' || access === 'signIn' || access === 'customer') return false;
   return access === 'admin' || access === 'superAdmin' || access === 'console' || needs !== undefined;
 }
 

@@ -1,6 +1,7 @@
 /** /createCustomerLink and the command `customer-link` (rules 13.2, 13.3). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { HOUR_MS } from '../../src/base/clock.ts';
 import { ADMIN_SECRET, startApp } from '../support/app.ts';
 import { environmentOf, runCommandHere } from '../support/command.ts';
 import { signIn } from '../support/console.ts';
@@ -45,6 +46,12 @@ for (const engine of engines)
       const [event] = events;
       assert.deepEqual([event.type, event.actor.kind], ['customer_link.created', 'storefront']);
       assert.deepEqual(event.after, { expiresAt: body.expiresAt, creatorId: null });
+    });
+
+    it('is valid for an hour unless the call says otherwise', async () => {
+      const licenseKey = await app.license();
+      const { body } = await app.admin('/createCustomerLink', { licenseKey });
+      assert.equal(Date.parse(body.expiresAt) - app.clock.now(), HOUR_MS);
     });
 
     it('400 without a customer and with two, 404 for an address without a license', async () => {

@@ -119,10 +119,10 @@ for (const engine of engines)
       for (const method of ['GET', 'HEAD']) assert.equal((await browser.request(method, question.path)).status, 200);
       assert.equal(await isOnOldLaptop(), true);
       const freed = await browser.submit(question, '/my/release');
-      assert.match(freed.body, /The computer is freed/);
+      assert.match(freed.body, /role="status"><p>The computer is freed/);
       const twice = await browser.submit(question, '/my/release');
       assert.equal(twice.status, 200);
-      assert.match(twice.body, /no longer in the list/);
+      assert.match(twice.body, /role="alert"><p>[^<]*no longer in the list/);
     });
 
     it('answer every write 303, to a page that says what happened', async () => {
