@@ -2,12 +2,10 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { keyHash, nullable, resource, text, timestamp } from '../endpoint/field-types.ts';
-import { cursorAfter, cutPageOfNames, pageFields, pageReply, readCursor } from '../endpoint/page.ts';
+import { cursorAfter, cutPageOfNames, DEFAULT_LIMIT, pageFields, pageReply, readCursor } from '../endpoint/page.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
 import type { ApiKey } from './api-key.ts';
 import { findApiKey, listKeys } from './store.ts';
-
-const DEFAULT_LIMIT = 100;
 
 /** GET/POST /listApiKeys (rules 4.4.2). */
 export const listApiKeys = endpoint({
@@ -39,7 +37,7 @@ export const listApiKeys = endpoint({
   fields: Type.Object({
     creatorId: Type.Optional(text('Only the keys of this creator.')),
     hash: Type.Optional(keyHash('Only the key with this hash: the SHA-256 of the raw key.')),
-    ...pageFields('Keys', DEFAULT_LIMIT),
+    ...pageFields('Keys'),
   }),
   reply: pageReply(
     'keys',

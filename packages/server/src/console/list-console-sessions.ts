@@ -2,13 +2,11 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { nullable, resource, timestamp } from '../endpoint/field-types.ts';
-import { cursorAfter, cutPage, pageFields, pageReply, readCursor } from '../endpoint/page.ts';
+import { cursorAfter, cutPage, DEFAULT_LIMIT, pageFields, pageReply, readCursor } from '../endpoint/page.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
 import { isOver } from './session.ts';
 import { listSessions } from './session-store.ts';
 import { sessionFields, sessionView } from './views.ts';
-
-const DEFAULT_LIMIT = 100;
 
 /** GET/POST /listConsoleSessions (rules 4.13.4). */
 export const listConsoleSessions = endpoint({
@@ -41,7 +39,7 @@ export const listConsoleSessions = endpoint({
       count: 1,
     },
   },
-  fields: Type.Object(pageFields('Sessions', DEFAULT_LIMIT)),
+  fields: Type.Object(pageFields('Sessions')),
   reply: pageReply(
     'sessions',
     resource('ConsoleSession', 'Somebody who is signed in to the console.', {

@@ -2,13 +2,11 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { keyHash, nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
-import { cursorAfter, cutPage, pageFields, pageReply, readCursor } from '../endpoint/page.ts';
+import { cursorAfter, cutPage, DEFAULT_LIMIT, pageFields, pageReply, readCursor } from '../endpoint/page.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
 import { ROLES } from '../endpoint/roles.ts';
 import type { OperatorKey } from './operator-key.ts';
 import { findOperatorKey, listKeysOfOperators } from './operator-key-store.ts';
-
-const DEFAULT_LIMIT = 100;
 
 /** GET/POST /listOperatorKeys (rules 4.13.6). */
 export const listOperatorKeys = endpoint({
@@ -38,7 +36,7 @@ export const listOperatorKeys = endpoint({
   },
   fields: Type.Object({
     hash: Type.Optional(keyHash('Only the key with this hash: the SHA-256 of the raw key.')),
-    ...pageFields('Keys', DEFAULT_LIMIT),
+    ...pageFields('Keys'),
   }),
   reply: pageReply(
     'keys',

@@ -4,11 +4,19 @@ import { findDestination } from '../destinations/store.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
-import { cursorOf, cutPage, MOMENT_FORM, pageFields, pageReply, readPosition, TEXT_FORM } from '../endpoint/page.ts';
+import {
+  cursorOf,
+  cutPage,
+  DEFAULT_LIMIT,
+  MOMENT_FORM,
+  pageFields,
+  pageReply,
+  readPosition,
+  TEXT_FORM,
+} from '../endpoint/page.ts';
 import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { listDeliveriesOf } from './listing-store.ts';
 
-const DEFAULT_LIMIT = 100;
 const STATES = ['waiting', 'failed'] as const;
 
 /** GET/POST /listDeliveries (rules 12.5). */
@@ -28,7 +36,7 @@ export const listDeliveries = endpoint({
   fields: Type.Object({
     destinationId: destinationIdField,
     state: Type.Optional(oneOf('Waiting ones by default.', STATES)),
-    ...pageFields('Deliveries', DEFAULT_LIMIT),
+    ...pageFields('Deliveries'),
   }),
   reply: pageReply(
     'deliveries',

@@ -4,12 +4,11 @@ import { findDestination } from '../destinations/store.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { flag, nullable, oneOf, resource, text, timestamp } from '../endpoint/field-types.ts';
-import { cursorOf, cutPage, pageFields, pageReply, readPosition, TEXT_FORM } from '../endpoint/page.ts';
+import { cursorOf, cutPage, DEFAULT_LIMIT, pageFields, pageReply, readPosition, TEXT_FORM } from '../endpoint/page.ts';
 import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { listAttemptsOf, listAttemptsOfEvent } from './listing-store.ts';
 import { OUTCOMES } from './request.ts';
 
-const DEFAULT_LIMIT = 100;
 const MISSING = 'Missing destinationId or eventId';
 
 /** GET/POST /listDeliveryAttempts (rules 12.5). */
@@ -30,7 +29,7 @@ export const listDeliveryAttempts = endpoint({
     destinationId: Type.Optional(destinationIdField),
     eventId: Type.Optional(text('Only the attempts of this event; without `destinationId` at all destinations.', 64)),
     failedOnly: Type.Optional(flag('Whether delivered ones are left out; false by default.')),
-    ...pageFields('Attempts', DEFAULT_LIMIT),
+    ...pageFields('Attempts'),
   }),
   missing: MISSING,
   reply: pageReply(

@@ -1,15 +1,13 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { oneOf, text } from '../endpoint/field-types.ts';
-import { cursorAfter, cutPage, pageFields, pageReply, readCursor } from '../endpoint/page.ts';
+import { cursorAfter, cutPage, DEFAULT_LIMIT, pageFields, pageReply, readCursor } from '../endpoint/page.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
 import { SHOWN_STATES } from './destination.ts';
 import { destinationSchema, exampleDestination } from './fields.ts';
 import { listDestinations as listStored } from './listing-store.ts';
 import { withProgress } from './store.ts';
 import { viewsOf } from './views.ts';
-
-const DEFAULT_LIMIT = 100;
 
 /** GET/POST /listDestinations (rules 12.2). */
 export const listDestinations = endpoint({
@@ -28,7 +26,7 @@ export const listDestinations = endpoint({
   fields: Type.Object({
     creatorId: Type.Optional(text('Only the destinations of this creator.')),
     state: Type.Optional(oneOf('Only the destinations in this state.', SHOWN_STATES)),
-    ...pageFields('Destinations', DEFAULT_LIMIT),
+    ...pageFields('Destinations'),
   }),
   reply: pageReply('destinations', destinationSchema),
 }).read(async (sql, { fields, scope }) => {

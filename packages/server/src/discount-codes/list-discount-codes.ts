@@ -2,12 +2,10 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW } from '../endpoint/example-values.ts';
 import { nullable, productIdField, resource, text, timestamp } from '../endpoint/field-types.ts';
-import { cursorAfter, cutPageOfNames, pageFields, pageReply, readCursor } from '../endpoint/page.ts';
+import { cursorAfter, cutPageOfNames, DEFAULT_LIMIT, pageFields, pageReply, readCursor } from '../endpoint/page.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
 import { codeField, type DiscountCode, foldCode } from './discount-code.ts';
 import { findDiscountCode, listDiscountCodes as listStored } from './store.ts';
-
-const DEFAULT_LIMIT = 100;
 
 /** GET/POST /listDiscountCodes (rules 4.7.2). */
 export const listDiscountCodes = endpoint({
@@ -44,7 +42,7 @@ export const listDiscountCodes = endpoint({
     code: Type.Optional(codeField),
     creatorId: Type.Optional(text('Only the codes of this creator.')),
     productId: Type.Optional(productIdField),
-    ...pageFields('Codes', DEFAULT_LIMIT),
+    ...pageFields('Codes'),
   }),
   reply: pageReply(
     'codes',

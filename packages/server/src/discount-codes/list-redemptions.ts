@@ -2,12 +2,10 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { resource, timestamp } from '../endpoint/field-types.ts';
-import { cursorAfter, cutPage, pageFields, pageReply, readCursor } from '../endpoint/page.ts';
+import { cursorAfter, cutPage, DEFAULT_LIMIT, pageFields, pageReply, readCursor } from '../endpoint/page.ts';
 import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { codeField } from './discount-code.ts';
 import { findDiscountCode, listRedemptions as listStored } from './store.ts';
-
-const DEFAULT_LIMIT = 100;
 
 /** GET/POST /listRedemptions (rules 4.7.6). */
 export const listRedemptions = endpoint({
@@ -27,7 +25,7 @@ export const listRedemptions = endpoint({
       count: 1,
     },
   },
-  fields: Type.Object({ code: codeField, ...pageFields('Redemptions', DEFAULT_LIMIT) }),
+  fields: Type.Object({ code: codeField, ...pageFields('Redemptions') }),
   reply: pageReply(
     'redemptions',
     resource('CodeRedemption', 'One use of a discount code.', {

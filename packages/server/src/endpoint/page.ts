@@ -4,11 +4,12 @@ import { countThatFits } from '../base/page-room.ts';
 import { success, text, wholeNumber } from './field-types.ts';
 import { type Refusal, refuse } from './refusals.ts';
 
-/** The maximum number of entries in one reply. */
+/** The number of entries in a reply of most lists, and the maximum of all. */
+export const DEFAULT_LIMIT = 100;
 export const MAXIMUM_LIMIT = 1000;
 
 /** The fields `limit` and `cursor` of a list of `entries` ("Licenses"), for its field schema. */
-export function pageFields(entries: string, defaultLimit: number) {
+export function pageFields(entries: string, defaultLimit = DEFAULT_LIMIT) {
   return {
     limit: Type.Optional(wholeNumber(`${entries} per answer; ${defaultLimit} by default.`, 1, MAXIMUM_LIMIT)),
     cursor: Type.Optional(text('The nextCursor of the answer before.', 1024)),

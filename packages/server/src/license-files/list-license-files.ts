@@ -2,14 +2,12 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { licenseKeyField, nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
-import { cursorOf, cutPage, pageFields, pageReply, readPosition, TEXT_FORM } from '../endpoint/page.ts';
+import { cursorOf, cutPage, DEFAULT_LIMIT, pageFields, pageReply, readPosition, TEXT_FORM } from '../endpoint/page.ts';
 import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { storedLicenseKey } from '../licenses/license.ts';
 import { findLicense } from '../licenses/store.ts';
 import { PURPOSES } from './license-file.ts';
 import { ANY_MACHINE, listFiles } from './store.ts';
-
-const DEFAULT_LIMIT = 100;
 
 export const listLicenseFiles = endpoint({
   path: '/listLicenseFiles',
@@ -38,7 +36,7 @@ export const listLicenseFiles = endpoint({
       count: 1,
     },
   },
-  fields: Type.Object({ licenseKey: licenseKeyField, ...pageFields('Files', DEFAULT_LIMIT) }),
+  fields: Type.Object({ licenseKey: licenseKeyField, ...pageFields('Files') }),
   reply: pageReply(
     'files',
     resource('LicenseFile', 'The latest signed file of a machine; the file itself is not stored.', {

@@ -2,14 +2,12 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { licenseKeyField, nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
-import { cursorAfter, cutPage, pageFields, pageReply, readCursor } from '../endpoint/page.ts';
+import { cursorAfter, cutPage, DEFAULT_LIMIT, pageFields, pageReply, readCursor } from '../endpoint/page.ts';
 import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { storedLicenseKey } from '../licenses/license.ts';
 import { findLicense } from '../licenses/store.ts';
 import { MAIL_STATES, type Mail } from './mail.ts';
 import { listMailRows, listMailsOfLicense } from './store.ts';
-
-const DEFAULT_LIMIT = 100;
 
 export const mailSchema = resource('Mail', 'A mail that was sent, or that waits.', {
   mailId: Type.String({ description: 'Identifier of the mail.' }),
@@ -64,7 +62,7 @@ export const listMails = endpoint({
   fields: Type.Object({
     licenseKey: Type.Optional(licenseKeyField),
     state: Type.Optional(oneOf('Only mails in this state.', MAIL_STATES)),
-    ...pageFields('Mails', DEFAULT_LIMIT),
+    ...pageFields('Mails'),
   }),
   reply: pageReply('mails', mailSchema),
   refusals: ['license_not_found'],

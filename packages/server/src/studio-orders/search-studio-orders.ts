@@ -1,15 +1,13 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { resource, text } from '../endpoint/field-types.ts';
-import { cursorAfter, cutPage, pageFields, pageReply, readCursor } from '../endpoint/page.ts';
+import { cursorAfter, cutPage, DEFAULT_LIMIT, pageFields, pageReply, readCursor } from '../endpoint/page.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
 import { foldAscii } from '../storage/storage.ts';
 import { exampleOrder, exampleSummary } from './examples.ts';
 import { findSeatInScope, type StudioOrderSearch, searchOrders } from './store.ts';
 import { canonicalSeatCode, type StudioOrder, seatCodeField } from './studio-order.ts';
 import { studioOrderSummary, studioOrderSummarySchema } from './views.ts';
-
-const DEFAULT_LIMIT = 100;
 
 /** GET/POST /searchStudioOrders (rules 4.9.6). */
 export const searchStudioOrders = endpoint({
@@ -42,7 +40,7 @@ export const searchStudioOrders = endpoint({
     buyerEmail: Type.Optional(text("The buyer's e-mail address, compared without the case of A to Z.", 320)),
     courseId: Type.Optional(text('The course.')),
     creatorId: Type.Optional(text("The course creator's user; for adminSecret, ignored for API keys.")),
-    ...pageFields('Orders', DEFAULT_LIMIT),
+    ...pageFields('Orders'),
   }),
   reply: pageReply(
     'orders',

@@ -4,7 +4,7 @@ import type { Scope } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { licenseKeyField, listOf, productIdField, text, timestamp } from '../endpoint/field-types.ts';
-import { pageFields, pageReply, refuseCursor } from '../endpoint/page.ts';
+import { DEFAULT_LIMIT, pageFields, pageReply, refuseCursor } from '../endpoint/page.ts';
 import { isRefusal, type Refusal } from '../endpoint/refusals.ts';
 import { isEventId } from '../events/event.ts';
 import { eventTypes } from '../events/event-types.ts';
@@ -15,7 +15,6 @@ import { findLicense } from '../licenses/store.ts';
 import { reachableProducts } from '../products/reachable-products.ts';
 import type { Sql } from '../storage/storage.ts';
 
-const DEFAULT_LIMIT = 100;
 /** Each type is a separate index range in each product. */
 const MOST_TYPES = 10;
 
@@ -66,7 +65,7 @@ export const listEvents = endpoint({
     ),
     since: Type.Optional(timestamp('Only events of this moment and later.')),
     until: Type.Optional(timestamp('Only events before this moment.')),
-    ...pageFields('Events', DEFAULT_LIMIT),
+    ...pageFields('Events'),
   }),
   reply: pageReply('events', eventSchema),
   refusals: ['too_many_products'],

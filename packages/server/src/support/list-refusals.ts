@@ -4,7 +4,7 @@ import type { Scope } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { licenseKeyField, productIdField, resource, text, timestamp } from '../endpoint/field-types.ts';
-import { pageFields, pageReply, refuseCursor } from '../endpoint/page.ts';
+import { DEFAULT_LIMIT, pageFields, pageReply, refuseCursor } from '../endpoint/page.ts';
 import { isRefusal, type Refusal } from '../endpoint/refusals.ts';
 import { storedLicenseKey } from '../licenses/license.ts';
 import { listLicensesOf } from '../licenses/license-set-store.ts';
@@ -16,7 +16,6 @@ import { reachableProducts } from '../products/reachable-products.ts';
 import { listProductIds } from '../products/store.ts';
 import type { Sql } from '../storage/storage.ts';
 
-const DEFAULT_LIMIT = 100;
 /** Maximum number of a creator's products in the operator's list; no creator has more. */
 const MOST_PRODUCTS = 1_000;
 
@@ -91,7 +90,7 @@ export const listRefusals = endpoint({
     machineFingerprint: Type.Optional(text('Only refusals of this machine.', 512)),
     since: Type.Optional(timestamp('Only refusals whose last call was at this moment or later.')),
     until: Type.Optional(timestamp('Only refusals whose first call was before this moment.')),
-    ...pageFields('Refusals', DEFAULT_LIMIT),
+    ...pageFields('Refusals'),
   }),
   reply: pageReply(
     'refusals',

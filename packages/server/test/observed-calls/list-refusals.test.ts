@@ -124,6 +124,7 @@ for (const engine of engines)
         combinations = combinations.flatMap((each) => values.map((value) => ({ ...each, [name]: value })));
       const stored = (await pages({ since: toTimestamp(began), until: toTimestamp(began + DAY_MS) })).flat();
       assert.ok(stored.length > 200);
+      assert.equal((await app.admin('/listRefusals')).body.refusals.length, 100);
       for (const { time, ...filter } of combinations) {
         const { productId, creatorId, code, machineFingerprint, licenseKey } = filter as Record<string, string>;
         const [from, to] = time === undefined ? [began, began + DAY_MS] : [since, until];

@@ -70,6 +70,14 @@ describe('the pages for customers', () => {
     }
   });
 
+  it('name the day of the next file in every language', () => {
+    for (const language of LANGUAGES) {
+      const refused = samplePages(language).find(({ name }) => name === 'license-file-refused');
+      assert.ok(refused !== undefined);
+      assert.match(framed(refused.view, refused.content), /<time datetime="2026-12-03/, language);
+    }
+  });
+
   it('lead to each other in every language, and stay at their address', () => {
     for (const { view, content } of samplePages('fr'))
       for (const language of LANGUAGES)

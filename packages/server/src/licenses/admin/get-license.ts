@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
 import { flag, licenseKeyField, success, text, wholeNumber } from '../../endpoint/field-types.ts';
-import { cutPageOfNames, MAXIMUM_LIMIT } from '../../endpoint/page.ts';
+import { cutPageOfNames, DEFAULT_LIMIT, MAXIMUM_LIMIT } from '../../endpoint/page.ts';
 import { isRefusal, refuse } from '../../endpoint/refusals.ts';
 import { listActivations } from '../../machines/activation-store.ts';
 import { listViolations } from '../../violations/violation-store.ts';
@@ -22,8 +22,6 @@ import {
 
 /** Activations per page; a site license may have a million. */
 const PAGE_ACTIVATIONS = 1000;
-/** Default number of history entries per page. */
-const DEFAULT_HISTORY = 100;
 
 export const getLicense = endpoint({
   path: '/getLicense',
@@ -53,9 +51,7 @@ export const getLicense = endpoint({
     activationCursor: Type.Optional(text('The nextActivationCursor of the answer before.', 1024)),
     countries: Type.Optional(flag('Whether to include the countries of the license.')),
     history: Type.Optional(flag('Whether to include the history of the license.')),
-    historyLimit: Type.Optional(
-      wholeNumber(`Entries of the history; ${DEFAULT_HISTORY} by default.`, 1, MAXIMUM_LIMIT),
-    ),
+    historyLimit: Type.Optional(wholeNumber(`Entries of the history; ${DEFAULT_LIMIT} by default.`, 1, MAXIMUM_LIMIT)),
     historyCursor: Type.Optional(text('The nextHistoryCursor of the answer before.', 1024)),
   }),
   reply: success({
@@ -88,14 +84,7 @@ export const getLicense = endpoint({
   const { entries: activations, next } = cutPageOfNames(found, limit, ({ fingerprint }) => fingerprint);
   const violations = await listViolations(sql, license.licenseKey);
   const history = fields.history
-    ? await listHistory(
-        sql,
-        license.licenseKey,
-        violations,
-        scope,
-        historyCursor,
-        fields.historyLimit ?? DEFAULT_HISTORY,
-      )
+    ? await listHistory(sql, license.licenseKey, violations, scope, historyCursor, fields.historyLimit ?? DEFAULT_LIMIT)
     : null;
   return {
     success: true,

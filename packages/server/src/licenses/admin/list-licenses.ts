@@ -12,7 +12,7 @@ import {
   timestamp,
   wholeNumber,
 } from '../../endpoint/field-types.ts';
-import { pageFields, pageReply } from '../../endpoint/page.ts';
+import { DEFAULT_LIMIT, pageFields, pageReply } from '../../endpoint/page.ts';
 import { isRefusal } from '../../endpoint/refusals.ts';
 import { reachableProducts } from '../../products/reachable-products.ts';
 import { GRAVEST_LEVEL } from '../../violations/violation.ts';
@@ -27,7 +27,6 @@ import {
   refusalForFields,
 } from './license-list-views.ts';
 
-const DEFAULT_LIMIT = 100;
 /** A hundred years: further ahead than anybody plans. */
 const MAXIMUM_WITHIN_DAYS = 36_500;
 
@@ -91,7 +90,7 @@ export const listLicenses = endpoint({
         GRAVEST_LEVEL,
       ),
     ),
-    ...pageFields('Licenses', DEFAULT_LIMIT),
+    ...pageFields('Licenses'),
   }),
   reply: pageReply(
     'licenses',

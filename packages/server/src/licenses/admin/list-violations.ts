@@ -15,6 +15,7 @@ import {
 import {
   cursorOf,
   cutPage,
+  DEFAULT_LIMIT,
   LEVEL_FORM,
   MOMENT_FORM,
   nextCursorReply,
@@ -36,8 +37,6 @@ import { statusAt, storedLicenseKey } from '../license.ts';
 import { listLicensesOf } from '../license-set-store.ts';
 import { findLicense } from '../store.ts';
 import { licenseStatusSchema, violationSchema, violationView } from '../views.ts';
-
-const DEFAULT_LIMIT = 100;
 
 export const listViolations = endpoint({
   path: '/listViolations',
@@ -78,7 +77,7 @@ export const listViolations = endpoint({
     minimumSeverity: Type.Optional(wholeNumber('The lowest severity that is listed.', 1, GRAVEST_LEVEL)),
     productId: Type.Optional(productIdField),
     licenseKey: Type.Optional(licenseKeyField),
-    ...pageFields('Violations', DEFAULT_LIMIT),
+    ...pageFields('Violations'),
   }),
   reply: success({
     violations: Type.Array(
