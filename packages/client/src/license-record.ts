@@ -177,10 +177,12 @@ export class LicenseRecord {
     return followKeyLists(this.#publicKeys, options.issuer ?? '', keyLists, verifySignature, options.stolenKeys);
   }
 
-  /** Stores changes, unless another process has stored another license. */
-  async keep(changes: Partial<StoredState>): Promise<void> {
+  /** Stores changes. Returns false if another process has stored another license meanwhile, which stays then. */
+  async keep(changes: Partial<StoredState>): Promise<boolean> {
+    const { licenseKey } = this.stored;
     const times = this.#clock.times;
     await this.#took(await this.#parts.keeper.change(this.stored, { ...changes, times }));
+    return this.stored.licenseKey === licenseKey;
   }
 
   /** Replaces the stored state. */
@@ -192,8 +194,9 @@ export class LicenseRecord {
   }
 
   async #took(state: StoredState): Promise<void> {
-    const { file } = this.stored;
+    const { licenseKey, file } = this.stored;
     this.stored = state;
+    if (state.licenseKey !== licenseKey) this.#forgetOutcome();
     if (state.file !== file) await this.#readFile();
   }
 
@@ -230,15 +233,15 @@ export class LicenseRecord {
    * The service refused the license: nothing in the stored state licenses the app until the service accepts it again.
    */
   async refuse(code: RefusalCode): Promise<void> {
-    await this.keep({ file: null, lastGoodAt: null, seat: null, tombstone: { code, at: this.now } });
-    this.#withdraw({ kind: 'not-asked' });
+    const tombstone = { code, at: this.now };
+    if (await this.keep({ file: null, lastGoodAt: null, seat: null, tombstone })) this.#withdraw({ kind: 'not-asked' });
   }
 
   /** No seat is free (`waiting`), or the machine no longer has a slot (`released`). */
   async lose(kind: 'waiting' | 'released'): Promise<void> {
     // An operator's file is for a machine without a network, and stays valid.
     const file = this.file !== null && this.file.purpose !== 'grace' ? this.stored.file : null;
-    await this.keep({ file, lastGoodAt: null, seat: null });
+    if (!(await this.keep({ file, lastGoodAt: null, seat: null }))) return;
     this.#withdraw({ kind });
     this.#polls += 1;
   }

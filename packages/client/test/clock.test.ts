@@ -94,6 +94,17 @@ describe('an app on a machine whose clock is wrong', () => {
     assert.equal((await machine.start()).mayRun, false);
   });
 
+  it('gains nothing by removing the times from its state as well, if the state shows a later time', async () => {
+    const machine = await activated('without its times');
+    machine.fault = DOWN;
+    await world.pass(31 * DAY_MS);
+    const state = JSON.parse((await machine.storage.read()) as string);
+    const times = { trusted: null, confirmed: null, seen: null };
+    await machine.storage.write(JSON.stringify({ ...state, activatedAt: world.now(), times }));
+    machine.skewMs = -20 * DAY_MS;
+    assert.equal((await machine.start()).mayRun, false);
+  });
+
   it('is not stopped by a clock that jumps ahead while it runs', async () => {
     const machine = await activated('jumps while running');
     machine.fault = DOWN;

@@ -47,9 +47,26 @@ describe('an app with compiled-in keys', () => {
     assert.equal(machine.app.mayRun, true);
     await world.pass(10 * DAY_MS);
     assert.equal(machine.app.state.status, 'lapsed');
+    assert.equal(filesAsked(machine), 3, 'nobody asks for a file when a check was not answered');
     machine.fault = null;
     await world.pass(HOUR_MS);
     assert.equal(machine.app.state.status, 'licensed');
+  });
+
+  it('asks for no file of a license that another process entered meanwhile and that has no seat yet', async () => {
+    const full = await world.server.license({ licenseType: 'floating', maxConcurrent: 1 });
+    await (await fresh().start()).activate(full);
+    const { machine } = await activated();
+    const other = fresh({ storage: machine.storage, fingerprint: `fingerprint of ${machine.name}` });
+    await other.start();
+    machine.fault = async ({ url }) => {
+      if (url.endsWith('/validate')) await other.app.activate(full);
+      return null;
+    };
+    await machine.app.check();
+    assert.equal(other.app.state.status, 'waiting');
+    assert.equal(filesAsked(machine), 1, 'that of its activation');
+    assert.equal(machine.app.mayRun, false, 'the seat of the license before is none of this one');
   });
 
   it('is not revived by a state without its times and a clock set back if anything shows a later time', async () => {

@@ -7,6 +7,7 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { compactVerify, createLocalJWKSet } from 'jose';
 import { readLicenseFile } from '../src/file.ts';
+import { memoryStorage } from '../src/index.ts';
 import { jwsIn, payloadIn } from './support/license-files.ts';
 import { DAY_MS, DOWN, type Machine, type Trust, World } from './support/world.ts';
 
@@ -80,6 +81,23 @@ describe('an app on a machine without a network', () => {
     await assert.rejects(machine.app.importFile(changed), { name: 'BadLicenseFile' });
     assert.equal(machine.app.state.status, 'unlicensed');
     assert.equal((await machine.app.importFile(genuine)).status, 'licensed');
+  });
+
+  it('is not revived by a state without its times and a clock set back if the state was written later', async () => {
+    const kept = memoryStorage();
+    let writtenAt: number | null = null;
+    const machine = world.machine('set back', { ...trust, storage: { ...kept, writtenAt: async () => writtenAt } });
+    machine.fault = DOWN;
+    const key = await world.server.license();
+    const request = await (await machine.start()).exportRequest(key);
+    await machine.app.importFile(await fileFor({ request, days: 20 }));
+    await world.pass(21 * DAY_MS);
+    assert.equal(machine.app.mayRun, false);
+    const state = JSON.parse((await kept.read()) as string);
+    await kept.write(JSON.stringify({ ...state, times: { trusted: null, confirmed: null, seen: null } }));
+    writtenAt = world.now();
+    machine.skewMs = -20 * DAY_MS;
+    assert.equal((await machine.start()).mayRun, false);
   });
 
   it('takes a file for any machine, which the operator made so', async () => {

@@ -19,8 +19,6 @@ export interface AddressPolicy {
 export const PUBLIC_ADDRESSES: AddressPolicy = { operatorNetworks: [], deniedNetworks: [], testAddresses: [] };
 
 const LONGEST_URL = 2_048;
-const HTTPS_PORT = 443;
-const HTTP_PORT = 80;
 /** Lower ports belong to system services, for example mail. */
 const LOWEST_FREE_PORT = 1_024;
 /** The part of IPv6 that is assigned to the internet. */
@@ -60,8 +58,8 @@ export function readDestinationUrl(policy: AddressPolicy, text: string, isOperat
   const isPlain = url.protocol === 'http:';
   if (!isPlain && url.protocol !== 'https:') return null;
   if (url.username !== '' || url.password !== '' || text.includes('#')) return null;
-  const port = Number(url.port || (isPlain ? HTTP_PORT : HTTPS_PORT));
-  if (port !== (isPlain ? HTTP_PORT : HTTPS_PORT) && port < LOWEST_FREE_PORT) return null;
+  // The URL parser leaves out the usual port of a protocol.
+  if (url.port !== '' && Number(url.port) < LOWEST_FREE_PORT) return null;
   const literal = literalOf(url);
   if (isPlain)
     return literal === null

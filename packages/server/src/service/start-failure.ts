@@ -12,7 +12,7 @@ export type SetByOptions = ReadonlyMap<Variable, string>;
  * @param options the variables that the command line has set
  */
 export function reasonsOf(error: unknown, environment: Environment, options: SetByOptions = new Map()): string[] {
-  if (!(error instanceof ConfigError)) return [isSystemError(error) ? sentenceOf(error) : messageOf(error)];
+  if (!(error instanceof ConfigError)) return [isFileError(error) ? sentenceOf(error) : messageOf(error)];
   return error.errors.map((reason) => {
     const [name = ''] = /^[A-Z_]+(?= )/.exec(reason) ?? [];
     return Object.hasOwn(DEFAULTS, name) ? `${reason} (${sourceOf(name as Variable, environment, options)})` : reason;
@@ -26,9 +26,8 @@ interface FileError extends NodeJS.ErrnoException {
   readonly path: string;
 }
 
-/** Whether the system refused something about a file. */
-function isSystemError(error: unknown): error is FileError {
-  return error instanceof Error && 'syscall' in error && 'path' in error && typeof error.path === 'string';
+function isFileError(error: unknown): error is FileError {
+  return error instanceof Error && typeof (error as Partial<FileError>).path === 'string';
 }
 
 /** Returns the meaning of the usual error codes for the person who named the file. */

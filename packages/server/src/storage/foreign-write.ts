@@ -195,7 +195,7 @@ function savePages({ database, log }: Descriptors, connection: Connection['datab
   for (let number = 1; number * pageBytes <= known.length; number += 1) {
     const page = known.subarray((number - 1) * pageBytes, number * pageBytes);
     const read = readSync(database, present, 0, pageBytes, (number - 1) * pageBytes);
-    if (inLog.has(number) || present.subarray(0, read).equals(page.subarray(0, read))) continue;
+    if (inLog.has(number) || (read === pageBytes && present.equals(page))) continue;
     numbers.push(number);
     saved.push(page);
   }

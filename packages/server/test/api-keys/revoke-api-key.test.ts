@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { noteKey } from '../../src/destinations/key-store.ts';
+import { lockDestinations } from '../../src/destinations/store.ts';
 import { hashApiKey } from '../../src/endpoint/caller.ts';
+import { openStorage } from '../../src/storage/open.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { rowOf } from '../support/own-connection.ts';
 import { startedApp } from '../support/started-app.ts';
 
 const UNAUTHORIZED = { success: false, error: 'Unauthorized' };
+/** Finds a session that waits for the lock of another. */
+const WAITING = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
 
 for (const engine of engines)
   describe(`/revokeApiKey on ${engine}`, () => {
@@ -134,6 +140,39 @@ for (const engine of engines)
       assert.ok(await isAccepted(kept));
     });
   });
+
+// SQLite runs one transaction after the other.
+describe('/revokeApiKey beside another change on postgres', () => {
+  const app = startedApp('postgres', {
+    LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests',
+    LATCHKEY_DELIVERIES: 'off',
+  });
+
+  it('pauses a destination that the leaked key is changing at that moment', async (test) => {
+    const { apiKey } = (await app.admin('/createApiKey', { creatorId: 'shop', name: 'Key' })).body;
+    const made = { url: 'https://own.example.com/', types: ['*'] };
+    const { destinationId } = (await app.admin('/createDestination', made)).body;
+    const storage = await openStorage(app.database);
+    test.after(() => storage.close());
+    const [noted, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const changing = storage.transaction(async (tx) => {
+      await lockDestinations(tx);
+      await noteKey(tx, destinationId, hashApiKey(apiKey));
+      noted.resolve();
+      await mayCommit.promise;
+    });
+    await noted.promise;
+    let isAnswered = false;
+    const revoking = app.admin('/revokeApiKey', { apiKeyToRevoke: apiKey, pauseDestinations: true }).finally(() => {
+      isAnswered = true;
+    });
+    while (!isAnswered && (await rowOf(app.database, WAITING)) === null);
+    mayCommit.resolve();
+    await changing;
+    assert.deepEqual((await revoking).body, { success: true, revoked: 1, destinations: 1 });
+    assert.equal((await app.admin('/getDestination', { destinationId })).body.destination.state, 'paused');
+  });
+});
 
 for (const engine of engines)
   describe(`API key endpoints on ${engine}`, () => {

@@ -19,6 +19,8 @@ const YEARS = 730 * DAY_MS;
 class World {
   passedMs = 0;
   serverOffset = 0;
+  /** The time that the answer of the database server takes on its way. */
+  answerMs = 0;
   readonly now = () => TRUE_START + this.passedMs;
   pass(ms: number): void {
     this.passedMs += ms;
@@ -63,7 +65,9 @@ function withServerClock(storage: Storage, world: World): Storage {
   const first = async <Row>(sql: Sql, statement: AnyStatement, values: Value[]): Promise<Row | undefined> => {
     if (statement.name !== 'database.own_moment' || storage.engine === 'sqlite')
       return sql.first<Row>(statement as never, ...values);
-    return { moment: toTimestamp(world.now() + world.serverOffset) } as Row;
+    const moment = toTimestamp(world.now() + world.serverOffset);
+    world.pass(world.answerMs);
+    return { moment } as Row;
   };
   return {
     engine: storage.engine,
@@ -289,10 +293,11 @@ for (const engine of engines)
     });
 
     it('of a thread that only reads is judged by the rounds that are kept, and keeps none', async () => {
-      const keeping = node();
+      const [keeping, reading] = [node(), node()];
+      await reading.judge.followRounds(storage);
+      assert.equal(reading.judge.believableNow(), null, 'before the first round');
       await keeping.run(2 * MINUTE_MS);
       const before = await storedRound();
-      const reading = node();
       await reading.judge.followRounds(storage);
       assert.equal(reading.judge.believableNow(), world.now());
       world.pass(MINUTE_MS);
@@ -324,6 +329,21 @@ for (const engine of engines)
         }
         world.serverOffset = 0;
         assert.equal((await one.round()).doubt, null);
+      });
+
+      it('is compared with the last answer of the server that came within 30 seconds', async () => {
+        const one = node();
+        await one.round();
+        world.answerMs = 5 * MINUTE_MS;
+        assert.equal((await one.round()).doubt, null, 'an answer that is too old');
+        world.serverOffset = 2 * MINUTE_MS;
+        for (const [answerMs, doubt] of [
+          [30_001, null],
+          [30_000, 'database'],
+        ] as const) {
+          world.answerMs = answerMs;
+          assert.equal((await one.round()).doubt, doubt, `${answerMs} ms`);
+        }
       });
 
       it('sets no base of a new database that the clock of the server does not agree with', async () => {

@@ -56,6 +56,24 @@ for (const engine of engines)
       assert.equal(own.length, 3);
     });
 
+    it('have a logo whose type its first bytes tell', async () => {
+      const { creatorId } = await Creator.of(app);
+      for (const [bytes, type] of [
+        [Buffer.from('89504e470d0a1a0a0000', 'hex'), 'image/png'],
+        [Buffer.from('ffd8ffe00010', 'hex'), 'image/jpeg'],
+        [Buffer.from('RIFF\x1a\0\0\0WEBPVP8L', 'latin1'), 'image/webp'],
+      ] as const) {
+        const logo = bytes.toString('base64');
+        const { body } = await app.admin('/updateBrand', { creatorId, name: 'Shop', logo });
+        assert.deepEqual(body.brand?.logo, { type, data: logo });
+      }
+      for (const text of ['RIFF\x24\0\0\0WAVEfmt ', 'RIFX\x1a\0\0\0WEBPVP8L']) {
+        const logo = Buffer.from(text, 'latin1').toString('base64');
+        const { status, body } = await app.admin('/updateBrand', { creatorId, name: 'Shop', logo });
+        assert.deepEqual([status, body.error], [400, 'logo must be a PNG, JPEG or WebP picture']);
+      }
+    });
+
     it('belong to creators as well, who reach their own only', async () => {
       const creator = await Creator.of(app);
       const made = await creator.send('/updateBrand', { name: 'Shop' });

@@ -356,6 +356,24 @@ for (const engine of engines)
         assert.deepEqual(await allRows(backup, []), rows);
       });
 
+    it('forgets the customer of a license that had another address before the backup', async (test) => {
+      const present = await fresh(test, engine);
+      await served(present, async (app) => {
+        const licenseKey = await app.license({ email: 'adam@example.com' });
+        await mustSucceed(app.admin('/changeEmail', { licenseKey, newEmail: 'abel@example.com' }));
+      });
+      const backup = await copyOf(test, present);
+      await served(present, async (app) => {
+        app.clock.move(MINUTE_MS);
+        await mustSucceed(app.admin('/forgetCustomer', { email: 'abel@example.com' }));
+      });
+      const { code, out, err } = await run(backup, 'after-restore', '--keep-revoked-from', named(present));
+      assert.equal(code, 0, err);
+      assert.match(out, / forgot 1 customer\.$/m);
+      const rows = await textOf(backup);
+      assert.ok(rows.includes('adam@example.com') && !rows.includes('abel@example.com'));
+    });
+
     it('keeps the present customer of a license whose former one was forgotten before the backup', async (test) => {
       const present = await fresh(test, engine);
       const [noted, plain] = await served(present, async (app) => {

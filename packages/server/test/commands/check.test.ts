@@ -9,6 +9,8 @@ import { generate } from 'selfsigned';
 import { systemClock } from '../../src/base/clock.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { openCertificate } from '../../src/http/certificate.ts';
+import { migrations } from '../../src/storage/migrations/migrations.ts';
+import { migrateDatabase } from '../../src/storage/open.ts';
 import { startApp } from '../support/app.ts';
 import { type Ended, environmentOf, runCommandHere, runProgram } from '../support/command.ts';
 import { emptyDatabase, engines, freshDatabase } from '../support/databases.ts';
@@ -197,6 +199,24 @@ for (const engine of engines)
         assert.deepEqual(await rowOf(database, 'select at from believed_round'), { at }, 'check changes nothing');
         assert.equal((await runCommandHere(['believe-clock'], environmentOf(database))).code, 0);
         assert.doesNotMatch((await runCommandHere(['check'], environmentOf(database))).err, /Warning: the clock/);
+      }
+    });
+
+    it('warns of it on tables of an older version as well, once they have the believed time', async (test) => {
+      for (const [newest, said] of [
+        [73, /^(?!.*believed time)/s],
+        [75, /^Warning: the clock .* days ahead of the last believed time \(2026-02-01T/m],
+      ] as const) {
+        const { database, remove } = await emptyDatabase(engine);
+        test.after(remove);
+        const older = migrations.filter(({ version }) => version <= newest);
+        await migrateDatabase(database, systemClock(), older);
+        if (newest === 75)
+          await execute(database, "insert into believed_round (name, at) values ('last', '2026-02-01T00:00:00.000Z')");
+        const { code, out, err } = await runCommandHere(['check'], environmentOf(database));
+        assert.equal(code, 0, err);
+        assert.match(out, new RegExp(`^The tables have version ${newest};`));
+        assert.match(err, said);
       }
     });
 

@@ -1,14 +1,21 @@
 /** The commands for destinations of events, beside a running service, and what `check` says of them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { changeDestination } from '../../src/destinations/change.ts';
+import type { Destination } from '../../src/destinations/destination.ts';
+import { findDestination, lockDestinations } from '../../src/destinations/store.ts';
+import { openStorage } from '../../src/storage/open.ts';
 import { startApp } from '../support/app.ts';
 import { environmentOf, runCommandHere } from '../support/command.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { startNameServer } from '../support/name-server.ts';
-import { execute } from '../support/own-connection.ts';
+import { originAt } from '../support/origin.ts';
+import { execute, rowOf } from '../support/own-connection.ts';
 
 const SETTINGS = { LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests', LATCHKEY_DELIVERIES: 'off' };
+
+const BLOCKED = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
 
 for (const engine of engines)
   describe(`destinations of a service on ${engine}`, () => {
@@ -73,6 +80,58 @@ for (const engine of engines)
       assert.deepEqual([destination.state, destination.stateReason], ['failing', 'too_many_refused']);
     });
   });
+
+// SQLite runs one transaction after the other.
+describe('a destination that is changed on postgres while a command runs', () => {
+  for (const [command, prepared, type, change, printed] of [
+    [
+      'pause-destinations',
+      [],
+      'destination.disabled',
+      { state: 'disabled', stateReason: 'gone' },
+      /^Paused 0 destinations\./,
+    ],
+    [
+      'resume-destinations',
+      ['pause-destinations'],
+      'destination.paused',
+      { state: 'paused', stateReason: 'by_person' },
+      /^Resumed 0 destinations\./,
+    ],
+  ] as const)
+    it(`is ${change.state} (${change.stateReason}), and ${command} leaves it so`, async (test) => {
+      const database = await freshDatabase('postgres');
+      test.after(() => database.remove());
+      const app = await startApp('postgres', SETTINGS, database);
+      test.after(() => app.stop());
+      const storage = await openStorage(database.database);
+      test.after(() => storage.close());
+      const environment = { ...environmentOf(database.database), ...SETTINGS };
+      const asked = { url: 'https://one.example.com', types: ['*'] };
+      const { destinationId } = await mustSucceed(app.admin('/createDestination', asked));
+      for (const each of prepared) assert.equal((await runCommandHere([each], environment)).code, 0);
+      const find = () => storage.read((sql) => findDestination(sql, destinationId, { creatorId: null }));
+      const [changed, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const changing = storage.transaction(async (tx) => {
+        await lockDestinations(tx);
+        const before = (await findDestination(tx, destinationId, { creatorId: null })) as Destination;
+        await changeDestination(tx, originAt(app.clock.now()), type, before, { ...before, ...change });
+        changed.resolve();
+        await mayCommit.promise;
+      });
+      await changed.promise;
+      let isDone = false;
+      const running = runCommandHere([command], environment).finally(() => {
+        isDone = true;
+      });
+      const isBlocked = async () => (await rowOf(database.database, BLOCKED)) !== null;
+      while (!isDone && !(await isBlocked()));
+      mayCommit.resolve();
+      await changing;
+      assert.match((await running).out, printed);
+      assert.partialDeepStrictEqual(await find(), change);
+    });
+});
 
 describe('check', () => {
   it('tries each name server of LATCHKEY_DELIVERY_DNS', async (test) => {

@@ -46,6 +46,13 @@ describe('the data directory', () => {
     assert.deepEqual(readdirSync(directory), [], 'looking made something');
   });
 
+  it('is made also if a directory that leads to it appears meanwhile', (test) => {
+    // Both names of one directory are missing at first, and making the first makes the second.
+    const directory = `${join(folder(test), 'one')}/./two`;
+    assert.deepEqual(makeDataDirectory(directory), []);
+    assert.equal(statSync(directory).mode & 0o777, 0o700);
+  });
+
   it('cannot be made below a file, nor at a symbolic link that leads nowhere', (test) => {
     const root = folder(test);
     writeFileSync(join(root, 'file'), '');

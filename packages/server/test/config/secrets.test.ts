@@ -20,6 +20,14 @@ import { openSecrets } from '../../src/config/secrets.ts';
 const root = mkdtempSync(join(tmpdir(), 'latchkey-secrets-'));
 after(() => rmSync(root, { recursive: true }));
 
+/** The settings of a node that keeps nothing on its disk. */
+const KEEPS_NOTHING = {
+  DATABASE_URL: 'postgres://database/latchkey',
+  LATCHKEY_TRUST_PROXY: '10.0.0.1',
+  LATCHKEY_ADMIN_SECRET: 'given-to-the-administrator',
+  LATCHKEY_WEBHOOK_SECRET: 'given-to-the-storefront',
+};
+
 /** A data directory that does not exist yet, and its configuration. */
 function fresh(name: string, environment: Environment = {}) {
   const directory = join(root, name, 'data');
@@ -69,15 +77,22 @@ test('given secrets are used, and no file is made for them', () => {
 });
 
 test('a node that keeps nothing makes no data directory', () => {
-  const { directory, config } = fresh('nothing', {
-    DATABASE_URL: 'postgres://database/latchkey',
-    LATCHKEY_TRUST_PROXY: '10.0.0.1',
-    LATCHKEY_ADMIN_SECRET: 'given-to-the-administrator',
-    LATCHKEY_WEBHOOK_SECRET: 'given-to-the-storefront',
-  });
+  const { directory, config } = fresh('nothing', KEEPS_NOTHING);
   assert.deepEqual(openSecrets(config).warnings, []);
   assert.equal(existsSync(directory), false);
 });
+
+for (const [kept, environment] of [
+  ['its database', { DATABASE_URL: undefined }],
+  ['its certificate', { LATCHKEY_TRUST_PROXY: undefined }],
+  ['the admin secret', { LATCHKEY_ADMIN_SECRET: undefined }],
+  ['the webhook secret', { LATCHKEY_WEBHOOK_SECRET: undefined }],
+] as const)
+  test(`a node that keeps nothing but ${kept} makes the data directory`, () => {
+    const { directory, config } = fresh(`only ${kept}`, { ...KEEPS_NOTHING, ...environment });
+    openSecrets(config);
+    assert.equal(mode(directory), 0o700);
+  });
 
 test('a node on PostgreSQL is warned about secrets that other nodes do not have', () => {
   const { config } = fresh('node', { DATABASE_URL: 'postgres://database/latchkey' });

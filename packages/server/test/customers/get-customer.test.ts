@@ -200,6 +200,18 @@ for (const engine of engines)
       }
     }
 
+    it('lists 50 customers by default', async () => {
+      const who = await Creator.of(app);
+      const productId = await who.product();
+      await Promise.all(
+        Array.from({ length: 51 }, (_, number) => who.license(productId, { email: someone(`${number}`) })),
+      );
+      const { count, nextCursor } = await mustSucceed(who.send('/listCustomers', { productId }));
+      assert.equal(count, 50);
+      const rest = await mustSucceed(who.send('/listCustomers', { productId, cursor: nextCursor }));
+      assert.equal(rest.count, 1);
+    });
+
     it('lists each customer once, in the order of addresses, with the number of licenses', async () => {
       const who = await Creator.of(app);
       const [one, other] = [await who.product(), await who.product()];

@@ -94,7 +94,7 @@ describe('the URL of a destination', () => {
       'https://example.com',
       'https://example.com/hook?token=x',
       'https://example.com:443/',
-      'https://example.com:8443/hook',
+      'https://example.com:1024/hook',
       'https://bücher.example/',
     ])
       assert.equal(reads(url), true, url);
@@ -135,11 +135,17 @@ describe('the URL of a destination', () => {
 
   it('may name an address of a private network of the operator, also without TLS', () => {
     const policy: AddressPolicy = { ...PUBLIC_ADDRESSES, operatorNetworks: ['10.2.0.0/16'] };
-    for (const url of ['https://10.2.0.1/', 'http://10.2.0.1/', 'http://10.2.0.1:8080/', 'http://crm.internal/']) {
+    for (const url of [
+      'https://10.2.0.1/',
+      'http://10.2.0.1/',
+      'http://10.2.0.1:80/',
+      'http://10.2.0.1:8080/',
+      'http://crm.internal/',
+    ]) {
       assert.equal(reads(url, policy), true, url);
       assert.equal(reads(url, policy, false), false, url);
     }
-    for (const url of ['https://10.3.0.1/', 'http://1.1.1.1/', 'http://10.2.0.1:25/'])
+    for (const url of ['https://10.3.0.1/', 'http://1.1.1.1/', 'http://10.2.0.1:25/', 'http://10.2.0.1:443/'])
       assert.equal(reads(url, policy), false, url);
   });
 });

@@ -63,6 +63,19 @@ describe('the deliveries of an outbox', () => {
     );
   });
 
+  it('are dropped beyond the first ones and those under way, to be read again after the last that is kept', () => {
+    const kept = (most: number, underWay?: number) => {
+      const deliveries = new PendingDeliveries();
+      for (const event of [1, 2, 3, 4, 5]) deliveries.append(deliveryOf(event, 'change', false));
+      if (underWay !== undefined) deliveries.markUnderWay(deliveries.get(`e${underWay}`)!, true);
+      return [deliveries.dropBeyond(1, most), [...deliveries.values()].map(({ position }) => position)];
+    };
+    assert.deepEqual(kept(2), [3, [1, 2, 3]]);
+    assert.deepEqual(kept(3), [4, [1, 2, 3, 4]]);
+    assert.deepEqual(kept(2, 4), [4, [1, 2, 3, 4]]);
+    assert.deepEqual(kept(4), [null, [1, 2, 3, 4, 5]]);
+  });
+
   it('go one after the other for each license, also while a requested one is under way', () => {
     const deliveries = new PendingDeliveries();
     const [change, other, requested] = [

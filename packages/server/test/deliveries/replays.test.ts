@@ -50,6 +50,24 @@ for (const engine of engines)
       assert.equal(await world.count('waiting'), 0);
     });
 
+    it('waits while its destination is failing, and goes on once that is back', async () => {
+      const destinationId = await world.destination();
+      await world.record(20, licensesOf(20));
+      const sender = world.sender();
+      await world.drain(sender);
+      world.answer = () => NO_ANSWER;
+      await world.record(1);
+      await world.drain(sender);
+      await replay(destinationId, { since: anHourAgo() });
+      // The sender learns of the replay, would read for it, and would save that it has.
+      for (let looks = 0; looks < 3; looks++) await world.drain(sender);
+      assert.equal((await replayOf(destinationId))?.sent, 0);
+      world.answer = () => DELIVERED;
+      await world.pass(MINUTE_MS, sender);
+      assert.equal(world.delivered().length, 20 + 1 + 20);
+      assert.equal(await replayOf(destinationId), null);
+    });
+
     it('waits while 1,000 of its events have been refused, and goes on once some are settled', async () => {
       const destinationId = await world.destination();
       await world.record(60, licensesOf(60));

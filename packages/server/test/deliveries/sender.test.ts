@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { readDeliveries } from '../../src/deliveries/delivery-store.ts';
+import { addTest } from '../../src/deliveries/listing-store.ts';
 import { loadDestinations, NEVER } from '../../src/deliveries/load-destinations.ts';
 import { Outboxes } from '../../src/deliveries/outboxes.ts';
 import { Replays } from '../../src/deliveries/replays.ts';
@@ -71,6 +72,17 @@ for (const engine of engines)
       await world.pass(20 * MINUTE_MS, sender, 10 * MINUTE_MS);
       assertEachOnce(world.delivered(), 700);
       assert.equal(await world.count('waiting'), 0);
+      const attempts = await world.count('attempts');
+      assert.ok(attempts >= 500 && attempts <= 600, `${attempts} attempts are kept`);
+    });
+
+    it('keeps as few attempts where it saves hundreds at once', async () => {
+      await world.destination();
+      await world.record(700, MANY_LICENSES);
+      const sender = world.sender({ saveIntervalMs: MINUTE_MS });
+      await world.drain(sender);
+      await sender.stop();
+      assertEachOnce(world.delivered(), 700);
       const attempts = await world.count('attempts');
       assert.ok(attempts >= 500 && attempts <= 600, `${attempts} attempts are kept`);
     });
@@ -575,6 +587,25 @@ describe('the schedule of the sender', () => {
       await looks(2);
       assert.equal(toDead(), Math.min(128, 20 * (second + 2)));
     }
+  });
+
+  it('begins no test while as many requests are under way as it may have at once', async () => {
+    const destinationId = await world.destination();
+    const answers = Promise.withResolvers<void>();
+    world.answer = async () => {
+      await answers.promise;
+      return DELIVERED;
+    };
+    await world.storage.transaction(async (tx) => {
+      for (let number = 0; number < 5; number++)
+        await addTest(tx, { destinationId, eventId: `evt_${number}`, type: 'ping' }, world.now);
+    });
+    const sender = world.sender({ atOnce: 3 });
+    await sender.look();
+    assert.equal(sender.state.underWay, 3);
+    answers.resolve();
+    await world.drain(sender);
+    assert.equal(world.delivered().length, 5);
   });
 
   it('sends without a limit per second when there is none', async () => {

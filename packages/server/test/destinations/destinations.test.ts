@@ -81,6 +81,17 @@ for (const engine of engines)
       ]);
     });
 
+    it('are resumed from a moment in at most 40 characters', async () => {
+      const { destinationId } = await make();
+      const zeros = (length: number) => `2026-11-01T00:00:00.${'Z'.padStart(length - 20, '0')}`;
+      await mustSucceed(app.admin('/resumeDestination', { destinationId, from: zeros(40) }));
+      const { status, body } = await app.admin('/resumeDestination', { destinationId, from: zeros(41) });
+      assert.deepEqual(
+        [status, body.error],
+        [400, 'from must be stopped, now or an ISO 8601 timestamp, for example 2027-01-31T00:00:00Z'],
+      );
+    });
+
     it('of another creator are absent', async () => {
       const other = await Creator.of(app);
       const { destinationId } = await mustSucceed(other.send('/createDestination', { url: URL, types: ['*'] }));
@@ -120,6 +131,27 @@ for (const engine of engines)
       }
     });
 
+    it("lead into networks of the operator as the operator's alone, made and changed", async (test) => {
+      const inside = await startApp(engine, {
+        ...KEY,
+        LATCHKEY_DELIVERIES: 'off',
+        LATCHKEY_DELIVERY_NETWORKS: '10.2.0.0/16',
+      });
+      test.after(() => inside.stop());
+      const { creatorId } = await Creator.of(inside);
+      const url = 'https://10.2.0.1/hook';
+      for (const [owner, expected] of [
+        [{}, 200],
+        [{ creatorId }, 400],
+      ] as const) {
+        const create = (address: string) =>
+          inside.admin('/createDestination', { url: address, types: ['*'], ...owner });
+        const { destinationId } = await mustSucceed(create(URL));
+        const changed = await inside.admin('/updateDestination', { destinationId, url });
+        assert.deepEqual([(await create(url)).status, changed.status], [expected, expected]);
+      }
+    });
+
     it('are 20 of a creator at most, also when they are made at once', async () => {
       const owner = await Creator.of(app);
       await fillPool(app);
@@ -139,6 +171,17 @@ for (const engine of engines)
       // Their other fields change while the sender works.
       const idsOf = (listed: readonly { destinationId: string }[]) => listed.map(({ destinationId }) => destinationId);
       assert.deepEqual(idsOf(pages.flat()), idsOf(destinations));
+    });
+
+    it('are 100 of the operator at most', async (test) => {
+      const empty = await startApp(engine, { ...KEY, LATCHKEY_DELIVERIES: 'off' });
+      test.after(() => empty.stop());
+      const { creatorId } = await Creator.of(empty);
+      const create = (fields = {}) => empty.admin('/createDestination', { url: URL, types: ['*'], ...fields });
+      for (let each = 0; each < 100; each += 1) await mustSucceed(create());
+      const { status, body } = await create();
+      assert.deepEqual([status, body.error], [409, 'Too many destinations (100). Delete one first.']);
+      await mustSucceed(create({ creatorId }));
     });
 
     it('are listed by state, of one owner and of all, page by page', async (test) => {

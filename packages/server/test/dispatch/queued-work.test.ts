@@ -148,17 +148,25 @@ describe('other work', () => {
     assert.deepEqual(scene.refused.length, 1, 'it moves again');
   });
 
-  it('that waits is refused when its time has come and nothing has ended', async () => {
-    const bounds = { atOnce: 1, mostWaiting: 10, longestWaitMs: 20 };
-    const work = new QueuedWork(bounds);
-    work.enter('write', () => {});
-    const seconds = await new Promise<number>((resolve) => {
+  it('that waits is refused when its time has come and nothing has ended, and younger work waits on', async () => {
+    let now = 0;
+    const work = new QueuedWork({ atOnce: 1, mostWaiting: 10, longestWaitMs: 20 }, () => now);
+    let end: () => void = () => {};
+    work.enter('write', (ends) => (end = ends));
+    const refused = new Promise<number>((resolve) => {
       work.enter('write', () => assert.fail('nothing has ended'), resolve);
       // The timer of a queue does not keep a process alive.
       const alive = setInterval(() => {}, 1_000);
       setTimeout(() => clearInterval(alive), 5_000).unref();
     });
-    assert.equal(seconds, 1);
+    now = 1;
+    let isYoungerUnderWay = false;
+    const younger = () => (isYoungerUnderWay = true);
+    work.enter('write', younger, () => assert.fail('its time has not come'));
+    now = 20;
+    assert.equal(await refused, 1);
+    end();
+    assert.equal(isYoungerUnderWay, true);
   });
 
   it('is never refused with the limit off, except for too much waiting work', () => {

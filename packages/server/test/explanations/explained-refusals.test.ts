@@ -5,6 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { execute } from '../support/own-connection.ts';
 import { startedApp } from '../support/started-app.ts';
 import { actionsOf, apply, assertAnswered, checkIn, checkOf, explain, remedyOf } from './explaining.ts';
 
@@ -99,6 +100,37 @@ for (const engine of engines)
       assert.equal(remedyOf(check, 'raise_limit').fields.maxMachines, 3);
       await apply(app, remedyOf(check, 'raise_limit'));
       assert.equal((await refused.activate()).status, 200);
+    });
+
+    it('machine_limit offers the largest limit that a license may have, and none above it', async () => {
+      for (const [used, offered] of [
+        [999_999_999, [1_000_000_000]],
+        [1_000_000_000, []],
+      ] as const) {
+        const licenseKey = await app.license({ maxMachines: used });
+        await execute(app.database, `update license set machines_used = ${used} where license_key = '${licenseKey}'`);
+        const check = checkIn(await explain(app, { licenseKey, machineFingerprint: 'new' }), '/activate');
+        assert.equal(check.outcome, 'machine_limit');
+        const raising = check.remedies.filter(({ action }: { action: string }) => action === 'raise_limit');
+        assert.deepEqual(
+          raising.map(({ fields }: { fields: Record<string, unknown> }) => fields.maxMachines),
+          offered,
+        );
+        for (const remedy of raising) await apply(app, remedy);
+      }
+    });
+
+    it('machine_limit of an archived product offers nothing that would be refused', async () => {
+      const creator = await Creator.of(app);
+      const productId = await creator.product();
+      const licenseKey = await creator.license(productId, { maxMachines: 1 });
+      const machine = new Machine(app, licenseKey, 'desk');
+      machine.productId = productId;
+      await machine.activated();
+      await mustSucceed(creator.send('/updateProduct', { productId, status: 'archived' }));
+      const check = checkIn(await explain(app, { licenseKey, machineFingerprint: 'new' }), '/activate');
+      assert.deepEqual(actionsOf(check), ['release_activation', 'reset_activations']);
+      for (const remedy of check.remedies) await apply(app, remedy);
     });
 
     it('machine_limit speaks of one machine and of one session as of one', async () => {

@@ -135,6 +135,12 @@ for (const engine of engines)
       await made('/revokeApiKey', { apiKeyToRevoke: revoked });
       assert.deepEqual(statusCounts(await atOnce(20, () => key(address, revoked))), { 401: LIMIT, 429: 20 - LIMIT });
       assert.equal((await key(address, storefront)).status, 200);
+      const trial = { code: 'unknown', productId: 'app', email: 'ada@example.com' };
+      assert.equal(
+        (await key(address, revoked, trial, '/redeemTrialCode')).status,
+        429,
+        'where a wrong key is ignored',
+      );
     });
 
     it('a right key at an endpoint that takes none stays known to be right', async () => {
@@ -179,6 +185,8 @@ for (const engine of engines)
 
     it('are not counted where nobody knows the address', async () => {
       assert.deepEqual(statusCounts(await atOnce(20, () => admin(null, 'wrong'))), { 401: 20 });
+      const unknown = () => sendFrom(app, null, '/listLicenses', { apiKey: `lk_${mintId()}` });
+      assert.deepEqual(statusCounts(await atOnce(20, unknown)), { 401: 20 });
       assert.equal((await admin(null)).status, 200);
     });
 

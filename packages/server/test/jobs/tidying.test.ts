@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock, toTimestamp } from '../../src/
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import type { JobTime } from '../../src/jobs/job.ts';
 import { startJobs } from '../../src/jobs/schedule.ts';
-import type { StepDone } from '../../src/jobs/tidying.ts';
+import { type StepDone, tidying } from '../../src/jobs/tidying.ts';
 import { issueLicense } from '../../src/licenses/issue.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Storage, statement, tableOf } from '../../src/storage/storage.ts';
@@ -336,8 +336,8 @@ for (const engine of engines)
         storage.transaction((tx) =>
           tx.run(insertLongReply, name, 'x'.repeat(length), toTimestamp(NOW - days * DAY_MS)),
         );
-      // Just below half a mebibyte each: the second step may take two mebibytes, all later ones four.
-      for (let index = 0; index < 20; index += 1) await insert(`long ${index}`, 512 * 1024 - 1024, 2);
+      // Half a mebibyte each: the second step takes two mebibytes to the byte, all later ones four.
+      for (let index = 0; index < 20; index += 1) await insert(`long ${index}`, 512 * 1024, 2);
       await insert('longest', 12 * 1024 * 1024, 3);
       results.length = 0;
       assert.equal(await tidy(storage, PRESENT, AT_ONCE), 21);
@@ -437,6 +437,26 @@ for (const engine of engines)
       assert.equal(taken, 4 * ROWS_AT_ONCE);
       const steps = results.filter((result) => typeof result !== 'boolean');
       assert.deepEqual(steps, [...BEFORE, ...FIRST_STEPS, ROWS_AT_ONCE, null, ...BETWEEN, 0, ...FURTHER]);
+    });
+
+    it('leaves the next minute to any node, however long it took', async (test) => {
+      const storage = await open(test, await database(test));
+      let now = NOW;
+      const longJob = (steps: number) => {
+        let left = steps;
+        const step = async () => {
+          now += INTERVAL_MS / 2;
+          left -= 1;
+          return { rows: 1, isLast: left === 0 };
+        };
+        return tidy(
+          storage,
+          believingEvery(() => now),
+          { ...AT_ONCE, jobs: [tidying('a long job', { step, ageMs: null })] },
+        );
+      };
+      assert.equal(await longJob(4), 4);
+      assert.equal(await longJob(1), 1);
     });
 
     it('is done by one of two nodes that begin at once, each job', async (test) => {

@@ -71,6 +71,18 @@ describe('gathered refusals', () => {
     assert.equal(gathered.take().length, 60);
   });
 
+  it('begin at most 1,000 rows a second, and at most 2,000 wait, at a server', () => {
+    const gathered = new RefusalBuffer();
+    const flood = (second: number) => {
+      for (let index = 0; index < 1_500; index += 1)
+        gathered.gather(refused(`key ${second} ${index}`, 'one', NOW + second * 1_000));
+    };
+    flood(0);
+    assert.equal(gathered.take().length, 1_000);
+    for (const second of [1, 2, 3]) flood(second);
+    assert.equal(gathered.take().length, 2_000);
+  });
+
   it('begin at most fifty rows of a license in a minute, however often they are written', () => {
     const gathered = new RefusalBuffer();
     let taken = 0;

@@ -70,11 +70,21 @@ describe('the pages for customers', () => {
     }
   });
 
-  it('name the day of the next file in every language', () => {
+  it('name the day of the next file, and of the next computer that may be freed, in every language', () => {
+    for (const language of LANGUAGES)
+      for (const state of ['license-file-refused', 'license-spent']) {
+        const page = samplePages(language).find(({ name }) => name === state);
+        assert.ok(page !== undefined);
+        assert.match(framed(page.view, page.content), /<time datetime="2026-12-03/, `${state} in ${language}`);
+      }
+  });
+
+  it('name the support of the shop after the sentence that a license was withdrawn', () => {
     for (const language of LANGUAGES) {
-      const refused = samplePages(language).find(({ name }) => name === 'license-file-refused');
-      assert.ok(refused !== undefined);
-      assert.match(framed(refused.view, refused.content), /<time datetime="2026-12-03/, language);
+      const revoked = samplePages(language).find(({ name }) => name === 'license-revoked');
+      assert.ok(revoked !== undefined);
+      const [, notice] = /role="alert"><p>(.*?)<\/p>/.exec(framed(revoked.view, revoked.content)) ?? [];
+      assert.match(notice ?? '', /^[^<]+[^<\s] <a href="mailto:help%40lumen-audio\.example">[^\n]*<\/a>$/, language);
     }
   });
 

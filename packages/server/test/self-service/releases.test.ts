@@ -72,6 +72,24 @@ for (const engine of engines)
       assert.deepEqual(events[0].actor, { kind: 'customer', id: null, keyName: null });
     });
 
+    it('are listed up to 200, and the list says whether there are more', async () => {
+      const owner = await owned(rules, { licenseType: 'site', maxMachines: -1 });
+      const bind = async (number: number) => {
+        // The limit of activations is 15 an hour.
+        if (number % 15 === 0) rules.clock.move(HOUR_MS + MINUTE_MS);
+        assert.equal((await activate(owner, `device ${number}`)).refused, undefined);
+      };
+      for (let number = 1; number <= 200; number++) await bind(number);
+      const listed = async () => {
+        owner.session = await rules.signIn(owner.email);
+        const { devices, moreDevices } = await shown(owner);
+        return [devices.length, moreDevices];
+      };
+      assert.deepEqual(await listed(), [200, false]);
+      await bind(201);
+      assert.deepEqual(await listed(), [200, true]);
+    });
+
     it('are freed exactly as often as the budget allows, for requests at once on two nodes', async () => {
       const owner = await owned(rules, { maxMachines: 3 });
       const names = ['a', 'b', 'c'];
@@ -175,6 +193,19 @@ for (const engine of engines)
       await activate(owner, 'a');
       await rules.admin('/releaseActivation', { licenseKey: owner.licenseKey, machineFingerprint: 'fp a' });
       assert.equal((await shown(owner)).budget.left, 2);
+    });
+
+    it('are forgotten with the customer: whoever has the license later has the whole budget', async () => {
+      const owner = await owned(rules, { maxMachines: 1 });
+      await activate(owner, 'a');
+      rules.clock.move(2 * HOUR_MS);
+      owner.session = await rules.signIn(owner.email);
+      await free(owner, 'a');
+      assert.equal((await shown(owner)).budget.left, 1);
+      assert.equal((await rules.admin('/forgetCustomer', { email: owner.email })).complete, true);
+      await rules.admin('/changeEmail', { licenseKey: owner.licenseKey, newEmail: owner.email });
+      owner.session = await rules.signIn(owner.email);
+      assert.deepEqual((await shown(owner)).budget, { of: 2, left: 2, nextAt: null });
     });
 
     it('are those of a floating license as well: the place and the binding are freed', async () => {

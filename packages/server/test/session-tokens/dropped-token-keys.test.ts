@@ -215,6 +215,16 @@ for (const engine of engines) {
       assert.deepEqual(await lifetimes(), [{ lifetimeMs: LIFETIME_MS }]);
     });
 
+    it('does not become longer for a key that signs no more', async (test) => {
+      const storage = await open(test);
+      const now = systemClock();
+      await nodeOn(storage, now, DAY_MS);
+      await rotate(storage, now, DAY_MS);
+      await nodeOn(storage, now + SPREAD_MS);
+      const lifetimes = await storage.read((sql) => sql.all(listLifetimes));
+      assert.deepEqual(lifetimes, [{ lifetimeMs: DAY_MS }, { lifetimeMs: LIFETIME_MS }]);
+    });
+
     it('of keys from before it was kept is the longest that there can be', async (test) => {
       const storage = await open(test);
       const now = systemClock();

@@ -319,7 +319,7 @@ for (const engine of engines)
       );
     });
 
-    it('adds up refusals of all endpoints by code, those of the last days', async () => {
+    it('adds up refusals of all endpoints by code, those of the last days, the most frequent first', async () => {
       const creator = await Creator.of(app);
       const [first, second] = [await creator.product(), await creator.product()];
       const foreign = await (await Creator.of(app)).product();
@@ -329,6 +329,7 @@ for (const engine of engines)
         [first, 'hour', 'activate.machine_limit', hour(0), 1],
         [first, 'hour', 'activate.machine_limit', hour(23 * HOUR_MS), 2],
         [first, 'hour', 'activate.machine_limit', hour(24 * HOUR_MS), 4],
+        [first, 'hour', 'activate.activation_rate', hour(HOUR_MS), 3],
         [second, 'hour', 'verify.license_expired', hour(HOUR_MS), 8],
         [first, 'hour', 'validate.license_expired', hour(HOUR_MS), 16],
         [first, 'hour', 'validate.ok', hour(HOUR_MS), 32],
@@ -341,11 +342,13 @@ for (const engine of engines)
         (await mustSucceed(creator.send('/getOverview', { days, productId }))).refusalsByCode;
       assert.deepEqual(await ask(1), [
         { code: 'license_expired', count: 24 },
+        { code: 'activation_rate', count: 3 },
         { code: 'machine_limit', count: 3 },
       ]);
       assert.deepEqual(await ask(7, first), [
         { code: 'license_expired', count: 16 },
         { code: 'machine_limit', count: 7 },
+        { code: 'activation_rate', count: 3 },
       ]);
       assert.deepEqual(await ask(undefined), [{ code: 'machine_limit', count: 128 }]);
       assert.deepEqual(await ask(31), [{ code: 'machine_limit', count: 384 }]);

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   statSync,
+  truncateSync,
   unlinkSync,
   utimesSync,
   writeFileSync,
@@ -16,6 +17,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { AvailabilityWatch } from '../../src/storage/availability.ts';
+import { refuseOverwrittenFile } from '../../src/storage/foreign-write.ts';
 import { migrateDatabase, openStorage } from '../../src/storage/open.ts';
 import {
   type Availability,
@@ -166,6 +168,21 @@ describe('a SQLite file over which another was copied', { skip: isWindows }, () 
     }
   });
 
+  for (const [sign, offset, bytes] of [
+    ['the size of its pages', 16, [0x20, 0x00]],
+    ['an earlier change', 24, [0, 0, 0, 0]],
+  ] as const)
+    it(`is found by ${sign} in its header, although its own log was written back meanwhile`, async (test) => {
+      const open = await watched(test);
+      await write(open.writer, 'kept');
+      checkpoint(open.file);
+      const header = bytesOf(open.file).subarray(0, 100);
+      assert.notDeepEqual([...header.subarray(offset, offset + bytes.length)], bytes);
+      header.set(bytes, offset);
+      overwrite(open.file, header);
+      await assert.rejects(write(open.writer, 'lost'), /its header changed to that of another database/);
+    });
+
   it('is found by the time of its change where header and size are as before', async (test) => {
     const open = await watched(test);
     await write(open.writer, 'kept');
@@ -198,8 +215,21 @@ describe('a SQLite file over which another was copied', { skip: isWindows }, () 
     const pages = readFileSync(join(saved, 'pages.bin'));
     assert.equal(pages.length, numbers.length * pageBytes);
     assert.ok(pages.includes('written back 7 ---'), 'pages that were written back were in memory');
+    assert.ok(Math.max(...numbers) * pageBytes > statSync(open.backup).size, 'pages after the end of the copy, too');
     assert.equal(statSync(saved).mode & 0o777, 0o700);
     if (existsSync(`${open.file}-wal`)) assert.equal(statSync(`${open.file}-wal`).size, 0);
+  });
+
+  it('leaves beside it the pages in memory that are neither in the file nor in the log', async (test) => {
+    const open = await watched(test);
+    for (let number = 0; number < 50; number += 1) await write(open.writer, `written back ${number}`);
+    checkpoint(open.file);
+    await write(open.writer, 'in the log');
+    overwrite(open.file, bytesOf(open.file).subarray(0, 100).fill(0, 24, 28));
+    await assert.rejects(write(open.writer, 'lost'), StorageOverwritten);
+    const [saved = ''] = savedBy(open);
+    assert.ok(readFileSync(join(saved, 'latchkey.db-wal')).includes('in the log'));
+    assert.deepEqual(JSON.parse(readFileSync(join(saved, 'pages.json'), 'utf8')).numbers, [1]);
   });
 });
 
@@ -239,6 +269,44 @@ describe('the log of a SQLite file', { skip: isWindows }, () => {
   });
 });
 
+describe('a SQLite file that a killed service left with its log', { skip: isWindows }, () => {
+  /** The file, a backup of it from before the last write, and a copy with the time of the last change. */
+  async function left(test: TestContext, ...times: readonly 'inexact'[]) {
+    const { database, remove } = await emptyDatabase('sqlite');
+    test.after(remove);
+    assert.ok(database.engine === 'sqlite');
+    const { file } = database;
+    await migrateDatabase(database, 0, countersAndSamples);
+    const elsewhere = join(dirname(file), 'elsewhere');
+    mkdirSync(elsewhere);
+    const [backup, copy] = [join(elsewhere, 'backup.db'), join(elsewhere, 'copy.db')];
+    copyOf(file, backup);
+    await assert.rejects(inOwnProcess('killed-service.ts', file, ...times), { signal: 'SIGKILL' });
+    execFileSync('cp', ['-p', file, copy]);
+    return { file, backup, copy };
+  }
+
+  it('is refused by its header where its size and the time of its change are as before', async (test) => {
+    for (const times of [[], ['inexact']] as const) {
+      const { file, backup, copy } = await left(test, ...times);
+      await refuseOverwrittenFile(file);
+      const { size, mtimeMs } = statSync(file);
+      overwrite(file, readFileSync(backup));
+      truncateSync(file, size);
+      execFileSync('touch', ['-r', copy, file]);
+      assert.deepEqual([statSync(file).size, statSync(file).mtimeMs], [size, mtimeMs]);
+      await assert.rejects(refuseOverwrittenFile(file), /its header is that of another database/);
+    }
+  });
+
+  it('is refused where header and size are as before, and its pages do not agree with the log', async (test) => {
+    const { file } = await left(test);
+    overwrite(file, readFileSync(file).fill(0xa5, 4_096));
+    utimesSync(file, new Date(), new Date(Date.now() + 60_000));
+    await assert.rejects(refuseOverwrittenFile(file), /it was changed, and does not agree with its log: /);
+  });
+});
+
 describe('a SQLite file that nobody else writes', { skip: isWindows }, () => {
   it('is never taken for one, however often it is written back, by whom, read or copied', async (test) => {
     const open = await watched(test);
@@ -251,10 +319,11 @@ describe('a SQLite file that nobody else writes', { skip: isWindows }, () => {
       }
     })();
     const backups = (async () => {
-      for (let number = 0; !isOver; number += 1) await inOwnProcess('backup', open.file, `${open.backup}-${number}`);
+      for (let number = 0; !isOver; number += 1)
+        await inOwnProcess('beside-service.ts', 'backup', open.file, `${open.backup}-${number}`);
     })();
     const others = (async () => {
-      while (!isOver) await inOwnProcess('write', open.file);
+      while (!isOver) await inOwnProcess('beside-service.ts', 'write', open.file);
     })();
     // 48 MB, which is more than the log is let grow before SQLite writes it back by itself.
     for (let number = 0; number < 120; number += 1) {
@@ -269,7 +338,7 @@ describe('a SQLite file that nobody else writes', { skip: isWindows }, () => {
   });
 });
 
-/** What a command beside the service does: copies the file, or writes to it and writes the log back at its end. */
-async function inOwnProcess(...args: string[]): Promise<void> {
-  await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'beside-service.ts'), ...args]);
+/** Runs a program of this folder. */
+async function inOwnProcess(program: string, ...args: string[]): Promise<void> {
+  await promisify(execFile)(process.execPath, [join(import.meta.dirname, program), ...args]);
 }

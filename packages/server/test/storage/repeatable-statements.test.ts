@@ -6,8 +6,11 @@ import { systemClock } from '../../src/base/clock.ts';
 import { differencesOf } from '../../src/storage/engine-differences.ts';
 import { migrations } from '../../src/storage/migrations/migrations.ts';
 import { migrateDatabase } from '../../src/storage/open.ts';
+import { openPostgresForMigration } from '../../src/storage/postgres-migration.ts';
 import { repeatableStatements } from '../../src/storage/repeatable-statements.ts';
 import { emptyDatabase } from '../support/databases.ts';
+import { rowOf } from '../support/own-connection.ts';
+import { makeNotesAs } from './test-migrations.ts';
 
 /**
  * Columns and indexes of all tables, as PostgreSQL describes them; engines differ in fillfactors and the lock's row.
@@ -16,6 +19,9 @@ const DESCRIBE = `select table_name || '.' || column_name || ' ' || data_type ||
     from information_schema.columns where table_schema = current_schema() and table_name <> 'migration_lock'
   union all select indexdef from pg_indexes where schemaname = current_schema() and tablename <> 'migration_lock'
   order by 1`;
+
+/** Finds a session that waits for the lock of another. */
+const WAITING = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
 
 async function emptyUrl(test: TestContext): Promise<string> {
   const { database, remove } = await emptyDatabase('postgres');
@@ -76,6 +82,38 @@ describe('a migration that runs statement by statement', () => {
       assert.equal((await migrateDatabase(database, systemClock(), migrations.slice(0, index + 1))).length, 1);
     }
     assert.deepEqual(await described(url), await described(whole));
+  });
+
+  it('waits while another node migrates', async (test) => {
+    const url = await emptyUrl(test);
+    const database = { engine: 'postgres', url: `${url}?engine=yugabytedb` } as const;
+    const { lockRow, migrationLock } = differencesOf(database);
+    await onClient(url, async (other) => {
+      for (const statement of lockRow) await other.query(statement);
+      await other.query(`begin; ${migrationLock}`);
+      let isMigrated = false;
+      const migrating = migrateDatabase(database, systemClock(), [makeNotesAs(1)]).finally(() => {
+        isMigrated = true;
+      });
+      while (!isMigrated && (await rowOf(database, WAITING)) === null);
+      assert.equal(isMigrated, false);
+      await other.query('rollback');
+      assert.deepEqual(await migrating, ['0001_make_notes']);
+    });
+  });
+
+  it('frees the lock when it ends, also if its connection goes on', async (test) => {
+    const url = await emptyUrl(test);
+    const database = { engine: 'postgres', url: `${url}?engine=yugabytedb` } as const;
+    const differences = differencesOf(database);
+    const connection = await openPostgresForMigration(database.url, differences);
+    const isLockFree = async () => (await rowOf(database, differences.startLock!)) !== null;
+    try {
+      assert.equal(await connection.exclusively(isLockFree), false);
+      assert.equal(await isLockFree(), true);
+    } finally {
+      await connection.close();
+    }
   });
 
   it('says ASC for each column of an index, and takes semicolons and brackets as they are', () => {

@@ -6,8 +6,9 @@ import { before, describe, it } from 'node:test';
 import pg from 'pg';
 import { DAY_MS } from '../../src/base/clock.ts';
 import { mintId, mintUuid } from '../../src/base/random.ts';
-import { Creator } from '../support/creator.ts';
+import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
+import { fillPool } from '../support/full-pool.ts';
 import { startedApp } from '../support/started-app.ts';
 import { Customer, readLicense } from './storefront.ts';
 
@@ -65,6 +66,21 @@ for (const engine of engines)
         assert.equal(own.filter(({ duplicate }) => !duplicate).length, 1);
         assert.equal((await app.admin('/listLicenses', { productId })).body.count, 1);
       }
+    });
+
+    it('sells once to deliveries at once, even if the first sale went to another creator with its product', async () => {
+      const [[given], [kept]] = [await products(), await products()];
+      const purchaseId = mintUuid();
+      const { key } = await customerOf(given).bought({ purchaseId });
+      await mustSucceed(app.admin('/updateProduct', { productId: given, creatorId: other.creatorId }));
+      const customer = customerOf(kept);
+      await fillPool(app);
+      const bodies = await Promise.all(
+        Array.from({ length: 20 }, () => customer.reported('purchase.completed', { purchaseId })),
+      );
+      const keys = new Set(bodies.map(({ licenseKey }) => licenseKey));
+      assert.deepEqual([keys.size, keys.has(key)], [1, false]);
+      assert.equal(bodies.filter(({ duplicate }) => !duplicate).length, 1);
     });
 
     for (const isFirst of [true, false])

@@ -139,9 +139,12 @@ async function openNode(
     assert.ok(endpoint !== undefined, path);
     const read = fieldReader(endpoint.fields, endpoint.missing)(fields as Record<string, unknown>, 'body');
     const requestContext = { requestId: 'test', now: clock.now(), country: null, address };
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const answer = ({ body, refused, failure, retryAfterSeconds }: Outcome) => {
-        if (failure !== undefined) assert.fail(failure);
+        if (failure !== undefined) {
+          reject(new Error(failure));
+          return;
+        }
         const { success: _flag, error: _error, ...rest } = JSON.parse(String(body));
         const retry = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
         resolve(refused === undefined ? rest : { refused, ...rest, ...retry });

@@ -672,6 +672,11 @@ for (const engine of engines)
         [violation({ machines: [{ ...seen, lastSeen: 'soon' }] }), /^evidence\.machines\[0\] must have a moment/],
         [violation({ limit: '2' }), /^evidence\.limit must be a number$/],
         [violation({ countries: [5] }, 'country_spread'), /^evidence\.countries\[0\] must be a text$/],
+        [violation({ inOneDay: '3' }, 'country_spread'), /^evidence\.inOneDay must be a number$/],
+        [violation({ endpoint: null }, 'token_replay'), /^evidence\.endpoint must be a text$/],
+        [violation({ tokenOf: 5 }, 'token_replay'), /^evidence\.tokenOf must be a text$/],
+        [violation({ countries: ['DE'], inOneDay: 1 }, 'country_spread'), null],
+        [violation({ endpoint: '/validate', tokenOf: 'another license' }, 'token_replay'), null],
         [violation({ machines: [seen], limit: 2, of: { 'another server': [null] } }), null],
         [violation({ reportedBy: 'their shop', amount: 5 }, 'refund'), null],
       ];

@@ -118,7 +118,7 @@ export const german: Texts = {
     budget: (left, of, day) =>
       html`${left === 0 ? html`Sie können ${day === null ? 'später' : html`ab dem ${day}`} wieder einen Computer freigeben` : `Sie können noch ${forComputers(left)} freigeben`}; die Lizenz erlaubt ${of} innerhalb von 30 Tagen. Ein Computer, der 30 Tage nicht benutzt wurde, zählt nicht.`,
     off: 'Der Support gibt Computer frei, die Sie nicht mehr benutzen.',
-    more: 'Diese Liste zeigt die 200 zuletzt benutzten Computer.',
+    more: 'Diese Liste zeigt 200 der Computer. Bei den anderen hilft der Support.',
   },
   release: {
     title: 'Computer freigeben',

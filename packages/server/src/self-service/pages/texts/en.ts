@@ -115,7 +115,7 @@ export const english: Texts = {
     budget: (left, of, day) =>
       html`${left === 0 ? html`You can free another computer ${day === null ? 'later' : html`from ${day} on`}` : `You can free ${left === 1 ? 'one more computer' : `${left} more computers`}`}; the license allows ${of} within 30 days. A computer that was not used for 30 days does not count.`,
     off: 'Support frees computers that you no longer use.',
-    more: 'This list shows the 200 computers that were used last.',
+    more: 'This list shows 200 of the computers. Support can help with the others.',
   },
   release: {
     title: 'Free a computer',

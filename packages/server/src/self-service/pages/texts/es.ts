@@ -117,7 +117,7 @@ export const spanish: Texts = {
     budget: (left, of, day) =>
       html`${left === 0 ? html`Podrá liberar otro ordenador ${day === null ? 'más tarde' : html`a partir del ${day}`}` : `Puede liberar ${computers(left)} más`}; la licencia permite ${of} en 30 días. Un ordenador que no se usó durante 30 días no cuenta.`,
     off: 'La asistencia libera los ordenadores que ya no usa.',
-    more: 'Esta lista muestra los 200 ordenadores usados por última vez.',
+    more: 'Esta lista muestra 200 de los ordenadores. La asistencia puede ayudar con los demás.',
   },
   release: {
     title: 'Liberar un ordenador',

@@ -118,7 +118,7 @@ export const french: Texts = {
     budget: (left, of, day) =>
       html`${left === 0 ? html`Vous pourrez libérer un autre ordinateur ${day === null ? 'plus tard' : html`à partir du ${day}`}` : `Vous pouvez encore libérer ${computers(left)}`} ; la licence en permet ${of} en 30 jours. Un ordinateur qui n’a pas servi pendant 30 jours ne compte pas.`,
     off: 'L’assistance libère les ordinateurs que vous n’utilisez plus.',
-    more: 'Cette liste montre les 200 ordinateurs utilisés en dernier.',
+    more: 'Cette liste montre 200 des ordinateurs. L’assistance peut aider pour les autres.',
   },
   release: {
     title: 'Libérer un ordinateur',

@@ -1,0 +1,17 @@
+/**
+ * A service that is killed after a write, in a process of its own: `FILE`, or `FILE inexact` where times of changes are
+ * not exact. It leaves its log, and its last look at the file.
+ */
+import { statSync } from 'node:fs';
+import { keepSeen } from '../../src/storage/foreign-write.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { watchFile } from '../../src/storage/watched-file.ts';
+import { insertCounter } from './tables.ts';
+
+const [, , file = '', times] = process.argv;
+const { watched } = watchFile(file);
+if (watched === undefined) throw new Error('the file is not watched');
+keepSeen(file, { ...watched.seen, changedAt: times === 'inexact' ? 0 : statSync(file).mtimeMs });
+const storage = await openStorage({ engine: 'sqlite', file });
+await storage.transaction((tx) => tx.run(insertCounter, 'kept', 1));
+process.kill(process.pid, 'SIGKILL');
