@@ -57,6 +57,8 @@ const NETWORKS = 24;
  * version keeps them longer, because it does not believe the moved clock (decision 23).
  */
 const MOST_REPEATABLE = 30;
+/** The longest step of the clock between two calls. A call is drawn before the step. */
+export const LONGEST_STEP_MS = 12 * HOUR_MS;
 
 /** An endpoint that both versions have, with the fields that both take. */
 interface Common {
@@ -104,7 +106,9 @@ export class Calls {
   draw(): Call {
     const random = this.#random;
     if (isOneIn(random, 60)) return this.#beside();
-    const repeatable = this.#repeatable.filter(({ at }) => this.#now() - at < REPLIES_KEPT_MS - HOUR_MS);
+    const repeatable = this.#repeatable.filter(
+      ({ at }) => this.#now() - at < REPLIES_KEPT_MS - LONGEST_STEP_MS - HOUR_MS,
+    );
     if (isOneIn(random, 30) && repeatable.length > 0) return this.#repeated(oneOf(random, repeatable).call);
     const { endpoint, fields } = oneOf(random, this.#weighted);
     const call = this.#callOf(endpoint, fields);

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { randomOf } from '../../test/faults/random.ts';
 import { ADMIN_SECRET, WEBHOOK_SECRET } from '../../test/support/app.ts';
-import { type Call, Calls, wireCall } from './calls.ts';
+import { type Call, Calls, LONGEST_STEP_MS, wireCall } from './calls.ts';
 import type { ComparedService, LentClock } from './compared-service.ts';
 import { Comparison, type Difference, type WireAnswer } from './comparison.ts';
 import { isOneIn } from './field-values.ts';
@@ -102,7 +102,7 @@ const MOST_DIFFERING = 500;
 
 /** Seconds between most calls; minutes or hours between some, so that sessions, tokens and licenses end. */
 function timeBetween(random: (bound: number) => number): number {
-  if (isOneIn(random, 400)) return random(12 * HOUR_MS);
+  if (isOneIn(random, 400)) return random(LONGEST_STEP_MS);
   if (isOneIn(random, 60)) return random(45 * MINUTE_MS);
   return 1 + random(isOneIn(random, 4) ? MINUTE_MS : 2 * SECOND_MS);
 }

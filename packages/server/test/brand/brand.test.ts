@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { Creator } from '../support/creator.ts';
+import { Creator, mustSucceed } from '../support/creator.ts';
 import { openRules } from '../support/customers.ts';
 import { engines } from '../support/databases.ts';
 import { startedApp } from '../support/started-app.ts';
@@ -85,14 +85,19 @@ for (const engine of engines)
     });
 
     it('are refused with what no page can show, by the name of the field', async () => {
-      const large = Buffer.concat([Buffer.from(PNG, 'base64'), Buffer.alloc(32 * 1024)]).toString('base64');
+      const logoOf = (bytes: number) =>
+        Buffer.concat([Buffer.from(PNG, 'base64'), Buffer.alloc(bytes)])
+          .subarray(0, bytes)
+          .toString('base64');
+      await mustSucceed(app.admin('/updateBrand', { name: 'Shop', logo: logoOf(32 * 1024) }));
       for (const [fields, error] of [
         [{ accent: '#ffff00' }, 'accent must have a contrast of at least 3 with white; it has 1.07'],
         [{ accent: '#000033' }, 'accent must have a contrast of at least 3 with black; it has 1.04'],
         [{ accent: 'blue' }, 'accent must be a colour such as #1a5fb4'],
         [{ logo: Buffer.from('<svg/>').toString('base64') }, 'logo must be a PNG, JPEG or WebP picture'],
         [{ logo: '<script>' }, 'logo must be base64'],
-        [{ logo: large }, 'logo must be a string of at most 43692 characters, or null'],
+        [{ logo: logoOf(32 * 1024 + 1) }, 'logo must have at most 32 KiB'],
+        [{ logo: logoOf(33 * 1024) }, 'logo must be a string of at most 43692 characters, or null'],
         [{ supportUrl: 'javascript:alert(1)' }, 'supportUrl must be an https address'],
         [{ supportUrl: 'https://a:b@example.com' }, 'supportUrl must be an https address'],
         [{ supportAddress: 'victim<evil@example.com>' }, 'supportAddress must be a plain e-mail address'],
