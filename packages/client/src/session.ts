@@ -172,8 +172,7 @@ export class Session {
     const called = await this.#callActivate(licenseKey);
     if (called.kind === 'good') return this.#activated(licenseKey, called.reply, called.serverTime);
     if (called.kind === 'unreachable') return record.missed(called);
-    await record.keep({ activatedAt: record.now });
-    await this.#refused(called);
+    if (await record.keep({ activatedAt: record.now })) await this.#refused(called);
   }
 
   async #activated(licenseKey: string, reply: ActivateReply, serverTime: number | null): Promise<void> {
@@ -249,8 +248,8 @@ export class Session {
     if (refusal.code === 'machine_limit' && (await this.#isFloating(licenseKey, isSame))) {
       if (!isSame) await this.#putKey(licenseKey);
       const facts = { ...this.#factsBefore(licenseKey), licenseType: 'floating' as const };
-      await record.keep({ facts, tombstone: null });
-      return record.lose('waiting');
+      if (await record.keep({ facts, tombstone: null })) await record.lose('waiting');
+      return;
     }
     if (isSame) await this.#refused(called);
     else record.learnTime(called.serverTime);

@@ -80,6 +80,25 @@ describe('the second process of an app', () => {
     assert.deepEqual(second.asked, ['/validate']);
   });
 
+  it('keeps the license that it entered while the first one activated another, which is refused', async () => {
+    const { first, second } = await twoProcesses(memoryStorage());
+    const [revoked, bought] = [await world.server.license(), await world.server.license()];
+    await first.app.activate(revoked);
+    await world.server.admin('/resetActivations', { licenseKey: revoked });
+    first.fault = async ({ url }) => {
+      if (!url.endsWith('/activate')) return null;
+      await world.server.admin('/revokeLicense', { licenseKey: revoked });
+      await second.app.activate(bought);
+      return null;
+    };
+    world.forgetMachines();
+    await world.pass(2 * HOUR_MS);
+    await first.app.check();
+    assert.equal(first.asked.filter((path) => path === '/activate').length, 2, first.asked.join());
+    assert.equal((await second.app.check()).status, 'licensed');
+    assert.equal((await first.app.check()).status, 'licensed');
+  });
+
   it('asks no more often because the storage reports changes', async () => {
     const counts: number[] = [];
     for (const storage of [memoryStorage(), watched()]) {
