@@ -26,6 +26,7 @@ const CONDITIONS = ['IfStatement', 'ConditionalExpression', 'WhileStatement'];
 /** The names of constants, and the fields of schemas and settings that bound a value. */
 const CONSTANT = /^[A-Z][A-Z0-9_]+$/;
 const BOUND = /^(minimum|maximum|minLength|maxLength|minItems|maxItems|default)$/;
+/** Constants in milliseconds. */
 const TIME = /_MS$/;
 const LOCK = /lock|claim|lease/i;
 /** What a row lock of PostgreSQL is called in a statement. */

@@ -2,6 +2,11 @@
 import { basename } from 'node:path';
 import type { Calls } from './coverage.ts';
 
+/** The number of tests that run even if they take too long. */
+const AT_LEAST = 3;
+/** About so many of the first tests are equally likely to notice the break. */
+const AS_LIKELY = 3;
+
 /** A test file, its calls, and the seconds that it takes. */
 export interface MeasuredTest {
   /** Below the root. */
@@ -58,10 +63,6 @@ function byValue(tests: readonly MeasuredTest[], value: (test: MeasuredTest) => 
   const values = new Map(tests.map((test) => [test, value(test)]));
   return tests.toSorted((one, other) => values.get(other)! - values.get(one)!);
 }
-
-const AT_LEAST = 3;
-/** So many of the first tests are about as likely to notice the break. */
-const AS_LIKELY = 3;
 
 function nameOf(file: string): string {
   return basename(file).replace(/(\.test)?\.tsx?$/, '');

@@ -35,6 +35,8 @@ export async function failureOf(files: readonly string[], options: TestProcessOp
     ...{ cwd: root, detached: true, stdio: ['ignore', 'pipe', 'ignore'] },
     env: {
       ...process.env,
+      // A run within a run of node:test would skip its files.
+      NODE_TEST_CONTEXT: undefined,
       INIT_CWD: root,
       LATCHKEY_TEST_QUEUE: queue,
       LATCHKEY_TEST_FILE_LIMIT_MS: String(FILE_LIMIT_MS),

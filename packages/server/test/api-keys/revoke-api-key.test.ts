@@ -6,13 +6,10 @@ import { hashApiKey } from '../../src/endpoint/caller.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
-import { rowOf } from '../support/own-connection.ts';
+import { besideOpenChange } from '../support/lock-waits.ts';
 import { startedApp } from '../support/started-app.ts';
 
 const UNAUTHORIZED = { success: false, error: 'Unauthorized' };
-/** Finds a session that waits for the lock of another. */
-const WAITING = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-
 for (const engine of engines)
   describe(`/revokeApiKey on ${engine}`, () => {
     const app = startedApp(engine, { LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests', LATCHKEY_DELIVERIES: 'off' });
@@ -154,22 +151,16 @@ describe('/revokeApiKey beside another change on postgres', () => {
     const { destinationId } = (await app.admin('/createDestination', made)).body;
     const storage = await openStorage(app.database);
     test.after(() => storage.close());
-    const [noted, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const changing = storage.transaction(async (tx) => {
-      await lockDestinations(tx);
-      await noteKey(tx, destinationId, hashApiKey(apiKey));
-      noted.resolve();
-      await mayCommit.promise;
-    });
-    await noted.promise;
-    let isAnswered = false;
-    const revoking = app.admin('/revokeApiKey', { apiKeyToRevoke: apiKey, pauseDestinations: true }).finally(() => {
-      isAnswered = true;
-    });
-    while (!isAnswered && (await rowOf(app.database, WAITING)) === null);
-    mayCommit.resolve();
-    await changing;
-    assert.deepEqual((await revoking).body, { success: true, revoked: 1, destinations: 1 });
+    const revoked = await besideOpenChange(
+      app.database,
+      storage,
+      async (tx) => {
+        await lockDestinations(tx);
+        await noteKey(tx, destinationId, hashApiKey(apiKey));
+      },
+      () => app.admin('/revokeApiKey', { apiKeyToRevoke: apiKey, pauseDestinations: true }),
+    );
+    assert.deepEqual(revoked.body, { success: true, revoked: 1, destinations: 1 });
     assert.equal((await app.admin('/getDestination', { destinationId })).body.destination.state, 'paused');
   });
 });

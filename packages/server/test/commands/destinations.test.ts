@@ -9,13 +9,12 @@ import { startApp } from '../support/app.ts';
 import { environmentOf, runCommandHere } from '../support/command.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
+import { besideOpenChange } from '../support/lock-waits.ts';
 import { startNameServer } from '../support/name-server.ts';
 import { originAt } from '../support/origin.ts';
-import { execute, rowOf } from '../support/own-connection.ts';
+import { execute } from '../support/own-connection.ts';
 
 const SETTINGS = { LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests', LATCHKEY_DELIVERIES: 'off' };
-
-const BLOCKED = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
 
 for (const engine of engines)
   describe(`destinations of a service on ${engine}`, () => {
@@ -111,24 +110,17 @@ describe('a destination that is changed on postgres while a command runs', () =>
       const { destinationId } = await mustSucceed(app.admin('/createDestination', asked));
       for (const each of prepared) assert.equal((await runCommandHere([each], environment)).code, 0);
       const find = () => storage.read((sql) => findDestination(sql, destinationId, { creatorId: null }));
-      const [changed, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      const changing = storage.transaction(async (tx) => {
-        await lockDestinations(tx);
-        const before = (await findDestination(tx, destinationId, { creatorId: null })) as Destination;
-        await changeDestination(tx, originAt(app.clock.now()), type, before, { ...before, ...change });
-        changed.resolve();
-        await mayCommit.promise;
-      });
-      await changed.promise;
-      let isDone = false;
-      const running = runCommandHere([command], environment).finally(() => {
-        isDone = true;
-      });
-      const isBlocked = async () => (await rowOf(database.database, BLOCKED)) !== null;
-      while (!isDone && !(await isBlocked()));
-      mayCommit.resolve();
-      await changing;
-      assert.match((await running).out, printed);
+      const { out } = await besideOpenChange(
+        database.database,
+        storage,
+        async (tx) => {
+          await lockDestinations(tx);
+          const before = (await findDestination(tx, destinationId, { creatorId: null })) as Destination;
+          await changeDestination(tx, originAt(app.clock.now()), type, before, { ...before, ...change });
+        },
+        () => runCommandHere([command], environment),
+      );
+      assert.match(out, printed);
       assert.partialDeepStrictEqual(await find(), change);
     });
 });

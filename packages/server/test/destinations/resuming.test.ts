@@ -8,6 +8,7 @@ import { findReplay } from '../../src/destinations/replay-store.ts';
 import { resumeDestination } from '../../src/destinations/resume-destination.ts';
 import { listInState, lockDestinations } from '../../src/destinations/store.ts';
 import { statement } from '../../src/storage/storage.ts';
+import { besideOpenChange } from '../support/lock-waits.ts';
 import { SendingWorld } from '../support/sending.ts';
 import { callAsOperator } from '../support/sending-again.ts';
 
@@ -16,10 +17,6 @@ const move = statement('test_resuming.move', 'update destination_progress set po
 const findPosition = statement(
   'test_resuming.find_position',
   'select p.position as "position" from destination_progress p where p.destination_id = $1',
-);
-const countBlocked = statement(
-  'test_resuming.count_blocked',
-  `select count(*) as "count" from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
 );
 
 // SQLite runs one transaction after the other.
@@ -33,28 +30,12 @@ describe('while the sender moves a destination on postgres', () => {
   });
   afterEach(() => world.close());
 
-  const blocked = async () =>
-    ((await world.storage.read((sql) => sql.first<{ count: number }>(countBlocked)))?.count ?? 0) > 0;
   const position = async () =>
     (await world.storage.read((sql) => sql.first<{ position: number }>(findPosition, destinationId)))?.position;
 
   /** Makes a change that begins before, and ends after the commit of a move. */
-  async function duringMove<Result>(change: () => Promise<Result>): Promise<Result> {
-    const [moved, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const moving = world.storage.transaction(async (tx) => {
-      await tx.run(move, destinationId, PAST);
-      moved.resolve();
-      await mayCommit.promise;
-    });
-    await moved.promise;
-    let isDone = false;
-    const changing = change().finally(() => {
-      isDone = true;
-    });
-    while (!isDone && !(await blocked()));
-    mayCommit.resolve();
-    await moving;
-    return changing;
+  function duringMove<Result>(change: () => Promise<Result>): Promise<Result> {
+    return besideOpenChange(world.database, world.storage, (tx) => tx.run(move, destinationId, PAST), change);
   }
 
   it('a destination is resumed from where it stopped then', async () => {

@@ -9,6 +9,7 @@ import { migrateDatabase } from '../../src/storage/open.ts';
 import { openPostgresForMigration } from '../../src/storage/postgres-migration.ts';
 import { repeatableStatements } from '../../src/storage/repeatable-statements.ts';
 import { emptyDatabase } from '../support/databases.ts';
+import { waitsForLock } from '../support/lock-waits.ts';
 import { rowOf } from '../support/own-connection.ts';
 import { makeNotesAs } from './test-migrations.ts';
 
@@ -19,9 +20,6 @@ const DESCRIBE = `select table_name || '.' || column_name || ' ' || data_type ||
     from information_schema.columns where table_schema = current_schema() and table_name <> 'migration_lock'
   union all select indexdef from pg_indexes where schemaname = current_schema() and tablename <> 'migration_lock'
   order by 1`;
-
-/** Finds a session that waits for the lock of another. */
-const WAITING = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
 
 async function emptyUrl(test: TestContext): Promise<string> {
   const { database, remove } = await emptyDatabase('postgres');
@@ -91,12 +89,8 @@ describe('a migration that runs statement by statement', () => {
     await onClient(url, async (other) => {
       for (const statement of lockRow) await other.query(statement);
       await other.query(`begin; ${migrationLock}`);
-      let isMigrated = false;
-      const migrating = migrateDatabase(database, systemClock(), [makeNotesAs(1)]).finally(() => {
-        isMigrated = true;
-      });
-      while (!isMigrated && (await rowOf(database, WAITING)) === null);
-      assert.equal(isMigrated, false);
+      const migrating = migrateDatabase(database, systemClock(), [makeNotesAs(1)]);
+      assert.equal(await waitsForLock(database, migrating), true);
       await other.query('rollback');
       assert.deepEqual(await migrating, ['0001_make_notes']);
     });

@@ -13,7 +13,7 @@ import { secretsOf } from '../../src/destinations/sendable.ts';
 import { lockDestinations } from '../../src/destinations/store.ts';
 import type { Origin } from '../../src/events/event.ts';
 import { recordChanges } from '../../src/events/record.ts';
-import { openStorage } from '../../src/storage/open.ts';
+import { type Database, openStorage } from '../../src/storage/open.ts';
 import { type Storage, statement } from '../../src/storage/storage.ts';
 import { type Engine, freshDatabase } from './databases.ts';
 
@@ -50,6 +50,7 @@ const setState = statement('test.set_state', 'update destination set state = $2 
 
 /** A database with destinations, the events that a test records, and the requests that senders made. */
 export class SendingWorld {
+  readonly database: Database;
   readonly storage: Storage;
   now = systemClock();
   /** Advances with each look, so that limits per second never delay a test. */
@@ -66,14 +67,15 @@ export class SendingWorld {
   #numbers = new Map<string, number>();
   #eventNumber = 0;
 
-  constructor(storage: Storage, remove: () => Promise<void>) {
+  constructor(database: Database, storage: Storage, remove: () => Promise<void>) {
+    this.database = database;
     this.storage = storage;
     this.#remove = remove;
   }
 
   static async open(engine: Engine): Promise<SendingWorld> {
     const { database, remove } = await freshDatabase(engine);
-    return new SendingWorld(await openStorage(database), remove);
+    return new SendingWorld(database, await openStorage(database), remove);
   }
 
   async close(): Promise<void> {

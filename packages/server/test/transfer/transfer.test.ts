@@ -4,7 +4,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { tables } from '../../src/app.ts';
 import type { Database } from '../../src/storage/open.ts';
@@ -16,6 +15,7 @@ import { ADMIN_SECRET, type Answer, startApp, type TestApp, WEBHOOK_SECRET } fro
 import { type Ended, environmentOf, runCommand, runCommandHere, runProgram } from '../support/command.ts';
 import { type Engine, engines, freshDatabase } from '../support/databases.ts';
 import { emptyTables } from '../support/empty-tables.ts';
+import { waitsForLock } from '../support/lock-waits.ts';
 import { execute, rowOf } from '../support/own-connection.ts';
 
 function directory(test: TestContext): string {
@@ -764,8 +764,7 @@ describe('import on postgres beside a running service', () => {
         values ('reverb-pro', 'reverb', 'pro', 'per-machine', 7, 1)`);
     const line = { kind: 'variant', productId: 'reverb', name: 'pro', maxMachines: 3 };
     const importing = run(database, 'import', fileOf(test, [line]));
-    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    while ((await rowOf(database, waiting)) === null) await setTimeout(20);
+    assert.equal(await waitsForLock(database, importing), true);
     await other.query('commit');
     await other.end();
     const { out, err } = await importing;
