@@ -2,7 +2,6 @@
  * Everything known about the license on this machine: the stored state, the verified file, and the outcome of the last
  * call.
  */
-import type { Called } from './calls.ts';
 import { DAY_MS, decide, HOUR_MS, type Outcome } from './decide.ts';
 import { type LicenseFileClaims, type PublicKey, type VerifySignature, verifyLicenseFile } from './license-file.ts';
 import type { CommonOptions } from './options.ts';
@@ -114,12 +113,11 @@ export class LicenseRecord {
   async load(): Promise<void> {
     const isNamed = this.fingerprint !== '';
     const failure = isNamed ? null : await this.#findFingerprint();
-    const { licenseKey, file, keyLists } = this.stored;
-    this.stored = await this.#parts.keeper.read();
+    const { file, keyLists } = this.stored;
+    this.#adopt(await this.#parts.keeper.read());
     this.#clock.restore(this.stored.times);
     if (lacksTimes(this.stored)) await this.#compareTimes();
     const isNew = this.#clock.look();
-    if (this.stored.licenseKey !== licenseKey) this.#forgetOutcome();
     const isOther = this.stored.file !== file || this.stored.keyLists.join() !== keyLists.join();
     if (isOther || !isNamed) await this.#readFile();
     if (isNew && (this.stored.licenseKey !== null || this.file !== null)) await this.keep({});
@@ -194,17 +192,27 @@ export class LicenseRecord {
   }
 
   async #took(state: StoredState): Promise<void> {
-    const { licenseKey, file } = this.stored;
-    this.stored = state;
-    if (state.licenseKey !== licenseKey) this.#forgetOutcome();
+    const { file } = this.stored;
+    this.#adopt(state);
     if (state.file !== file) await this.#readFile();
   }
 
+  /** Answers about one license say nothing of another. */
+  #adopt(state: StoredState): void {
+    if (state.licenseKey !== this.stored.licenseKey) this.#forgetOutcome();
+    this.stored = state;
+  }
+
   #forgetOutcome(): void {
-    this.outcome = { kind: 'not-asked' };
+    this.#begin({ kind: 'not-asked' });
+    this.#polls = 0;
+  }
+
+  /** Begins an outcome, without the failures before it. */
+  #begin(outcome: Outcome): void {
+    this.outcome = outcome;
     this.#answeredAt = null;
     this.#failures = 0;
-    this.#polls = 0;
     this.#notBefore = 0;
   }
 
@@ -233,28 +241,29 @@ export class LicenseRecord {
    * The service refused the license: nothing in the stored state licenses the app until the service accepts it again.
    */
   async refuse(code: RefusalCode): Promise<void> {
-    const tombstone = { code, at: this.now };
-    if (await this.keep({ file: null, lastGoodAt: null, seat: null, tombstone })) this.#withdraw({ kind: 'not-asked' });
+    await this.#withdraw({ file: null, tombstone: { code, at: this.now } }, { kind: 'not-asked' });
   }
 
   /** No seat is free (`waiting`), or the machine no longer has a slot (`released`). */
   async lose(kind: 'waiting' | 'released'): Promise<void> {
+    this.#polls += 1;
     // An operator's file is for a machine without a network, and stays valid.
     const file = this.file !== null && this.file.purpose !== 'grace' ? this.stored.file : null;
-    if (!(await this.keep({ file, lastGoodAt: null, seat: null }))) return;
-    this.#withdraw({ kind });
-    this.#polls += 1;
+    await this.#withdraw({ file }, { kind });
   }
 
-  #withdraw(outcome: Outcome): void {
-    this.outcome = outcome;
-    this.#answeredAt = null;
-    this.#failures = 0;
-    this.#notBefore = 0;
+  async #withdraw(changes: Partial<StoredState>, outcome: Outcome): Promise<void> {
+    if (await this.keep({ ...changes, lastGoodAt: null, seat: null })) this.#begin(outcome);
   }
 
   /** There was no answer, or an inconclusive one. */
-  miss(problem: Problem, retryAfterMs: number | null): void {
+  miss({
+    problem,
+    retryAfterMs,
+  }: {
+    readonly problem: Problem;
+    readonly retryAfterMs?: number | null | undefined;
+  }): void {
     this.#failures += 1;
     this.#notBefore = this.#parts.clock.monotonic() + (retryAfterMs ?? 0);
     // Disconnecting does not restore a lost seat.
@@ -262,10 +271,5 @@ export class LicenseRecord {
     const since =
       this.outcome.kind === 'problem' ? this.outcome.since : (this.#answeredAt ?? this.stored.lastGoodAt ?? this.now);
     this.outcome = { kind: 'problem', problem, since };
-  }
-
-  /** The same, for an unreachable service. */
-  missed({ problem, retryAfterMs }: Extract<Called<never>, { kind: 'unreachable' }>): void {
-    this.miss(problem, retryAfterMs);
   }
 }

@@ -121,7 +121,7 @@ export class Session {
 
   /** Handles an answer to a check that is not good. */
   async #notGood(licenseKey: string, called: Exclude<Called<never>, { kind: 'good' }>): Promise<void> {
-    if (called.kind === 'unreachable') return this.#record.missed(called);
+    if (called.kind === 'unreachable') return this.#record.miss(called);
     const { code } = called.refusal;
     if (code === 'machine_not_activated') return this.#rejoin(licenseKey, 'slot');
     if (code === 'invalid_token' || code === 'token_mismatch') return this.#rejoin(licenseKey, 'token');
@@ -144,7 +144,7 @@ export class Session {
       if (record.stored.licenseKey !== licenseKey) return;
     }
     const detail = `the server does not know the ${lost} of this machine any more`;
-    record.miss({ kind: 'token', detail }, null);
+    record.miss({ problem: { kind: 'token', detail } });
   }
 
   /** True if every slot is taken; null if the answer has settled the state already. */
@@ -156,7 +156,7 @@ export class Session {
       const { machinesUsed, maxMachines } = known.reply;
       return maxMachines >= 0 && machinesUsed >= maxMachines;
     }
-    if (known.kind === 'unreachable') this.#record.missed(known);
+    if (known.kind === 'unreachable') this.#record.miss(known);
     else await this.#refused(known);
     return null;
   }
@@ -171,7 +171,7 @@ export class Session {
     }
     const called = await this.#callActivate(licenseKey);
     if (called.kind === 'good') return this.#activated(licenseKey, called.reply, called.serverTime);
-    if (called.kind === 'unreachable') return record.missed(called);
+    if (called.kind === 'unreachable') return record.miss(called);
     if (await record.keep({ activatedAt: record.now })) await this.#refused(called);
   }
 
@@ -189,10 +189,9 @@ export class Session {
     const record = this.#record;
     const { code, text, retryAfterMs } = refusal;
     if (code === 'license_expired' && this.#isExpiredByAWrongClock(serverTime))
-      return record.miss(
-        { kind: 'clock', detail: 'by the clock of the server, which is ahead, the license has expired' },
-        null,
-      );
+      return record.miss({
+        problem: { kind: 'clock', detail: 'by the clock of the server, which is ahead, the license has expired' },
+      });
     record.learnTime(serverTime);
     switch (code) {
       case 'license_revoked':
@@ -204,14 +203,13 @@ export class Session {
       case 'license_not_found':
         // The license existed when it was activated. The server has lost it, as after restoring an old backup, and the
         // customer has paid.
-        return record.miss(
-          { kind: 'license_not_found', detail: 'the server does not know the license any more' },
-          null,
-        );
+        return record.miss({
+          problem: { kind: 'license_not_found', detail: 'the server does not know the license any more' },
+        });
       case 'activation_rate':
-        return record.miss({ kind: 'busy', detail: text }, retryAfterMs ?? null);
+        return record.miss({ problem: { kind: 'busy', detail: text }, retryAfterMs });
       default:
-        return record.miss({ kind: 'request', detail: text }, null);
+        return record.miss({ problem: { kind: 'request', detail: text } });
     }
   }
 
@@ -236,7 +234,7 @@ export class Session {
     const isSame = licenseKey === record.stored.licenseKey;
     const called = await this.#callActivate(licenseKey);
     if (called.kind === 'unreachable') {
-      if (isSame) record.missed(called);
+      if (isSame) record.miss(called);
       throw new Unreachable(called.problem);
     }
     if (called.kind === 'good') {

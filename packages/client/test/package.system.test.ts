@@ -15,7 +15,7 @@ const ROOT = join(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
 
 /** Minified and compressed, in bytes; docs/decisions gives the reasons. */
-const LARGEST = { index: 11_000, node: 14_000, electron: 14_500, file: 1_500 };
+const LARGEST = { index: 11_100, node: 14_000, electron: 14_500, file: 1_500 };
 const ON_NODE = ['node', 'electron'];
 
 let installed: InstalledClient;
@@ -80,7 +80,11 @@ describe('the package', () => {
       '--cache',
       join(installed.folder, 'cache'),
     ];
-    const { stderr } = await run('npm', ['publish', '--dry-run', '--ignore-scripts', ...offline], { cwd: built });
+    const { stderr } = await run(
+      'npm',
+      ['publish', '--loglevel', 'notice', '--dry-run', '--ignore-scripts', ...offline],
+      { cwd: built },
+    );
     assert.match(stderr, /with tag latest and public access \(dry-run\)/);
     const complaints = stderr.split('\n').filter((line) => /^npm (?:warn|error)/.test(line));
     assert.deepEqual(
