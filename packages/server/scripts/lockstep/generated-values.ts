@@ -49,6 +49,11 @@ export function sayTheSame(texts: Both<string>, field: string, twins: Twins): bo
   return texts.here === texts.beside;
 }
 
+/** Whether a text is or contains a generated value. `field` is the name of the field that holds it. */
+export function isGenerated(text: string, field: string): boolean {
+  return OPAQUE.test(field) || WHOLE.test(text) || partsOf(text).length > 1;
+}
+
 interface Part {
   /** Null for text between generated values. */
   readonly kind: string | null;

@@ -1,6 +1,7 @@
 /** The licenses, codes, keys and other things that the calls of a run made, so that later calls refer to them. */
 import type { Random } from '../../test/faults/ledger.ts';
 import type { Call } from './calls.ts';
+import { isGenerated } from './generated-values.ts';
 import type { Twins } from './twins.ts';
 
 /** Values by the name of what they are. Those of one thing came together in one call, or in one entry of an answer. */
@@ -91,7 +92,10 @@ export class KnownThings {
     for (const [field, value] of Object.entries(reply as Thing)) {
       if (typeof value === 'string') {
         const kind = kindOf(path, field);
-        if (LEARNT.has(kind) || /cursor$/i.test(field)) thing[kind] = twins.of('here', value) ?? value;
+        if (!LEARNT.has(kind) && !/cursor$/i.test(field)) continue;
+        const twin = twins.of('here', value);
+        // A generated value without a twin names nothing in the other version.
+        if (twin !== undefined || !isGenerated(value, field)) thing[kind] = twin ?? value;
       } else if (Array.isArray(value)) {
         for (const each of value.slice(0, MOST_ENTRIES))
           if (typeof each === 'object' && each !== null) this.#add(this.#read(path, each, twins));

@@ -47,7 +47,7 @@ export const promises: readonly Promised[] = [
   {
     name: 'purchases',
     sentence: 'A purchase that is reported twice issues one license, and a request that is repeated is done once',
-    files: ['storefront/purchase.test.ts', 'http/idempotent-races.test.ts'],
+    files: ['storefront/purchase.test.ts', 'storefront/purchases-of-others.test.ts', 'http/idempotent-races.test.ts'],
   },
   {
     name: 'races',
