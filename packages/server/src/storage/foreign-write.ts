@@ -84,15 +84,19 @@ export async function refuseOverwrittenFile(file: string, signal?: AbortSignal):
   } finally {
     closeSync(log);
   }
-  refuseNoted(file);
+  // Not read back from the marker: a full disk may not have taken it.
+  throw refusal(file, reason);
 }
 
 /** Refuses a file whose marker records a foreign write. @throws an error that says what to do */
 export function refuseNoted(file: string): void {
   const note = readJson<{ readonly inode: unknown; readonly reason: unknown }>(noteOf(file));
-  if (note?.inode !== inodeOf(file)) return;
-  throw new StorageAway(
-    `Another program wrote into ${file} (${String(note.reason)}). The remains of the earlier database are in ` +
+  if (note?.inode === inodeOf(file)) throw refusal(file, String(note.reason));
+}
+
+function refusal(file: string, reason: string): StorageAway {
+  return new StorageAway(
+    `Another program wrote into ${file} (${reason}). The remains of the earlier database are in ` +
       `${directoryOf(file, '*')}. Restore a backup, or remove ${noteOf(file)} to serve the file as it is: see "A file was copied ` +
       'over the database" in docs/operations.md.',
   );

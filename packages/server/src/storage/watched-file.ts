@@ -68,6 +68,12 @@ export interface Seen {
 const IS_WATCHED = process.platform !== 'win32';
 
 /**
+ * Keep the log and its index in existence: SQLite replaces them once no connection has them open. Named here, because
+ * Node.js closes a connection that nothing refers to any more.
+ */
+const anchors = new Set<ReturnType<typeof openFile>>();
+
+/**
  * Begins to watch a file whose tables are up to date. Call it before this process opens the file elsewhere.
  *
  * @returns the watched file, and `close`, which ends the watch. Call `close` only when no other connection of this
@@ -75,8 +81,8 @@ const IS_WATCHED = process.platform !== 'win32';
  */
 export function watchFile(file: string): { readonly watched: WatchedFile | undefined; close(): void } {
   if (!IS_WATCHED) return { watched: undefined, close() {} };
-  // Keeps the log and its index in existence: SQLite replaces them once no connection has them open.
   const anchor = openFile(file, { timeout: LOCK_TIMEOUT_MS });
+  anchors.add(anchor);
   const descriptors: number[] = [];
   const open = (path: string) => {
     const descriptor = openSync(path, 'r');
@@ -85,6 +91,7 @@ export function watchFile(file: string): { readonly watched: WatchedFile | undef
   };
   const close = () => {
     anchor.close();
+    anchors.delete(anchor);
     for (const descriptor of descriptors) closeSync(descriptor);
   };
   try {

@@ -340,5 +340,5 @@ describe('a SQLite file that nobody else writes', { skip: isWindows }, () => {
 
 /** Runs a program of this folder. */
 async function inOwnProcess(program: string, ...args: string[]): Promise<void> {
-  await promisify(execFile)(process.execPath, [join(import.meta.dirname, program), ...args]);
+  await promisify(execFile)(process.execPath, ['--expose-gc', join(import.meta.dirname, program), ...args]);
 }
