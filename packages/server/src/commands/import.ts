@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { access, constants } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { elapsedMs } from '../base/clock.ts';
 import { counted } from '../base/count-words.ts';
@@ -34,11 +34,12 @@ function sentenceOf(fault: ImportFault): string {
 const WHILE_SERVED =
   'stop it, import, and start it again. import --dry-run works while it runs; with PostgreSQL, import does, too.';
 
-/** @throws when a file cannot be read */
+/** @throws when a path leads to no file that can be read */
 async function requireFile(file: string): Promise<void> {
   await access(file, constants.R_OK).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`${file} cannot be read (${error.code}).`, { cause: error });
   });
+  if ((await stat(file)).isDirectory()) throw new Error(`${file} is a folder. Name a file.`);
 }
 
 export const importCommand: Command = {

@@ -88,11 +88,15 @@ describe('a command', () => {
   it('says in a sentence which file it cannot use', async (test) => {
     const { database, remove } = await freshDatabase('sqlite');
     test.after(remove);
-    const nowhere = join(await temporaryDirectory(test), 'nowhere', 'export.jsonl');
+    const folder = await temporaryDirectory(test);
+    const nowhere = join(folder, 'nowhere', 'export.jsonl');
     const { code, err } = await runCommandHere(['export', nowhere], environmentOf(database));
     assert.equal(code, 1);
     assert.ok(err.includes(`${nowhere} does not exist, or a folder above it does not.`), err);
     assert.doesNotMatch(err, /ENOENT|EEXIST/);
+    const imported = await runCommandHere(['import', folder], environmentOf(database));
+    assert.equal(imported.code, 1);
+    assert.ok(imported.err.includes(`${folder} is a folder. Name a file.`), imported.err);
   });
 
   it('runs to its end when nobody reads its output', async (test) => {
