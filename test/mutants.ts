@@ -17,6 +17,7 @@ import { parseArgs } from 'node:util';
 import { randomOf } from '../packages/server/test/faults/random.ts';
 import { type Break, breaksOf, broken } from './breaks.ts';
 import { readCalls } from './coverage.ts';
+import { explanationOf } from './explained-breaks.ts';
 import { opensBrowser, ROOT, testFiles } from './files.ts';
 import { type MeasuredTest, nearestTests } from './nearest-tests.ts';
 import { type Place, Places } from './places.ts';
@@ -105,6 +106,12 @@ async function tryBreaks(root: string, breaks: Iterable<Candidate>, tests: reado
   for (const each of breaks) {
     const path = join(root, each.file);
     const source = readFileSync(path, 'utf8');
+    const explained = explanationOf(each, source);
+    if (explained !== undefined) {
+      explainedCount += 1;
+      show(each, `explained: ${explained}`);
+      continue;
+    }
     writeFileSync(path, broken(source, each));
     const files = nearestTests(tests, { ...each, likeness: likenessTo(source, each) }, Number(values.seconds));
     const started = performance.now();
@@ -112,14 +119,18 @@ async function tryBreaks(root: string, breaks: Iterable<Candidate>, tests: reado
     const seconds = Math.round((performance.now() - started) / 1000);
     writeFileSync(path, source);
     if (signal.aborted) return;
-    tried += 1;
-    const outcome = failure ?? `NOT NOTICED by ${files.length} test files`;
-    if (failure === null) survivors.push(`${shown(each)} (${files.length} test files)`);
-    console.log(`${tried}/${drawn.length} ${shown(each)}\n    ${outcome} (${seconds} s)`);
+    if (failure === null) survivors.push(`${nameOf(each)} (${files.length} test files)`);
+    else noticedCount += 1;
+    show(each, `${failure ?? `NOT NOTICED by ${files.length} test files`} (${seconds} s)`);
   }
 }
 
-function shown({ file, line, start, end, replacement, kind }: Candidate): string {
+function show(each: Candidate, outcome: string): void {
+  const judged = noticedCount + explainedCount + survivors.length;
+  console.log(`${judged}/${drawn.length} ${nameOf(each)}\n    ${outcome}`);
+}
+
+function nameOf({ file, line, start, end, replacement, kind }: Candidate): string {
   const source = readFileSync(join(ROOT, file), 'utf8');
   return `${file}:${line} ${kind}: ${source.slice(start, end)} → ${replacement || 'nothing'}`.replace(/\s+/g, ' ');
 }
@@ -137,7 +148,8 @@ const drawn = locate(draw());
 const files = testFiles({ paths: [], isSystem: false }).filter((file) => !opensBrowser(file));
 const words = new SharedWords(new Map(files.map((file) => [relative(ROOT, file), readFileSync(file, 'utf8')])));
 const survivors: string[] = [];
-let tried = 0;
+let noticedCount = 0;
+let explainedCount = 0;
 process.env.TMPDIR = folder;
 process.env.LATCHKEY_TEST_PACKAGES = 'packages/server';
 // Imported late, because the fixtures are made in the folder of temporary files.
@@ -156,5 +168,7 @@ try {
   rmSync(place, { recursive: true, force: true });
   removeRunFolder(folder);
 }
-console.log(`\n${tried - survivors.length} of ${tried} breaks were noticed, in ${minutes()} minutes. The others:`);
+console.log(
+  `\n${noticedCount} of ${drawn.length} breaks were noticed and ${explainedCount} are explained, in ${minutes()} minutes. The others:`,
+);
 for (const each of survivors) console.log(`  ${each}`);
