@@ -56,6 +56,108 @@ export const EXPLAINED_BREAKS: readonly ExplainedBreak[] = [
     line: 'const BATCH_LINES = 2_000;',
     reason: 'Only the number of lines in a transaction changes.',
   },
+  {
+    file: 'packages/server/src/destinations/change-many.ts',
+    kind: 'lock',
+    line: 'await lockDestinations(tx);',
+    reason: 'A copied or restored database has no other writer yet.',
+  },
+  {
+    file: 'packages/server/src/statistics/get-countries.ts',
+    kind: 'bound',
+    line: 'const MAXIMUM_PRODUCT_DAYS = 1_100;',
+    reason: 'Only three products would get a day more, which the longest period forbids anyway.',
+  },
+  {
+    file: 'packages/server/src/transfer/salvage.ts',
+    kind: 'bound',
+    line: 'const NOTES_AT_ONCE = 200;',
+    reason: 'Only the number of notes that are read together changes.',
+  },
+  {
+    file: 'packages/server/src/statistics/counting-licenses.ts',
+    kind: 'bound',
+    line: 'const LICENSES_AT_ONCE = 500;',
+    reason: 'Only the number of licenses in a slice changes.',
+  },
+  {
+    file: 'packages/server/src/storage/sqlite-salvage.ts',
+    kind: 'bound',
+    line: 'const PAGE_ROWS = 256;',
+    reason: 'Only the number of rows that are read together changes.',
+  },
+  {
+    file: 'packages/server/src/storage/sqlite-reserve.ts',
+    kind: 'bound',
+    line: 'const MEBIBYTE = 1024 * 1024;',
+    reason: 'The reserve grows by 40 bytes.',
+  },
+  {
+    file: 'packages/server/src/storage/sqlite-writer.ts',
+    kind: 'bound',
+    line: 'const TIMEOUT_WHILE_LOCKED_MS = 250;',
+    reason: 'Only the pace of tries while another process holds the file changes.',
+  },
+  {
+    file: 'packages/server/src/storage/database-wait.ts',
+    kind: 'bound',
+    line: 'const PAUSE_MS = 250;',
+    reason: 'Only the pace of tries while the database is away changes.',
+  },
+  {
+    file: 'packages/server/src/storage/migrate.ts',
+    kind: 'bound',
+    line: 'const TOLD_EVERY_MS = 10_000;',
+    reason: 'A migration would have to take ten seconds.',
+  },
+  {
+    file: 'packages/server/src/observed-calls/write-observed.ts',
+    kind: 'bound',
+    line: 'const PAUSE_MS = 20;',
+    reason: 'Only the pace of background writes changes.',
+  },
+  {
+    file: 'packages/server/src/http/connections.ts',
+    kind: 'bound',
+    line: 'const QUIET_MS = 100;',
+    reason: 'Only the CPU time that a flood of new connections takes changes.',
+  },
+  {
+    file: 'packages/server/src/http/connection-room.ts',
+    kind: 'bound',
+    line: 'const OTHER_FILES = 500;',
+    reason: 'It is a margin: one connection fewer is kept.',
+  },
+  {
+    file: 'packages/server/src/http/connection-room.ts',
+    kind: 'bound',
+    line: 'const USUAL_FILES = 10_000;',
+    reason: 'Only a system that reports no limit of open files shows it.',
+  },
+  {
+    file: 'packages/server/src/measures/disk.ts',
+    kind: 'bound',
+    line: 'const INTERVAL_MS = 15_000;',
+    reason: 'Only the age of a measurement changes.',
+  },
+  {
+    file: 'packages/server/src/dispatch/serve-storage.ts',
+    kind: 'bound',
+    line: 'const MEASURED_INTERVAL_MS = 1_000;',
+    reason: 'Only the age of a measurement changes.',
+  },
+  {
+    file: 'packages/server/src/engines/delivery-thread.ts',
+    kind: 'bound',
+    line: 'const YOUNG_GENERATION_MB = 12;',
+    reason: 'Only the memory of the thread that sends changes, by a megabyte.',
+  },
+  {
+    file: 'packages/server/src/storage/engine-differences.ts',
+    kind: 'lock',
+    line: `const LOCKED_ROW = "select 1 as held from migration_lock where name = 'migration' for update";`,
+    reason: 'Only an engine without advisory locks, such as CockroachDB, reads it.',
+  },
 ];
 
 /** Why no test can notice a break of a source; undefined where one can. */

@@ -100,6 +100,20 @@ describe('an app on a machine without a network', () => {
     assert.equal((await machine.start()).mayRun, false);
   });
 
+  it('drops the key, the token and the seat of its license when it imports a file of another one', async () => {
+    const machine = world.machine('moved', trust);
+    const before = await world.server.license();
+    assert.equal((await (await machine.start()).activate(before)).status, 'licensed');
+    const licenseKey = await world.server.license();
+    const file = await fileFor({ machineFingerprint: 'fingerprint of moved', hostname: 'moved', days: 30, licenseKey });
+    const { facts } = await machine.app.importFile(file);
+    assert.equal(facts?.licenseKeyHint, licenseKey.slice(-5));
+    assert.equal((await world.server.admin('/revokeLicense', { licenseKey: before })).status, 200);
+    machine.asked.length = 0;
+    assert.equal((await machine.app.check()).status, 'licensed');
+    assert.deepEqual(machine.asked, []);
+  });
+
   it('takes a file for any machine, which the operator made so', async () => {
     const machine = await cutOff('at the fair');
     const licenseKey = await world.server.license({ unlockedProducts: ['app'], productId: 'suite' });

@@ -95,6 +95,9 @@ describe('backup', () => {
     const { out } = await run(data, 'backup', join(directory(test), 'copy.db'));
     assert.match(out, new RegExp(`^Not included; back up separately: .*${join(data, 'admin-secret')}`, 'm'));
     assert.doesNotMatch(out, /a-secret-of/);
+    for (const name of readdirSync(data)) if (!name.startsWith('latchkey.db')) rmSync(join(data, name));
+    const alone = await run(data, 'backup', join(directory(test), 'alone.db'));
+    assert.deepEqual([alone.code, alone.out.includes('Not included')], [0, false], alone.out);
   });
 
   it('replaces no file, and leaves none behind when it fails', async (test) => {

@@ -97,6 +97,13 @@ describe('a destination that is changed on postgres while a command runs', () =>
       { state: 'paused', stateReason: 'by_person' },
       /^Resumed 0 destinations\./,
     ],
+    [
+      'after-restore',
+      [],
+      'destination.paused',
+      { state: 'paused', stateReason: 'by_person' },
+      /^Ended 0 console sessions and 0 sign-in links: .*\n$/m,
+    ],
   ] as const)
     it(`is ${change.state} (${change.stateReason}), and ${command} leaves it so`, async (test) => {
       const database = await freshDatabase('postgres');

@@ -7,6 +7,7 @@ import { mintId } from '../../src/base/random.ts';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { retentionStep } from '../../src/events/retention.ts';
 import { byRows, tidying } from '../../src/jobs/tidying.ts';
+import { lockWholeLicenses } from '../../src/licenses/email-store.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { assertRefused } from '../client-endpoints/answers.ts';
 import { StoredRows } from '../events/stored-changes.ts';
@@ -17,8 +18,9 @@ import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { historyWithRefusals } from '../support/kept-refusals.ts';
+import { waitsForLock } from '../support/lock-waits.ts';
 import { Machine } from '../support/machine.ts';
-import { execute } from '../support/own-connection.ts';
+import { execute, rowOf } from '../support/own-connection.ts';
 import { tidy } from '../support/tidy.ts';
 import { columnsWith, tablesWith } from './stored-texts.ts';
 
@@ -367,3 +369,31 @@ for (const engine of engines)
       assertRefused(await app.admin('/forgetCustomer', { email: 'ada' }), 400, 'email must be an e-mail address');
     });
   });
+
+// SQLite runs one transaction after the other.
+describe('/forgetCustomer on postgres beside calls that lock several licenses in the order of their keys', () => {
+  it('takes its locks in this order, too, so that none of them waits for the other forever', async (test) => {
+    const app = await startApp('postgres');
+    const storage = await openStorage(app.database);
+    test.after(async () => {
+      await storage.close();
+      await app.stop();
+    });
+    let [email, older, newer] = ['', '', ''];
+    while (older <= newer) {
+      email = `${someone('locked')}@example.com`;
+      older = await app.license({ email });
+      app.clock.move(1);
+      newer = await app.license({ email });
+    }
+    const forgetting = await storage.transaction(async (tx) => {
+      await lockWholeLicenses(tx, [newer]);
+      const answer = app.admin('/forgetCustomer', { email });
+      assert.ok(await waitsForLock(app.database, answer));
+      const free = `select 1 from license where license_key = '${older}' for update skip locked`;
+      assert.ok(await rowOf(app.database, free), 'the license with the greater key is locked already');
+      return { answer };
+    });
+    assert.equal((await forgetting.answer).body.complete, true);
+  });
+});

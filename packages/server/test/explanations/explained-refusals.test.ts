@@ -84,6 +84,19 @@ for (const engine of engines)
       assert.equal((await refused.activate()).status, 200);
     });
 
+    it('machine_limit offers the three machines that have been idle for longest, of any number', async () => {
+      const licenseKey = await app.license({ maxMachines: 4 });
+      for (const name of ['first', 'second', 'third', 'fourth']) {
+        await new Machine(app, licenseKey, name).activated();
+        app.clock.move(DAY_MS);
+      }
+      const check = await checkOf(app, new Machine(app, licenseKey, 'fifth'), '/activate');
+      assert.deepEqual(
+        check.remedies.map(({ fields }: { fields: { machineFingerprint?: string } }) => fields.machineFingerprint),
+        ['first', 'second', 'third', undefined, undefined],
+      );
+    });
+
     for (const action of ['raise_limit', 'reset_activations'])
       it(`machine_limit offers ${action}, after which the machine gets in`, async () => {
         const { refused } = await refusedMachine();

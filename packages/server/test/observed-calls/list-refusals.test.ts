@@ -54,7 +54,8 @@ for (const engine of engines)
 
     it('shows a refused call as the history of its license does, with license, customer and product', async () => {
       const productId = ownProduct();
-      const licenseKey = await app.license({ productId, maxMachines: 1, email: 'grace@example.com' });
+      const expiresAt = app.clock.at(30 * DAY_MS);
+      const licenseKey = await app.license({ productId, maxMachines: 1, email: 'grace@example.com', expiresAt });
       const [bound, other] = ['bound', 'other'].map((name) => {
         const machine = new Machine(app, licenseKey, name);
         machine.productId = productId;
@@ -82,6 +83,7 @@ for (const engine of engines)
         ],
       );
       assert.deepEqual([token.code, token.count, token.error], ['invalid_token', 2, refused[2]?.body.error]);
+      assert.deepEqual(token.details, {}, 'neither the product nor the end, which are no reasons here');
     });
 
     it('has the text that the app received, even if one code has two texts', async () => {

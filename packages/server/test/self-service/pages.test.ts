@@ -37,6 +37,25 @@ describe('the pages for customers', () => {
       }
   });
 
+  it('say which computers a license shows, and the releases that are left, only where there are such', () => {
+    const { devices } = TEXTS.en;
+    const shown = new Map(samplePages('en').map(({ name, view, content }) => [name, framed(view, content)]));
+    const has = (name: string, sentence: string) => shown.get(name)?.includes(sentence);
+    assert.deepEqual([has('license', devices.more), has('license-full', devices.more)], [false, true]);
+    const shows = ['license', 'license-unused', 'license-revoked'].map((name) => has(name, 'within 30 days'));
+    assert.deepEqual(shows, [true, false, false]);
+  });
+
+  it('name the slots of a license in every language, with and without a limit', () => {
+    for (const { license } of Object.values(TEXTS)) {
+      const [limited, unlimited] = [license.slotsUsed(2, 7, false), license.slotsUsed(2, null, false)];
+      assert.match(limited, /2\D+7/);
+      assert.match(unlimited, /^2\D+$/);
+      assert.doesNotMatch(unlimited, /null/);
+      assert.ok(license.slotsUsed(2, 7, true).length > limited.length, 'at once');
+    }
+  });
+
   it('escape names that contain elements, quotes and ampersands', () => {
     for (const { view, content } of samplePages('de', HOSTILE)) {
       const text = framed(view, content);

@@ -128,6 +128,7 @@ export function samplePages(language: Language, name?: string): readonly SampleP
   const [found, full] = [foundOf(FOUND), foundOf(FULL)];
   const [, old] = found.devices as [Device, Device];
   const spent = { of: 2, left: 0, nextAt: '2026-12-03T10:00:00.000Z' };
+  const unused = { ...found, license: { ...license, used: 0 }, devices: [], refusals: [] };
   const revoked = { ...found, license: { ...license, status: 'revoked' }, devices: [], refusals: [] } as const;
   const asked = { closed: null, arrival: null, email: '', error: null } as const;
   const licenses = [
@@ -158,6 +159,7 @@ export function samplePages(language: Language, name?: string): readonly SampleP
       view,
       licensePage(view, { found: full, news: null, file: { ...file, error: { nextAt: spent.nextAt } } }),
     ],
+    ['license-unused', view, licensePage(view, { found: unused, news: null, file: null })],
     ['license-revoked', view, licensePage(view, { found: revoked, news: null, file: null })],
     ['license-spent', view, licensePage(view, { found: { ...found, budget: spent }, news: 'refused', file: null })],
     ['release', view, releasePage(view, { license, device: old, budget: FOUND.budget, token: 'token' })],

@@ -158,6 +158,24 @@ for (const engine of engines) {
       assert.equal((await rowsOf(test.database, listNotes)).length, 101);
     });
 
+    it('says every ten seconds that a migration is under way, until it is done', async (context) => {
+      context.mock.timers.enable({ apis: ['setInterval'] });
+      let said = 0;
+      const listener = { started() {}, underWay: () => (said += 1), done() {} };
+      const saidAfter: number[] = [];
+      const pass = (milliseconds: number) => {
+        context.mock.timers.tick(milliseconds);
+        saidAfter.push(said);
+      };
+      const long = migration(1, 'long', () => {
+        for (const milliseconds of [9_999, 1, 10_000]) pass(milliseconds);
+        return 'create table note (body text not null primary key);';
+      });
+      await migrateDatabase(test.database, JANUARY, [long], listener);
+      pass(10_000);
+      assert.deepEqual(saidAfter, [0, 1, 2, 2]);
+    });
+
     it('refuses two migrations with one number, and one that is out of order', async () => {
       await assert.rejects(migrateAt(JANUARY, makeNotesAs(1), addNoteAs(1)), /numbers must rise/);
       await assert.rejects(migrateAt(JANUARY, makeNotesAs(2), addNoteAs(1)), /numbers must rise/);

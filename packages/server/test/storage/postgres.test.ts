@@ -5,6 +5,7 @@ import { earlierPostgresDialect, postgresDialect } from '../../src/storage/diale
 import { postgresDifferences } from '../../src/storage/engine-differences.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { type Dialect, type Storage, statement, type Tx } from '../../src/storage/storage.ts';
+import { execute } from '../support/own-connection.ts';
 import { countOf, insertCounter, lockCounter, openTestStorage, type TestStorage, updateCounter } from './tables.ts';
 
 /** Returns the SQL that the storage has chosen. */
@@ -231,6 +232,24 @@ describe('PostgreSQL', () => {
     } finally {
       await small.close();
     }
+  });
+
+  it('that takes no writes any more still serves reads as the only host, and none as one of several', async (context) => {
+    const own = await openTestStorage('postgres');
+    context.after(() => own.remove());
+    const { url: alone } = own.database as { url: string };
+    const { host, pathname } = new URL(alone);
+    const open = async (hosts: string) => {
+      const storage = await openPostgres({ url: alone.replace(host, hosts) });
+      context.after(() => storage.close());
+      return storage;
+    };
+    const [single, several] = [await open(host), await open(`${host},${host}`)];
+    await execute(own.database, `alter database "${pathname.slice(1)}" set default_transaction_read_only = on`);
+    // The transaction has the open connection, so the read needs a new one.
+    const readAnew = (storage: Storage) => storage.transaction(() => storage.read((sql) => countOf(sql, 'none')));
+    assert.equal(await readAnew(single), undefined);
+    await assert.rejects(readAnew(several), /no host of PostgreSQL takes writes/);
   });
 
   it('never shows the password', async () => {

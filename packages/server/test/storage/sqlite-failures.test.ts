@@ -1,13 +1,15 @@
 /** Failures of the SQLite file (a lock, a full disk, a deleted file): nothing is acknowledged that was not stored. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rename, rm, stat, truncate, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { AvailabilityWatch } from '../../src/storage/availability.ts';
 import { migrateDatabase, openStorage } from '../../src/storage/open.ts';
-import { releaseReserve } from '../../src/storage/sqlite-reserve.ts';
+import { makeReserve, releaseReserve } from '../../src/storage/sqlite-reserve.ts';
+import { SqliteWriter } from '../../src/storage/sqlite-writer.ts';
 import { type Availability, CommitUnknown, type Storage, StorageAway, statement } from '../../src/storage/storage.ts';
 import { emptyDatabase } from '../support/databases.ts';
 import { LockHolder } from '../support/lock-holder.ts';
@@ -102,6 +104,21 @@ describe('a lock that another process holds', () => {
     assert.deepEqual(await namesIn(open.storage), ['after', 'before']);
   });
 
+  it('while writing: is waited for in full once, and then for a quarter of a second until it is free', async (test) => {
+    const { file } = await openFile(test);
+    const writer = await SqliteWriter.open({ file, lockTimeoutMs: 300 }, new AvailabilityWatch());
+    test.after(() => writer.close());
+    const commit = () => writer.commit([{ work: (tx) => tx.run(insertCounter, 'served', 1) }], []);
+    const waitMs = () => writer.database.prepare('pragma busy_timeout').get()?.timeout;
+    const holder = await LockHolder.of(file);
+    assert.equal(waitMs(), 300);
+    await assert.rejects(commit(), StorageAway);
+    assert.equal(waitMs(), 250);
+    await holder.release();
+    await commit();
+    assert.equal(waitMs(), 300);
+  });
+
   it('while writing: a short one is waited for', async (test) => {
     const open = await openFile(test);
     await write(open, 'before');
@@ -113,6 +130,16 @@ describe('a lock that another process holds', () => {
 });
 
 describe('a full disk', () => {
+  it('is prepared for by a reserve of 40 MiB beside the file, which is completed when it is too short', async (test) => {
+    const { file } = await openFile(test);
+    const mebibytes = async () => (await stat(`${file}-reserve`)).size / 1024 ** 2;
+    await makeReserve(file);
+    assert.equal(await mebibytes(), 40);
+    await truncate(`${file}-reserve`, 39 * 1024 ** 2);
+    await makeReserve(file);
+    assert.equal(await mebibytes(), 40);
+  });
+
   it('acknowledges nothing of a group in which one does not fit, keeps nothing of it, and serves the next', async (test) => {
     const open = await openFile(test);
     await open.storage.transaction((tx) => tx.first(limitPages));

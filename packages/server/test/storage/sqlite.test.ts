@@ -7,6 +7,7 @@ import { statement } from '../../src/storage/storage.ts';
 import { countOf, insertChild, insertCounter, namesIn, openTestStorage, type TestStorage } from './tables.ts';
 
 const showCacheSize = statement('test_pragma.cache_size', 'pragma cache_size');
+const showTimeout = statement('test_pragma.busy_timeout', 'pragma busy_timeout');
 
 describe('group commit', () => {
   let test: TestStorage;
@@ -137,6 +138,17 @@ describe('the file of a SQLite database', () => {
     } finally {
       await reader.close();
       await test.remove();
+    }
+  });
+
+  it('is waited for up to five seconds while another process holds it, by writes and by reads', async () => {
+    const { storage, remove } = await openTestStorage('sqlite');
+    try {
+      const writing = await storage.transaction((tx) => tx.first(showTimeout));
+      const reading = await storage.read((sql) => sql.first(showTimeout));
+      assert.deepEqual([writing, reading], [{ timeout: 5_000 }, { timeout: 5_000 }]);
+    } finally {
+      await remove();
     }
   });
 

@@ -225,6 +225,11 @@ for (const engine of engines)
           licenses.map(({ key }: { key: string }) => key).toSorted(),
           keys.map((given) => given.trim()).toSorted(),
         );
+        const { hits } = (await app.admin('/searchEverything', { query: 'Old_Ke' })).body;
+        assert.deepEqual(
+          hits.map(({ matchedBy, licenseKey }: Record<string, unknown>) => [matchedBy, licenseKey]),
+          [['key', 'OLD_KEY-1']],
+        );
       });
       const events = await rowOf(
         database,

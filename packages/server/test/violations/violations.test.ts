@@ -208,6 +208,26 @@ for (const engine of engines)
       assert.equal(evidence.machines[19].fingerprint, 'machine 3');
     });
 
+    it('machine_limit: names of a hundred characters and 400 bytes, cut after their last whole character', async () => {
+      const licenseKey = await app.license({ maxMachines: 1 });
+      await new Machine(app, licenseKey, 'first').activated();
+      // Four bytes a letter, and six for U+0001, which JSON escapes.
+      const letters = (count: number) => '\u{1D538}'.repeat(count);
+      for (const [fingerprint, kept] of [
+        [letters(100), letters(100)],
+        [`b${letters(100)}`, `b${letters(99)}`],
+        [`\u0001c${letters(98)}`, `\u0001c${letters(98)}`],
+        [`\u0001dd${letters(98)}`, `\u0001dd${letters(97)}`],
+        [`\u0001\u00e9${letters(98)}`, `\u0001\u00e9${letters(98)}`],
+        [`\u0001\u20ac${letters(98)}`, `\u0001\u20ac${letters(97)}`],
+      ] as const) {
+        app.clock.move(MINUTE_MS);
+        assert.equal((await new Machine(app, licenseKey, fingerprint).activate()).status, 403);
+        const { evidence } = await violationOf(licenseKey);
+        assert.equal(evidence.machines[0].fingerprint, kept);
+      }
+    });
+
     it('activation_rate: which machine asked too often', async () => {
       const licenseKey = await app.license();
       const machine = new Machine(app, licenseKey, 'eager');

@@ -232,6 +232,8 @@ for (const engine of engines)
       ['maxMachines', -2, 'must be -1 (unlimited) or a whole number from 1 to 1000000000'],
       ['maxMachines', 1.5, 'must be -1 (unlimited) or a whole number from 1 to 1000000000'],
       ['maxMachines', '2', 'must be -1 (unlimited) or a whole number from 1 to 1000000000'],
+      ['maxMachines', 1_000_000_001, 'must be -1 (unlimited) or a whole number from 1 to 1000000000'],
+      ['maxConcurrent', 1_000_000_001, 'must be a whole number from 1 to 1000000000'],
       ['maxConcurrent', 0, 'must be a whole number from 1 to 1000000000'],
       ['maxConcurrent', -1, 'must be a whole number from 1 to 1000000000'],
       ['expiresAt', 'tomorrow', 'must be an ISO 8601 timestamp, for example 2027-01-31T00:00:00Z, or null'],
