@@ -139,6 +139,19 @@ for (const engine of engines)
       assert.equal(await world.count('waiting'), 0);
     });
 
+    it('takes a destination for failing after five refusals in a row of more than one event', async () => {
+      await world.destination();
+      world.answer = () => answered(500);
+      const sender = world.sender();
+      const refused = async (...licenses: string[]) => {
+        await world.record(licenses.length, licenses);
+        await world.drain(sender);
+        return (await world.storage.read((sql) => countDestinationStates(sql))).failing;
+      };
+      assert.equal(await refused('A', 'B', 'C', 'D'), 0);
+      assert.equal(await refused('E'), 1);
+    });
+
     it('disables a destination at once that answers 410, and keeps what waits', async () => {
       const destinationId = await world.destination();
       await world.record(5, ['A']);

@@ -12,7 +12,7 @@ import {
   sessionValue,
 } from '../../src/self-service/pages/cookies.ts';
 import { framed } from '../../src/self-service/pages/frame.ts';
-import { html, nameHtml, titleText } from '../../src/self-service/pages/html.ts';
+import { type Html, html, nameHtml, titleText } from '../../src/self-service/pages/html.ts';
 import { stylesAddress, stylesWith } from '../../src/self-service/pages/styles.ts';
 import { preferredLanguage, TEXTS } from '../../src/self-service/pages/texts/languages.ts';
 import { LANGUAGES } from '../../src/self-service/shapes.ts';
@@ -54,6 +54,15 @@ describe('the pages for customers', () => {
       assert.doesNotMatch(unlimited, /null/);
       assert.ok(license.slotsUsed(2, 7, true).length > limited.length, 'at once');
     }
+  });
+
+  it('say in every language from which day on a computer can be freed, or that it can be later', () => {
+    for (const { devices } of Object.values(TEXTS))
+      for (const sentenceFor of [devices.spent, (day: Html | null) => devices.budget(0, 2, day)]) {
+        const [onDay, later] = [html`${sentenceFor(html`3 December`)}`.text, html`${sentenceFor(null)}`.text];
+        assert.ok(onDay.includes('3 December'), onDay);
+        assert.ok(!later.includes('3 December') && later !== onDay.replace('3 December', ''), later);
+      }
   });
 
   it('escape names that contain elements, quotes and ampersands', () => {
