@@ -226,6 +226,23 @@ for (const engine of engines) {
       assert.deepEqual([again.code, again.out], [0, 'The tables are up to date.\n']);
     });
 
+    it('says in a dry run whether older nodes may go on', async (test) => {
+      const dryRunAfter = async (applied: number) => {
+        const { database, remove } = await emptyDatabase(engine);
+        test.after(remove);
+        await migrateDatabase(database, systemClock(), migrations.slice(0, applied));
+        return (await runCommandHere(['migrate', '--dry-run'], environmentOf(database))).out;
+      };
+      const last = migrations.findLastIndex(({ olderNodes }) => olderNodes === 'must stop');
+      const { name } = migrations[last]!;
+      assert.match(
+        await dryRunAfter(last),
+        new RegExp(`^Stop all nodes of older versions first: .* with ${name}\\.$`, 'm'),
+      );
+      const goesOn = last + 1 < migrations.length ? /^Nodes of the previous version may keep serving/m : /up to date/;
+      assert.match(await dryRunAfter(last + 1), goesOn);
+    });
+
     it('only lists missing migrations in a dry run', async (test) => {
       const empty = await emptyDatabase(engine);
       test.after(() => empty.remove());

@@ -96,6 +96,8 @@ for (const from of engines)
         const target = await empty(test, to);
         const { code, out, err } = await runCopy(app.database, target);
         assert.equal(code, 0, err);
+        assert.match(err, /^Copying \d+ rows\.$/m);
+        assert.match(err, /^Comparing\.$/m);
         assert.match(out, /^license: 1 row, sha256 [0-9a-f]{64}, equal$/m);
         assert.match(out, /Source and target are equal\.$/m);
         if (target.engine === 'sqlite') assert.equal(statSync(target.file).mode & 0o777, 0o600);
