@@ -139,6 +139,26 @@ for (const engine of engines)
       assert.equal(await world.count('waiting'), 0);
     });
 
+    it('reads nothing again that the node before it has read, also for destinations that got nothing', async () => {
+      for (const host of ['one.example', 'two.example']) await world.destination(host, { productIds: ['another'] });
+      await world.record(20);
+      const first = world.sender();
+      await world.drain(first);
+      await first.stop();
+      await world.record(1);
+      const after: number[] = [];
+      await world.drain(
+        world.sender({}, (real) => ({
+          ...real,
+          readFeed(...args) {
+            after.push(args[0]);
+            return real.readFeed(...args);
+          },
+        })),
+      );
+      assert.ok(after.length > 0 && Math.min(...after) >= 20, String(after));
+    });
+
     it('takes a destination for failing after five refusals in a row of more than one event', async () => {
       await world.destination();
       world.answer = () => answered(500);
