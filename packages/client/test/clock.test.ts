@@ -1,6 +1,7 @@
 /** The client's time on machines with wrong clocks. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { timestamp } from '../src/decide.ts';
 import { type KnownTimes, looked, NO_TIMES, serverTimes, timeBy } from '../src/trusted-clock.ts';
 import { DAY_MS, DOWN, HOUR_MS, type Machine, World } from './support/world.ts';
 
@@ -39,6 +40,15 @@ describe('the time', () => {
     assert.ok(timeBy(times, T) >= late);
     times = serverTimes(T, T);
     assert.equal(timeBy(times, T), T);
+  });
+});
+
+describe('the text of a time', () => {
+  it('is of the years 0 to 9999, so that texts sort as their times do', () => {
+    const [first, last] = ['0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'];
+    for (const text of [first, last]) assert.equal(timestamp(Date.parse(text)), text);
+    for (const early of [Date.parse(first) - 1, -1e18]) assert.equal(timestamp(early), first);
+    for (const late of [Date.parse(last) + 1, 1e18]) assert.equal(timestamp(late), last);
   });
 });
 

@@ -3,13 +3,14 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { startReceiving } from '../src/receive.ts';
 
 const PROGRAM = join(import.meta.dirname, '../src/cli.ts');
 const SECRETS = [1, 2].map((fill) => `whsec_${Buffer.alloc(32, fill).toString('base64')}`);
@@ -63,6 +64,18 @@ describe('latchkey-client receive', { concurrency: true }, () => {
     return (await fetch(url, { method: 'POST', headers, body })).status;
   }
 
+  /** Starts a program that requests are sent on to, and returns its address. */
+  async function target(test: TestContext, listener: RequestListener): Promise<string> {
+    const server = createServer(listener);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    test.after(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  }
+
   it('verifies events, shows each on a line without control characters, and follows a rotation of the secret', async (test) => {
     const [first = '', second = ''] = SECRETS;
     const file = await secretFile(`${first}\n`);
@@ -89,16 +102,12 @@ describe('latchkey-client receive', { concurrency: true }, () => {
   it('answers as it is told, and sends verified requests on unchanged', async (test) => {
     const [first = '', second = ''] = SECRETS;
     const forwarded: string[] = [];
-    const target = createServer(async (request, response) => {
+    const to = await target(test, async (request, response) => {
       const body = Buffer.concat(await request.toArray()).toString();
       new Webhook(first).verify(body, request.headers as Record<string, string>);
       forwarded.push(body);
       response.writeHead(forwarded.length === 1 ? 202 : 307, { location: '/elsewhere' }).end();
     });
-    target.listen(0, '127.0.0.1');
-    await once(target, 'listening');
-    test.after(() => target.close());
-    const to = `http://127.0.0.1:${(target.address() as AddressInfo).port}/hook`;
     const file = await secretFile(first);
     const [failing, forwarding] = await Promise.all([
       receive(test, file, '--fail', '503', '--slow', '0s'),
@@ -112,12 +121,50 @@ describe('latchkey-client receive', { concurrency: true }, () => {
     assert.equal(forwarded.length, 2);
   });
 
-  it('answers late where it is told, and no more than 64 requests at a time', async (test) => {
+  it('answers late where it is told', async (test) => {
     const [first = ''] = SECRETS;
     const { url } = await receive(test, await secretFile(first), '--slow', '10m');
-    // Those that wait end with the command.
-    const statuses = Array.from({ length: 65 }, () => post(url, first).catch(() => new Promise<number>(() => {})));
+    // Only requests beyond the bound are answered at once. Those that wait end with the command.
+    const statuses = Array.from({ length: 100 }, () => post(url, first).catch(() => new Promise<number>(() => {})));
     assert.equal(await Promise.race(statuses), 503);
+  });
+
+  it('takes 64 requests at a time, and answers 503 to one more', async (test) => {
+    const [first = ''] = SECRETS;
+    const held: ServerResponse[] = [];
+    const { promise: isFull, resolve } = Promise.withResolvers<string>();
+    const to = await target(test, (_, response) => {
+      if (held.length === 64) return void response.end();
+      if (held.push(response) === 64) resolve('64 held');
+    });
+    const { url } = await receive(test, await secretFile(first), '--forward', to);
+    const statuses = Array.from({ length: 64 }, () => post(url, first));
+    assert.equal(await Promise.race([isFull, ...statuses]), '64 held');
+    assert.equal(await post(url, first), 503);
+    for (const response of held) response.writeHead(202).end();
+    assert.deepEqual([...new Set(await Promise.all(statuses))], [202]);
+  });
+
+  it('waits 15 seconds for the answer to a request that it sent on, and answers 502 without one', async (test) => {
+    // The types do not know this timer, which Node has.
+    test.mock.timers.enable({ apis: ['AbortSignal.timeout' as 'Date'] });
+    const [first = ''] = SECRETS;
+    let waitedMs = 0;
+    const forward = await target(test, (_, response) => {
+      test.mock.timers.tick(waitedMs);
+      response.writeHead(202).end();
+    });
+    const options = { port: 0, secretFile: await secretFile(first), forward, fail: null, slowMs: 0 };
+    const server = await startReceiving(options, () => {});
+    test.after(() => server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    for (const [milliseconds, status] of [
+      [14_999, 202],
+      [15_000, 502],
+    ] as const) {
+      waitedMs = milliseconds;
+      assert.equal(await post(url, first), status);
+    }
   });
 
   it('says which part of the command line is wrong, and never shows the file', async () => {

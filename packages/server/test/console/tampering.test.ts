@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DAY_MS } from '../../src/base/clock.ts';
+import { bindingOf, deriveBindingKeys } from '../../src/console/binding.ts';
 import { hashApiKey } from '../../src/endpoint/caller.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Statement, type Storage, statement } from '../../src/storage/storage.ts';
@@ -78,3 +79,10 @@ for (const engine of engines)
       assert.equal((await app.send('/createConsoleSession', { code: 'code of choice' })).status, 401);
     });
   });
+
+describe('the binding of a session to the admin secret', () => {
+  it('is the same in every version, so that an update signs nobody out', () => {
+    const [key] = deriveBindingKeys(['an admin secret']);
+    assert.equal(bindingOf(key!, ['a fact', null]), 'Ld3bu_LxiOOyS8C2w5isYwgv3JO-Rb-Cg8M_TXVPoAE');
+  });
+});
