@@ -37,8 +37,10 @@ export function Page({ title, shownTitle, back, subtitle, actions, printsContent
     document.title = `${title} · Latchkey`;
   }, [title]);
   useEffect(() => {
-    // After a return to a list, the row that was opened already has the focus.
-    const isTaken = page.current?.contains(document.activeElement) ?? false;
+    // After a return to a list, the row that was opened already has the focus. A search that was opened while the
+    // screen was loading keeps it: the dialog would take it back, but keys pressed until then would be lost.
+    const focused = document.activeElement;
+    const isTaken = page.current?.contains(focused) || focused?.closest('[role="dialog"][data-open]');
     if (!isFirst && !isTaken) heading.current?.focus({ preventScroll: true });
     isFirst = false;
   }, []);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { hasCount } from '../support/count.ts';
+import { gate } from '../support/gate.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
 import { mustSucceed } from '../support/success.ts';
@@ -51,6 +52,35 @@ describeConsole('the keyboard', (under) => {
     await page.keyboard.press('Escape');
     await page.getByText('ada@example.com').waitFor();
     assert.match(page.url(), /#\/licenses$/);
+  });
+
+  it('leaves the focus to an open search when a screen arrives late', async () => {
+    const page = await under.open({ at: '/licenses' });
+    await page.getByText('ada@example.com').waitFor();
+    const search = page.getByRole('combobox', { name: 'Search' });
+    // The search is a file, too.
+    await page.getByRole('button', { name: 'Search' }).click();
+    await search.press('Escape');
+    await search.waitFor({ state: 'hidden' });
+    const files = gate();
+    await page.route('**/console/assets/**', async (route) => {
+      await files.enter();
+      await route.continue();
+    });
+    await page.getByRole('navigation').getByRole('link', { name: 'Mails' }).click();
+    await files.reached;
+    await page.getByRole('button', { name: 'Search' }).click();
+    await search.fill('bob@example.com');
+    // The dialog takes a lost focus back, but keys pressed until then would be lost.
+    const losses = await page.evaluateHandle(() => {
+      const lost: (string | null)[] = [];
+      document.addEventListener('focusin', ({ target }) => lost.push((target as Element).textContent));
+      return lost;
+    });
+    files.open();
+    await page.locator('h1', { hasText: 'Mails' }).waitFor({ state: 'attached' });
+    await search.press('End');
+    assert.deepEqual(await losses.jsonValue(), []);
   });
 
   it('leaves Escape to dialogs, menus and fields', async () => {

@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { ADMIN_SECRET, type TestApp } from '../../../server/test/support/app.ts';
 import { Machine } from '../../../server/test/support/machine.ts';
 import { hasCount } from '../support/count.ts';
+import { gate } from '../support/gate.ts';
 import { inspect } from '../support/inspect.ts';
 import { LOOKS } from '../support/looks.ts';
 import { describeConsole } from '../support/open-console.ts';
@@ -54,21 +55,6 @@ async function fillShop(app: TestApp): Promise<void> {
     const { count: usedFromFrance } = await mustSucceed(app.admin('/listLicenses', { country: 'FR' }));
     if (refused === 3 && countries.length === 2 && usedFromGermany === 3 && usedFromFrance === 1) return;
   }
-}
-
-/** A gate before a request: it waits from the first call of `enter` until `open`. */
-function gate() {
-  const reached = Promise.withResolvers<void>();
-  const opened = Promise.withResolvers<void>();
-  return {
-    /** Resolves when something waits. */
-    reached: reached.promise,
-    open: opened.resolve,
-    async enter() {
-      reached.resolve();
-      await opened.promise;
-    },
-  };
 }
 
 describeConsole('an installation without licenses', (under) => {
