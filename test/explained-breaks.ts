@@ -1,6 +1,4 @@
-/**
- * Breaks that nobody can see, or not on a machine for tests. `npm run mutants` shows the reason instead of trying them.
- */
+/** Breaks that nobody can see on a machine for tests. `npm run mutants` shows the reason instead of trying them. */
 import type { Break } from './breaks.ts';
 
 /** A break, and why no test can notice it. */
@@ -93,34 +91,10 @@ export const EXPLAINED_BREAKS: readonly ExplainedBreak[] = [
     reason: 'Only the pace of background writes changes.',
   },
   {
-    file: 'packages/server/src/http/connections.ts',
-    kind: 'bound',
-    line: 'const QUIET_MS = 100;',
-    reason: 'Only the CPU time that a flood of new connections takes changes.',
-  },
-  {
-    file: 'packages/server/src/http/connection-room.ts',
-    kind: 'bound',
-    line: 'const OTHER_FILES = 500;',
-    reason: 'It is a margin: one connection fewer is kept.',
-  },
-  {
     file: 'packages/server/src/http/connection-room.ts',
     kind: 'bound',
     line: 'const USUAL_FILES = 10_000;',
     reason: 'Only a system that reports no limit of open files shows it.',
-  },
-  {
-    file: 'packages/server/src/measures/disk.ts',
-    kind: 'bound',
-    line: 'const INTERVAL_MS = 15_000;',
-    reason: 'Only the age of a measurement changes.',
-  },
-  {
-    file: 'packages/server/src/dispatch/serve-storage.ts',
-    kind: 'bound',
-    line: 'const MEASURED_INTERVAL_MS = 1_000;',
-    reason: 'Only the age of a measurement changes.',
   },
   {
     file: 'packages/server/src/engines/delivery-thread.ts',

@@ -37,7 +37,7 @@ export async function call<Endpoint extends ClientEndpoint>(
 /** The signed lists of signing keys that the service publishes; empty if there are none. */
 export async function fetchKeyLists(line: Line): Promise<readonly string[]> {
   const called = await overServers<readonly string[]>(line, '/.well-known/latchkey-keys.json', null, (answer) => {
-    const { keys } = (answer.status === 200 ? parse(answer.text) : null) ?? {};
+    const { keys } = ((answer.status === 200 ? parse(answer.text) : null) ?? {}) as { readonly keys?: unknown };
     if (!Array.isArray(keys)) return null;
     return { kind: 'good', reply: keys.filter((list) => typeof list === 'string'), serverTime: null };
   });
@@ -78,10 +78,10 @@ function problemOf(error: unknown, server: string): Problem {
   return { kind, detail: `${server} could not be reached: ${error instanceof Error ? error.message : String(error)}` };
 }
 
-function parse(text: string): Record<string, unknown> | null {
+/** The value of a JSON text; null for any other text. */
+function parse(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+    return JSON.parse(text);
   } catch {
     return null;
   }

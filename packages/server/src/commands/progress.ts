@@ -89,7 +89,7 @@ export function progressText(
   elapsedMs: number,
   unit = 'rows',
 ): string {
-  const rate = elapsedMs > 0 ? doneNow / (elapsedMs / 1000) : 0;
+  const rate = doneNow / (elapsedMs / 1000);
   const number = (value: number) => Math.round(value).toLocaleString('en-US');
   const amount =
     total === 0

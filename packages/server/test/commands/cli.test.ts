@@ -94,9 +94,14 @@ describe('a command', () => {
     assert.equal(code, 1);
     assert.ok(err.includes(`${nowhere} does not exist, or a folder above it does not.`), err);
     assert.doesNotMatch(err, /ENOENT|EEXIST/);
-    const imported = await runCommandHere(['import', folder], environmentOf(database));
-    assert.equal(imported.code, 1);
-    assert.ok(imported.err.includes(`${folder} is a folder. Name a file.`), imported.err);
+    for (const [file, sentence] of [
+      [folder, 'is a folder. Name a file.'],
+      [nowhere, 'does not exist, or a folder above it does not.'],
+    ] as const) {
+      const imported = await runCommandHere(['import', file], environmentOf(database));
+      assert.equal(imported.code, 1);
+      assert.ok(imported.err.includes(`${file} ${sentence}`), imported.err);
+    }
   });
 
   it('runs to its end when nobody reads its output', async (test) => {

@@ -238,4 +238,11 @@ describe('the look-up of a name', () => {
     assert.deepEqual(await of(), found);
     assert.equal(ended, 1);
   });
+
+  it('happens at most 192 times at once, of which the last 64 are for quick receivers', () => {
+    for (const isQuick of [false, true])
+      for (let each = 0; each < 250; each++) addresses.of(new URL(`https://${isQuick}-${each}.example`), isQuick);
+    const quick = asked.filter((name) => name.startsWith('true'));
+    assert.deepEqual([asked.length, quick.length], [192, 64]);
+  });
 });

@@ -126,6 +126,25 @@ describe('an attempt', () => {
     assert.equal(receiver.received.length, 0);
   });
 
+  it('connects for at most 2.5 seconds where another address can be tried', async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] });
+    const outcomes = [];
+    for (const [milliseconds, isLast] of [
+      [2_499, false],
+      [2_500, false],
+      [2_500, true],
+    ] as const) {
+      const fresh = new Requests(settings);
+      const attempted = outcomeOf({ target: { address: ADDRESS, addresses: [ADDRESS], isLast } }, fresh);
+      // It has begun to connect, and is connected once the event loop turns.
+      for (let tick = 0; tick < 20; tick++) await new Promise<void>((resolve) => process.nextTick(resolve));
+      context.mock.timers.tick(milliseconds);
+      outcomes.push(await attempted);
+      fresh.close();
+    }
+    assert.deepEqual(outcomes, ['delivered', 'refused', 'delivered']);
+  });
+
   it('keeps its connection for the next', async () => {
     const made = receiver.connections();
     await attempt();

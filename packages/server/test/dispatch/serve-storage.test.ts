@@ -61,4 +61,20 @@ describe('the work of a storage thread', () => {
       );
       assert.deepEqual(failures, []);
     });
+
+  it('sends its measurements once a second', async (test) => {
+    const shared = await freshDatabase('sqlite');
+    test.after(shared.remove);
+    const { file } = shared.database as { file: string };
+    test.mock.timers.enable({ apis: ['setInterval'] });
+    const { port1: here, port2: port } = new MessageChannel();
+    const kinds: FromThread['kind'][] = [];
+    here.on('message', ({ kind }: FromThread) => kinds.push(kind));
+    await serveStorage(port, { role: 'writer', file, settings: SETTINGS, isMeasured: true });
+    test.mock.timers.tick(1_999);
+    const closed = once(here, 'close');
+    here.postMessage({ kind: 'close' } satisfies ToThread);
+    await closed;
+    assert.equal(kinds.filter((kind) => kind === 'measured').length, 1);
+  });
 });

@@ -100,6 +100,17 @@ describe('the log of a service', { timeout: 60_000 }, () => {
     assert.equal(requestsIn(service.log).length, 2);
   });
 
+  it("has the client's address, not the proxy's, for a request whose body is malformed", async (test) => {
+    const service = await startService(test, { LATCHKEY_TRUST_PROXY: '127.0.0.1' });
+    const broken =
+      'POST /verify HTTP/1.1\r\nHost: a\r\nX-Forwarded-Proto: https\r\nX-Forwarded-For: 203.0.113.7\r\n' +
+      'Transfer-Encoding: chunked\r\n\r\nmany\r\n';
+    const answer = await Wire.exchange(service.port, broken, { tls: false });
+    await stopped(service);
+    const { code, address } = lineOf(service.log, answer);
+    assert.deepEqual([code, address], ['malformed_http', '203.0.113.7']);
+  });
+
   it('is not flooded by connections that send garbage: beyond sixty a minute they are counted', async (test) => {
     const service = await startService(test);
     const COUNT = 150;

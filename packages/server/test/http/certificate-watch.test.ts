@@ -166,8 +166,8 @@ async function watching(daysLeft: number, isBelieved = true) {
   return { ...files, clock, reported, watch };
 }
 
-/** The same with a self-signed certificate, made at a moment, while the clock is believed. */
-async function watchingOwn(madeAt: number) {
+/** The same with a self-signed certificate, made at a moment. */
+async function watchingOwn(madeAt: number, isBelieved = true) {
   const { made } = await madeIn(729, madeAt);
   const clock = new TestClock();
   const reported: string[] = [];
@@ -175,7 +175,7 @@ async function watchingOwn(madeAt: number) {
     replaced: () => reported.push('replaced'),
     refused: (errors) => reported.push(...errors),
     early: () => reported.push('not valid yet'),
-    mayRenew: () => true,
+    mayRenew: () => isBelieved,
     ending: (_certificate, daysLeft) => reported.push(`${daysLeft} days left`),
   });
   return { clock, reported, watch };
@@ -223,6 +223,28 @@ describe('the watch of a certificate', () => {
     assert.ok(startsAt < clock.now() && endsAt > clock.now() + 700 * DAY_MS, new Date(startsAt).toISOString());
     watch.look();
     assert.deepEqual(reported, ['replaced']);
+  });
+
+  it('replaces a self-signed one neither while the clock is not believed nor because its end is near', async () => {
+    const early = systemClock() + 730 * DAY_MS;
+    const kept = [await watchingOwn(early, false), await watchingOwn(systemClock() - 725 * DAY_MS)];
+    const replaced = await watchingOwn(early);
+    for (const { watch } of [...kept, replaced]) watch.look();
+    // The replacement that began last is the last to end.
+    while (replaced.reported.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    for (const { reported, watch } of kept) {
+      assert.deepEqual(reported, []);
+      assert.equal(watch.certificate.certificate, readFileSync(watch.certificate.certificateFile, 'utf8'));
+    }
+  });
+
+  it('replaces a self-signed one once, although it is looked at again meanwhile', async () => {
+    const early = systemClock() + 730 * DAY_MS;
+    const [one, later] = [await watchingOwn(early), await watchingOwn(early)];
+    for (const { watch } of [one, one, later]) watch.look();
+    for (const { reported } of [one, later])
+      while (reported.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(one.reported, ['replaced']);
   });
 
   it('logs the fault of each unusable change once, and keeps the old one', async () => {

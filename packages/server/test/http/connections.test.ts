@@ -113,6 +113,15 @@ describe('connections of a network', () => {
     assert.deepEqual(openOf(sockets), [...Array(17).fill(false), true, true, true]);
   });
 
+  it('that were all new at first lose an idle one a tenth of a second later', () => {
+    const world = new World({});
+    const sockets = Array.from({ length: 4 }, () => world.open());
+    sockets[2]!.use = { isIdle: true, lastRequestAt: world.now };
+    world.now += 100;
+    world.connections.look();
+    assert.deepEqual(openOf(sockets), [true, true, false, true]);
+  });
+
   it('count for an IPv6 /64, and for its /48 sixteen times', () => {
     const world = new World({});
     for (let count = 0; count < 5; count += 1) world.idle('2001:db8:1:1::1');

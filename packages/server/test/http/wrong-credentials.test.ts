@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DAY_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { mintId } from '../../src/base/random.ts';
+import { WrongCredentials } from '../../src/http/wrong-credentials.ts';
 import { ADMIN_SECRET, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
 import { atOnce, type ProxiedAnswer, sendFrom, startBehindProxy, statusCounts } from '../support/behind-proxy.ts';
 import { engines } from '../support/databases.ts';
@@ -221,6 +222,30 @@ for (const engine of engines)
       });
     });
   });
+
+describe('the memory of credentials', () => {
+  const NOW = 0;
+  const addresses = (count: number) =>
+    Array.from({ length: count }, (_, at) => `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`);
+
+  it('holds the wrong ones of the last 10,000 networks', () => {
+    const isFirstHeld = (count: number) => {
+      const credentials = new WrongCredentials(1);
+      for (const address of addresses(count)) credentials.count(address, NOW);
+      return credentials.pauseSeconds('10.0.0.0', NOW) !== null;
+    };
+    assert.deepEqual([10_000, 10_001].map(isFirstHeld), [true, false]);
+  });
+
+  it('holds the last 50,000 right ones', () => {
+    const isFirstHeld = (count: number) => {
+      const credentials = new WrongCredentials(1);
+      for (const address of addresses(count)) credentials.remember(address, ['key'], NOW);
+      return credentials.areKnown('10.0.0.0', ['key'], NOW);
+    };
+    assert.deepEqual([50_000, 50_001].map(isFirstHeld), [true, false]);
+  });
+});
 
 describe('wrong credentials with the limit off', () => {
   it('are 401, however many', async (test) => {

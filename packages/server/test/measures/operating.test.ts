@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { startMeasuringDisk } from '../../src/measures/disk.ts';
 import { Measures } from '../../src/measures/measures.ts';
@@ -97,6 +98,25 @@ describe('the metric of the newest backup', () => {
     writeFileSync(backupMark, '');
     utimesSync(backupMark, 1_800_000_000, 1_800_000_000);
     assert.equal(await lookedAt({ dataDirectory, databaseFile: null, backupMark }, NAME), 1_800_000_000);
+  });
+
+  it('is read again every 15 seconds', async (test) => {
+    test.mock.timers.enable({ apis: ['setInterval'] });
+    const dataDirectory = directory(test);
+    const backupMark = join(dataDirectory, 'mark');
+    const measures = new Measures();
+    const value = () => measures.samples().find(({ name }) => name === NAME)?.value;
+    const waitFor = async (wanted: number) => {
+      for (let tries = 0; value() !== wanted && tries < 2_000; tries++) await wait(5);
+      assert.equal(value(), wanted);
+    };
+    const stop = startMeasuringDisk(measures, { dataDirectory, databaseFile: null, backupMark });
+    test.after(stop);
+    await waitFor(0);
+    writeFileSync(backupMark, '');
+    utimesSync(backupMark, 1_800_000_000, 1_800_000_000);
+    test.mock.timers.tick(15_000);
+    await waitFor(1_800_000_000);
   });
 
   it('is touched by the command backup when it has succeeded, and not before', async (test) => {
