@@ -125,9 +125,10 @@ async function tryBreaks(root: string, breaks: Iterable<Candidate>, tests: reado
   }
 }
 
+const judgedCount = () => noticedCount + explainedCount + survivors.length;
+
 function show(each: Candidate, outcome: string): void {
-  const judged = noticedCount + explainedCount + survivors.length;
-  console.log(`${judged}/${drawn.length} ${nameOf(each)}\n    ${outcome}`);
+  console.log(`${judgedCount()}/${drawn.length} ${nameOf(each)}\n    ${outcome}`);
 }
 
 function nameOf({ file, line, start, end, replacement, kind }: Candidate): string {
@@ -169,6 +170,6 @@ try {
   removeRunFolder(folder);
 }
 console.log(
-  `\n${noticedCount} of ${drawn.length} breaks were noticed and ${explainedCount} are explained, in ${minutes()} minutes. The others:`,
+  `\n${noticedCount} of ${judgedCount()} breaks were noticed, ${explainedCount} are explained, in ${minutes()} minutes. The others:`,
 );
 for (const each of survivors) console.log(`  ${each}`);

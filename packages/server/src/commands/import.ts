@@ -34,12 +34,11 @@ function sentenceOf(fault: ImportFault): string {
 const WHILE_SERVED =
   'stop it, import, and start it again. import --dry-run works while it runs; with PostgreSQL, import does, too.';
 
-/** @throws when a path leads to no file that can be read */
+/** @throws an error of the file system with the path, if it leads to no file that this user may read */
 async function requireFile(file: string): Promise<void> {
-  await access(file, constants.R_OK).catch((error: NodeJS.ErrnoException) => {
-    throw new Error(`${file} cannot be read (${error.code}).`, { cause: error });
-  });
-  if ((await stat(file)).isDirectory()) throw new Error(`${file} is a folder. Name a file.`);
+  await access(file, constants.R_OK);
+  // Reading a folder fails, too, but the error lacks the path.
+  if ((await stat(file)).isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR', path: file });
 }
 
 export const importCommand: Command = {

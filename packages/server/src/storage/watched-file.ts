@@ -68,8 +68,8 @@ export interface Seen {
 const IS_WATCHED = process.platform !== 'win32';
 
 /**
- * Keep the log and its index in existence: SQLite replaces them once no connection has them open. Named here, because
- * Node.js closes a connection that nothing refers to any more.
+ * Connections that keep the log and its index in existence: SQLite replaces both once no connection has them open. The
+ * set refers to them, because Node.js closes a connection that nothing refers to.
  */
 const anchors = new Set<ReturnType<typeof openFile>>();
 
