@@ -442,6 +442,21 @@ describe('the schedule of the sender', () => {
     assert.equal(new Set(world.delivered('one.example').map(({ id }) => id)).size, 10);
   });
 
+  it('tells nobody of a destination whose first request after 15 minutes succeeds', async () => {
+    await world.destination();
+    world.answer = () => NO_ANSWER;
+    const sender = world.sender();
+    await world.record(1);
+    await world.drain(sender);
+    // The fifth request is made after 9 minutes, the sixth after 19.
+    await world.pass(17 * MINUTE_MS, sender);
+    assert.equal(world.sent.length, 5);
+    world.answer = () => DELIVERED;
+    await world.pass(2 * MINUTE_MS, sender);
+    assert.deepEqual(world.heard, ['failing', 'back']);
+    assert.equal(await world.count('alarms'), 0);
+  });
+
   for (const [name, aheadMs] of [
     ['eleven hours', 11 * HOUR_MS],
     ['thirty days', 30 * DAY_MS],

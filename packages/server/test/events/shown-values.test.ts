@@ -369,6 +369,19 @@ for (const engine of engines)
       );
     });
 
+    it('names the author of a change among the last hundred events of the license, and nobody for an earlier one', async () => {
+      const licenseKey = await app.license({ maxMachines: 2 });
+      const { call } = await signIn(app, { secret: ADMIN_SECRET, name: 'Ada' });
+      await mustSucceed(call('/updateLicense', { licenseKey, maxMachines: 4 }));
+      const later = (number: number) => mustSucceed(app.admin('/updateLicense', { licenseKey, variant: `v${number}` }));
+      for (let number = 1; number < 100; number++) await later(number);
+      const late = () => errorOf(app.admin('/updateLicense', { licenseKey, maxMachines: 3, wasMaxMachines: 2 }));
+      const text = (author: string) => `License was changed meanwhile by ${author}: maxMachines from 2 to 4`;
+      assert.equal(await late(), text('admin (Ada)'));
+      await later(100);
+      assert.equal(await late(), text('somebody else'));
+    });
+
     it('finds the undone event before two hundred later ones of other fields', async () => {
       const licenseKey = await app.license({ maxMachines: 2 });
       await mustSucceed(app.admin('/updateLicense', { licenseKey, maxMachines: 4 }));

@@ -271,6 +271,16 @@ for (const engine of engines)
       assert.deepEqual([nothing.searchedFor, nothing.hits], [[], []]);
     });
 
+    it('takes a text of 320 characters for a name, and looks for names in a longer one', async () => {
+      const key = await app.license();
+      const ofLength = (length: number) => key.replace('-', '-'.repeat(length - key.length + 1));
+      assert.deepEqual(
+        (await search(ofLength(320))).map(({ licenseKey }) => licenseKey),
+        [key],
+      );
+      assert.deepEqual(await search(ofLength(321)), []);
+    });
+
     it('takes a text of 20,000 characters, and refuses a longer one, and more than 64 KiB', async () => {
       const longest = 'ab-1@'.repeat(4000);
       assert.deepEqual((await mustSucceed(app.admin('/searchEverything', { query: longest }))).hits, []);
