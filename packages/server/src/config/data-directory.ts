@@ -84,7 +84,7 @@ function makeDirectory(directory: string): void {
   try {
     mkdirSync(directory, { mode: OWNER_DIRECTORY });
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
 }
 
@@ -107,7 +107,7 @@ export function createOnce(file: string, contents: () => string): string {
     // A link appears complete or not at all and never replaces a file, so no process ever reads half a secret.
     linkSync(draft, file);
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   } finally {
     rmSync(draft);
   }
@@ -124,7 +124,7 @@ export function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -160,10 +160,7 @@ function writeDraft(file: string, contents: string): string {
   return draft;
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+/** The code of an error of node:fs, all of which have one. */
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
 }

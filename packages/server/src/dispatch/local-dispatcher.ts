@@ -22,7 +22,7 @@ import { replyInTurn, withLongSteps } from './long-reads.ts';
 export interface LocalDispatcherOptions {
   /** Number of concurrent batches of one kind. */
   readonly batchesAtOnce: number;
-  /** Maximum number of calls waiting or in progress; further ones are refused with 503. */
+  /** Maximum number of calls waiting or in progress; further ones are refused with 503. Default: the caller counts. */
   readonly mostCalls?: number;
   /** The same bound while the storage is silent. */
   readonly mostCallsInSilence?: number;
@@ -34,15 +34,13 @@ export interface LocalDispatcherOptions {
   readonly longSteps?: LongSteps;
 }
 
-const MOST_CALLS = 20_000;
-
 /** @param storage runs the calls; closed with the dispatcher */
 export function createLocalDispatcher(
   storage: Storage,
   context: DispatchContext,
   options: LocalDispatcherOptions,
 ): Dispatcher {
-  const { batchesAtOnce, mostCalls = MOST_CALLS, mostCallsInSilence = mostCalls } = options;
+  const { batchesAtOnce, mostCalls = Number.POSITIVE_INFINITY, mostCallsInSilence = mostCalls } = options;
   const { beforeClose = async () => {}, measures, longSteps } = options;
   const queues = new Map<Batch, BatchQueue>();
   let underWay = 0;
