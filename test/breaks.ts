@@ -29,7 +29,7 @@ const BOUND = /^(minimum|maximum|minLength|maxLength|minItems|maxItems|default)$
 /** Constants in milliseconds. */
 const TIME = /_MS$/;
 const LOCK = /lock|claim|lease/i;
-/** What a row lock of PostgreSQL is called in a statement. */
+/** Row locks in a statement of PostgreSQL. */
 const ROW_LOCK = / for (update|no key update|share)\b/gi;
 
 /** The places where a source can be broken, from its beginning to its end. */

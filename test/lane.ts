@@ -1,4 +1,4 @@
-/** A process that runs test files one after the other, taking the next one from the queue of the run. */
+/** A process that runs test files in order, and takes the next one from the queue of the run. */
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,11 +1,11 @@
-/** The tests that mutants run first: those that call the broken code. */
+/** The choice of tests that mutants run first: those that call the broken code. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type MeasuredTest, nearestTests } from './nearest-tests.ts';
 
 const BROKEN = 'packages/server/src/licenses/verify.ts';
 
-/** A test with so many calls of two places, and of all the code. */
+/** A test with these numbers of calls of two places and of all code. */
 function measured(name: string, ofPlaces: readonly number[], total: number, seconds = 1): MeasuredTest {
   return { file: `packages/server/test/${name}.test.ts`, calls: { ofPlaces, total }, seconds };
 }

@@ -4,7 +4,7 @@ import type { Calls } from './coverage.ts';
 
 /** The number of tests that run even if they take too long. */
 const AT_LEAST = 3;
-/** About so many of the first tests are equally likely to notice the break. */
+/** Number of the first tests that are about equally likely to notice the break. */
 const AS_LIKELY = 3;
 
 /** A test file, its calls, and the seconds that it takes. */

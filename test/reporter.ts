@@ -1,6 +1,6 @@
 /**
  * Reports a run in few lines: each file as it ends, each failure with its cause, the closing lines of node:test, and
- * for a failed run how to repeat what failed. The full report is in the log of the run. The failures are written to
+ * the command that repeats a failed test. The full report is in the log of the run. Failures are written to
  * LATCHKEY_TEST_FAILURES for second-run.ts.
  */
 import { writeFileSync } from 'node:fs';

@@ -211,13 +211,13 @@ const BOARD_INDEXES = ['all', 'product', 'type', 'product_type'].flatMap((among)
   ]),
 );
 
-/** Machines that were refused are found by the same look-ups as those that are bound. */
+/** Searches find refused machines by the same look-ups as bound ones. */
 const REFUSED_MACHINES: readonly (readonly [string, string])[] = [
   ['activation.search_hostname', 'kept_refusal_by_hostname'],
   ['activation.search_fingerprint', 'kept_refusal_by_fingerprint'],
 ];
 
-/** Where those that expired and bear no mark yet are found. */
+/** Index that finds licenses whose expiry has passed, but which are not marked as expired yet. */
 const LAPSE_INDEX: Readonly<Record<string, string>> = {
   'license.list_all_expired': 'license_by_expiry',
   'license.list_email_expired': 'license_by_expiry',
@@ -228,9 +228,8 @@ const LAPSE_INDEX: Readonly<Record<string, string>> = {
 };
 
 /**
- * Pages that are sorted. Licenses that lapsed since the last tidying are few; two pages, as of open and resolved
- * violations, are merged by sorting them; a search sorts what one customer has of one product, and a count what it has
- * found.
+ * Pages that are sorted. Few licenses expire between two runs of tidying. Two pages, of open and resolved violations,
+ * are merged by a sort. A search sorts one customer's hits in one product, and a count sorts its hits.
  */
 const MERGED =
   /_expired$|^violation\.count_open_of_product$|^violation\.board_.*_any$|^(license|event)\.search_\w+_of_creator$/;
@@ -322,7 +321,7 @@ for (const [servers, dialect] of [
       const { url } = fresh.database as { url: string };
       client = new pg.Client({ connectionString: url, options: sessionOptions(postgresDifferences) });
       await client.connect();
-      // With an empty table, PostgreSQL scans the whole of a small index on open violations, whatever the settings.
+      // PostgreSQL scans a small index on open violations completely while the table is empty, whatever the settings.
       await client.query(`insert into violation
       select 'license ' || n, 'violation ' || n, 'token_replay', 3, 1, '', '', '{}', null from generate_series(1, 1000) n`);
       // Which of several indexes is best shows with licenses that differ: one in 50 is revoked, a few have lapsed.

@@ -29,7 +29,7 @@ function patternOf(refused: RefusalCode): RegExp {
 
 const sampleOf = (refused: RefusalCode) => textPattern(refused).replace(/\{\w+\}/g, '7');
 
-/** The published code of a text of the list. Fails when there is none, or more than one. */
+/** The published code of a text in the list. Fails unless there is exactly one. */
 function codeOfText(text: string): PublishedCode {
   const codes = new Set(fixed.filter((refused) => patternOf(refused).test(text)).map(codeOf));
   assert.equal(codes.size, 1, `"${text}" is ${[...codes].join(' and ')}`);

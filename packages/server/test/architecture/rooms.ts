@@ -1,6 +1,6 @@
 /**
- * The rooms of `src`, from the lowest to the highest, and what each may import: the one declaration, for the tests and
- * for `npm run rooms`.
+ * The rooms of `src`, from the lowest to the highest, and the imports that each may have. Tests and `npm run rooms`
+ * both read this declaration.
  */
 import { type Source, sources } from './sources.ts';
 
@@ -124,7 +124,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['base', 'customers', 'discount-codes', 'endpoint', 'events', 'licenses', 'machines', 'products', 'storage'],
     ...['studio-orders', 'violations'],
   ],
-  // Between the slices and another database: what changed there, and what of it is carried over.
+  // Between the slices and another database: its changes, and the ones to carry over.
   recovery: [
     ...['api-keys', 'base', 'console', 'customers', 'destinations', 'events', 'license-files', 'licenses'],
     ...['mail', 'observed-calls', 'self-service', 'session-tokens', 'storage', 'violations'],

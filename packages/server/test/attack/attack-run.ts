@@ -1,7 +1,6 @@
 /**
- * Attacks a real service, in a process of its own, from another process, while a paying customer's calls are timed:
- * without an attack first, then during each one. What must hold in every attack is checked here; times are only
- * reported.
+ * Attacks a service from another process, and times the calls of a paying customer: first without an attack, then
+ * during each one. Every attack has conditions that are checked here; times are only reported.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -54,7 +53,7 @@ export interface AttackReport {
   readonly writtenBytes: number;
   /** Only for the attack on the end: how long the service took to end, and its exit code; null when it did not. */
   readonly ended?: { readonly tookMs: number; readonly code: number | null };
-  /** By how much the database grew meanwhile: its pages, without what waits in a log. */
+  /** Growth of the database's pages during the attack, without pages that wait in a log. */
   readonly growthBytes: number;
   /** Answers that are kept for an Idempotency-Key. Nobody who attacks may have any kept. */
   readonly keptAnswers: number;
@@ -95,7 +94,7 @@ export function mostConnections(): number {
   return hard === 'unlimited' ? Number.POSITIVE_INFINITY : Math.max(0, hard - OTHER_FILES);
 }
 
-/** Plays the attacks one after the other on one service; `say` is told of each as soon as it is over. */
+/** Runs the attacks one after the other against one service; `say` gets the report of each as it ends. */
 export async function runAttacks(options: AttackOptions, say: (report: AttackReport) => void): Promise<AttackReport[]> {
   const database = await freshDatabase(options.engine);
   // So that the file that is looked at is the service's.
@@ -130,12 +129,12 @@ export async function runAttacks(options: AttackOptions, say: (report: AttackRep
       ...{ insidePort: inside.port, insideNames: inside.names },
     };
 
-    // The service runs its first calls slowly: what is compared with attacks comes after them.
+    // The service runs its first calls slowly, so these are not compared with the attacks.
     await beCustomer(server.port, customer, Math.min(2_000, options.durationMs));
     add(await watched(options, database.database, server, customer, null));
     for (const [index, attack] of options.attacks.entries()) {
-      // Each from a network of its own, so that no attack is stopped by what was counted of the one before. Linux has
-      // all of 127.0.0.0/8; elsewhere they share an address with the customer.
+      // Each attack has its own network, because an earlier attack has used up the limits of its network. Linux has all
+      // of 127.0.0.0/8; elsewhere the attacks share the customer's address.
       const localAddress = platform() === 'linux' ? `127.0.0.${10 + index}` : undefined;
       add(await watched(options, database.database, server, customer, { ...job, attack, localAddress }));
       if (attack === 'refused calls with long names') await judgeEvidence(admin, licenseKeys, reports);
@@ -218,7 +217,7 @@ async function storedIn(database: Database): Promise<{ readonly bytes: number; r
 }
 
 interface Attacker {
-  /** Has it do what it does right before the service ends. */
+  /** Starts the part of the attack that comes right before the service ends. */
   stopping(): Promise<void>;
   /** Ends it and answers its tally. */
   end(): Promise<Exclude<FromAttacker, 'ready'>>;
@@ -268,7 +267,7 @@ async function stopSlowly(server: ServerProcess, attacker: Attacker) {
   return { tookMs: performance.now() - startedAt, code };
 }
 
-/** Looks at a process now and then; `stop` answers what was seen, zeros where the system does not tell. */
+/** Samples a process; `stop` returns the peak and the total, or zeros on a system without /proc. */
 function watchProcess(pid: number): { stop(): { peakMemoryBytes: number; writtenBytes: number } } {
   const startedWith = numberIn(`/proc/${pid}/io`, /^write_bytes: (\d+)$/m) ?? 0;
   let peakMemoryBytes = 0;
@@ -288,10 +287,7 @@ function watchProcess(pid: number): { stop(): { peakMemoryBytes: number; written
   };
 }
 
-/**
- * A number in a file that the system keeps of a process; undefined when the process has ended, or there is no such
- * file.
- */
+/** A number from a file of /proc; undefined if the process has ended, or there is no such file. */
 function numberIn(file: string, pattern: RegExp): number | undefined {
   try {
     const found = pattern.exec(readFileSync(file, 'utf8'))?.[1];
@@ -305,7 +301,7 @@ const ANY = Number.POSITIVE_INFINITY;
 const TRIALS_AN_HOUR = Number(DEFAULTS.LATCHKEY_TRIAL_RATE);
 const WRONG_SECRETS_A_MINUTE = Number(DEFAULTS.LATCHKEY_WRONG_SECRET_RATE);
 
-/** What the answers to an attacker must be: the statuses there may be, and how often one may come at most. */
+/** Statuses that an attacker may get, and the maximum number of each. */
 const EXPECTED: Readonly<Record<AttackName, (minutes: number) => Readonly<Record<string, number>>>> = {
   'long query strings': () => ({ 400: ANY, 503: ANY }),
   'one pipelining connection': () => ({ 200: TRIALS_AN_HOUR, 429: ANY, 503: ANY }),
@@ -369,8 +365,7 @@ async function judgeEvidence(
   reports: AttackReport[],
 ): Promise<void> {
   let largest = 0;
-  // One after the other: the service may still be at what the attacker left behind, and asked for all of them at once
-  // it may refuse some.
+  // One after the other: the service may still be busy with the attack, and would refuse some of many calls at once.
   for (const licenseKey of licenseKeys) {
     const { violations } = await mustSucceed(admin('/getLicense', { licenseKey }));
     largest = Math.max(largest, JSON.stringify(violations).length);

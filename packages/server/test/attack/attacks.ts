@@ -28,7 +28,7 @@ export interface AttackJob extends Target {
   readonly viewerCookie: string;
   /** An operator key that somebody lost; it only reads. */
   readonly operatorKey: string;
-  /** Activated machines of the known licenses: what an app sends with each call. */
+  /** Activated machines of the known licenses, as the fields that an app sends with each call. */
   readonly sessions: readonly object[];
   /** Port on which something listens at every address of the machine, and names of these addresses. */
   readonly insidePort: number;
@@ -204,7 +204,7 @@ export const attacks = {
   },
 
   'idle and slow connections': async (job, tally) => {
-    // Connections that have made a request are kept alive for longer than those that have made none.
+    // A connection is kept alive longer after a first request.
     const once = requestBytes('/healthz', '', { method: 'GET' });
     for (const socket of await openMany(job, tally, job.idleConnections, openTls, once))
       onAnswers(socket, (status) => tally.add(status));
@@ -249,7 +249,7 @@ function redemption({ trialCode }: AttackJob, name: string): Buffer {
   return requestBytes('/redeemTrialCode', JSON.stringify(fields));
 }
 
-/** Keeps so many requests under way on each of so many connections, and opens a connection anew that is ended. */
+/** Keeps `depth` requests under way on each connection, and replaces connections that close. */
 async function flood(
   job: AttackJob,
   tally: Tally,
@@ -280,7 +280,7 @@ async function flood(
 }
 
 /**
- * Opens so many connections, some at a time, as a service would refuse too many new ones at once; each says `first`.
+ * Opens `count` connections, a few at a time, because a service refuses too many new ones at once. Each sends `first`.
  */
 async function openMany(
   job: AttackJob,

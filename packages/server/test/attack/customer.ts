@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sendRequest } from '../support/app.ts';
 import type { Machine } from '../support/machine.ts';
 
-/** Pause between calls of the customer's app, so that it is no load by itself. */
+/** Pause between the calls of the customer's app, so that its own load is negligible. */
 const PAUSE_MS = 5;
 
 /** Latencies of the replies of one endpoint in milliseconds, and their statuses. */

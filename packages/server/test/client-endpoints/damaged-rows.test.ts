@@ -17,7 +17,7 @@ import { fillPool } from '../support/full-pool.ts';
 import { Machine } from '../support/machine.ts';
 import { execute, rowOf } from '../support/own-connection.ts';
 
-/** Values in place of a list or a record; the first is no JSON at all. */
+/** Values in place of a list or a record; the first is not JSON. */
 const DAMAGED = ['{"cut off', '', 'null', '5', '"abc"', '[null]', '[{"a":1}]', '{"machines":5}', '{"a":{}}', '1e999'];
 
 for (const engine of engines)

@@ -197,7 +197,7 @@ for (const { title, start, isClockMoved } of settings)
           await only([200], [leaving.deactivate(), returning.activate()]);
           const { activations, activationCount } = await inspect(nodes.app, key);
           assert.deepEqual([activations.length, await used(key)], [activationCount, activationCount]);
-          // The new token is that of a new activation, or of the old one if it was issued before the machine left.
+          // The new token belongs to a new activation, or to the old one if it was issued before the deactivation.
           assert.equal((await returning.validate()).status, activationCount === 1 ? 200 : 403);
           assert.equal((await leaving.validate()).status, activationCount === 1 ? 401 : 403);
         }),

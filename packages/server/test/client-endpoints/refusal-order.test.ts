@@ -1,4 +1,6 @@
-/** The refusal when several things are wrong at once: each test corrects one after the other (rules 1.2). */
+/**
+ * The order of refusals for a call with several mistakes: each test corrects one mistake after the other (rules 1.2).
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../src/base/clock.ts';

@@ -1,4 +1,4 @@
-/** The commands for destinations of events, beside a running service, and what `check` says of them. */
+/** The commands for destinations of events, beside a running service, and the lines of `check` about destinations. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { changeDestination } from '../../src/destinations/change.ts';

@@ -16,7 +16,7 @@ interface ChangedMachine {
   readonly fingerprint: string;
   /** The types of the events of its acknowledged changes, oldest first. */
   readonly changes: readonly string[];
-  /** Event type of a change that may or may not have been made; null when there is none. */
+  /** Event type of a change whose outcome is unknown; null without one. */
   readonly unknown: string | null;
 }
 

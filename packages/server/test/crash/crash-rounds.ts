@@ -29,11 +29,11 @@ const ATTEMPTS_PER_LICENSE = 14;
 const FEWEST_ACKNOWLEDGED = 200;
 const MOST_ACKNOWLEDGED = 800;
 const LONGEST_ROUND_MS = 20_000;
-/** Every other round ends after so many arrivals at a receiver of events at most, in the midst of sending. */
+/** Every other round ends after at most this many requests at a receiver of events, in the midst of sending. */
 const MOST_ARRIVED = 300;
 /**
- * Events that may have arrived and not be saved when a process dies: those that a second without a request allows,
- * those of the quarter of a second between two saves, and those under way. No request begins during a save, so the
+ * Maximum number of events that have arrived but are not saved when a process dies: 500 of a second without a request,
+ * 125 of the quarter of a second between two saves, and 16 requests under way. No request begins during a save, so the
  * number does not depend on the speed of the machine.
  */
 const MOST_UNSAVED = 500 + 125 + 16;
@@ -282,7 +282,7 @@ class Story {
   }
 
   /**
-   * Compares what was acknowledged with the data of a restarted server.
+   * Compares the acknowledged changes with the data of a restarted server.
    *
    * @param isWhole true for every license, false for those in use since the last call
    */

@@ -1,4 +1,4 @@
-/** Two server processes on one PostgreSQL send each of many events once, whatever happens to one of them. */
+/** Two nodes on one PostgreSQL send each event once, whatever happens to one of the nodes. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -59,7 +59,7 @@ for (const engine of engines)
       }
     }
 
-    /** The facts of what is recorded of forgetting a customer, by the pseudonym. */
+    /** The events about a forgotten customer, found by the pseudonym. */
     async function recordedOf(pseudonym: string) {
       const rows = await StoredRows.of(app.database);
       try {

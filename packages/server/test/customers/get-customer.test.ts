@@ -1,4 +1,4 @@
-/** What is known about a customer, and the list of customers (rules 4.10.2, 4.10.3). */
+/** Facts about one customer, and the list of customers (rules 4.10.2, 4.10.3). */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { MINUTE_MS } from '../../src/base/clock.ts';

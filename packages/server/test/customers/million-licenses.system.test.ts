@@ -74,7 +74,7 @@ for (const engine of engines)
       await made?.remove();
     });
 
-    /** The reply, with at most so many visited rows. */
+    /** The reply. Fails if the call visits more than `most` rows. */
     async function ask(path: `/${string}`, fields: object, creatorId: string | null, most: number) {
       const { answer, work } = await askCounted(counting, path, { ...fields }, creatorId, NOW);
       assert.ok(work.rows <= most, `${path} ${JSON.stringify(fields)} visits ${work.rows} rows`);

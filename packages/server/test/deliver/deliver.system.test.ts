@@ -1,4 +1,4 @@
-/** Short forms of the proofs of `npm run deliver`. They judge what arrives, never how long it takes. */
+/** Short forms of the proofs of `npm run deliver`. They check arrivals, never durations. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../support/databases.ts';

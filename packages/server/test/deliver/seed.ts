@@ -1,4 +1,4 @@
-/** Fills the database of a {@link Stage} with what would take too long to make by calls. */
+/** Fills the database of a {@link Stage} with rows that would take too long to create by calls. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { systemClock, toTimestamp } from '../../src/base/clock.ts';
 import { addDestination } from '../../src/destinations/change.ts';

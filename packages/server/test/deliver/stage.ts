@@ -131,7 +131,10 @@ export class Stage {
     await mustSucceed(node.send('/activate', fields));
   }
 
-  /** Makes so many events, a multiple of 10: licenses, of which each change is made at the next node. */
+  /**
+   * Creates `events` events, a multiple of 10, as changes of licenses. Each change of a license is made at the next
+   * node.
+   */
   async changeInTurn(nodes: readonly ServerProcess[], events: number): Promise<void> {
     let made = 0;
     const work = async () => {

@@ -8,7 +8,7 @@ export const MOST_DELIVERY_ROWS = 20;
 /** Kept attempts, and those after which old ones are deleted. */
 export const MOST_ATTEMPT_ROWS = 550;
 
-/** The most rows while the receiver was down, and what came of it. */
+/** Peak numbers of rows while the receiver was down, and the outcome. */
 export interface WeekReport {
   readonly deliveryRows: number;
   readonly attemptRows: number;

@@ -112,7 +112,7 @@ describe('requests to one address', () => {
     return each.state.underWay;
   };
 
-  /** Answers all requests, and sends the others until there were so many. */
+  /** Answers all requests, and sends more until there are `attempts` attempts. */
   const finish = async (each: Sender, attempts: number) => {
     release();
     for (let look = 0; (await world.count('attempts')) < attempts && look < MOST_LOOKS; look++) {

@@ -1,4 +1,4 @@
-/** Receivers, clocks and transactions at their worst: what they cost, and what they never change. */
+/** Hostile receivers, clocks and transactions: bounds of their cost, and facts that they never change. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS, toTimestamp } from '../../src/base/clock.ts';

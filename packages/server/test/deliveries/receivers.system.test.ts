@@ -122,7 +122,7 @@ class Running {
     });
   }
 
-  /** Returns the next lines, once there are so many. */
+  /** Returns the next `count` lines as soon as they have arrived. */
   async next(count: number): Promise<readonly Line[]> {
     while (this.#lines.length < count) {
       assert.equal(this.#ended, null);

@@ -1,4 +1,4 @@
-/** A sender that stops: what it saves, and how long it keeps the others away. Receivers are simulated. */
+/** A sender that stops: the state that it saves, and how long the others wait for it. Receivers are simulated. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';

@@ -236,7 +236,7 @@ describe('a thread that ends by itself', TIME_LIMIT, () => {
   for (const role of ['reader', 'writer'] as const)
     it(`is reported once: the ${role}`, () =>
       withThreads(async (threads, deaths) => {
-        // There is no such endpoint: a defect to which no reply is possible.
+        // An endpoint that does not exist is a defect, and the thread cannot reply to it.
         threads[role].dispatch(callOf('/defect'), () => assert.fail());
         while (deaths.length === 0) await wait(5);
         await wait(50);

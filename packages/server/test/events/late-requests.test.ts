@@ -1,6 +1,6 @@
 /**
  * SQLite enters events into the index by request late, too. A look-up by request finds every event from its commit on,
- * in the same pages as later. Until the events enter, it visits those that wait, which are few.
+ * on the same pages as later. Until the events enter, it also visits the few waiting ones.
  */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';

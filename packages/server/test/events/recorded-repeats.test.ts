@@ -1,4 +1,4 @@
-/** The service itself writes repeats of violations: that is no change, unless the severity rises. */
+/** The service writes repeats of violations by itself. Such a write is no change unless it raises the severity. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { startApp, type TestApp } from '../support/app.ts';

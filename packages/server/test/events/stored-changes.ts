@@ -153,7 +153,7 @@ const UNTOLD: Readonly<Partial<Record<TableName, readonly string[]>>> = {
   product: ['product_id', 'created_at', 'updated_at'],
   variant: ['variant_id', 'product_id'],
   discount_code: ['code_folded', 'product_id', 'creator_id', 'created_at'],
-  // The time of a key's revocation is that of its event.
+  // The event of a revocation has the same time.
   api_key: ['hash', 'creator_id', 'created_at', 'revoked_at'],
   operator_key: ['hash', 'created_at', 'revoked_at'],
 };

@@ -8,13 +8,13 @@ import { Cluster } from './cluster.ts';
 import { Ledger, type LedgerReport, type Random } from './ledger.ts';
 import { randomOf } from './random.ts';
 
-/** So many faults before everything is compared, at least, and so many more at most. */
+/** Minimum number of faults before a complete comparison, and the random part on top of it. */
 const FEWEST_FAULTS = 3;
 const MORE_FAULTS = 4;
-/** Changes after each fault before the next, at least, and so many more at most. */
+/** Minimum number of changes between two faults, and the random part on top of it. */
 const FEWEST_CHANGES = 10;
 const MORE_CHANGES = 60;
-/** A ledger of so many licenses is closed, and everything begins anew, so that a run may last for days. */
+/** A ledger with this many licenses is closed and a new one begins, so that a run may last for days. */
 const LICENSES_PER_LEDGER = 2_000;
 /** Clocks jump by hours, which a service believes, and by years, which it must not. */
 const FARTHEST_JUMP_HOURS = 11;

@@ -25,11 +25,11 @@ import type { Random } from './ledger.ts';
 const HOOK = pathToFileURL(join(import.meta.dirname, 'moved-process.ts')).href;
 const NODES: Readonly<Record<Engine, number>> = { sqlite: 1, postgres: 2 };
 
-/** A place where a service process runs, one after the other. */
+/** A place for one service process after the other. */
 interface Place {
   /** Holds the offset of its clock in milliseconds. */
   readonly clockFile: string;
-  /** Null while there is none, or while it is not to be asked. */
+  /** Null without a process, or while it must not get calls. */
   serving: ServerProcess | null;
 }
 
@@ -50,7 +50,7 @@ function keysOf(file: string, query: string): string[] {
 export interface ClusterOptions {
   /** Whether PostgreSQL has a standby, so that its primary may be lost. */
   readonly hasStandby?: boolean;
-  /** Of the services, beside what they need. */
+  /** Further environment variables of the services. */
   readonly environment?: Readonly<Record<string, string>>;
   /** The program of the services below src/, and its arguments. */
   readonly program?: readonly [string, ...string[]];
@@ -158,8 +158,8 @@ export class Cluster {
   }
 
   /**
-   * Lets the next round of each node do every job, whoever did it last. The sender of mails keeps its lease, which
-   * holds while it has an attempt under way.
+   * Makes every job due in the next round of each node. The sender of mails keeps its lease, which it holds during an
+   * attempt.
    */
   async makeJobsDue(): Promise<void> {
     await execute(this.database, "delete from job_lease where job <> 'send mail'");
@@ -186,9 +186,9 @@ export class Cluster {
   }
 
   /**
-   * Restores the last backup of SQLite, sees that what was revoked since stays revoked and that the previous database
-   * is whole, and restores that one, with which the service goes on. Makes a backup where there is none: a restore
-   * needs a change since.
+   * Restores the last backup of SQLite and checks two things: licenses revoked since the backup stay revoked, and the
+   * previous database is intact. Then restores the previous database, and the service goes on with it. Makes a backup
+   * first if there is none, because a restore needs a change since the backup.
    */
   async restoreOldBackup(): Promise<void> {
     const file = join(this.#directory, 'latchkey.db');
@@ -232,7 +232,7 @@ export class Cluster {
     await this.#startAt(place!);
   }
 
-  /** Damages pages of a copy of the database: what is brought out of it must be taken by an import. */
+  /** Damages pages of a copy of the database. An import must accept everything that is salvaged from it. */
   async salvageDamagedCopy(random: Random): Promise<void> {
     this.#copy(join(this.#directory, 'latchkey.db'));
     const bytes = 4_096;

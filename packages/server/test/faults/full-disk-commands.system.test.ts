@@ -1,6 +1,6 @@
 /**
- * A disk that is full at each step of the commands that write much: whatever room is left, a command does all or
- * nothing, leaves the database as it was, says why, and does its work once there is room.
+ * A disk that is full at each step of the commands that write much. A command does all or nothing, leaves the database
+ * unchanged if it fails, gives the reason, and succeeds once there is room.
  */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';

@@ -249,7 +249,7 @@ export class Ledger {
     this.#note(license, 'activation.deleted');
   }
 
-  /** Activates a bound machine again, as apps do whose token is no longer accepted. */
+  /** Activates a bound machine again, as an app does after its token was refused. */
   async #renewToken(license: License, machine: Machine): Promise<void> {
     if (license.attempts >= ATTEMPTS_PER_LICENSE) return wait(1);
     license.attempts += 1;

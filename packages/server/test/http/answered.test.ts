@@ -1,4 +1,4 @@
-/** Every answer is told once: to the log of a service, and what of it stands there when much of it is garbage. */
+/** Every answer is logged, and the log stays short when much of the traffic is garbage. */
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { describe, it, type TestContext } from 'node:test';
@@ -121,7 +121,7 @@ describe('the log of a service', { timeout: 60_000 }, () => {
           assert.equal(answer.status, at % 2 === 0 ? 400 : 426);
         }),
       );
-    // A request that is one has its line, whatever else comes.
+    // A valid request has its own line, however much garbage there is.
     const refused = await Wire.exchange(service.port, requestBytes('/verify', '{}'));
     await stopped(service);
     assert.equal(lineOf(service.log, refused).code, 'missing_fields');

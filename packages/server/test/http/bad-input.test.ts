@@ -37,7 +37,7 @@ for (const engine of engines)
     /** Whether to try input that never reaches the database, too. */
     const isWithWrongForms = engine === engines[0];
     let existing: Right;
-    /** Whether an endpoint may have changed or removed what is in `existing`. */
+    /** True if an endpoint may have changed or removed something in `existing`. */
     let isStale = true;
 
     for (const endpoint of endpoints)

@@ -8,7 +8,7 @@ import { processEnvironment } from '../support/process-environment.ts';
 
 const MODULE = join(import.meta.dirname, '../../src/http/connection-room.ts');
 
-/** The room of a process that may open this many files, where so many connections are asked for. */
+/** The number of connections for a process that may open `files` files, if `asked` are configured. */
 async function roomOf(files: number, asked: number): Promise<number> {
   const program = `import { connectionRoom } from ${JSON.stringify(MODULE)}; console.log(connectionRoom(${asked}))`;
   const { stdout } = await promisify(execFile)(

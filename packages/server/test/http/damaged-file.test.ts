@@ -25,7 +25,7 @@ interface DamagedFile {
   readonly opened: { stop(): Promise<unknown> }[];
 }
 
-/** A file with licenses, some of whose pages were overwritten while no service ran. */
+/** A file with licenses in which some pages were overwritten while no service ran. */
 async function damagedFile(test: TestContext): Promise<DamagedFile> {
   const shared = await freshDatabase('sqlite');
   const opened: { stop(): Promise<unknown> }[] = [];

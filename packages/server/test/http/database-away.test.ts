@@ -24,12 +24,12 @@ const readiness = async (app: Pick<TestApp, 'send'>) => {
   return [status, body.writes];
 };
 
-/** Asks again until /readyz says what is expected; the test's time limit ends it when it never does. */
+/** Asks until /readyz answers as expected; the time limit of the test ends it otherwise. */
 async function becomesReady(app: Pick<TestApp, 'send'>, expected: readonly unknown[]): Promise<void> {
   while (String(await readiness(app)) !== String(expected));
 }
 
-/** Waits until a service has logged what a test is about: its lines come through a pipe. */
+/** Waits until a line is in the log of a service; lines come through a pipe. */
 async function untilLogged(isThere: () => boolean): Promise<void> {
   while (!isThere()) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -63,7 +63,7 @@ const verify = async (service: Pick<ServerProcess, 'send'>, licenseKey = '') =>
 const readiness = async (service: ServerProcess) =>
   (await service.send('/readyz', undefined, { method: 'GET' })).status;
 
-/** The folders in which what there was of the earlier database was saved. */
+/** The folders with the saved remains of the earlier database. */
 const savedBeside = (file: string) =>
   readdirSync(dirname(file)).filter((name) => name.startsWith('latchkey.db.foreign-write-'));
 
@@ -190,7 +190,7 @@ describe('a backup that is copied over the database', {
     const second = await start();
     all.push(...(await issued(second, 50)));
     await second.kill();
-    // What a checkpoint does of which nobody knows any more when the process is killed in it.
+    // The state after a process was killed within a checkpoint: pages are in the file, and the log still has them.
     const copy = `${file}-kept`;
     execFileSync('cp', [`${file}-wal`, copy]);
     const other = new DatabaseSync(file);

@@ -1,4 +1,4 @@
-/** What a site may rely on: bounded bodies of a declared type, answers in its own form, its failures, its counts. */
+/** The guarantees for a site: bounded bodies of a declared type, answers in its own form, its failures and counts. */
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';

@@ -1,6 +1,4 @@
-/**
- * What is checked before a request reaches an endpoint: methods, sizes, malformed HTTP, headers, connections, health.
- */
+/** Checks before a request reaches an endpoint: methods, sizes, malformed HTTP, headers, connections, health. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { endpoints } from '../../src/app.ts';

@@ -1,4 +1,4 @@
-/** The jobs of a running service: on the clock of the process, in whichever thread they run, and by one schedule. */
+/** The jobs of a running service: one schedule on the clock of the process, in whichever thread a job runs. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { jobsOf } from '../../src/app.ts';

@@ -307,7 +307,7 @@ for (const engine of engines)
         isBegun = true;
         return now;
       };
-      // A step that the server rolls back runs again, and its time starts anew.
+      // A step that the server rolls back runs again, and its time starts again.
       const { storage, results } = watched(await open(test, await database(test)), () => {
         isBegun = false;
       });

@@ -1,4 +1,4 @@
-/** A change that is acknowledged is stored: each field that a write leaves out stays as it is, or the write fails. */
+/** An acknowledged change is stored: a field that a write leaves out keeps its value, or the write fails. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { toTimestamp } from '../../src/base/clock.ts';

@@ -15,7 +15,7 @@ function answer(body: unknown, changed: Partial<WireAnswer> = {}): WireAnswer {
   return { status: 200, headers: HEADERS, body: typeof body === 'string' ? body : JSON.stringify(body), ...changed };
 }
 
-/** Compares answers one after the other, as a run does; returns the place of each first difference. */
+/** Compares pairs of answers in order, as a run does; returns the place of the first difference of each pair. */
 function placesOf(pairs: readonly (readonly [WireAnswer, WireAnswer])[], declared: readonly DeclaredDifference[] = []) {
   const comparison = new Comparison(new Twins(), declared);
   const places = pairs.map(([here, beside]) => comparison.difference('/getLicense', { here, beside })?.place ?? null);

@@ -1,4 +1,4 @@
-/** The outbox on both engines: who begins an attempt, how often, and what becomes of a mail. */
+/** The outbox on both engines: who begins an attempt, how often, and the outcomes of a mail. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { copiedTables } from '../../src/app.ts';

@@ -1,6 +1,6 @@
 /**
- * What operators watch beside the calls: calls that wait, failed jobs, the disk, the size of the database, the newest
- * backup.
+ * Metrics for operators beside those of calls: waiting calls, failed jobs, the disk, the size of the database, the
+ * newest backup.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ function directory(test: TestContext): string {
   return made;
 }
 
-/** Looks at places once. Answers what was measured of one of them. */
+/** Measures places once. Returns the value of one metric. */
 async function lookedAt(places: Parameters<typeof startMeasuringDisk>[1], name: string): Promise<unknown> {
   const measures = new Measures();
   const stop = startMeasuringDisk(measures, places);

@@ -35,7 +35,7 @@ const alerts = readFileSync(ALERTS, 'utf8')
   .split(/^ {6}- alert: /m)
   .slice(1);
 
-/** Expressions by what asks them. */
+/** Expressions by the panel or alert that has them. */
 const expressions = new Map([
   ...panels.flatMap(({ title, targets = [] }) =>
     targets.map(({ expr }, index) => [`panel ${title}, ${index + 1}`, expr] as const),

@@ -68,7 +68,7 @@ export async function scrape(app: TestApp): Promise<ScrapedSample[]> {
   return samplesIn(text);
 }
 
-/** The value of the one sample with this name and these labels among others; undefined when there is none. */
+/** The value of the only sample with this name and these labels; undefined without one. */
 export function scrapedValue(
   samples: readonly ScrapedSample[],
   name: string,

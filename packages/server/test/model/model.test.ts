@@ -141,7 +141,7 @@ class History {
     }
   }
 
-  /** A machine with one of the newest tokens issued, perhaps that of another machine. */
+  /** A call with one of the latest tokens, perhaps the token of another machine. */
   #sessionCallOf(move: SessionMove): Call {
     const held = this.#tokens.at(-1 - (move.token % Math.min(this.#tokens.length, 12))) ?? NO_TOKEN;
     const path = `/${move.kind}` as const;

@@ -144,7 +144,7 @@ for (const engine of engines)
       if (nodes === 1) for (const key of keys) await compareSeverities(key, expected.get(key)!);
     }
 
-    /** The stored severities are as expected; the license's threat level is no lower. */
+    /** Checks the stored severities, and that the threat level of the license is no lower. */
     async function compareSeverities(licenseKey: string, expected: ReadonlyMap<string, Violation>): Promise<void> {
       const open = (await storage.read((sql) => listViolations(sql, licenseKey))).filter((each) => !each.resolvedAt);
       const severities = (all: Iterable<Violation>) =>

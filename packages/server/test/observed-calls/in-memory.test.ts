@@ -120,7 +120,7 @@ describe('gathered refusals', () => {
   });
 });
 
-/** A storage whose transactions fail with these errors, one after the other, and then succeed. */
+/** A storage whose first transactions fail with these errors, in order; later ones succeed. */
 function failing(storage: Storage, ...errors: Error[]): Storage {
   return {
     engine: storage.engine,

@@ -1,4 +1,6 @@
-/** Refusals of the client endpoints are kept for a while: what a row says, what is one row, and how many there are. */
+/**
+ * Kept refusals of the client endpoints: the contents of a row, the refusals that share a row, and the number of rows.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
@@ -23,7 +25,7 @@ function badToken(app: TestApp, licenseKey: string, fingerprint: string): Promis
   return answered(401, machine.heartbeat());
 }
 
-/** Such calls of so many machines of a license at once. */
+/** Heartbeats with a wrong token, from `machines` machines of a license at once. */
 const rush = (app: TestApp, licenseKey: string, machines: number) =>
   Promise.all(Array.from({ length: machines }, (_, index) => badToken(app, licenseKey, `machine ${index}`)));
 

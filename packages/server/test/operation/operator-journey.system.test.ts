@@ -1,5 +1,6 @@
 /**
- * `npm run operator-journey`: what docs/operations.md describes, from the package to the loss of a primary PostgreSQL.
+ * `npm run operator-journey`: the procedures of docs/operations.md, from the package to the loss of a primary
+ * PostgreSQL.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

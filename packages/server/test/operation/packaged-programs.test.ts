@@ -1,4 +1,4 @@
-/** The steps of `npm run operator-journey -- --with patroni` say what is missing, and fail nothing. */
+/** The steps of `npm run operator-journey -- --with patroni` name missing programs and do not fail. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Journey } from '../../scripts/journey/journey.ts';

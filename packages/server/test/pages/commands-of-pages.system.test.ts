@@ -1,6 +1,6 @@
 /**
- * The commands of the README and of every page, typed one after the other into a shell, in a fresh copy of the
- * checkout or with the installed package. Each succeeds, and prints what its page says.
+ * The commands of the README and of every page, typed into a shell in order, in a fresh copy of the checkout or with
+ * the installed package. Each succeeds and prints the output that its page shows.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

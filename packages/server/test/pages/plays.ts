@@ -14,9 +14,9 @@ export interface Play {
   readonly usesService?: true;
   /** After the page git shows no new file in the checkout. */
   readonly leavesNothing?: true;
-  /** Makes what the page assumes. */
+  /** Creates the state that the page assumes. */
   prepare?(stage: Stage): Promise<Replaced | undefined>;
-  /** What happens right before a command: the reader reads on, and does what the prose says. */
+  /** Actions right before a command, where the prose of the page describes them. */
   readonly before?: Readonly<Record<string, (stage: Stage) => Promise<Replaced | undefined>>>;
   /** The output of a command, where its page shows or says it. */
   readonly prints?: Readonly<Record<string, RegExp>>;

@@ -10,7 +10,7 @@ import { makeCheckout } from './fresh-checkout.ts';
 import { ROOT } from './page-commands.ts';
 import { PageShell, type Typed } from './page-shell.ts';
 
-/** Programs that serve until they are stopped, and what they print once they do. */
+/** Programs that serve until they are stopped, and their output once they are ready. */
 const SERVING: readonly (readonly [RegExp, RegExp])[] = [
   [/(?:^| )npm start$|latchkey (?:-- )?serve$/, /"event":"service\.started".*\n/],
   [/latchkey-client receive /, /Receiving at .*\n/],

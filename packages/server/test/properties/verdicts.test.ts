@@ -247,7 +247,7 @@ class History {
   }
 }
 
-/** Reads a history from its beginning and says what the case looks like, without any of the service's own rules. */
+/** Derives the facts of a case from its history, without any rule of the service. */
 function plainReading(log: readonly Entry[], now: number, index: number, productId: string) {
   let revoked: Revocation | null = null;
   let expires: number | null = null;
@@ -339,7 +339,7 @@ describe('verdicts on random histories', () => {
       }),
       { numRuns: HISTORIES },
     );
-    // Each case occurs, so the agreement is none about nothing. A floating license is not played here.
+    // Every case occurred, so the agreement means something. Floating licenses are not part of this.
     for (const code of [
       'shared',
       'refunded',

@@ -112,7 +112,7 @@ describe('the countries of a license', () => {
   const country = fc.constantFrom('AT', 'BE', 'CH', 'DE', 'ES', 'FR');
   const sightings = fc.array(fc.tuple(country, fc.oneof(fc.nat(HOUR_MS), fc.nat(DAY_MS))), { maxLength: 40 });
 
-  /** Sights countries one after the other, and keeps a record of every sighting. */
+  /** Sights countries in order, and records every sighting. */
   function sightAll(given: readonly (readonly [string, number])[]) {
     let countriesSeen: Readonly<Record<string, string>> = {};
     let now = DAY_MS;

@@ -14,14 +14,11 @@ export const MADE = new Set<unknown>(Object.values(MADE_BY_SERVICE));
 /** The service that examples are sent to. */
 export type ExampleTarget = Pick<TestApp, 'send' | 'admin'> & { readonly clock: { now(): number } };
 
-/**
- * Examples sent to one service one after the other; remembers the values of the service that replace those of the
- * examples.
- */
+/** Sends examples to one service in order. Remembers values of the service that replace values of the examples. */
 export class ExampleRun {
   readonly #app: ExampleTarget;
   readonly #made = new Map<unknown, unknown>();
-  /** Difference between the time of the examples and that of the app. */
+  /** Difference between the time in the examples and the time of the app. */
   readonly #shiftMs: number;
   readonly #sent = new Set<string>();
   /** Cookie of the session that an example began. */
@@ -32,7 +29,7 @@ export class ExampleRun {
     this.#shiftMs = app.clock.now() - Date.parse(EXAMPLE_NOW);
   }
 
-  /** Sends the example of an endpoint, after those that it follows, and compares the reply. */
+  /** Sends the example of an endpoint after the examples that it needs, and compares the reply. */
   async check(endpoint: Endpoint, method: Method): Promise<void> {
     const body = await this.send(endpoint, method);
     const expected = this.#real(endpoint.example.reply);
@@ -45,7 +42,7 @@ export class ExampleRun {
     assert.deepEqual(body, expected, endpoint.path);
   }
 
-  /** Sends the example of an endpoint, after those that it follows. Fails unless it succeeds; returns the reply. */
+  /** Sends the example of an endpoint after the examples that it needs. Fails unless it succeeds; returns the reply. */
   async send(endpoint: Endpoint, method: Method): Promise<Answer['body']> {
     await this.prepare(endpoint);
     const { status, body, headers } = await this.call(endpoint, method);

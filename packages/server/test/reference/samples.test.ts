@@ -35,7 +35,7 @@ interface Sent {
   readonly body: string | null;
 }
 
-/** Fails unless a request is that of the endpoint's example. */
+/** Fails unless a request equals the example of the endpoint. */
 function assertIsExample({ path, methods, access, example }: Endpoint, sent: Sent): void {
   const [method] = methods;
   const url = new URL(sent.url);
@@ -148,7 +148,7 @@ describe('the samples in Python', { skip: PYTHON === null && NO_PYTHON }, () => 
 describe('a sample that runs against the service', () => {
   const app = startedApp('sqlite');
 
-  /** Runs a sample and returns what it printed. */
+  /** Runs a sample and returns its output. */
   async function printed(program: string, args: readonly string[]): Promise<string> {
     const certificate = join(app.directory, 'tls-cert.pem');
     const env = {

@@ -26,7 +26,7 @@ export class CustomerBrowser {
     return this.#followed(answer);
   }
 
-  /** Sends one request with the cookies, and keeps those that it sets. */
+  /** Sends one request with the stored cookies, and stores new ones. */
   async request(
     method: string,
     address: string,

@@ -23,7 +23,7 @@ const tally = (values: readonly (string | number | null)[]) =>
 
 const statusesOf = (answers: readonly PageAnswer[]) => tally(answers.map(({ status }) => status));
 
-/** What the redirects of writes report. */
+/** The reports in the redirects of writes. */
 const newsOf = (answers: readonly PageAnswer[]) =>
   tally(
     answers.map(({ status, headers }) => {

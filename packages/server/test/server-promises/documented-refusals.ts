@@ -75,7 +75,7 @@ export const documentedEngines: Readonly<Record<RehearsedEngine, DocumentedEngin
         '0A000',
         'unimplemented: primary key dropped without replacement',
       ),
-      // The engine commits what came before and keeps each change at once.
+      // The engine commits the changes before this one, and then commits each change at once.
       tableChangeInTransaction('a schema change ends the transaction'),
     ],
   },

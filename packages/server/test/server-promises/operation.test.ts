@@ -1,6 +1,4 @@
-/**
- * What an operator does with a database behind PostgreSQL's protocol: starts, restarts, copies, exports, and outages.
- */
+/** Operation of a database behind PostgreSQL's protocol: starts, restarts, copies, exports, and outages. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

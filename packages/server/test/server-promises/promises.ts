@@ -12,7 +12,7 @@ export interface Promised {
   readonly files: readonly string[];
 }
 
-/** Every promise: first those of the server itself, then those that the service builds on it. */
+/** Every promise: first the promises of the server itself, then those that the service builds on them. */
 export const promises: readonly Promised[] = [
   {
     name: 'tables',

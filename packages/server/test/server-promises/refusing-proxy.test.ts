@@ -1,4 +1,4 @@
-/** The rehearsal of other engines refuses what they document, and the service asks for none of it. */
+/** The rehearsal of other engines refuses the statements that their documentation excludes. The service uses none. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -30,7 +30,7 @@ export interface Failure {
 /** Whether the promise is kept; without tests that ran it is not. */
 export const isKept = ({ passed, failures }: Finding): boolean => passed > 0 && failures.length === 0;
 
-/** Runs the tests of a promise one after the other, each file in a process of its own, without the tests on SQLite. */
+/** Runs the tests of a promise in order, each file in its own process, without the tests on SQLite. */
 export async function tryPromise({ files }: Promised, signal: AbortSignal): Promise<Finding> {
   let passed = 0;
   const failures: Failure[] = [];

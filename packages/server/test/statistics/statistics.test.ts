@@ -141,7 +141,7 @@ for (const engine of engines)
       );
       const byCountry = (totals: Readonly<Record<string, number>>) =>
         Object.fromEntries(Object.entries(totals).filter(([metric]) => /\.[A-Z]{2}$/.test(metric)));
-      // Nothing is kept of an unbound machine, so the second activation counts as that of another one.
+      // Deactivation deletes the machine, so its second activation counts as that of a new one.
       const counted = { 'activations.DE': 3, 'machines.DE': 3, 'machines.FR': 1 };
       for (const productId of ['app', '']) {
         assert.deepEqual(byCountry(await rows.totals(productId, 'day')), counted);

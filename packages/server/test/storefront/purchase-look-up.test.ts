@@ -161,7 +161,7 @@ describe('the look-up of a purchaseId', () => {
               ? /COVERING INDEX license_by_purchase \(purchase_id=\? AND in_catalogue=\?( AND product_id>\?)?\)$/
               : /COVERING INDEX license_by_purchase \(purchase_id=\? AND in_catalogue=\? AND product_id=\?\)$/,
           );
-        // One sort at most: that of the few rows found.
+        // At most one sort, of the few found rows.
         const sorts = steps.filter(({ detail }) => detail === 'USE TEMP B-TREE FOR ORDER BY');
         assert.equal(sorts.length, name === 'license.list_products_of_purchase' ? 0 : 1, name);
       }

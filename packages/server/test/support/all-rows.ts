@@ -9,7 +9,7 @@ import type { Database } from '../../src/storage/open.ts';
 type Cell = string | number | null;
 type Rows = Readonly<Record<string, readonly (readonly Cell[])[]>>;
 
-/** Tables of a SQLite file; its own list of the highest numbers given (`sqlite_sequence`) is none of ours. */
+/** Tables of a SQLite file, without SQLite's own list of highest numbers (`sqlite_sequence`). */
 const TABLES = "select name from sqlite_schema where type = 'table' and name not glob 'sqlite_*' order by name";
 
 /** A column as SQLite describes it; PostgreSQL has the same ones (test/architecture/schema-parity.test.ts). */

@@ -29,12 +29,12 @@ const FLAGS = [
 /** Many times the time that unpacking takes on two busy cores. */
 const UNPACKING_MS = 120_000;
 
-/** Message of a test that is skipped because there is no browser. */
+/** Reason for skipping a test without a browser. */
 export const NO_BROWSER =
   'no browser: install Chromium or Google Chrome, or name one in CHROMIUM_PATH; the one from npm is for Linux on x64 only';
 
 /**
- * The program of the browser; null when there is none.
+ * The program of the browser; null without one.
  *
  * @throws when CHROMIUM_PATH names a file that cannot be run
  */

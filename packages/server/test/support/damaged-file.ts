@@ -1,4 +1,4 @@
-/** Damages SQLite files as a failing disk does: pages hold something else than what was written there. */
+/** Damages SQLite files as a failing disk does: pages have other contents than were written. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 

@@ -7,7 +7,7 @@ import type { Database } from '../../src/storage/open.ts';
 const LOCK_TIMEOUT_MS = 5_000;
 
 /**
- * Deletes every row but the record of migrations.
+ * Deletes every row, except the record of migrations.
  *
  * @param kept further tables to leave alone: those that a running service holds in memory
  */

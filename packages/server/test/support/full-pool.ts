@@ -22,7 +22,7 @@ export async function fillPool(...nodes: readonly Node[]): Promise<void> {
     const asked = nodes.flatMap((node) =>
       Array.from({ length: CALLS_AT_ONCE }, () => node.send('/listLicenses', { adminSecret: ADMIN_SECRET, limit: 1 })),
     );
-    // On a busy machine the service refuses those that would wait too long. The others have filled the pool.
+    // A busy machine refuses calls that would wait too long. The others have filled the pool.
     for (const { status } of await Promise.all(asked)) assert.ok([200, 503].includes(status), `${status}`);
   }
 }

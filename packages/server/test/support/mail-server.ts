@@ -18,10 +18,7 @@ export interface ReceivedMail {
   readonly mail: Email;
 }
 
-/**
- * What the server does with a mail: accept it, refuse it by a status, say nothing, or close the connection after it has
- * accepted the mail.
- */
+/** The server's treatment of a mail: accept, refuse with a status, stay silent, or accept and close the connection. */
 export type Reaction =
   | 'accept'
   | 'hang'
@@ -101,7 +98,7 @@ export class MailServer {
     return started;
   }
 
-  /** Resolves with the mails once so many have arrived. */
+  /** Resolves with the mails as soon as `count` have arrived. */
   async hasReceived(count: number): Promise<readonly ReceivedMail[]> {
     if (this.received.length < count) await new Promise<void>((resolve) => this.#waiting.push({ count, resolve }));
     return this.received;

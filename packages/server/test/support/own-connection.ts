@@ -15,7 +15,7 @@ export async function execute(database: Database, script: string): Promise<void>
   );
 }
 
-/** The first row of a query; null when there is none. */
+/** The first row of a query; null without one. */
 export async function rowOf(database: Database, query: string): Promise<Readonly<Record<string, unknown>> | null> {
   return onOwnConnection(
     database,

@@ -1,6 +1,6 @@
 /**
- * A receiver of events in a process of its own: one HTTPS server for several addresses and one port. It checks every
- * signature and remembers what arrived at each path.
+ * A receiver of events in its own process: an HTTPS server with several addresses and one port. It checks every
+ * signature and remembers the requests of each path.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';

@@ -25,7 +25,7 @@ export interface Receiver {
   readonly connections: () => number;
   /** How requests are answered from now on; 204 at first. */
   answer: Answering;
-  /** Resolves with the requests once there are so many. */
+  /** Resolves with the requests as soon as there are `count`. */
   hasReceived(count: number): Promise<readonly Received[]>;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * A destination among what a run checks: every committed event arrives, no other one, in the order of its license, and
- * an event that the database counted as settled never arrives again.
+ * A destination whose events a run checks. Every committed event arrives, no other one, in the order of its license. An
+ * event that the database counts as settled never arrives again.
  */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
@@ -22,7 +22,7 @@ const LEASE_MS = 1_000;
 const LONGEST_SILENCE_MS = 90_000;
 const LOOK_MS = 20;
 
-/** Events that are not settled by what is stored: after the position, or waiting. */
+/** Events that are not settled in the database: after the position, or waiting. */
 const UNSETTLED = `select f.event_id as id from event_feed f, destination_progress p where f.place > p.position
   union select d.event_id as id from delivery d where d.state = 'waiting'`;
 const EVENTS = 'select e.event_id as id, e.type as type from event e';
@@ -97,8 +97,8 @@ export class SentEvents {
   }
 
   /**
-   * Notes what may arrive again after every process has died: events that arrived and are not settled. Returns their
-   * number.
+   * Notes the events that may arrive again after the death of all processes: those that arrived and are not settled.
+   * Returns their number.
    */
   async noteDeath(database: Database): Promise<number> {
     // Requests that were under way have arrived once their connections are closed.
@@ -109,7 +109,9 @@ export class SentEvents {
     return arrived.length;
   }
 
-  /** Notes what may arrive again while a node stands still or is cut off: every event that is not settled. */
+  /**
+   * Notes the events that may arrive again while a node stands still or is cut off: every event that is not settled.
+   */
   async noteSilence(database: Database): Promise<void> {
     for (const { id } of await rowsOf(database, UNSETTLED)) this.#mayRepeat.add(id);
   }

@@ -1,6 +1,6 @@
 /**
- * A mail server among what a run checks: every mail that the service promised arrives. It arrives once, and once more
- * for each attempt that a fault found begun and not marked as sent.
+ * A mail server whose mails a run checks. Every promised mail arrives once, and once more for each attempt that a fault
+ * interrupted before it was marked as sent.
  */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';

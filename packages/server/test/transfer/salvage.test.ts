@@ -1,4 +1,7 @@
-/** What can still be read of a damaged SQLite file comes out as lines, which an import into an empty database takes. */
+/**
+ * Salvage writes the readable rows of a damaged SQLite file as lines, and an import into an empty database accepts
+ * them.
+ */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,7 +20,7 @@ const AT = '2030-01-01T00:00:00.000Z';
 
 const keyOf = (index: number) => `KEY-${String(index * 7919).padStart(12, '0')}`;
 
-/** Lines of every kind, so many that each table has many pages. */
+/** Lines of every kind, with enough of each to fill many pages of its table. */
 function linesOfAll(): object[] {
   const licenses = Array.from({ length: LICENSES }, (_, index) => keyOf(index));
   return [
