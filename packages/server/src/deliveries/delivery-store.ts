@@ -155,8 +155,8 @@ async function write(tx: Tx, saved: Saved, full: readonly string[], now: number)
 }
 
 /**
- * Leaves out the events of replays that were ended meanwhile: they are not sent. An event of a replay that was read to
- * its end has a row until then.
+ * Leaves out events of replays that were stopped: they are not sent. A replay that was read to its end is not in
+ * `replayed` either, but each of its events has a row until it is settled.
  *
  * @param replayed the destinations whose replay has not been ended
  */

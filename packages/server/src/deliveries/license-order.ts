@@ -11,7 +11,7 @@ export interface Ordered extends StoredDelivery {
 export interface OrderedDeliveries<Each extends Ordered> {
   /** All of them in the order of their positions. */
   inOrder(): Iterable<Each>;
-  /** Licenses of which a delivery is under way. */
+  /** Licenses with a delivery under way. */
   readonly licensesUnderWay: ReadonlySet<string>;
   /** Number of requested deliveries. */
   readonly requested: number;

@@ -61,7 +61,7 @@ export class PendingDeliveries implements OrderedDeliveries<Pending> {
   get requested(): number {
     return this.#requested;
   }
-  /** Licenses of which a delivery is under way; one at a time. */
+  /** Licenses with a delivery under way; each has one at a time. */
   get licensesUnderWay(): ReadonlySet<string> {
     return this.#licensesUnderWay;
   }

@@ -72,7 +72,7 @@ export const replayEvents = endpoint({
   return { success: true, replay: replayView(replay) };
 });
 
-/** Requests again what was given up, of which there is a bounded number; returns the number of events. */
+/** Requests failed deliveries again; their number is bounded. Returns the number of events. */
 async function resendFailed(
   tx: Tx,
   { destinationId, since, until, types }: Pick<Replay, 'destinationId' | 'since' | 'until' | 'types'>,

@@ -4,7 +4,7 @@ import { GIVE_UP_MS } from './schedule.ts';
 
 /** Bounds of the sender; tests set small ones. */
 export interface SenderBounds {
-  /** Requests under way, of which the last `reserved` are for destinations whose last answer was quick. */
+  /** Concurrent requests. The last `reserved` are for destinations whose last answer was quick. */
   readonly atOnce: number;
   readonly reserved: number;
   /** Requests under way to destinations of one owner. */

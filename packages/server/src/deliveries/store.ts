@@ -266,7 +266,7 @@ export async function listEventsById(sql: Sql, eventIds: readonly string[]): Pro
   return rows.map((row) => eventTable.restore<Event>(row));
 }
 
-/** Returns those of the given events of which a destination has a delivery, waiting or failed. */
+/** Returns the given events for which a destination has a waiting or failed delivery. */
 export async function listDeliveryIds(
   sql: Sql,
   destinationId: string,
@@ -276,7 +276,7 @@ export async function listDeliveryIds(
   return new Set(rows.map(({ eventId }) => eventId));
 }
 
-/** Returns those of the given events of which a destination has a waiting delivery of a replay. */
+/** Returns the given events for which a destination has a waiting delivery of a replay. */
 export async function listReplayedIds(
   sql: Sql,
   destinationId: string,

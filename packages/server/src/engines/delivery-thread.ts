@@ -79,8 +79,8 @@ export interface DeliveryThreadParts extends DeliveryThreadData {
 }
 
 /**
- * Room for new objects in the thread, of which V8 takes all before it collects them. Its default grows to 100 MB, which
- * saves work that this thread does not have.
+ * Size of the young generation of the thread. V8 fills it before it collects. Its default grows to 100 MB, which saves
+ * work that this thread does not have.
  */
 const YOUNG_GENERATION_MB = 12;
 /** Time after which a thread that died is restarted. */

@@ -56,9 +56,9 @@ const NOTHING: ShownCredential = { credential: { kind: 'none' }, isWrong: false,
 const WRONG: ShownCredential = { ...NOTHING, isWrong: true };
 
 /**
- * Reads the credentials that a request shows to an endpoint. All of them must be right: one wrong secret makes the
- * credential none, and an API key beside a right secret is still looked up. Endpoints open to anyone examine every
- * kind. A console session counts only by itself; combined with anything else, the credential is none.
+ * Reads the credentials that a request shows to an endpoint. All of them must be right: with one wrong secret the
+ * request counts as one without a credential, and an API key beside a right secret is still looked up. Endpoints open
+ * to anyone examine every kind. A console session counts only by itself, not together with another credential.
  */
 export function readCredential(access: Access, sources: CredentialSources, secrets: SecretDigests): ShownCredential {
   if (access === 'client') return NOTHING;

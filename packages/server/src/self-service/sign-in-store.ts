@@ -6,7 +6,7 @@ import { flagColumn, integerColumn, type StoredRow, Table, textColumn } from '..
 export interface CustomerSignIn {
   /** SHA-256 of the browser's cookie. */
   readonly browser: string;
-  /** An ordered UUID, of which the code is made. */
+  /** An ordered UUID; the code is derived from it. */
   readonly requestId: string;
   readonly emailFolded: string;
   /** The shop; null: the pages of the operator. */

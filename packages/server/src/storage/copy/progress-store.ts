@@ -51,7 +51,7 @@ function isTableProgress(value: unknown): value is TableProgress {
   return value.last === null || Array.isArray(value.last);
 }
 
-/** The copy of which this database is the target; undefined if there is none. The tables must exist. */
+/** The copy whose target is this database; undefined if there is none. The tables must exist. */
 export async function findCopy(sql: Sql): Promise<CopyRecord | undefined> {
   const row = await sql.first<Omit<CopyRecord, 'progress'> & { progress: string }>(find, COPY_ID);
   return row && { ...row, progress: fieldsOf(parseStored(row.progress), isTableProgress) };
