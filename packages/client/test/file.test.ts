@@ -104,6 +104,9 @@ describe('a license file', () => {
     await isRefused(key.file({ iat: IAT, v: 2 as 1 }), 'claims');
     await isRefused(key.file({ iat: IAT, exp: '2030' as unknown as number }), 'claims');
     await isRefused(key.file({ iat: IAT, purpose: 'other' as 'grace' }), 'claims');
+    for (const claim of ['exp', 'licenseExpiresAt', 'fp'])
+      await isRefused(key.file({ iat: IAT, [claim]: undefined }), 'claims');
+    await isRefused(key.file({ iat: IAT, fp: 7 as unknown as string }), 'claims');
     await isRefused(key.file({ iat: IAT, iss: 'urn:latchkey:another' }), 'issuer');
     await isRefused(key.file({ iat: IAT, products: ['other'] }), 'product');
     await isRefused(key.file({ iat: IAT, fp: hashOf('g') }), 'machine');

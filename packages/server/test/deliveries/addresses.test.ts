@@ -14,7 +14,9 @@ import { type NameServer, startNameServer } from '../support/name-server.ts';
 import { certificateOf } from '../support/receiver.ts';
 import { SendingWorld } from '../support/sending.ts';
 
-const [FIRST, SECOND, NOBODYS] = ['127.1.0.3', '127.1.0.4', '127.1.0.5'] as const;
+const [FIRST, SECOND] = ['127.1.0.3', '127.1.0.4'] as const;
+/** Addresses at which nothing listens. */
+const NOBODYS = ['127.1.0.5', '127.1.0.6', '127.1.0.7', '127.1.0.8'] as const;
 const NAMES = ['one.example', 'two.example', 'pool.example'];
 const AT_ONCE = 32;
 /** Looks after which a test fails rather than waiting on. */
@@ -60,7 +62,7 @@ before(async () => {
     servers.push(server);
   }
   requests = new Requests({
-    policy: { ...PUBLIC_ADDRESSES, testAddresses: [FIRST, SECOND, NOBODYS] },
+    policy: { ...PUBLIC_ADDRESSES, testAddresses: [FIRST, SECOND, ...NOBODYS] },
     nameServers: [names.address],
     additionalCa: certificate.cert,
     timeoutMs: 60_000,
@@ -113,7 +115,7 @@ describe('requests to one address', () => {
   };
 
   /** Answers all requests, and sends more until there are `attempts` attempts. */
-  const finish = async (each: Sender, attempts: number) => {
+  const attempted = async (each: Sender, attempts: number) => {
     release();
     for (let look = 0; (await world.count('attempts')) < attempts && look < MOST_LOOKS; look++) {
       world.elapsed += 100;
@@ -122,6 +124,10 @@ describe('requests to one address', () => {
     }
     await world.drain(each);
     assert.equal(await world.count('attempts'), attempts);
+  };
+  /** The same for the last ones. */
+  const finish = async (each: Sender, attempts: number) => {
+    await attempted(each, attempts);
     assert.equal(await world.count('waiting'), 0);
   };
 
@@ -161,10 +167,22 @@ describe('requests to one address', () => {
   });
 
   it('go to another address of the name when one accepts no connection', async () => {
-    names.zone.set('pool.example', [[NOBODYS, SECOND]]);
+    names.zone.set('pool.example', [[NOBODYS[0], SECOND]]);
     await world.destination(`pool.example:${port}`);
     await world.record(1);
     await finish(sender(), 1);
+    assert.deepEqual(most, { [SECOND]: 1 });
+  });
+
+  it('go to four addresses of the name at most, and to the others at the next attempt', async () => {
+    names.zone.set('pool.example', [[...NOBODYS, SECOND]]);
+    await world.destination(`pool.example:${port}`);
+    await world.record(1);
+    const sending = sender();
+    await attempted(sending, 1);
+    assert.deepEqual(most, {});
+    world.now += MINUTE_MS;
+    await finish(sending, 2);
     assert.deepEqual(most, { [SECOND]: 1 });
   });
 });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { openStorage } from '../../src/storage/open.ts';
+import { scrape, scrapedValue } from '../measures/scrape.ts';
 import { allRows } from '../support/all-rows.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
@@ -276,6 +277,29 @@ for (const engine of engines)
         test.after(() => keyless.stop());
         const { status } = await keyless.admin('/createDestination', { url: URL, types: ['*'] });
         assert.equal(status, 409);
+      });
+
+    if (engine === 'postgres')
+      it('are served by a node that has the key and sends, by no other one', async (test) => {
+        const shared = await freshDatabase(engine);
+        const nodes: TestApp[] = [];
+        test.after(async () => {
+          for (const node of nodes) await node.stop();
+          await shared.remove();
+        });
+        for (const settings of [{ ...KEY, LATCHKEY_DELIVERIES: 'off' }, {}, KEY]) {
+          const node = await startApp(engine, { LATCHKEY_METRICS_PORT: '0', ...settings }, shared);
+          // No event has this type, so nothing is sent to the address.
+          if (nodes.push(node) === 1)
+            await mustSucceed(node.admin('/createDestination', { url: URL, types: ['license.revoked'] }));
+        }
+        const sends = async (node: TestApp) => scrapedValue(await scrape(node), 'latchkey_sends_events');
+        let sending = await Promise.all(nodes.map(sends));
+        while (!sending.includes(1)) {
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          sending = await Promise.all(nodes.map(sends));
+        }
+        assert.deepEqual(sending, [0, 0, 1]);
       });
 
     it('begin after what happened before them', async () => {

@@ -254,5 +254,8 @@ describe('a request line', () => {
       `${'A'.repeat(21)} / HTTP/1.1\r\n`,
     ])
       assert.equal(lineOfText(text), null, JSON.stringify(text));
+    const lineOfBytes = (bytes: number) => `GET /${'x'.repeat(bytes - 'GET / HTTP/1.1\r\n'.length)} HTTP/1.1\r\n`;
+    assert.equal(lineOfText(lineOfBytes(1024))?.method, 'GET');
+    assert.equal(lineOfText(lineOfBytes(1025)), null);
   });
 });

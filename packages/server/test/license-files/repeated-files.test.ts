@@ -90,6 +90,20 @@ for (const engine of engines)
       assert.equal((await machine.validate()).status, 200);
     });
 
+    it('are six in the lifetime of a file that lasts half an hour, then 429', async () => {
+      const short = await startApp(engine, { LATCHKEY_FLOATING_FILE_LIFETIME: '30m' });
+      try {
+        const machine = await new Machine(short, await short.license({ licenseType: 'floating' })).activated();
+        for (let count = 0; count < 12; count += 1) {
+          await mustSucceed(fetchFile(machine));
+          short.clock.move(MINUTE_MS);
+        }
+        assert.equal((await fetchFile(machine)).headers['latchkey-code'], 'license_file_rate');
+      } finally {
+        await short.stop();
+      }
+    });
+
     it('are as many as an app needs that renews files of a minute', async () => {
       const short = await startApp(engine, { LATCHKEY_FLOATING_FILE_LIFETIME: '1m' });
       try {

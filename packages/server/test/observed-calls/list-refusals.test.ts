@@ -264,6 +264,22 @@ for (const engine of engines)
         assert.deepEqual(await idsOf({ creatorId: creator.creatorId, ...filter }), [own.refusalId]);
     });
 
+    it("shows the operator the first thousand of a creator's products", async () => {
+      const { creatorId } = await Creator.of(app);
+      const [name, at] = [ownProduct(), app.clock.at()];
+      const products = Array.from({ length: 1001 }, (_, number) => `${name}-${1000 + number}`);
+      const rows = products.map((each) => `('${each}', 'Product', '${creatorId}', 'live', '${at}', '${at}')`);
+      await execute(app.database, `insert into product values ${rows.join(', ')}`);
+      const [last, beyond] = await Promise.all(
+        [999, 1000].map(async (number) =>
+          predictRefusal(await app.license({ productId: products[number] }), app.clock.now()),
+        ),
+      );
+      await add([last as KeptRefusal, beyond as KeptRefusal]);
+      assert.deepEqual(await idsOf({ creatorId }), [last?.refusalId]);
+      assert.deepEqual(await idsOf({ productId: products[1000] }), [beyond?.refusalId]);
+    });
+
     it('goes on when a customer is forgotten, without the names of machines', async () => {
       const productId = ownProduct();
       const email = `${mintId().toLowerCase()}@example.com`;

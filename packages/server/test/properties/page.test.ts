@@ -3,7 +3,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { toTimestamp } from '../../src/base/clock.ts';
-import { cursorAfter, NEWEST, readCursor } from '../../src/endpoint/page.ts';
+import {
+  cursorAfter,
+  cursorOf,
+  LEVEL_FORM,
+  NEWEST,
+  readCursor,
+  readPosition,
+  TEXT_FORM,
+} from '../../src/endpoint/page.ts';
 import { isRefusal, statusOf } from '../../src/endpoint/refusals.ts';
 import { moment } from './arbitraries.ts';
 
@@ -41,6 +49,16 @@ describe('a cursor', () => {
         else assert.ok(cursor.id.isWellFormed() && !cursor.id.includes('\0') && cursor.createdAt.length === 24);
       }),
     );
+  });
+
+  it('that holds no list of storable texts is refused with 400', () => {
+    for (const values of [['a', 'b'], [2, 'b'], ['2', '\0'], ['2', null], ['2'], ['2', 'b', 'c'], '2', 2, {}, null]) {
+      const cursor = Buffer.from(JSON.stringify(values)).toString('base64url');
+      const position = readPosition(cursor, [LEVEL_FORM, TEXT_FORM]);
+      if (!isRefusal(position)) assert.fail(cursor);
+      assert.equal(statusOf(position.refused), 400);
+    }
+    assert.deepEqual(readPosition(cursorOf(['2', 'b']), [LEVEL_FORM, TEXT_FORM]), ['2', 'b']);
   });
 
   it('that is absent begins before the newest entry', () => {

@@ -124,6 +124,21 @@ for (const engine of engines)
       assert.deepEqual(await search(purchaseId.toUpperCase()), []);
     });
 
+    it('covers the first thousand products of a creator', async () => {
+      const owner = await Creator.of(app);
+      const [name, purchaseId, at] = [word(), `order ${word()}`, app.clock.at()];
+      const products = Array.from({ length: 1001 }, (_, number) => `${name}-${1000 + number}`);
+      const rows = products.map((each) => `('${each}', '${name}', '${owner.creatorId}', 'live', '${at}', '${at}')`);
+      await execute(app.database, `insert into product values ${rows.join(', ')}`);
+      const [last, beyond] = [
+        await owner.license(products[999] as string, { purchaseId }),
+        await owner.license(products[1000] as string, { purchaseId }),
+      ];
+      const keys = (hits: readonly Hit[]) => hits.map(({ licenseKey }) => licenseKey);
+      assert.deepEqual(keys(await search(purchaseId, (path, body) => owner.send(path, { ...body }))), [last]);
+      assert.deepEqual(keys(await search(purchaseId)).sort(), [last, beyond].sort());
+    });
+
     it('finds studio orders by their id, and seats by their code', async () => {
       const { studioOrderId, seats } = await mustSucceed(
         app.webhook('/createStudioOrder', {

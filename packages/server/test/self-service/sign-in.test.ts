@@ -4,8 +4,12 @@ import { after, before, describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { hashApiKey } from '../../src/endpoint/caller.ts';
 import { findSignIn } from '../../src/self-service/sign-in-store.ts';
+import { startApp } from '../support/app.ts';
 import { type Answered, hashOf, newCookie, openRules, ownNetwork, type Rules } from '../support/customers.ts';
 import { engines } from '../support/databases.ts';
+import { execute } from '../support/own-connection.ts';
+import { CustomerBrowser } from './customer-browser.ts';
+import { SELF_SERVICE } from './shop.ts';
 
 const NOT_ACCEPTED = { refused: 'code_not_accepted' };
 
@@ -314,6 +318,24 @@ describe('requests for a code', () => {
     assert.deepEqual(await ask(), {});
     await rules.close();
   });
+
+  for (const engine of engines)
+    it(`are refused with 503 while 100,000 are open on ${engine}`, async (test) => {
+      const mail = { LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:9', LATCHKEY_MAIL_FROM: 'licenses@example.com' };
+      const app = await startApp(engine, { ...SELF_SERVICE, ...mail, LATCHKEY_DELIVERIES: 'off' });
+      test.after(() => app.stop());
+      const ask = async () => {
+        const browser = new CustomerBrowser(app);
+        return (await browser.submit(await browser.open('/my'), '/my', { email: 'a@example.com' })).status;
+      };
+      await execute(
+        app.database,
+        `with recursive counted(n) as (select 1 union all select n + 1 from counted where n < 99999)
+         insert into customer_sign_in select 'browser ' || n, 'request', 'a@example.com', null, 0, 0,
+           '${app.clock.at()}', '${app.clock.at(10 * MINUTE_MS)}' from counted`,
+      );
+      assert.deepEqual([await ask(), await ask()], [200, 503]);
+    });
 });
 
 describe('with licenses shown by shop only', () => {
