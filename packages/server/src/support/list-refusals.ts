@@ -16,7 +16,7 @@ import { reachableProducts } from '../products/reachable-products.ts';
 import { listProductIds } from '../products/store.ts';
 import type { Sql } from '../storage/storage.ts';
 
-/** Maximum number of a creator's products in the operator's list; no creator has more. */
+/** Maximum number of a creator's products in the operator's list: the oldest ones. */
 const MOST_PRODUCTS = 1_000;
 
 const anyCode = ` *(?:${KEPT_REFUSAL_CODES.join('|')}) *`;

@@ -21,7 +21,7 @@ export interface FoundLicense extends Pick<LicenseRow, 'licenseKey' | 'email' | 
 const LICENSE = `l.license_key as "licenseKey", l.email as "email", l.revocation as "revocation",
   l.expires_at as "expiresAt", l.created_at as "createdAt"`;
 
-/** Maximum number of a creator's products that a search covers; no creator has more. */
+/** Maximum number of a creator's products that a search by purchase covers: the first by id. */
 const MOST_PRODUCTS = 1_000;
 /** Maximum number of rows read if the index does not contain the owner. */
 const MOST_LOOKED_AT = 100;
