@@ -144,6 +144,24 @@ export const EXPLAINED_BREAKS: readonly ExplainedBreak[] = [
     line: 'return one > other ? one : other;',
     reason: 'Of two equal texts either one is returned.',
   },
+  {
+    file: 'packages/server/src/events/rewrite-store.ts',
+    kind: 'comparison',
+    line: "if (events.length > 0) await tx.run(rewrite, eventTable.rows(events, ['eventId', ...REWRITTEN_FIELDS]));",
+    reason: 'Only an update of no rows would be sent to the database.',
+  },
+  {
+    file: 'packages/server/src/base/clock.ts',
+    kind: 'bound',
+    line: 'const MOMENTS_KEPT = 256;',
+    reason: 'Only the number of texts in memory changes, each of which is the one that would be formatted again.',
+  },
+  {
+    file: 'packages/client/src/node/system-text.ts',
+    kind: 'bound',
+    line: 'const PAUSE_MS = 100;',
+    reason: 'Only the pause before a text is read again after a failure changes.',
+  },
 ];
 
 /** Why no test can notice a break of a source; undefined where one can. */

@@ -80,6 +80,17 @@ describe('the id that a system keeps', {
     assert.equal(await onWindows(script, () => machineFingerprint('app', folder)), one);
   });
 
+  it('is unknown after three failures, and known if the third reading succeeds', async () => {
+    /** Runs a program that notes each of its runs in a file, and is killed in all before the given one. */
+    const killedUntil = (run: number) => {
+      const script = `echo >> "$0"; [ "$(wc -l < "$0")" -ge ${run} ] || kill -9 $$; echo id`;
+      return textOfProgram('/bin/sh', ['-c', script, join(directory, `runs-${run}`)], LONG_MS);
+    };
+    assert.equal(await killedUntil(3), 'id\n');
+    await assert.rejects(killedUntil(4), { signal: 'SIGKILL' });
+    assert.equal(await readFile(join(directory, 'runs-4'), 'utf8'), '\n'.repeat(3));
+  });
+
   it('is replaced by a random one, always the same, if the system has none', async () => {
     for (const script of [null, 'echo ERROR: not found; exit 1', 'echo "    MachineGuid    REG_SZ    "']) {
       const folder = await mkdtemp(join(directory, 'none-'));

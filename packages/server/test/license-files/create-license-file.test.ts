@@ -48,6 +48,14 @@ for (const engine of engines)
       }
     });
 
+    it('takes a request whose texts are as short as a field may be', async () => {
+      const licenseKey = await app.license({ productId: 'p' });
+      const request = requestOf({ licenseKey, productId: 'p', fingerprint: 'f', hostname: 'h' });
+      assert.equal((await mustSucceed(create({ request }))).machinesUsed, 1);
+      const { activations } = await inspect(app, licenseKey);
+      assert.deepEqual([activations[0].fingerprint, activations[0].hostname], ['f', 'h']);
+    });
+
     it('400 for a request that is none, and for one that is contradicted', async () => {
       const licenseKey = await app.license();
       const none = 'request is not a LATCHKEY REQUEST of an app';

@@ -142,6 +142,25 @@ for (const engine of engines) {
       assert.equal(node.check(token, readAt)?.act, 'activation');
     });
 
+    it('are read again for unknown ones once a second at most', async (test) => {
+      const storage = await open(test);
+      const now = systemClock();
+      const node = await opened(storage, now);
+      await storage.transaction((tx) =>
+        rotateTokenKeys(tx, { origin: originAt(now), believableNow: now }, LIFETIME_MS),
+      );
+      const signedAt = now + SPREAD_MS;
+      const token = sign(await opened(storage, signedAt), signedAt);
+      // The node looks again for a key that it does not know a second after its last reading, and no sooner.
+      for (const [age, act] of [
+        [999, undefined],
+        [1000, 'activation'],
+      ] as const) {
+        await storage.transaction((tx) => node.refresh(tx, [token], now + age));
+        assert.equal(node.check(token, now + age)?.act, act, `after ${age} ms`);
+      }
+    });
+
     it('are read again after a minute, whether or not a token names an unknown one', async (test) => {
       const storage = await open(test);
       const now = systemClock();

@@ -64,6 +64,25 @@ for (const engine of engines)
       ]);
     });
 
+    it('shows first the country with more activations among those with as many machines, then by code', async () => {
+      const [productId = ''] = products;
+      await fill(storage, [
+        [productId, 'day', 'machines.AT', day(-50), 4],
+        [productId, 'day', 'activations.AT', day(-50), 1],
+        [productId, 'day', 'machines.CH', day(-50), 4],
+        [productId, 'day', 'activations.CH', day(-50), 2],
+        [productId, 'day', 'machines.BE', day(-50), 4],
+        [productId, 'day', 'activations.BE', day(-50), 1],
+      ]);
+      const period = { productId, from: day(-50), to: day(-49) };
+      const { countries } = await mustSucceed(app.admin('/getCountries', period));
+      assert.deepEqual(countries, [
+        { code: 'CH', machines: 4, activations: 2 },
+        { code: 'AT', machines: 4, activations: 1 },
+        { code: 'BE', machines: 4, activations: 1 },
+      ]);
+    });
+
     it('answers the operator the counts of all products together', async () => {
       const { countries } = await mustSucceed(app.admin('/getCountries'));
       assert.deepEqual(countries, [{ code: 'BR', machines: 50, activations: 5 }]);
