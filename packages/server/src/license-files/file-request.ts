@@ -4,6 +4,7 @@
  */
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { LONGEST_LICENSE_KEY } from '../endpoint/field-types.ts';
 
 /** Text that the database can store. */
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^[^\\0]+$' });
@@ -11,7 +12,7 @@ const text = (maxLength: number) => Type.String({ minLength: 1, maxLength, patte
 const requestSchema = Type.Object({
   v: Type.Literal(1),
   productId: text(255),
-  licenseKey: text(100),
+  licenseKey: text(LONGEST_LICENSE_KEY),
   fingerprint: text(512),
   hostname: text(255),
 });

@@ -56,6 +56,12 @@ for (const engine of engines)
       assert.deepEqual([activations[0].fingerprint, activations[0].hostname], ['f', 'h']);
     });
 
+    it('looks for the license of a request with a key of up to 512 characters, as imported keys may have', async () => {
+      const keyOf = (length: number) => create({ request: requestOf({ licenseKey: 'K'.repeat(length) }) });
+      assertRefused(await keyOf(512), 404, 'License not found');
+      assertRefused(await keyOf(513), 400, 'request is not a LATCHKEY REQUEST of an app');
+    });
+
     it('400 for a request that is none, and for one that is contradicted', async () => {
       const licenseKey = await app.license();
       const none = 'request is not a LATCHKEY REQUEST of an app';
