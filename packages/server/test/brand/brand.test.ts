@@ -89,8 +89,9 @@ for (const engine of engines)
         Buffer.concat([Buffer.from(PNG, 'base64'), Buffer.alloc(bytes)])
           .subarray(0, bytes)
           .toString('base64');
-      await mustSucceed(app.admin('/updateBrand', { name: 'Shop', logo: logoOf(32 * 1024) }));
+      await mustSucceed(app.admin('/updateBrand', { name: 'x'.repeat(100), logo: logoOf(32 * 1024) }));
       for (const [fields, error] of [
+        [{ name: 'x'.repeat(101) }, 'name must be a string of at most 100 characters'],
         [{ accent: '#ffff00' }, 'accent must have a contrast of at least 3 with white; it has 1.07'],
         [{ accent: '#000033' }, 'accent must have a contrast of at least 3 with black; it has 1.04'],
         [{ accent: 'blue' }, 'accent must be a colour such as #1a5fb4'],

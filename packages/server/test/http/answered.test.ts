@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { MINUTE_MS } from '../../src/base/clock.ts';
 import { type AnsweredRequest, requestLineOf } from '../../src/http/answered.ts';
 import { createRequestLog } from '../../src/http/request-log.ts';
-import { type Answer, TestClock } from '../support/app.ts';
+import { ADMIN_SECRET, type Answer, TestClock } from '../support/app.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { answersOf, requestBytes, Wire } from './wire.ts';
 
@@ -136,7 +136,7 @@ describe('the log of a service', { timeout: 60_000 }, () => {
     assert.ok(counted > 0);
   });
 
-  it('logs successful documents at level debug only, and refusals always', async (test) => {
+  it('logs successes of documents and client endpoints at level debug only, other calls always', async (test) => {
     const verbose = await startService(test, { LATCHKEY_LOG_LEVEL: 'debug' });
     const usual = await startService(test);
     for (const service of [verbose, usual]) {
@@ -145,14 +145,17 @@ describe('the log of a service', { timeout: 60_000 }, () => {
       );
       for (const { status } of answers) assert.equal(status, 200);
       assert.equal((await service.send('/docs', {})).status, 405);
+      const order = { adminSecret: ADMIN_SECRET, email: 'ada@example.com', productId: 'app' };
+      const { licenseKey } = (await service.send('/createLicense', order)).body;
+      assert.equal((await service.send('/verify', { licenseKey, productId: 'app' })).status, 200);
       await stopped(service);
       const reported = requestsIn(service.log).map(({ path, status, code }) => [path, status, code]);
-      const refused = ['/docs', 405, 'method_not_allowed'];
-      const done = [
-        ['/docs', 200, undefined],
-        ['/healthz', 200, undefined],
+      const always = [
+        ['/createLicense', 200, undefined],
+        ['/docs', 405, 'method_not_allowed'],
       ];
-      assert.deepEqual(reported.sort(), service === verbose ? [done[0], refused, done[1]] : [refused]);
+      const verbosely = ['/docs', '/healthz', '/verify'].map((path) => [path, 200, undefined]);
+      assert.deepEqual(reported.sort(), service === verbose ? [...always, ...verbosely].sort() : always);
     }
   });
 });

@@ -8,9 +8,15 @@ import { processEnvironment } from '../support/process-environment.ts';
 
 const MODULE = join(import.meta.dirname, '../../src/http/connection-room.ts');
 
-/** The number of connections for a process that may open `files` files, if `asked` are configured. */
-async function roomOf(files: number, asked: number): Promise<number> {
-  const program = `import { connectionRoom } from ${JSON.stringify(MODULE)}; console.log(connectionRoom(${asked}))`;
+/**
+ * The number of connections for a process that may open `files` files, if `asked` are configured.
+ *
+ * @param memory bytes of the container; only an administrator can set a real limit
+ */
+async function roomOf(files: number, asked: number | null, memory = 0): Promise<number> {
+  const program = `import { connectionRoom } from ${JSON.stringify(MODULE)};
+    if (${memory} > 0) process.constrainedMemory = () => ${memory};
+    console.log(connectionRoom(${asked}))`;
   const { stdout } = await promisify(execFile)(
     'sh',
     ['-c', `ulimit -n ${files} && exec "$0" --input-type=module --eval "$1"`, process.execPath, program],
@@ -26,5 +32,12 @@ describe('the room for connections', { skip: isWindows }, () => {
     assert.equal(await roomOf(1_000, 1_000_000), 500);
     assert.equal(await roomOf(550, 1_000_000), 100);
     assert.equal(await roomOf(1_000, 7), 7);
+  });
+
+  it('is what half of the memory of its container holds at 128 KiB each, at least 100, unless a number is asked for', async () => {
+    assert.equal(await roomOf(1_000, null, 300 * 256 * 1024), 300);
+    assert.equal(await roomOf(1_000, null, 300 * 256 * 1024 - 1), 299);
+    assert.equal(await roomOf(1_000, null, 50 * 256 * 1024), 100);
+    assert.equal(await roomOf(1_000, 400, 300 * 256 * 1024), 400);
   });
 });

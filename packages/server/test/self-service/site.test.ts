@@ -66,6 +66,27 @@ for (const engine of engines)
       await mails.hasReceived(4);
     });
 
+    it('mail fifty keys at most, those of the newest licenses, and say where there are more', async () => {
+      const email = 'collector@example.com';
+      const keys: string[] = [];
+      const buy = async () => {
+        app.clock.move(1);
+        keys.push(await app.license({ email }));
+      };
+      while (keys.length < 50) await buy();
+      const browser = new CustomerBrowser(app);
+      const licenses = await browser.submit(await browser.open(await linkFor(app, { email })), '/my/enter');
+      for (const hasMore of [false, true]) {
+        const count = mails.received.length;
+        await browser.submit(licenses, '/my/send-keys');
+        const text = (await mails.hasReceived(count + 1))[count]?.mail.text ?? '';
+        const mailed = keys.filter((licenseKey) => text.includes(licenseKey));
+        assert.deepEqual(mailed, keys.slice(-50));
+        assert.equal(text.includes('You have more licenses than fit into this mail.'), hasMore);
+        await buy();
+      }
+    });
+
     /** A browser that is signed in, on the page of its only license. */
     async function signedIn(names: Parameters<typeof makeMover>[1] = {}) {
       const mover = await makeMover(app, names);

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
+import { mintUuid } from '../../src/base/random.ts';
 import { migrateDatabase } from '../../src/storage/open.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { UnfitSession } from '../../src/storage/postgres-errors.ts';
@@ -116,6 +117,43 @@ describe('the sessions of PostgreSQL', () => {
       const said = warnings.filter((warning) => warning.startsWith(`DATABASE_URL sets client_min_messages=${level}: `));
       assert.equal(said.length, isReported ? 1 : 0, warnings.join());
     }
+  });
+
+  it('keep what the server lets nobody set, with a warning, unless changes could be lost', async (test) => {
+    const { database, remove } = await emptyDatabase('postgres');
+    const owner = new pg.Client((database as { url: string }).url);
+    await owner.connect();
+    const role = `bound_${mintUuid().replaceAll('-', '')}`;
+    await owner.query(`create role ${role} login password 'password-of-the-bound-role'`);
+    await owner.query('revoke execute on function pg_catalog.set_config(text, text, boolean) from public');
+    await owner.query(`alter role ${role} set client_min_messages = warning`);
+    const bound = new URL((database as { url: string }).url);
+    bound.username = role;
+    bound.password = 'password-of-the-bound-role';
+    const pooler = await Pooler.to(bound.href, 'session');
+    test.after(async () => {
+      await pooler.close();
+      await owner.query(`drop role ${role}`);
+      await owner.end();
+      await remove();
+    });
+    const warnings: string[] = [];
+    const storage = await openPostgres({ url: pooler.url, noticed: (warning) => warnings.push(warning) });
+    const { enable_seqscan, client_min_messages } = (await shown(storage)) as typeof AS_WANTED;
+    await storage.close();
+    assert.deepEqual([enable_seqscan, client_min_messages], ['on', 'warning']);
+    const kept =
+      'PostgreSQL has enable_seqscan=on in the sessions of Latchkey, though it was set to off: calls may be slow';
+    assert.ok(
+      warnings.some((warning) => warning.startsWith(kept)),
+      warnings.join('\n'),
+    );
+    await owner.query(`alter role ${role} set client_min_messages = notice`);
+    await assert.rejects(openPostgres({ url: pooler.url }), (error: Error) => {
+      assert.ok(error instanceof UnfitSession);
+      assert.match(error.message, /client_min_messages=notice .*: acknowledged changes could be lost$/);
+      return true;
+    });
   });
 
   it('are refused where a pooler changes them between transactions', async (test) => {
