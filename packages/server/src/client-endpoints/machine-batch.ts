@@ -38,6 +38,9 @@ interface MachineFields {
   readonly productId?: string;
 }
 
+/** The fields of a machine that shows its session token. */
+type SessionFields = Required<Pick<MachineFields, 'licenseKey' | 'machineFingerprint' | 'token'>>;
+
 /** An endpoint's rule: an ordered list of checks; the first refusal wins. */
 export type DecideOnMachine<Fields, Result, Code extends RefusalCode> = (
   changes: LicenseChanges,
@@ -148,12 +151,12 @@ export function decidedOnMachine<Fields extends MachineFields, Result extends Re
  */
 export async function decideOnOneMachine<Result extends object, Code extends RefusalCode>(
   tx: Tx,
-  { licenseKey: given, machineFingerprint: fingerprint, token }: MachineFields,
+  { licenseKey: given, machineFingerprint: fingerprint, token }: SessionFields,
   { now, ruleContext }: { readonly now: number; readonly ruleContext: RuleContext },
   decide: (changes: LicenseChanges) => Promise<Result | Refusal<Code>>,
 ): Promise<Result | Refusal<Code | 'license_not_found'>> {
   const licenseKey = storedLicenseKey(given);
-  await ruleContext.tokenKeys.refresh(tx, token === undefined ? [] : [token], now);
+  await ruleContext.tokenKeys.refresh(tx, [token], now);
   const changes = (await load(tx, [{ licenseKey, fingerprint }], now, ruleContext)).get(licenseKey);
   if (changes === undefined) return refuse('license_not_found');
   const result = await decide(changes);
@@ -169,11 +172,11 @@ export async function decideOnOneMachine<Result extends object, Code extends Ref
  */
 export async function lookAtOneMachine(
   tx: Tx,
-  { licenseKey: given, machineFingerprint: fingerprint, token }: MachineFields,
+  { licenseKey: given, machineFingerprint: fingerprint, token }: SessionFields,
   { now, ruleContext }: { readonly now: number; readonly ruleContext: RuleContext },
 ): Promise<LicenseChanges | undefined> {
   const licenseKey = storedLicenseKey(given);
-  await ruleContext.tokenKeys.refresh(tx, token === undefined ? [] : [token], now);
+  await ruleContext.tokenKeys.refresh(tx, [token], now);
   const [[license], machines] = await Promise.all([
     listWholeLicenses(tx, [licenseKey]),
     listMachines(tx, [{ licenseKey, fingerprint }]),
