@@ -162,6 +162,18 @@ export const EXPLAINED_BREAKS: readonly ExplainedBreak[] = [
     line: 'const PAUSE_MS = 100;',
     reason: 'Only the pause before a text is read again after a failure changes.',
   },
+  {
+    file: 'packages/server/src/storage/postgres-session.ts',
+    kind: 'comparison',
+    line: 'if (missing.length > 0) {',
+    reason: 'An empty list sets nothing, so that only a query more is sent on each new connection.',
+  },
+  {
+    file: 'packages/server/src/console/identify.ts',
+    kind: 'logic',
+    line: "if (asked.access === 'console' || asked.access === 'signIn') return refuse('unauthorized');",
+    reason: 'A second guard: readCredential shows these endpoints no other credential.',
+  },
 ];
 
 /** Why no test can notice a break of a source; undefined where one can. */

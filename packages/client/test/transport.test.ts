@@ -48,20 +48,24 @@ describe('requests by node:https', () => {
     assert.equal((await ask({ pins: ['AAAA', pin] })).status, 404);
   });
 
-  it('verify a license against the real server, as an app does', async () => {
-    const latchkey = createLatchkey({
-      server: `https://127.0.0.1:${app.port}`,
-      productId: 'app',
-      pins: [pin],
-      storage: memoryStorage(),
-      fingerprint: 'desk',
+  for (const [name, trust] of [
+    ['a pin', () => ({ pins: [pin] })],
+    ['an authority', () => ({ ca })],
+  ] as const)
+    it(`verify a license against the real server, as an app does that trusts ${name}`, async () => {
+      const latchkey = createLatchkey({
+        server: `https://127.0.0.1:${app.port}`,
+        productId: 'app',
+        ...trust(),
+        storage: memoryStorage(),
+        fingerprint: 'desk',
+      });
+      await latchkey.start();
+      assert.equal((await latchkey.activate(await app.license())).status, 'licensed');
+      assert.equal((await latchkey.check()).status, 'licensed');
+      await latchkey.deactivate();
+      await latchkey.stop();
     });
-    await latchkey.start();
-    assert.equal((await latchkey.activate(await app.license())).status, 'licensed');
-    assert.equal((await latchkey.check()).status, 'licensed');
-    await latchkey.deactivate();
-    await latchkey.stop();
-  });
 
   const answers: Readonly<Record<string, [(socket: Socket) => void, kind: string]>> = {
     'breaks off': [

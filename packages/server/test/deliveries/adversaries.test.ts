@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS, toTimestamp } from '../../src/base/clock.ts';
+import { listDeliveriesOf } from '../../src/deliveries/listing-store.ts';
 import { countDestinationStates } from '../../src/destinations/count-store.ts';
 import { statement } from '../../src/storage/storage.ts';
 import { engines } from '../support/databases.ts';
@@ -119,8 +120,14 @@ for (const engine of engines)
       assert.equal(await world.count('failed'), 1_100);
       await world.record(2, ['bad', 'good']);
       world.answer = ({ licenseKey }) => (licenseKey === 'bad' ? answered(500) : DELIVERED);
-      await world.pass(4 * DAY_MS, world.sender(), HOUR_MS);
+      // The last attempt is made some milliseconds after its time.
+      await world.pass(4 * DAY_MS, world.sender(), HOUR_MS + 1);
       assert.equal(await world.count('failed'), 1_000);
+      const [latest] = await world.storage.read((sql) =>
+        listDeliveriesOf(sql, destinationId, 'failed', { dueAt: '~', eventId: '~' }, 1),
+      );
+      const refusedAt = world.sent.findLast(({ licenseKey }) => licenseKey === 'bad')!.at;
+      assert.equal(latest?.dueAt, toTimestamp(refusedAt), 'a failed delivery shows when it failed');
       assert.deepEqual(world.heard, ['failed']);
     });
 

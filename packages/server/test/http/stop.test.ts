@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { describe, it } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { startApp } from '../support/app.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
+import { startServerProcess } from '../support/server-process.ts';
 import { requestBytes, Wire } from './wire.ts';
 
 for (const engine of engines)
@@ -66,4 +68,45 @@ describe('a SQLite database whose service has stopped', () => {
       'latchkey.db-server',
     ]);
   });
+});
+
+/** Preloaded into the process: the monotonic clock stands still until SIGUSR2 moves it, by 499 ms and then by 1 ms. */
+const STEPPED_CLOCK = `data:text/javascript,${encodeURIComponent(`
+  let moment = 0;
+  const steps = [499, 1];
+  performance.now = () => moment;
+  process.on('SIGUSR2', () => {
+    moment += steps.shift();
+    console.log('{"event":"test.moved"}');
+  });
+`)}`;
+
+it('a second signal counts as the first for half a second, and after that ends the service at once with status 1', {
+  timeout: 60_000,
+}, async (test) => {
+  const { database, remove } = await freshDatabase('sqlite');
+  test.after(remove);
+  assert.ok(database.engine === 'sqlite');
+  const service = await startServerProcess(database, {
+    LATCHKEY_DATA_DIR: dirname(database.file),
+    LATCHKEY_DRAIN_TIME: '10m',
+    NODE_OPTIONS: `--import=${STEPPED_CLOCK}`,
+  });
+  test.after(() => service.kill());
+  let hasEnded = false;
+  void service.ended.then(() => {
+    hasEnded = true;
+  });
+  const logged = async (event: string, count: number) => {
+    for (; service.log.filter((line) => line.event === event).length < count; await wait(20))
+      assert.equal(hasEnded, false, 'the service ends before its time');
+  };
+  process.kill(service.pid, 'SIGINT');
+  await logged('service.stopping', 1);
+  for (const count of [1, 2]) {
+    process.kill(service.pid, 'SIGUSR2');
+    await logged('test.moved', count);
+    process.kill(service.pid, 'SIGINT');
+  }
+  assert.equal(await service.ended, 1);
 });

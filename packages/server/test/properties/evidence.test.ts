@@ -91,6 +91,21 @@ describe('the evidence of all collected violations of a license', () => {
     assert.equal(machines[0]?.hostname, 'h'.repeat(100));
   });
 
+  it('holds the latest five machines, which make machine_limit more severe, beside long facts of an import', () => {
+    const sevenMachines = Array.from({ length: 7 }, (_, index): readonly [Observation, number] => [
+      { type: 'machine_limit', limit: 2, fingerprint: `${index}`, hostname: 'Laptop' },
+      1,
+    ]);
+    const collected = gatherAll(sevenMachines).get('machine_limit')!;
+    const imported = { ...collected, severity: 1, evidence: { note: 'n'.repeat(16 * KIBIBYTE) } };
+    const violation = merged(imported, { ...collected, severity: 1 }, DAY_MS);
+    assert.deepEqual(
+      machinesOf(violation).map(({ fingerprint }) => fingerprint),
+      ['6', '5', '4', '3', '2'],
+    );
+    assert.equal(violation.severity, 2);
+  });
+
   it('cuts what an older version kept at full length', () => {
     const long = 'f'.repeat(255);
     const open = gatherAll([[{ type: 'activation_rate', fingerprint: 'a', hostname: 'a' }, 1]]).get('activation_rate')!;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { TSchema } from 'typebox';
 import { endpointsByPath } from '../../src/app.ts';
+import { countThatFits } from '../../src/base/page-room.ts';
 import type { Event } from '../../src/events/event.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -175,6 +176,14 @@ for (const engine of engines)
       assert.deepEqual([licenses.length, count, nextCursor], [1000, 1000, undefined]);
     });
   });
+
+describe('the entries of a page', () => {
+  it('fill 1 MiB and no byte more, where each text counts as its JSON and two bytes', () => {
+    const texts = Array<string>(1024).fill('x'.repeat(1020));
+    assert.equal(countThatFits([...texts, ''], 2000), 1024);
+    assert.equal(countThatFits([...texts.slice(1), 'x'.repeat(1021)], 2000), 1023);
+  });
+});
 
 describe('a list of the specification', () => {
   it('takes at most 8 MiB, however long the names', async (test) => {

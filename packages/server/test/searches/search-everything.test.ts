@@ -337,6 +337,14 @@ for (const engine of engines)
       assert.deepEqual(await asCreator(studioOrderId.slice(0, -1)), []);
     });
 
+    it('finds purchases by three characters of their beginning, and not by two', async () => {
+      const purchaseId = `Ω9ß ${word()}`;
+      const key = await creator.license(await creator.product(), { purchaseId });
+      const keysOf = async (query: string) => (await search(query)).map(({ licenseKey }) => licenseKey);
+      assert.deepEqual(await keysOf(purchaseId.slice(0, 3)), [key]);
+      assert.deepEqual(await keysOf(purchaseId.slice(0, 2)), []);
+    });
+
     it('says whether there are more hits than it shows', async () => {
       const [productId, email] = [await creator.product(), `${word()}@example.com`];
       for (let number = 1; number <= 3; number++) await creator.license(productId, { email });

@@ -15,7 +15,7 @@ import { framed } from '../../src/self-service/pages/frame.ts';
 import { type Html, html, nameHtml, titleText } from '../../src/self-service/pages/html.ts';
 import { stylesAddress, stylesWith } from '../../src/self-service/pages/styles.ts';
 import { preferredLanguage, TEXTS } from '../../src/self-service/pages/texts/languages.ts';
-import { LANGUAGES } from '../../src/self-service/shapes.ts';
+import { LANGUAGES, type Language } from '../../src/self-service/shapes.ts';
 import { HOSTILE, samplePages } from './sample-pages.ts';
 
 /** Largest size of a page with its styles. */
@@ -54,6 +54,20 @@ describe('the pages for customers', () => {
       assert.doesNotMatch(unlimited, /null/);
       assert.ok(license.slotsUsed(2, 7, true).length > limited.length, 'at once');
     }
+  });
+
+  it('name one computer of a license in other words than several, in every language', () => {
+    const words: Readonly<Record<Language, readonly [string, string]>> = {
+      en: ['1 computer, and that one is taken', '7 computers, and all of them are taken'],
+      de: ['einen Computer, und der ist belegt', '7 Computer, und alle sind belegt'],
+      fr: ['1 ordinateur, et il est pris', '7 ordinateurs, et tous sont pris'],
+      es: ['1 ordenador, y está ocupado', '7 ordenadores, y todos están ocupados'],
+    };
+    for (const language of LANGUAGES)
+      for (const [index, slots] of [1, 7].entries()) {
+        const sentence = html`${TEXTS[language].refusals.noSlot(null, html`3 December`, slots)}`.text;
+        assert.ok(sentence.includes(words[language][index]!), sentence);
+      }
   });
 
   it('say in every language from which day on a computer can be freed, or that it can be later', () => {
