@@ -4,12 +4,14 @@ import { clockIn, systemClock } from '../base/clock.ts';
 import type { DeliveryReader, DeliveryStore, DeliveryWriter } from '../deliveries/store.ts';
 import { storeBehind } from '../deliveries/store-port.ts';
 import type { MailStore } from '../mail/mail-store.ts';
+import { runInBackground } from './background-priority.ts';
 import type { DeliveryThreadData, FromDeliveryThread, Sent, ToDeliveryThread } from './delivery-thread.ts';
 import { type Sending, startSendingEvents } from './sending-events.ts';
 import { startSendingMails } from './sending-mails.ts';
 
 const parent = parentPort;
 if (parent === null) throw new Error('delivery-thread-entry.ts runs as a worker thread only');
+runInBackground();
 const { file, events, mails, movedClock } = workerData as DeliveryThreadData;
 const clock = movedClock === undefined ? systemClock : clockIn(movedClock);
 const send = (message: FromDeliveryThread) => parent.postMessage(message);

@@ -1,9 +1,9 @@
 /** Events of a real service, delivered to real HTTPS receivers, on both engines. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { getPriority, platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
@@ -120,6 +120,17 @@ for (const engine of engines)
         ],
       );
       assert.equal(new Set(events.map(({ id }) => id)).size, 5);
+      await app.admin('/deleteDestination', { destinationId });
+    });
+
+    it('leaves a busy machine to the threads that answer apps', {
+      skip: platform() !== 'linux' && 'only Linux has priorities of threads',
+    }, async () => {
+      const { destinationId, path } = await destination();
+      await app.license();
+      await arrived(path, 1);
+      const isBehind = (thread: string) => getPriority(Number(thread)) === Math.min(19, getPriority() + 10);
+      assert.ok((await readdir('/proc/self/task')).some(isBehind));
       await app.admin('/deleteDestination', { destinationId });
     });
 
