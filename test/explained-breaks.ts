@@ -25,6 +25,12 @@ export const EXPLAINED_BREAKS: readonly ExplainedBreak[] = [
     reason: 'Only a name server that does not answer shows it, by the time until it is asked again.',
   },
   {
+    file: 'packages/server/src/customers/change.ts',
+    kind: 'bound',
+    line: 'const MOST_EVENTS_OF_ORDER = 1000;',
+    reason: 'An order has at most 51 events: it was made, and each of its 50 seats was redeemed once.',
+  },
+  {
     file: 'packages/server/src/http/log-output.ts',
     kind: 'bound',
     line: 'const FIRST_PAUSE_MS = 5;',

@@ -14,6 +14,8 @@ import { type Certificate, certificateFor, startBrokenServer } from './support/b
 const pinOfCertificate = ({ cert }: Certificate) =>
   pinOf(createPublicKey(cert).export({ type: 'spki', format: 'der' }));
 
+const answerOf = (bytes: number) => `HTTP/1.1 200 OK\r\nContent-Length: ${bytes}\r\n\r\n${' '.repeat(bytes)}`;
+
 describe('requests by node:https', () => {
   let ca: string;
   let pin: string;
@@ -120,6 +122,16 @@ describe('requests by node:https', () => {
       server.close();
     });
 
+  it('take an answer of 64 KiB, and none that is longer', async () => {
+    for (const bytes of [65_536, 65_537]) {
+      const server = await startBrokenServer(own, (socket) => socket.end(answerOf(bytes)));
+      const answer = ask({ ca: own.cert }, server.url);
+      if (bytes === 65_536) assert.equal((await answer).text.length, bytes);
+      else await assert.rejects(answer, { kind: 'network', message: 'the answer is larger than 65536 bytes' });
+      await server.stop();
+    }
+  });
+
   it('follow no redirect', async () => {
     const elsewhere = await startBrokenServer(own, (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'));
     const server = await startBrokenServer(own, (socket) =>
@@ -144,5 +156,20 @@ describe('requests by fetch', () => {
     await assert.rejects(fetchTransport(request), { name: 'TransportFailure', kind: 'network' });
     assert.equal(server.asked(), 0);
     await server.stop();
+  });
+
+  it('take an answer of 64 KiB, and none that is longer', async () => {
+    for (const bytes of [65_536, 65_537]) {
+      const server = createServer((socket) => {
+        socket.on('error', () => {}).once('data', () => socket.end(answerOf(bytes)));
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const answer = fetchTransport({ url: `http://127.0.0.1:${port}/verify`, body: null, timeoutMs: 5000 });
+      if (bytes === 65_536) assert.equal((await answer).text.length, bytes);
+      else await assert.rejects(answer, { kind: 'network', message: 'the answer is larger than 65536 bytes' });
+      server.close();
+    }
   });
 });

@@ -1,8 +1,10 @@
-/** The rounds of a sender: the longer one takes, the later the next one begins (rules 12.3). */
+/** The rounds of a sender: their work, and the time between them, which is longer after a long one (rules 12.3). */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { restAfter, startRounds } from '../../src/engines/rounds.ts';
+import { engines } from '../support/databases.ts';
+import { answered, DELIVERED, SendingWorld } from '../support/sending.ts';
 
 describe('the rounds of a sender', () => {
   it('leave three quarters of the time to others, but never wait for long, and join the events of a moment', () => {
@@ -79,3 +81,73 @@ describe('the rounds of a sender', () => {
     assert.deepEqual(failures, ['Error: the database is away']);
   });
 });
+
+for (const engine of engines)
+  describe(`a round of a sender on ${engine}`, () => {
+    async function openWorld(test: TestContext): Promise<SendingWorld> {
+      const world = await SendingWorld.open(engine);
+      test.after(() => world.close());
+      return world;
+    }
+
+    it('asks whether there is news only while nothing waits, and then reads nothing else without any', async (test) => {
+      const world = await openWorld(test);
+      let reads: string[] = [];
+      const noted =
+        <Given extends unknown[], Found>(name: string, read: (...given: Given) => Found) =>
+        (...given: Given) => {
+          reads.push(name);
+          return read(...given);
+        };
+      const sender = world.sender({}, (real) => ({
+        ...real,
+        news: noted('news', real.news),
+        load: noted('load', real.load),
+        readFeed: noted('readFeed', real.readFeed),
+      }));
+      const readsOfRound = async () => {
+        reads = [];
+        world.elapsed += 100;
+        await sender.look();
+        while (sender.state.underWay > 0) await sender.requestEnds();
+        return new Set(reads);
+      };
+      await world.destination();
+      await world.record(1);
+      world.answer = () => answered(422);
+      const busy = new Set(['load', 'readFeed']);
+      assert.deepEqual(await readsOfRound(), busy, 'nothing is loaded yet');
+      assert.equal(world.sent.length, 1);
+      assert.deepEqual(await readsOfRound(), busy, 'the event waits for another attempt');
+      world.answer = () => DELIVERED;
+      await world.pass(600_000, sender);
+      assert.equal(world.delivered().length, 1);
+      assert.deepEqual(await readsOfRound(), new Set(['news']));
+    });
+
+    it('reads further events for a full destination once others leave room in memory', async (test) => {
+      const world = await openWorld(test);
+      await world.destination('many.example', { productIds: ['many'] });
+      await world.destination('few.example', { productIds: ['few'] });
+      const answers: (() => void)[] = [];
+      world.answer = ({ host }) =>
+        new Promise((resolve) => {
+          if (host === 'many.example') answers.push(() => resolve(DELIVERED));
+        });
+      const sender = world.sender({ mostPending: 20, mostPendingInAll: 20 });
+      const sentToFew = async () => {
+        world.elapsed += 100;
+        await sender.look();
+        return world.sent.filter(({ host }) => host === 'few.example').length;
+      };
+      const licenses = Array.from({ length: 20 }, (_, at) => `license ${at}`);
+      await world.record(20, licenses, null, 'many');
+      assert.equal(await sentToFew(), 0);
+      await world.record(5, licenses, null, 'few');
+      assert.equal(await sentToFew(), 1);
+      assert.equal(await sentToFew(), 1, 'the memory is full');
+      for (const deliver of answers.splice(0)) deliver();
+      while (sender.state.underWay > 1) await sender.requestEnds();
+      assert.equal(await sentToFew(), 2);
+    });
+  });

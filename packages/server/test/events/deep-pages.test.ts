@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { NEWEST_ID } from '../../src/events/bounded-scans.ts';
 import { type EventPath, scanEvents, scanEventsUp } from '../../src/events/scan-store.ts';
+import { askCounted } from '../support/ask-counted.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { execute } from '../support/own-connection.ts';
 import { type CountingSql, countRowsVisited } from '../support/rows-visited.ts';
@@ -65,6 +66,13 @@ for (const engine of engines)
         counting.done();
         assertFew((await scanEvents(counting.sql, path, 'evt_000000', PAGE)).length, 0);
       });
+
+    it('costs an operator a row for each of its events, and one for the question whether more follow', async () => {
+      counting.done();
+      const { answer, work } = await askCounted(counting, '/listEvents', { limit: PAGE }, null, 0);
+      const { count, nextCursor } = answer as { count: number; nextCursor: string };
+      assert.deepEqual([count, nextCursor, work.rows], [PAGE, 'evt_019991', PAGE + 1]);
+    });
 
     for (const place of ['', 'evt_010000', 'evt_019900'])
       it(`costs the same after ${place === '' ? 'nothing' : place}, oldest first`, async () => {

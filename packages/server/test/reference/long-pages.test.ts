@@ -183,6 +183,12 @@ describe('the entries of a page', () => {
     assert.equal(countThatFits([...texts, ''], 2000), 1024);
     assert.equal(countThatFits([...texts.slice(1), 'x'.repeat(1021)], 2000), 1023);
   });
+
+  it('fill 1 MiB where they are numbers of eight digits', () => {
+    const entry = { at: 12_345_678 };
+    const bytes = `${JSON.stringify(entry)},`.length;
+    assert.equal(countThatFits(Array(MIB).fill(entry), MIB), MIB / bytes);
+  });
 });
 
 describe('a list of the specification', () => {

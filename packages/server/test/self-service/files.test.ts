@@ -104,6 +104,16 @@ for (const engine of engines)
       assert.equal((await rules.call('/activate', fields)).refused, undefined);
       assert.equal((await file('a')).refused, 'machine_limit');
     });
+
+    it('are refused for a license of somebody else as for one that does not exist', async () => {
+      const owner = await customer('file6@example.com', {});
+      const other = await customer('file7@example.com', {});
+      const request = offlineRequest({ licenseKey: owner.licenseKey, name: 'island' });
+      const { license } = await owner.signIn();
+      const { session } = await other.signIn();
+      for (const ref of [license, 'a'.repeat(license.length)])
+        assert.deepEqual(await rules.my('makeMyFile', { session, license: ref, request }), { refused: 'license_gone' });
+    });
   });
 
 describe('license files of customers', () => {
