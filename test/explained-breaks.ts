@@ -55,6 +55,12 @@ export const EXPLAINED_BREAKS: readonly ExplainedBreak[] = [
     reason: 'Ten minutes would have to pass.',
   },
   {
+    file: 'packages/server/src/storage/postgres.ts',
+    kind: 'bound',
+    line: 'const RETRY_WAIT_MS = 20;',
+    reason: 'Only the pause before a transaction or a read is tried again changes.',
+  },
+  {
     file: 'packages/server/src/storage/sqlite-full-disk.ts',
     kind: 'bound',
     line: 'const CHECKPOINT_PAGES_WHEN_FULL = 256;',

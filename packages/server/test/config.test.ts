@@ -412,7 +412,7 @@ describe('the mail server', () => {
     }
   });
 
-  test('needs one sender with one address', () => {
+  test('needs one sender with one address, and a name of at most 100 characters if any', () => {
     const url = { LATCHKEY_SMTP_URL: 'smtp://mail.example' };
     for (const wrong of [
       'shop',
@@ -426,6 +426,9 @@ describe('the mail server', () => {
         /^LATCHKEY_MAIL_FROM must be an address/,
         wrong,
       );
+    const named = (length: number) => ({ ...url, LATCHKEY_MAIL_FROM: `${'n'.repeat(length)} <a@b.example>` });
+    assert.equal(readConfig(named(100)).mail?.from.name?.length, 100);
+    assert.match(errorsOf(named(101)).join(), /^LATCHKEY_MAIL_FROM must be .* a name of at most 100 characters/);
     assert.match(errorsOf(url).join(), /^LATCHKEY_MAIL_FROM must be set too/);
     assert.match(errorsOf(from).join(), /^LATCHKEY_SMTP_URL must be set too/);
     assert.match(errorsOf({ LATCHKEY_SMTP_CA_FILE: '/ca.pem' }).join(), /^LATCHKEY_SMTP_URL must be set too/);

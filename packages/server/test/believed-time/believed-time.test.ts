@@ -196,6 +196,19 @@ for (const engine of engines)
       assert.equal(next.state?.doubt, null);
     });
 
+    it('does not restart the 24 hours with corrections of a minute in all', async () => {
+      await node().run(3 * MINUTE_MS);
+      world.pass(30 * DAY_MS);
+      const next = node();
+      await next.round();
+      await next.run(20 * HOUR_MS, HOUR_MS);
+      next.offset = MINUTE_MS;
+      await next.run(3 * HOUR_MS, HOUR_MS);
+      assert.equal(next.judge.believableNow(), null);
+      await next.run(HOUR_MS, HOUR_MS);
+      assert.equal(next.state?.doubt, null);
+    });
+
     it('is believed at once when an operator says so, while the service runs and before it starts', async () => {
       await node().run(3 * MINUTE_MS);
       world.pass(30 * DAY_MS);

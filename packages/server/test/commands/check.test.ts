@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { generate } from 'selfsigned';
 import { systemClock } from '../../src/base/clock.ts';
+import { checkDatabase } from '../../src/commands/database-check.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { openCertificate } from '../../src/http/certificate.ts';
 import { migrations } from '../../src/storage/migrations/migrations.ts';
@@ -279,6 +280,19 @@ for (const engine of engines)
         err,
         /^Warning: the database holds a change of \S+, which is (180|179) minutes ahead of this machine's clock/m,
       );
+    });
+
+    it("tolerates changes of up to five minutes in the future of this machine's clock", async (test) => {
+      const app = await startApp(engine);
+      test.after(() => app.stop());
+      app.clock.move(3 * 3_600_000);
+      await app.license();
+      const warned = async (aheadMs: number) => {
+        const { warnings } = await checkDatabase(app.database, app.clock.now() - aheadMs);
+        return warnings.filter((warning) => warning.includes("ahead of this machine's clock"));
+      };
+      assert.deepEqual(await warned(300_000), []);
+      assert.match((await warned(300_001)).join(), /which is 5 minutes ahead/);
     });
   });
 

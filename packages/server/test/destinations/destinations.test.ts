@@ -1,6 +1,7 @@
 /** Destinations of events: only their owners create, change and see them; their secrets are shown once. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { openSecret } from '../../src/destinations/seal.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { scrape, scrapedValue } from '../measures/scrape.ts';
 import { allRows } from '../support/all-rows.ts';
@@ -326,3 +327,10 @@ for (const engine of engines)
       }
     });
   });
+
+it('the secret of a destination that an earlier version sealed can be opened', () => {
+  const key = Buffer.from('000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f', 'hex');
+  const sealed =
+    'rg7Gp6o1QZVZG2Wy81XATppIPsfp-Kfovj3CZC2blm_oLjlmej3y1f3tsPmVYl02ceRwRZWIj22nb7xLllsJMlL3nxLosi2idDwKg2d5';
+  assert.equal(openSecret(sealed, 'dst_example', key), 'whsec_AAcOFRwjKjE4P0ZNVFtiaXB3foWMk5qhqK+2vcTL0tk=');
+});

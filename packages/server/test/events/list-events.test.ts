@@ -170,6 +170,10 @@ for (const engine of engines)
         [rows[0]?.eventId],
       );
       assert.ok(pages > 1 && pages < 7, `${pages} pages`);
+      const passing = (others: number) => list({ ...filter, limit: 1, until: rows[1 + others]?.occurredAt });
+      assert.equal((await passing(2000)).count, 1);
+      const beyond = await passing(2001);
+      assert.deepEqual([beyond.count, typeof beyond.nextCursor], [0, 'string']);
     });
 
     it('lists a license in the order of its changes, page by page, where clocks of servers disagree', async () => {

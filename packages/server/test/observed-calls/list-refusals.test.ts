@@ -208,6 +208,12 @@ for (const engine of engines)
         found.flat().map(({ id }) => id),
         [rare.refusalId],
       );
+      const rarest = { productId, code: 'license_revoked', limit: 1 };
+      const passing = (others: number) =>
+        mustSucceed(app.admin('/listRefusals', { ...rarest, until: rows[1 + others]?.firstAt }));
+      assert.equal((await passing(2000)).count, 1);
+      const beyond = await passing(2001);
+      assert.deepEqual([beyond.count, typeof beyond.nextCursor], [0, 'string']);
       // The rare ones of all products are adjacent in a separate index.
       const [first] = await pages({ code: 'license_revoked', until: toTimestamp(began + 1), limit: 1 });
       assert.deepEqual(first?.[0]?.id, rare.refusalId);

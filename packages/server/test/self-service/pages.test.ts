@@ -79,6 +79,12 @@ describe('the pages for customers', () => {
       }
   });
 
+  it('count one computer in the singular in French, and several in the plural', () => {
+    const left = (count: number) => html`${TEXTS.fr.devices.budget(count, 3, null)}`.text;
+    assert.match(left(1), /encore libérer 1 ordinateur ;/);
+    assert.match(left(2), /encore libérer 2 ordinateurs ;/);
+  });
+
   it('escape names that contain elements, quotes and ampersands', () => {
     for (const { view, content } of samplePages('de', HOSTILE)) {
       const text = framed(view, content);

@@ -9,6 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../../src/base/clock.ts';
 import { openAll } from '../../src/base/opened.ts';
 import { type Config, loadConfig } from '../../src/config/config.ts';
+import { listenFault } from '../../src/http/listen-fault.ts';
 import { startServer } from '../../src/service/server.ts';
 import { lockSqliteFile } from '../../src/storage/sqlite-file-lock.ts';
 import { ADMIN_SECRET, WEBHOOK_SECRET } from '../support/app.ts';
@@ -142,6 +143,19 @@ it('a start on localhost listens on neither address when one of them is in use',
   await assert.rejects(startServer(config), /PORT is \d+, where another program already listens on ::1/);
   await busy.end();
   await assertClosed(database, 'both addresses');
+});
+
+it('a start passes on an error as it is unless the system refuses to listen', () => {
+  const place = { host: '127.0.0.1', port: 80 };
+  const refused = Object.assign(new Error('refused'), { code: 'EACCES', syscall: 'listen' });
+  const ofProgram = Object.assign(new Error('a fault of the program'), { code: 'ERR_INVALID_ARG_TYPE' });
+  const failed = (given: typeof place | null, error: Error) => () => listenFault(given, 'HOST', 'PORT')(error);
+  assert.throws(failed(place, refused), /^ConfigError: PORT is 80, which this user may not listen on/);
+  for (const [given, error] of [
+    [place, ofProgram],
+    [null, refused],
+  ] as const)
+    assert.throws(failed(given, error), (thrown) => thrown === error);
 });
 
 describe('parts that are opened together', () => {

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   truncateSync,
   unlinkSync,
@@ -308,6 +309,18 @@ describe('a SQLite file that a killed service left with its log', { skip: isWind
 });
 
 describe('a SQLite file that nobody else writes', { skip: isWindows }, () => {
+  it('has its last state stored for the next start, and only the thread that writes stores it', async (test) => {
+    const open = await watched(test);
+    const seen = `${open.file}-seen`;
+    await write(open.writer, 'first');
+    rmSync(seen, { force: true });
+    checkpoint(open.file);
+    assert.ok(await isThere(open.reader, 'first'));
+    assert.ok(!existsSync(seen), 'after a read');
+    await write(open.writer, 'second');
+    assert.ok(existsSync(seen), 'after a write');
+  });
+
   it('is never taken for one, however often it is written back, by whom, read or copied', async (test) => {
     const open = await watched(test);
     const large = 'x'.repeat(400_000);

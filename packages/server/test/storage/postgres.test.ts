@@ -18,6 +18,8 @@ function nameOf(dialect: Dialect): string {
 
 const endOwnConnection = statement('test_connection.end', 'select pg_terminate_backend(pg_backend_pid()) as ended');
 
+const showServerProcess = statement('test_connection.show', 'select pg_backend_pid() as pid');
+
 const endOtherConnections = statement(
   'test_connection.end_others',
   `select count(pg_terminate_backend(pid)) as ended from pg_stat_activity
@@ -229,6 +231,22 @@ describe('PostgreSQL', () => {
       );
       assert.deepEqual(await test.storage.read((sql) => sql.first(countOpenTransactions)), { number: 0 });
       assert.equal(await small.transaction((tx) => countOf(tx, 'left')), 2);
+    } finally {
+      await small.close();
+    }
+  });
+
+  it('keeps its connection after a transaction that failed', async () => {
+    const small = await openPostgres({ url, poolSize: 1 });
+    try {
+      const server = () => small.read((sql) => sql.first<{ pid: number }>(showServerProcess));
+      const before = await server();
+      const failed = small.transaction(async (tx) => {
+        await tx.run(insertCounter, 'undone', 1);
+        throw new Error('a bug');
+      });
+      await assert.rejects(failed, /a bug/);
+      assert.deepEqual(await server(), before);
     } finally {
       await small.close();
     }

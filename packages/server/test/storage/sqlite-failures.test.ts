@@ -1,14 +1,15 @@
 /** Failures of the SQLite file (a lock, a full disk, a deleted file): nothing is acknowledged that was not stored. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, rename, rm, stat, truncate, unlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, rename, rm, stat, statfs, truncate, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { AvailabilityWatch } from '../../src/storage/availability.ts';
 import { migrateDatabase, openStorage } from '../../src/storage/open.ts';
-import { makeReserve, releaseReserve } from '../../src/storage/sqlite-reserve.ts';
+import { makeReserve, makeRoomToStart, releaseReserve } from '../../src/storage/sqlite-reserve.ts';
 import { SqliteWriter } from '../../src/storage/sqlite-writer.ts';
 import { type Availability, CommitUnknown, type Storage, StorageAway, statement } from '../../src/storage/storage.ts';
 import { emptyDatabase } from '../support/databases.ts';
@@ -166,6 +167,31 @@ describe('a full disk', () => {
   });
 
   const canMount = process.platform === 'linux' && process.getuid?.() === 0;
+  it('costs the reserve at a start with less than 8 MiB of space', {
+    skip: !canMount && 'run as root on Linux, which may mount a small disk',
+  }, async (test) => {
+    const directory = await mkdtemp(join(tmpdir(), 'latchkey-disk-'));
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=9m', 'tmpfs', directory]);
+    test.after(async () => {
+      execFileSync('umount', ['-l', directory]);
+      await rm(directory, { recursive: true });
+    });
+    const file = join(directory, 'latchkey.db');
+    await writeFile(file, '');
+    await writeFile(`${file}-reserve`, 'room');
+    const freeBytes = async () => {
+      const { bavail, bsize } = await statfs(directory);
+      return bavail * bsize;
+    };
+    await writeFile(join(directory, 'others'), Buffer.alloc((await freeBytes()) - 8 * 1024 ** 2));
+    assert.equal(await freeBytes(), 8 * 1024 ** 2);
+    makeRoomToStart(file);
+    assert.ok(existsSync(`${file}-reserve`));
+    await writeFile(join(directory, 'another'), 'one page');
+    makeRoomToStart(file);
+    assert.ok(!existsSync(`${file}-reserve`));
+  });
+
   it('acknowledges nothing of a group whose commit does not fit, keeps nothing of it, and serves the next', {
     skip: !canMount && 'run as root on Linux, which may mount a small disk',
   }, async (test) => {
