@@ -241,6 +241,11 @@ describe('an environment that says everything', () => {
     assert.equal(trustedProxies?.check('2001:db8::2', 'ipv6'), false);
   });
 
+  test('takes the least and the most bytes of unsent answers', () => {
+    for (const mebibytes of [4, 4096])
+      assert.equal(readConfig({ LATCHKEY_UNSENT_BYTES: `${mebibytes}M` }).limits.unsentBytes, mebibytes * 1024 ** 2);
+  });
+
   test('recognises IPv4 proxies that are written as IPv6', () => {
     const { trustedProxies } = readConfig({ LATCHKEY_TRUST_PROXY: '::ffff:192.0.2.7,::ffff:a00:0/104' });
     for (const address of ['192.0.2.7', '10.255.0.1']) assert.ok(trustedProxies?.check(address, 'ipv4'), address);
@@ -320,7 +325,7 @@ describe('a value of the wrong form', () => {
     LATCHKEY_NETWORK_CALLS: ['-1', 'unlimited'],
     LATCHKEY_CONNECTIONS: ['0', 'off'],
     LATCHKEY_NETWORK_CONNECTIONS: ['0', 'all'],
-    LATCHKEY_UNSENT_BYTES: ['3M', '5000M', '64', '64m', 'off'],
+    LATCHKEY_UNSENT_BYTES: ['3M', '4097M', '64', '64m', 'off'],
     LATCHKEY_QUEUE_WAIT: ['999', '0s', '2m'],
     LATCHKEY_TRIAL_RATE: ['0', 'on'],
     LATCHKEY_WRONG_SECRET_RATE: ['1.5', '100001'],

@@ -20,10 +20,11 @@ describe('the one spelling of an address', () => {
     ['2001:0db8::0001', '2001:db8::1'],
     ['2001:db8::1%eth0', '2001:db8::1'],
     ['fe80::1%eth0.100', 'fe80::1'],
+    [`::1%${'z'.repeat(96)}`, '::1'],
     ['::', '::'],
     ['::1', '::1'],
   ] as const)
-    it(`of ${text} is ${address}`, () => assert.equal(canonicalAddress(text), address));
+    it(`of ${text.slice(0, 40)} is ${address}`, () => assert.equal(canonicalAddress(text), address));
 
   for (const text of [
     '',
@@ -52,7 +53,7 @@ describe('the one spelling of an address', () => {
     '2001:db8::1%eth0%eth1',
     '2001:db8::/32',
     ' 203.0.113.9',
-    `::1%${'z'.repeat(100)}`,
+    `::1%${'z'.repeat(97)}`,
     'a:'.repeat(8000),
   ])
     it(`does not exist for ${JSON.stringify(text.slice(0, 40))}`, () => assert.equal(canonicalAddress(text), null));

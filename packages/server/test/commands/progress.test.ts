@@ -47,6 +47,17 @@ describe('progress', () => {
     assert.doesNotMatch(written.join(''), /\n/);
   });
 
+  it('is removed from a terminal before a line, and from nowhere else', () => {
+    const cleared = (isTTY?: boolean) => {
+      const written: string[] = [];
+      const output = { ...(isTTY === undefined ? {} : { isTTY }), write: (text: string) => written.push(text) };
+      new Progress(output, () => 0, { name: 'copying', total: 100 }).clear();
+      return written;
+    };
+    assert.deepEqual(cleared(true), ['\r\u001b[K']);
+    assert.deepEqual([...cleared(false), ...cleared()], []);
+  });
+
   it('is a line now and then anywhere else', () => {
     const written = shown(
       false,

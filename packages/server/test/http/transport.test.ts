@@ -74,6 +74,12 @@ describe('the transport', () => {
     assert.equal((await exchange(inChunks(large))).status, 413);
   });
 
+  it('reads up to 16 MiB of a body that it refuses, so that the sender reads why, and cuts the connection beyond', async () => {
+    const most = 16 * KIBIBYTE ** 2;
+    assert.equal((await exchange(requestBytes('/verify', Buffer.alloc(most, 'x')))).status, 413);
+    await assert.rejects(exchange(requestBytes('/verify', Buffer.alloc(most + 1, 'x'))), /ended after ""/);
+  });
+
   it('426 for plain HTTP, in JSON', async () => {
     for (const bytes of [
       requestBytes('/verify', VERIFY),

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { DAY_MS, fromTimestamp, HOUR_MS } from '../../src/base/clock.ts';
 import { gather, type Observation, sightCountry, type Violation } from '../../src/violations/violation.ts';
+import { WaitingMachines } from '../../src/violations/waiting-machines.ts';
 
 const name = fc.integer({ min: 1, max: 40 }).map(String);
 const machine = { fingerprint: name, hostname: name };
@@ -105,6 +106,24 @@ describe('a violation that gathers observations', () => {
         }
       }),
     );
+  });
+});
+
+describe('the machines that wait for a seat', () => {
+  it('are remembered for 4,096 licenses; then the license that waited longest ago is forgotten', () => {
+    const waiting = new WaitingMachines();
+    const wait = (license: number, fingerprint: string) =>
+      waiting.add(
+        { licenseKey: String(license), email: 'owner@example.com' },
+        { type: 'machine_limit', limit: 1, fingerprint, hostname: 'pc' },
+        DAY_MS,
+      );
+    for (let license = 0; license < 4_096; license += 1)
+      for (const fingerprint of ['one', 'two', 'three', 'four']) assert.equal(wait(license, fingerprint), false);
+    assert.equal(wait(0, 'five'), true);
+    wait(4_096, 'one');
+    assert.equal(wait(1, 'five'), false);
+    assert.equal(wait(0, 'five'), true);
   });
 });
 

@@ -88,6 +88,15 @@ describe('the OpenAPI description', () => {
     assert.ok(resolve(Violation.properties.type).enum.includes('machine_limit'));
   });
 
+  it('says that the severity of a violation is from 1 to 4', () => {
+    const { Violation, ListViolationsRequest } = api.components.schemas;
+    for (const { minimum, maximum } of [
+      Violation.properties.severity,
+      ListViolationsRequest.properties.minimumSeverity,
+    ])
+      assert.deepEqual([minimum, maximum], [1, 4]);
+  });
+
   it('says which codes each operation can be refused with, each under its status', () => {
     for (const endpoint of [...endpoints, ...keysSection.endpoints, ...healthSection.endpoints])
       for (const method of endpoint.methods) {

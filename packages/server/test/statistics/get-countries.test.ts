@@ -116,6 +116,13 @@ for (const engine of engines)
       assert.equal((await owner.send('/getCountries', from(37))).body.error, 'from must be at most 36 days before to');
     });
 
+    it('begins 30 days before to, if from is not named', async () => {
+      const firstDay = async (fields: object) =>
+        (await mustSucceed(creator.send('/getCountries', { overTime: true, ...fields }))).days[0];
+      assert.equal(await firstDay({}), day(-30));
+      assert.equal(await firstDay({ to: day(-2) }), day(-32));
+    });
+
     it('400 when from is not before to', async () => {
       const { status, body } = await app.admin('/getCountries', { from: day(-1), to: day(-1) });
       assert.deepEqual([status, body.error], [400, 'from must be before to']);
