@@ -64,10 +64,6 @@ export class Sender {
     this.#reach = new Reach(parts.bounds.unreachedMs);
   }
 
-  get underWay(): number {
-    return this.#underWay.size;
-  }
-
   get state(): SenderState {
     const isSending = this.#isLeased(0);
     const oldestMs = isSending ? oldestUntried(this.#outboxes.busy, this.#parts.clock()) : 0;
@@ -103,9 +99,9 @@ export class Sender {
     return hasMore || hasMoreToReplay;
   }
 
-  /** Resolves when a request ends, at once if none is under way. */
-  async requestEnds(): Promise<void> {
-    await Promise.race(this.#underWay);
+  /** Resolves when a request ends; null if none is under way. */
+  requestEnds(): Promise<void> | null {
+    return this.#underWay.size === 0 ? null : Promise.race(this.#underWay);
   }
 
   /** Begins no more requests, waits for those under way, saves their results and releases the lease. */

@@ -62,7 +62,7 @@ export function startSendingEvents(
   const rounds = startRounds({
     awaitNews,
     look: () => sender.look(),
-    ends: () => (sender.underWay > 0 ? sender.requestEnds() : null),
+    ends: () => sender.requestEnds(),
     intervalMs: LOOK_INTERVAL_MS,
     failed,
   });

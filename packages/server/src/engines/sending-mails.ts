@@ -29,7 +29,7 @@ export function startSendingMails(
     // Nothing wakes it: a mail waits for the next round.
     awaitNews: () => {},
     look: () => sender.look(),
-    ends: () => (sender.underWay > 0 ? sender.attemptEnds() : null),
+    ends: () => sender.attemptEnds(),
     intervalMs: bounds.lookMs,
     failed,
   });

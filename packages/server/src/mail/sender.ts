@@ -75,13 +75,9 @@ export class MailSender {
     return begun.mails.length + begun.news.length > 0;
   }
 
-  get underWay(): number {
-    return this.#underWay.size;
-  }
-
-  /** Resolves when an attempt ends, at once if none is under way. */
-  async attemptEnds(): Promise<void> {
-    await Promise.race(this.#underWay.values());
+  /** Resolves when an attempt ends; null if none is under way. */
+  attemptEnds(): Promise<void> | null {
+    return this.#underWay.size === 0 ? null : Promise.race(this.#underWay.values());
   }
 
   /** Begins no more attempts, waits for those under way, stores their results and releases the lease. */

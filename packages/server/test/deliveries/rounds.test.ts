@@ -90,6 +90,21 @@ for (const engine of engines)
       return world;
     }
 
+    it('is followed by the end of a request only if one is under way', async (test) => {
+      const world = await openWorld(test);
+      await world.destination();
+      await world.record(1);
+      const answer = Promise.withResolvers<typeof DELIVERED>();
+      world.answer = () => answer.promise;
+      const sender = world.sender();
+      await sender.look();
+      const ends = sender.requestEnds();
+      assert.ok(ends !== null);
+      answer.resolve(DELIVERED);
+      await ends;
+      assert.equal(sender.requestEnds(), null);
+    });
+
     it('asks whether there is news only while nothing waits, and then reads nothing else without any', async (test) => {
       const world = await openWorld(test);
       let reads: string[] = [];

@@ -106,7 +106,7 @@ for (const engine of engines)
       while (unanswered < 3) await turn();
       await store.failDuring(() => assert.rejects(sender.look()));
       gate.resolve();
-      while (sender.underWay > 0) await sender.requestEnds();
+      while (sender.state.underWay > 0) await sender.requestEnds();
       world.elapsed += 2_000;
       await sender.look();
       assert.equal(sender.state.isSending, false);

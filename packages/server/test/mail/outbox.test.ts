@@ -289,7 +289,9 @@ describe('the sender of mails', () => {
       on: () => {},
     });
     await sender.look();
+    assert.ok(sender.attemptEnds() !== null);
     await sender.look();
+    assert.equal(sender.attemptEnds(), null);
     assert.deepEqual(unsettled, [[], ['one']]);
     await sender.stop();
   });
