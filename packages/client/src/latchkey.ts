@@ -45,7 +45,7 @@ export class Latchkey {
   #checkedAt = Number.NEGATIVE_INFINITY;
   #warned = Number.POSITIVE_INFINITY;
   /** The failure that was reported last, because it is tried again every minute. */
-  #toldFailure: string | null = null;
+  #reportedFailure: string | null = null;
 
   /** @internal */
   constructor(parts: LatchkeyParts) {
@@ -96,8 +96,8 @@ export class Latchkey {
 
   #cannotStart(error: unknown): void {
     const detail = `cannot start: ${error instanceof Error ? error.message : error}`;
-    if (detail !== this.#toldFailure) this.#tell('storage-problem', { detail });
-    this.#toldFailure = detail;
+    if (detail !== this.#reportedFailure) this.#tell('storage-problem', { detail });
+    this.#reportedFailure = detail;
   }
 
   /**

@@ -60,7 +60,7 @@ export interface MachineRemoval {
 export function useMachineRemoval(): MachineRemoval {
   const now = useNow();
   const [asking, setAsking] = useState<RemovableMachine | null>(null);
-  // Several removals may be under way: each is told of by the request that was sent.
+  // Several removals may be under way, so each message names the machine of its own request.
   const removing = useRef(new Map<object, RemovableMachine>());
   const change = useQuickChange('/releaseActivation', (_, { request }) => {
     const removed = removing.current.get(request);

@@ -75,9 +75,9 @@ export function Menu({ label, children, groups, small }: MenuProps) {
   );
 }
 
-/** Returns true for a button that stays in place while its surroundings scroll: its menu must not move from a tap. */
-function isInFixedBar(button: HTMLElement | null, surroundings: HTMLElement | null): boolean {
-  for (let each = button; each !== null && each !== surroundings; each = each.parentElement)
+/** Returns true for a button that stays in place while its container scrolls: its menu must not move from a tap. */
+function isInFixedBar(button: HTMLElement | null, container: HTMLElement | null): boolean {
+  for (let each = button; each !== null && each !== container; each = each.parentElement)
     if (getComputedStyle(each).position === 'fixed') return true;
   return false;
 }

@@ -51,7 +51,7 @@ export function mintUuid(): string {
 const ORDERED_ALPHABET = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
 /** Seven characters hold 42 bits: milliseconds until the year 2109. */
 const TIME_LENGTH = 7;
-const CHANCE_LENGTH = 7;
+const RANDOM_LENGTH = 7;
 let requestIds = '';
 let requestIdsUsed = 0;
 let prefixOf = Number.NaN;
@@ -65,12 +65,12 @@ let prefix = '';
  */
 export function mintRequestId(now: number): string {
   if (now !== prefixOf) [prefixOf, prefix] = [now, orderedText(now)];
-  if (requestIdsUsed + CHANCE_LENGTH > requestIds.length) {
+  if (requestIdsUsed + RANDOM_LENGTH > requestIds.length) {
     requestIds = mintSecret(3 * POOL_BYTES);
     requestIdsUsed = 0;
   }
   const start = requestIdsUsed;
-  requestIdsUsed += CHANCE_LENGTH;
+  requestIdsUsed += RANDOM_LENGTH;
   return prefix + requestIds.slice(start, requestIdsUsed);
 }
 

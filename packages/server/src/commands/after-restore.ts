@@ -116,7 +116,7 @@ export async function endSignInsAndKeepRevoked(
   return { lines: [ended, ...customers, ...emptied, ...paused, carriedText(carried, databaseName(kept))] };
 }
 
-/** What the operator is told of paused destinations; nothing if there were none. */
+/** The lines about paused destinations; none without such destinations. */
 export function pausedLines(count: number): readonly string[] {
   if (count === 0) return [];
   return [

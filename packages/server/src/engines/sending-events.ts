@@ -66,18 +66,18 @@ export function startSendingEvents(
     intervalMs: LOOK_INTERVAL_MS,
     failed,
   });
-  const tell = () => {
+  const report = () => {
     send({ kind: 'state', state: sender.state });
     if (attempts.length > 0) send({ kind: 'attempted', attempts });
     attempts = [];
   };
-  const telling = setInterval(tell, STATE_INTERVAL_MS);
+  const reporting = setInterval(report, STATE_INTERVAL_MS);
   return {
     wake: rounds.wake,
     async stop() {
       await rounds.stop();
       await sender.stop().catch((error: unknown) => failed(String(error)));
-      clearInterval(telling);
+      clearInterval(reporting);
       requests.close();
     },
   };

@@ -42,7 +42,7 @@ export interface RefusalPage {
 /** Maximum number of rows that a page skips. */
 const MOST_PASSED_OVER = 2000;
 /** With more products than this, the rows of all products are read. */
-const MOST_WALKS = 30;
+const MOST_SCANS = 30;
 
 /** A row as read for lists. */
 interface ListedRefusal extends KeptRefusal {
@@ -126,7 +126,7 @@ function fitting({ codes, fingerprint, since, until }: RefusalFilter): (row: Kep
 function pathsOf({ productIds, mayPassOthers, codes, fingerprint }: RefusalFilter): readonly RefusalPath[] {
   // A machine has few rows; a product may have many, and so may a code.
   if (mayPassOthers && fingerprint !== undefined) return [['fingerprint', fingerprint]];
-  if (productIds !== null && (!mayPassOthers || productIds.length <= MOST_WALKS))
+  if (productIds !== null && (!mayPassOthers || productIds.length <= MOST_SCANS))
     return productIds.map((productId): RefusalPath => ['product', productId]);
   return codes === undefined ? [['all']] : codes.map((code): RefusalPath => ['code', code]);
 }

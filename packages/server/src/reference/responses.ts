@@ -172,8 +172,8 @@ function sharedName(
 ): string {
   const prefix = prefixOf(endpoint);
   const own = refusals.filter(({ from }) => from === 'endpoint');
-  const telling = own.length > 0 ? own : refusals.length === 1 ? refusals : [];
-  if (telling.length > 0) return `${prefix}${telling.map(({ code }) => pascal(code)).join('Or')}`;
+  const named = own.length > 0 ? own : refusals.length === 1 ? refusals : [];
+  if (named.length > 0) return `${prefix}${named.map(({ code }) => pascal(code)).join('Or')}`;
   return `${prefix}${pascal(STATUS_CODES[status] ?? String(status))}${status === 400 ? kindOfFields(endpoint, method) : ''}`;
 }
 

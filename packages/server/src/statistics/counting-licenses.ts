@@ -18,7 +18,7 @@ import { LicenseCount, NO_LICENSES, sumOfTotals } from './license-total.ts';
 import {
   type CountedLicense,
   deleteOldTotals,
-  findLastWalkNumber,
+  findLastScanNumber,
   findNewestTotal,
   insertTotals,
   listLicensesFrom,
@@ -110,12 +110,12 @@ async function readSlice(sql: Sql, last: CountedLicense | undefined, limit: numb
 
 /** Writes the totals under a new number, which takes effect when the last of them is written. */
 async function replaceTotals(lease: Lease, { asOf, totals }: LicenseCount): Promise<boolean> {
-  const numbered = await lease.hold(async (tx) => (await findLastWalkNumber(tx)) + 1);
+  const numbered = await lease.hold(async (tx) => (await findLastScanNumber(tx)) + 1);
   if (numbered === null) return false;
   const number = numbered.done;
   const all = [...totals.values()].reduce(sumOfTotals, NO_LICENSES);
   const rows = [...totals, [ALL_PRODUCTS, all] as const].map(
-    ([productId, total]): StoredTotal => ({ ...total, productId, walk: number, asOf: toTimestamp(asOf) }),
+    ([productId, total]): StoredTotal => ({ ...total, productId, scan: number, asOf: toTimestamp(asOf) }),
   );
   for (let first = 0; first < rows.length; first += TOTALS_AT_ONCE) {
     const part = rows.slice(first, first + TOTALS_AT_ONCE);

@@ -176,7 +176,7 @@ async function readLastCount(sql: Sql, productIds: readonly string[] | null): Pr
   const all = await findNewestTotal(sql);
   if (all === undefined) return null;
   if (productIds === null) return all;
-  const own = await listTotals(sql, productIds, all.walk);
+  const own = await listTotals(sql, productIds, all.scan);
   return { ...own.reduce<LicenseTotal>(sumOfTotals, NO_LICENSES), asOf: all.asOf };
 }
 

@@ -11,7 +11,7 @@ import type { FullPool, LicenseTotal } from './license-total.ts';
 export interface StoredTotal extends LicenseTotal {
   /** A product, or all together. The row for all is written last, so a scan that has it is complete. */
   readonly productId: string;
-  readonly walk: number;
+  readonly scan: number;
   /** The time for which statuses and sessions were counted, as a timestamp. */
   readonly asOf: string;
 }
@@ -22,7 +22,7 @@ function isFullPool(value: unknown): value is FullPool {
 
 const totalTable = new Table<StoredTotal>('license_total', {
   productId: textColumn('product_id'),
-  walk: integerColumn('walk'),
+  scan: integerColumn('walk'),
   active: integerColumn('active'),
   revoked: integerColumn('revoked'),
   expired: integerColumn('expired'),
@@ -36,12 +36,12 @@ const findNewest = statement(
   'license_total.find_newest',
   `select ${COLUMNS} from license_total t where t.product_id = '${ALL_PRODUCTS}' order by t.walk desc limit 1`,
 );
-const findLastWalk = statement(
-  'license_total.find_last_walk',
-  'select t.walk as "walk" from license_total t where t.walk >= 0 order by t.walk desc limit 1',
+const findLastScan = statement(
+  'license_total.find_last_scan',
+  'select t.walk as "scan" from license_total t where t.walk >= 0 order by t.walk desc limit 1',
 );
-const listOfWalk = statement(
-  'license_total.list_of_walk',
+const listOfScan = statement(
+  'license_total.list_of_scan',
   (dialect) => `select ${COLUMNS} from license_total t where t.product_id ${dialect.among('$1')} and t.walk = $2`,
 );
 const insert = totalTable.insert('license_total.insert');
@@ -81,14 +81,14 @@ export async function findNewestTotal(sql: Sql): Promise<StoredTotal | undefined
 }
 
 /** The totals of some products from one scan; products without licenses have none. */
-export async function listTotals(sql: Sql, productIds: readonly string[], walk: number): Promise<StoredTotal[]> {
-  const rows = await sql.all<StoredRow>(listOfWalk, listOf(productIds), walk);
+export async function listTotals(sql: Sql, productIds: readonly string[], scan: number): Promise<StoredTotal[]> {
+  const rows = await sql.all<StoredRow>(listOfScan, listOf(productIds), scan);
   return rows.map((row) => totalTable.restore(row));
 }
 
 /** The number of the last scan that has written anything, complete or not; 0 before the first. */
-export async function findLastWalkNumber(sql: Sql): Promise<number> {
-  return (await sql.first<{ walk: number }>(findLastWalk))?.walk ?? 0;
+export async function findLastScanNumber(sql: Sql): Promise<number> {
+  return (await sql.first<{ scan: number }>(findLastScan))?.scan ?? 0;
 }
 
 export async function insertTotals(tx: Tx, totals: readonly StoredTotal[]): Promise<void> {
@@ -96,8 +96,8 @@ export async function insertTotals(tx: Tx, totals: readonly StoredTotal[]): Prom
 }
 
 /** Deletes totals of earlier scans; returns the number deleted. */
-export function deleteOldTotals(tx: Tx, walk: number, most: number): Promise<number> {
-  return tx.run(deleteOld, walk, most);
+export function deleteOldTotals(tx: Tx, scan: number, most: number): Promise<number> {
+  return tx.run(deleteOld, scan, most);
 }
 
 /** The licenses after `last` in order of creation; the first ones if it is undefined. */

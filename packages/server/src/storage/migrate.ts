@@ -58,7 +58,7 @@ export interface MigrationListener {
 }
 
 /** Interval between reports of a long migration. */
-const TOLD_EVERY_MS = 10_000;
+const REPORT_INTERVAL_MS = 10_000;
 
 /**
  * Applies the missing migrations in order, each in its own transaction together with its record in `schema_migration`.
@@ -90,7 +90,7 @@ export async function migrate(
     const { version, name, olderNodes } = migration;
     const startedAt = elapsedMs();
     listener?.started(name, index + 1, missing.length);
-    const telling = setInterval(() => listener?.underWay(name, elapsedMs() - startedAt), TOLD_EVERY_MS);
+    const reporting = setInterval(() => listener?.underWay(name, elapsedMs() - startedAt), REPORT_INTERVAL_MS);
     const isApplied = await connection
       .exclusively(async (tx, script) => {
         await refuseNewerSchema(connection, tx, newest);
@@ -106,7 +106,7 @@ export async function migrate(
         await tx.run(insertVersion, version, name, toTimestamp(now), olderNodes);
         return true;
       })
-      .finally(() => clearInterval(telling));
+      .finally(() => clearInterval(reporting));
     // Another node may have applied this migration first.
     listener?.done(name, elapsedMs() - startedAt);
     if (isApplied) applied.push(name);

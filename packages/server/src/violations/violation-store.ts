@@ -23,7 +23,7 @@ export const VIOLATION_COLUMNS = violationTable.select('v');
 /** The key of a violation. */
 const KNOWN_BY = ['licenseKey', 'violationId'] as const;
 /** The fields written for further observations. */
-const GROWN_FIELDS = [...KNOWN_BY, 'severity', 'occurrences', 'lastSeen', 'evidence'] as const;
+const ADDED_FIELDS = [...KNOWN_BY, 'severity', 'occurrences', 'lastSeen', 'evidence'] as const;
 
 const listAll = statement(
   'violation.list',
@@ -71,7 +71,7 @@ const add = statement(
   'violation.add',
   (dialect) => `update violation set severity = r.severity, occurrences = violation.occurrences + r.occurrences,
       last_seen = r.last_seen, evidence = r.evidence
-    from ${violationTable.unfold(dialect, '$1', GROWN_FIELDS)} r
+    from ${violationTable.unfold(dialect, '$1', ADDED_FIELDS)} r
     where violation.license_key = r.license_key and violation.violation_id = r.violation_id`,
 );
 
@@ -140,7 +140,7 @@ export async function insertViolations(tx: Tx, violations: readonly Violation[])
  * Writes further observations of violations of locked licenses; `occurrences` is the number to add to the stored one.
  */
 export async function addToViolations(tx: Tx, violations: readonly Violation[]): Promise<void> {
-  await tx.run(add, violationTable.rows(violations, GROWN_FIELDS));
+  await tx.run(add, violationTable.rows(violations, ADDED_FIELDS));
 }
 
 /** Marks violations of a license as resolved; violations resolved earlier keep their time. */

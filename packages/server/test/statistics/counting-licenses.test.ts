@@ -27,9 +27,9 @@ const PRODUCTS = ['amp', 'brush', 'camera'] as const;
 /** Without the pauses between slices, and several slices for few licenses. */
 const AT_ONCE = { pauseMs: 0, licensesAtOnce: 7 };
 
-const listWalks = statement(
-  'test_license_total.list_walks',
-  'select distinct walk as "walk" from license_total order by walk',
+const listScans = statement(
+  'test_license_total.list_scans',
+  'select distinct walk as "scan" from license_total order by walk',
 );
 const insertTotals = statement(
   'test_license_total.insert',
@@ -174,7 +174,7 @@ for (const engine of engines)
           assert.deepEqual(figuresOf(all), countOf(made, now));
           const live = await storage.read((sql) => findLiveTotal(sql, null, toTimestamp(now)));
           assert.deepEqual(live, totalOf(all));
-          const own = await storage.read((sql) => listTotals(sql, PRODUCTS, all.walk));
+          const own = await storage.read((sql) => listTotals(sql, PRODUCTS, all.scan));
           for (const productId of PRODUCTS) {
             const found = own.find((each) => each.productId === productId);
             const expected = countOf(
@@ -186,7 +186,7 @@ for (const engine of engines)
             if (found === undefined) assert.deepEqual(expected, { ...countOf([], now) });
             else assert.deepEqual(figuresOf(found), expected);
           }
-          assert.deepEqual(await storage.read((sql) => sql.all(listWalks)), [{ walk: all.walk }]);
+          assert.deepEqual(await storage.read((sql) => sql.all(listScans)), [{ scan: all.scan }]);
         }),
         { numRuns: 15 },
       );
@@ -200,7 +200,7 @@ for (const engine of engines)
       assert.deepEqual(figuresOf(await total(storage)), { active: 0, revoked: 0, expired: 0, asOf: toTimestamp(NOW) });
     });
 
-    it('counts each license once when one is changed and one is made during the walk', async (test) => {
+    it('counts each license once when one is changed and one is made during the scan', async (test) => {
       const storage = await fresh(test, engine);
       const made = await make(
         storage,
@@ -270,12 +270,12 @@ for (const engine of engines)
         /disk full/,
       );
       assert.deepEqual(await total(storage), former);
-      const left = await storage.read((sql) => listTotals(sql, products, former.walk + 1));
+      const left = await storage.read((sql) => listTotals(sql, products, former.scan + 1));
       assert.ok(left.length > 100, `${left.length} totals were left`);
       assert.equal(await countLicenses(storage, () => later, AT_ONCE), true);
-      const { walk, active } = await total(storage);
+      const { scan, active } = await total(storage);
       assert.equal(active, 251);
-      assert.deepEqual(await storage.read((sql) => sql.all(listWalks)), [{ walk }]);
+      assert.deepEqual(await storage.read((sql) => sql.all(listScans)), [{ scan }]);
     });
 
     it('keeps the figures of many products, and removes all that it replaces', async (test) => {
@@ -288,10 +288,10 @@ for (const engine of engines)
       );
       for (const now of [NOW, NOW + INTERVAL_MS]) {
         assert.equal(await countLicenses(storage, () => now, { pauseMs: 0 }), true);
-        const { walk, active } = await total(storage);
+        const { scan, active } = await total(storage);
         assert.equal(active, 450);
-        assert.equal((await storage.read((sql) => listTotals(sql, products, walk))).length, 450);
-        assert.deepEqual(await storage.read((sql) => sql.all(listWalks)), [{ walk }]);
+        assert.equal((await storage.read((sql) => listTotals(sql, products, scan))).length, 450);
+        assert.deepEqual(await storage.read((sql) => sql.all(listScans)), [{ scan }]);
       }
     });
 
@@ -318,7 +318,7 @@ for (const engine of engines)
       assert.deepEqual(await storage.read((sql) => sql.first(findLease)), { until: other });
     });
 
-    it('holds its lease for as long as the walk takes', async (test) => {
+    it('holds its lease for as long as the scan takes', async (test) => {
       const storage = await fresh(test, engine);
       await make(
         storage,
@@ -339,8 +339,8 @@ for (const engine of engines)
     it('is due every five minutes for up to 100,000 licenses, else every hour', async (test) => {
       const storage = await fresh(test, engine);
       const isDueAfter = async (licenses: number, ageMs: number) => {
-        const walk = ((await storage.read((sql) => findNewestTotal(sql)))?.walk ?? 0) + 1;
-        const row = [['', walk, licenses, toTimestamp(NOW)] as const];
+        const scan = ((await storage.read((sql) => findNewestTotal(sql)))?.scan ?? 0) + 1;
+        const row = [['', scan, licenses, toTimestamp(NOW)] as const];
         await storage.transaction((tx) => tx.run(insertTotals, tableOf(row)));
         return countLicenses(storage, () => NOW + ageMs, AT_ONCE);
       };
