@@ -198,6 +198,18 @@ export const EXPLAINED_BREAKS: readonly ExplainedBreak[] = [
     line: "if (asked.access === 'console' || asked.access === 'signIn') return refuse('unauthorized');",
     reason: 'A second guard: readCredential shows these endpoints no other credential.',
   },
+  {
+    file: 'packages/server/src/session-tokens/token.ts',
+    kind: 'comparison',
+    line: 'if (end < key.headerPart.length || !token.startsWith(key.headerPart)) return null;',
+    reason: 'Only a token without claims is concerned, and without the key nobody can sign one.',
+  },
+  {
+    file: 'packages/server/src/license-files/signing-keys.ts',
+    kind: 'comparison',
+    line: "const use = key === signer ? 'signs' : signsFrom > now && this.#given === null ? 'will sign' : 'verifies';",
+    reason: 'A key that signs from this moment is the signer, so the comparison does not concern it.',
+  },
 ];
 
 /** Why no test can notice a break of a source; undefined where one can. */

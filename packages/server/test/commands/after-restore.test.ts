@@ -125,6 +125,7 @@ async function makeShop(test: Keeper, engine: Engine) {
     assert.equal((await app.admin('/revokeApiKey', { apiKeyToRevoke: before.apiKey })).body.revoked, 1);
     const [{ keyHash }] = (await app.admin('/listOperatorKeys')).body.keys;
     assert.equal((await app.admin('/revokeOperatorKey', { keyHash })).body.revoked, true);
+    await app.admin('/changeEmail', { licenseKey: before.extended, newEmail: 'trudy@example.com' });
     // Not forgotten: the license has another customer now.
     await app.admin('/changeEmail', { licenseKey: before.sold, newEmail: EVE });
     const { body } = await app.admin('/forgetCustomer', { email: EVE });
@@ -191,7 +192,7 @@ function assertReported(out: string, made: Awaited<ReturnType<typeof makeShop>>)
   ])
     assert.ok(out.includes(`  ${line}`), `no line "${line}" in:\n${out}`);
   assert.ok(!out.includes(made.kept), 'what has not changed is not listed');
-  for (const secret of [EVE, BUYER, 'mallory', made.apiKey, made.supportKey, made.token])
+  for (const secret of [EVE, BUYER, 'mallory', 'trudy', made.apiKey, made.supportKey, made.token])
     assert.ok(!out.includes(secret), `${secret} is shown`);
 }
 

@@ -282,7 +282,7 @@ for (const engine of engines)
       assert.equal((await machine.activate()).status, 200);
     });
 
-    it('license_expired names the moment, and an extension lets the machine in', async () => {
+    it('license_expired names the moment, and an extension by 30 days lets the machine in', async () => {
       const licenseKey = await app.license({ expiresAt: app.clock.at(DAY_MS) });
       const machine = await new Machine(app, licenseKey).activated();
       const expiresAt = app.clock.at(DAY_MS);
@@ -296,7 +296,9 @@ for (const engine of engines)
         assert.deepEqual(actionsOf(check), ['extend_license']);
       }
       assertAnswered(checkIn(explanation, '/validate'), await machine.validate());
-      await apply(app, remedyOf(checkIn(explanation, '/validate'), 'extend_license'));
+      const remedy = remedyOf(checkIn(explanation, '/validate'), 'extend_license');
+      assert.equal(remedy.fields.expiresAt, app.clock.at(30 * DAY_MS));
+      await apply(app, remedy);
       assert.equal((await machine.validate()).status, 200);
     });
 

@@ -65,6 +65,19 @@ for (const engine of engines)
     });
   });
 
+describe('a form that is shown again because it was refused', () => {
+  it('is logged with the code of the refusal', async (test) => {
+    const { service } = await start(test, 'sqlite');
+    const browser = new CustomerBrowser(service);
+    const asking = await browser.open('/my');
+    const entering = await browser.submit(asking, '/my', { email: 'ada@example.com' });
+    const { status } = await browser.submit(entering, '/my/code', { code: 'ABCD-EFGH' });
+    await service.stop();
+    const line = service.log.find((each) => each.path === '/my/code' && each.method === 'POST');
+    assert.deepEqual([line?.status, line?.code], [status, 'code_not_accepted']);
+  });
+});
+
 describe('a form of which it is unknown whether it was kept', () => {
   it('is logged as such', async (test) => {
     const { database, service } = await start(test, 'sqlite');

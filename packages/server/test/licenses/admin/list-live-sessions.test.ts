@@ -49,6 +49,16 @@ for (const engine of engines)
       return [key, machines];
     }
 
+    it('shows 25 licenses, and ten sessions of each, unless asked for another number', async () => {
+      const productId = ownProduct();
+      await pool(productId, 11, { maxConcurrent: 11 });
+      await Promise.all(Array.from({ length: 25 }, () => pool(productId, 1)));
+      const { pools, nextCursor } = await mustSucceed(app.admin('/listLiveSessions', { productId }));
+      assert.deepEqual([pools.length, typeof nextCursor], [25, 'string']);
+      const all: Pool[] = (await mustSucceed(app.admin('/listLiveSessions', { productId, limit: 100 }))).pools;
+      assert.deepEqual([all.length, Math.max(...all.map(({ sessions }) => sessions.length))], [26, 10]);
+    });
+
     it('shows the number of refused calls for a license within the hour', async () => {
       const productId = ownProduct();
       const [licenseKey] = await pool(productId, 1, { maxConcurrent: 1 });
