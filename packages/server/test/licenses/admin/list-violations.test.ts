@@ -5,6 +5,7 @@ import { mintId } from '../../../src/base/random.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';
+import { execute } from '../../support/own-connection.ts';
 import { pagesOf } from '../../support/pages.ts';
 import { startedApp } from '../../support/started-app.ts';
 
@@ -127,6 +128,29 @@ for (const engine of engines)
       assert.deepEqual(await total({ productId, open: false }), { count: 0, isAtLeast: false });
       assert.deepEqual(await total({ licenseKey: refund, open: true }), { count: 1, isAtLeast: false });
       assert.equal((await mustSucceed(app.admin('/listViolations', { productId }))).total, undefined);
+    });
+
+    it('counts a thousand violations, and says where there are more', async () => {
+      const productId = ownProduct();
+      const licenseKey = await reported(productId, 'fraud');
+      const total = async (fields: object) =>
+        (await mustSucceed(app.admin('/listViolations', { withTotal: true, limit: 1, ...fields }))).total;
+      const others = (count: number, name: string) =>
+        execute(
+          app.database,
+          `with recursive numbered(n) as (select 1 union all select n + 1 from numbered where n < ${count})
+           insert into violation (license_key, violation_id, type, severity, occurrences, first_seen, last_seen, evidence,
+             product_id)
+           select '${licenseKey}', '${name} ' || n, 'fraud', 4, 1, '', '', '{}', '${productId}' from numbered`,
+        );
+      for (const [count, isAtLeast] of [
+        [999, false],
+        [1, true],
+      ] as const) {
+        await others(count, String(count));
+        for (const fields of [{ productId }, { licenseKey }, { productId, open: true }])
+          assert.deepEqual(await total(fields), { count: 1000, isAtLeast });
+      }
     });
 
     it('pages through the violations of one license', async () => {
