@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { createPublicKey } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { startedApp } from '../../server/test/support/started-app.ts';
@@ -54,11 +55,14 @@ describe('requests by node:https', () => {
     ['a pin', () => ({ pins: [pin] })],
     ['an authority', () => ({ ca })],
   ] as const)
-    it(`verify a license against the real server, as an app does that trusts ${name}`, async () => {
+    it(`verify a license against the real server, as an app does that trusts ${name}`, async (test) => {
+      const directory = await mkdtemp(join(tmpdir(), 'latchkey-transport-'));
+      test.after(() => rm(directory, { recursive: true }));
       const latchkey = createLatchkey({
         server: `https://127.0.0.1:${app.port}`,
         productId: 'app',
         ...trust(),
+        directory,
         storage: memoryStorage(),
         fingerprint: 'desk',
       });
