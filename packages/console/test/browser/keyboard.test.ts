@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { hasCount } from '../support/count.ts';
-import { gate } from '../support/gate.ts';
+import { gateBefore } from '../support/gate.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
 import { mustSucceed } from '../support/success.ts';
@@ -62,11 +62,7 @@ describeConsole('the keyboard', (under) => {
     await page.getByRole('button', { name: 'Search' }).click();
     await search.press('Escape');
     await search.waitFor({ state: 'hidden' });
-    const files = gate();
-    await page.route('**/console/assets/**', async (route) => {
-      await files.enter();
-      await route.continue();
-    });
+    const files = await gateBefore(page, '**/console/assets/**');
     await page.getByRole('navigation').getByRole('link', { name: 'Mails' }).click();
     await files.reached;
     await page.getByRole('button', { name: 'Search' }).click();

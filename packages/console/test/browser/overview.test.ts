@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { ADMIN_SECRET, type TestApp } from '../../../server/test/support/app.ts';
 import { Machine } from '../../../server/test/support/machine.ts';
 import { hasCount } from '../support/count.ts';
-import { gate } from '../support/gate.ts';
+import { gateBefore } from '../support/gate.ts';
 import { inspect } from '../support/inspect.ts';
 import { LOOKS } from '../support/looks.ts';
 import { describeConsole } from '../support/open-console.ts';
@@ -66,11 +66,7 @@ describeConsole('an installation without licenses', (under) => {
       Object.defineProperty(navigator, 'connection', { value: { saveData: true } });
     });
     await page.reload();
-    const licenses = gate();
-    await page.route('**/listLicenses', async (route) => {
-      await licenses.enter();
-      await route.continue();
-    });
+    const licenses = await gateBefore(page, '**/listLicenses');
     await page.getByLabel('Secret or key').fill(ADMIN_SECRET);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await licenses.reached;
@@ -90,11 +86,7 @@ describeConsole('an installation without licenses', (under) => {
 
   it('leads nobody to the first steps who is on the way to another screen', async () => {
     const { page, licenses } = await openUndecided();
-    const files = gate();
-    await page.route('**/console/assets/**', async (route) => {
-      await files.enter();
-      await route.continue();
-    });
+    const files = await gateBefore(page, '**/console/assets/**');
     await page.getByRole('navigation').getByRole('link', { name: 'Mails' }).click();
     await files.reached;
     const answered = page.waitForResponse('**/listLicenses');

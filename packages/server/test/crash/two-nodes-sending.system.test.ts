@@ -1,4 +1,4 @@
-/** Two nodes on one PostgreSQL send each event once, whatever happens to one of the nodes. */
+/** Two nodes on one PostgreSQL send each event once, even if one of them is killed, stopped or cut off. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** listEvents: each filter, combinations of filters, pages, and the view of a creator. */
+/** /listEvents: each filter, combinations of filters, pages, and the view of a creator. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';

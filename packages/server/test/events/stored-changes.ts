@@ -135,7 +135,7 @@ function factOf(column: string, value: unknown): unknown {
 }
 
 /** Columns that identify a row, serve look-ups, or are exempt: attempts, countries, sessions, kept counts. */
-const UNTOLD: Readonly<Partial<Record<TableName, readonly string[]>>> = {
+const UNREPORTED: Readonly<Partial<Record<TableName, readonly string[]>>> = {
   license: [
     ...[
       'license_key',
@@ -161,7 +161,7 @@ const UNTOLD: Readonly<Partial<Record<TableName, readonly string[]>>> = {
 /** Fails unless the events contain each column in which a row differs, with its value before and after. */
 function assertReported(table: TableName, change: RowChange, events: readonly StoredEvent[]): void {
   for (const column of Object.keys(change.row)) {
-    if (UNTOLD[table]?.includes(column) || !change.differs(column)) continue;
+    if (UNREPORTED[table]?.includes(column) || !change.differs(column)) continue;
     const field = fieldOf(column);
     const reported = events.filter(({ before, after }) => field in { ...before, ...after });
     assert.equal(reported.length, 1, `${reported.length} events tell that ${table}.${column} changed`);

@@ -1,4 +1,4 @@
-/** The jobs of a running service: one schedule on the clock of the process, in whichever thread a job runs. */
+/** The jobs of a running service follow one schedule, on the clock of the process, in every thread. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { jobsOf } from '../../src/app.ts';

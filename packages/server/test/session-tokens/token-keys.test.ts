@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { DAY_MS, MINUTE_MS, systemClock } from '../../src/base/clock.ts';
 import { claimsFor } from '../../src/session-tokens/token.ts';
 import { rotateTokenKeys, TokenKeys } from '../../src/session-tokens/token-keys.ts';
@@ -125,7 +125,8 @@ for (const engine of engines) {
       assert.ok(second.check(sign(first, at), at));
     });
 
-    it('are read again when a token names one that a node has not read of', async (test) => {
+    /** A node, and a token that another node has signed with a key that came after this one's reading at `now`. */
+    async function withUnknownKey(test: TestContext) {
       const storage = await open(test);
       const now = systemClock();
       const node = await opened(storage, now);
@@ -133,7 +134,11 @@ for (const engine of engines) {
         rotateTokenKeys(tx, { origin: originAt(now), believableNow: now }, LIFETIME_MS),
       );
       const signedAt = now + SPREAD_MS;
-      const token = sign(await opened(storage, signedAt), signedAt);
+      return { storage, now, node, token: sign(await opened(storage, signedAt), signedAt) };
+    }
+
+    it('are read again when a token names one that a node has not read of', async (test) => {
+      const { storage, now, node, token } = await withUnknownKey(test);
       // The node's reading is young enough to be kept otherwise.
       const readAt = now + MINUTE_MS;
       await storage.transaction((tx) => node.refresh(tx, [], readAt));
@@ -143,14 +148,7 @@ for (const engine of engines) {
     });
 
     it('are read again for unknown ones once a second at most', async (test) => {
-      const storage = await open(test);
-      const now = systemClock();
-      const node = await opened(storage, now);
-      await storage.transaction((tx) =>
-        rotateTokenKeys(tx, { origin: originAt(now), believableNow: now }, LIFETIME_MS),
-      );
-      const signedAt = now + SPREAD_MS;
-      const token = sign(await opened(storage, signedAt), signedAt);
+      const { storage, now, node, token } = await withUnknownKey(test);
       // The node looks again for a key that it does not know a second after its last reading, and no sooner.
       for (const [age, act] of [
         [999, undefined],
