@@ -1,7 +1,9 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { nullable, success } from '../endpoint/field-types.ts';
-import { brandKey } from './brand-key.ts';
+import { ownerOf } from '../endpoint/owner.ts';
+import { isRefusal } from '../endpoint/refusals.ts';
+import { OPERATOR } from './brand.ts';
 import { BRAND_EXAMPLE, brandCreatorField, brandSchema, brandView } from './fields.ts';
 import { findOwnBrand } from './store.ts';
 
@@ -23,8 +25,8 @@ export const getBrand = endpoint({
   reply: success({ brand: nullable(brandSchema) }),
   refusals: ['creator_mismatch'],
 }).read(async (sql, { fields, scope }) => {
-  const key = brandKey(fields.creatorId, scope);
-  if (typeof key !== 'string') return key;
-  const brand = await findOwnBrand(sql, key);
+  const owner = ownerOf(fields.creatorId, scope);
+  if (isRefusal(owner)) return owner;
+  const brand = await findOwnBrand(sql, owner.creatorId ?? OPERATOR);
   return { success: true, brand: brand === undefined ? null : brandView(brand) };
 });

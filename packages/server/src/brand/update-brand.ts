@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { nullable, success, text, timestamp } from '../endpoint/field-types.ts';
+import { ownerOf } from '../endpoint/owner.ts';
 import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { eventsOfOwner, refusalOfShown, type SeenThing } from '../endpoint/shown-values.ts';
 import { LONGEST_LOGO_TEXT, OPERATOR, readLogo, refuseBrand, type WholeBrand } from './brand.ts';
-import { brandKey } from './brand-key.ts';
 import { changeBrand } from './change.ts';
 import { BRAND_EXAMPLE, brandCreatorField, brandSchema, brandView } from './fields.ts';
 import { lockBrand } from './store.ts';
@@ -40,8 +40,9 @@ export const updateBrand = endpoint({
   reply: success({ brand: brandSchema }),
   refusals: ['creator_mismatch', 'changed_meanwhile'],
 }).write(async (tx, { fields, scope, origin }) => {
-  const key = brandKey(fields.creatorId, scope);
-  if (typeof key !== 'string') return key;
+  const owner = ownerOf(fields.creatorId, scope);
+  if (isRefusal(owner)) return owner;
+  const key = owner.creatorId ?? OPERATOR;
   const { creatorId: _, logo: logoText, wasUpdatedAt, ...given } = fields;
   const refusal = refuseBrand(given);
   if (refusal !== null) return refusal;

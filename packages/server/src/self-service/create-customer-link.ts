@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { email, licenseKeyField, success, text, timestamp, wholeNumber } from '../endpoint/field-types.ts';
+import { ownerOf } from '../endpoint/owner.ts';
 import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { LINK_MINUTES, makeCustomerLink } from './link.ts';
 
@@ -43,10 +44,9 @@ export const createCustomerLink = endpoint({
     return licenseKey === undefined
       ? refuse('missing_fields', { details: { message: MISSING } })
       : refuse('invalid_field', { details: { message: 'email cannot be given together with licenseKey' } });
-  if (scope.creatorId !== null && creatorId !== undefined && creatorId !== scope.creatorId)
-    return refuse('creator_mismatch');
+  const shop = ownerOf(creatorId, scope);
+  if (isRefusal(shop)) return shop;
   const customer = licenseKey === undefined ? { email: address as string } : { licenseKey };
-  const shop = { creatorId: scope.creatorId ?? creatorId ?? null };
   const made = await makeCustomerLink(tx, origin, { customer, scope: shop, minutes }, ruleContext.settings.selfService);
   return isRefusal(made) ? made : { success: true, ...made };
 });

@@ -63,7 +63,7 @@ const SWALLOWED: Readonly<Record<string, readonly RefusalCode[]>> = {
 /** Folders whose refusals belong to no single endpoint. */
 const TRANSPORT = ['http', 'dispatch', 'endpoint'];
 /** Checks for endpoints in these folders: an endpoint that imports one can refuse with its codes. */
-const CHECKS_OF_ENDPOINTS = ['endpoint/shown-values.ts'];
+const CHECKS_OF_ENDPOINTS = ['endpoint/owner.ts', 'endpoint/shown-values.ts'];
 
 const sourceAt = (path: string) => sources.find((each) => each.path === path);
 

@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { success } from '../../endpoint/field-types.ts';
+import { ownerOf } from '../../endpoint/owner.ts';
 import { isRefusal } from '../../endpoint/refusals.ts';
 import { replyTemplateSchema, TEMPLATE_EXAMPLE, templateOwnerField } from './fields.ts';
-import { ownerOf } from './reply-template.ts';
 import { listTemplates } from './store.ts';
 
 /** GET/POST /listReplyTemplates (rules 4.3.5). */
@@ -26,8 +26,8 @@ export const listReplyTemplates = endpoint({
   }),
   refusals: ['creator_mismatch'],
 }).read(async (sql, { fields, scope }) => {
-  const found = ownerOf(fields.creatorId, scope);
-  if (isRefusal(found)) return found;
-  const templates = [...(await listTemplates(sql, found.owner))];
+  const owner = ownerOf(fields.creatorId, scope);
+  if (isRefusal(owner)) return owner;
+  const templates = [...(await listTemplates(sql, owner.creatorId))];
   return { success: true, templates, count: templates.length };
 });

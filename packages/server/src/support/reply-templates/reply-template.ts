@@ -1,6 +1,5 @@
 /** Templates of replies to customers: the operator's, and those of each creator (rules 4.3.5). */
 import { mintOrderedUuid } from '../../base/random.ts';
-import type { Scope } from '../../endpoint/caller.ts';
 import { type Refusal, refuse } from '../../endpoint/refusals.ts';
 import type { VERDICTS } from '../verdict-views.ts';
 
@@ -41,15 +40,6 @@ export function refuseText(text: string): Refusal<'invalid_field'> | null {
     if (!(PLACEHOLDERS as readonly (string | undefined)[]).includes(name))
       return invalid(`text must have no placeholders except ${PLACEHOLDER_LIST}; it has ${written.slice(0, 40)}`);
   return null;
-}
-
-/** The owner that a caller means, null for the operator; refuses an API key that names another creator. */
-export function ownerOf(
-  given: string | undefined,
-  { creatorId }: Scope,
-): { readonly owner: string | null } | Refusal<'creator_mismatch'> {
-  if (creatorId !== null && given !== undefined && given !== creatorId) return refuse('creator_mismatch');
-  return { owner: creatorId ?? given ?? null };
 }
 
 function invalid(message: string): Refusal<'invalid_field'> {

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { toTimestamp } from '../../base/clock.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { nullable, success, text, timestamp } from '../../endpoint/field-types.ts';
+import { ownerOf } from '../../endpoint/owner.ts';
 import { isRefusal, refuse } from '../../endpoint/refusals.ts';
 import { addTemplate, changeTemplate } from './change.ts';
 import { replyTemplateSchema, TEMPLATE_EXAMPLE, templateIdField, templateOwnerField, verdictField } from './fields.ts';
@@ -10,7 +11,6 @@ import {
   LONGEST_TEXT,
   MOST_TEMPLATES,
   mintTemplateId,
-  ownerOf,
   PLACEHOLDER_LIST,
   type ReplyTemplate,
   refuseText,
@@ -49,13 +49,13 @@ export const saveReplyTemplate = endpoint({
   refusals: ['creator_mismatch', 'reply_template_not_found', 'changed_meanwhile', 'too_many_reply_templates'],
 }).write(async (tx, { fields, scope, origin }) => {
   const { templateId, name, text, verdict = null, wasUpdatedAt } = fields;
-  const found = ownerOf(fields.creatorId, scope);
-  if (isRefusal(found)) return found;
+  const owner = ownerOf(fields.creatorId, scope);
+  if (isRefusal(owner)) return owner;
   const refusal = refuseText(text);
   if (refusal !== null) return refusal;
   const isMadeAgain = templateId !== undefined && wasUpdatedAt === null;
   // Taken first: of two callers who make a deleted template again, the second then sees that of the first.
-  const count = templateId === undefined || isMadeAgain ? await countTemplates(tx, found.owner) : 0;
+  const count = templateId === undefined || isMadeAgain ? await countTemplates(tx, owner.creatorId) : 0;
   if (templateId !== undefined) {
     const before = await lockTemplate(tx, templateId, scope);
     if (before !== undefined) {
@@ -70,7 +70,7 @@ export const saveReplyTemplate = endpoint({
   const now = toTimestamp(origin.now);
   const template: ReplyTemplate = {
     templateId: templateId ?? mintTemplateId(origin.now),
-    creatorId: found.owner,
+    creatorId: owner.creatorId,
     ...{ name, text, verdict },
     createdAt: now,
     updatedAt: now,
