@@ -35,6 +35,7 @@ import {
   type Progress,
   type Replaced,
   saveForgetting,
+  sumOf,
 } from './store.ts';
 
 /** Rows examined by one call: some tens of milliseconds of database time. */
@@ -69,16 +70,10 @@ const PLACES: readonly Place[] = [
       (await findLicenseOfFormerEmail(tx, emailFolded));
     return licenseKey === undefined ? null : forgetOnLicense(tx, origin, forgetting, licenseKey, memory, most);
   },
-  async ({ tx, forgetting: { emailFolded, pseudonym, progress } }, most) => {
-    const redemptions = await forgetRedemptions(tx, emailFolded, pseudonym, most);
-    return redemptions === 0 ? null : { looked: redemptions, replaced: { redemptions }, progress };
-  },
+  byColumn('redemptions', forgetRedemptions),
   ...inOrders('orders', BUYERS),
   ...inOrders('seats', REDEEMERS),
-  async ({ tx, forgetting: { emailFolded, pseudonym, progress } }, most) => {
-    const storefrontEvents = await forgetStorefrontEvents(tx, emailFolded, pseudonym, most);
-    return storefrontEvents === 0 ? null : { looked: storefrontEvents, replaced: { storefrontEvents }, progress };
-  },
+  byColumn('storefrontEvents', forgetStorefrontEvents),
   async ({ tx, forgetting: { emailFolded, pseudonym, progress } }, most) => {
     const events = await listStorefrontEventsBeyondAscii(tx, progress.beyondAscii.storefrontEvents ?? '', most);
     const last = events.at(-1)?.eventId;
@@ -96,10 +91,7 @@ const PLACES: readonly Place[] = [
     const looked = Math.ceil(notes.length / NOTES_FOR_A_ROW);
     return { looked, replaced: { events }, progress: { ...progress, noteAfter: last.eventId } };
   },
-  async ({ tx, forgetting: { emailFolded, progress } }, most) => {
-    const mails = await forgetMails(tx, emailFolded, most);
-    return mails === 0 ? null : { looked: mails, replaced: { mails }, progress };
-  },
+  byColumn('mails', (tx, emailFolded, _pseudonym, most) => forgetMails(tx, emailFolded, most)),
 ];
 
 /** The result of forgetting so far. */
@@ -160,6 +152,17 @@ export async function forgetCustomer(
   return { isComplete: true, pseudonym: isFound ? pseudonym : null, replaced };
 }
 
+/** The place of an address in a column that a statement of its slice searches. */
+function byColumn(
+  kind: keyof Replaced,
+  forget: (tx: Tx, emailFolded: string, pseudonym: string, most: number) => Promise<number>,
+): Place {
+  return async ({ tx, forgetting: { emailFolded, pseudonym, progress } }, most) => {
+    const count = await forget(tx, emailFolded, pseudonym, most);
+    return count === 0 ? null : { looked: count, replaced: { [kind]: count }, progress };
+  };
+}
+
 /**
  * Places of an address in studio orders: first the rows that the databases find without case, then those with letters
  * beyond ASCII.
@@ -202,10 +205,4 @@ async function ordersStep(
     events += await rewriteAll(tx, found, replacement);
   }
   return { looked, replaced: { [kind]: count, events }, progress };
-}
-
-function sumOf(one: Replaced, other: Partial<Replaced>): Replaced {
-  const kinds = Object.keys(NOTHING_REPLACED) as (keyof Replaced)[];
-  const sums = kinds.map((kind) => [kind, one[kind] + (other[kind] ?? 0)]);
-  return Object.fromEntries(sums) as unknown as Replaced;
 }

@@ -3,6 +3,7 @@ import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { email, nullable, resource, success } from '../endpoint/field-types.ts';
 import { forgetCustomer as forget } from './change.ts';
+import { NOTHING_REPLACED } from './store.ts';
 
 const count = (description: string) => Type.Integer({ description });
 
@@ -37,19 +38,7 @@ export const forgetCustomer = endpoint({
       success: true,
       complete: true,
       pseudonym: MADE_BY_SERVICE.pseudonym,
-      replaced: {
-        licenses: 1,
-        events: 2,
-        machines: 1,
-        violations: 0,
-        refusals: 0,
-        licenseFiles: 0,
-        redemptions: 0,
-        orders: 0,
-        seats: 0,
-        storefrontEvents: 0,
-        mails: 0,
-      },
+      replaced: { ...NOTHING_REPLACED, licenses: 1, events: 2, machines: 1 },
     },
   },
   fields: Type.Object({ email: email('The address to be forgotten; compared without case.') }),
@@ -60,22 +49,5 @@ export const forgetCustomer = endpoint({
   }),
 }).write(async (tx, { fields, origin, ruleContext }) => {
   const { isComplete, pseudonym, replaced } = await forget(tx, origin, fields.email, ruleContext);
-  return {
-    success: true,
-    complete: isComplete,
-    pseudonym,
-    replaced: {
-      licenses: replaced.licenses,
-      events: replaced.events,
-      machines: replaced.machines,
-      violations: replaced.violations,
-      refusals: replaced.refusals,
-      licenseFiles: replaced.licenseFiles,
-      redemptions: replaced.redemptions,
-      orders: replaced.orders,
-      seats: replaced.seats,
-      storefrontEvents: replaced.storefrontEvents,
-      mails: replaced.mails,
-    },
-  };
+  return { success: true, complete: isComplete, pseudonym, replaced };
 });

@@ -3,22 +3,6 @@ import { statement, type Tx } from '../storage/storage.ts';
 import { fieldsOf, isFiniteNumber, isText, recordOf } from '../storage/stored-json.ts';
 import { jsonColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
 
-/** Number of rows replaced, by kind. */
-export interface Replaced {
-  readonly licenses: number;
-  readonly events: number;
-  readonly machines: number;
-  readonly violations: number;
-  readonly refusals: number;
-  readonly licenseFiles: number;
-  readonly redemptions: number;
-  readonly orders: number;
-  readonly seats: number;
-  readonly storefrontEvents: number;
-  /** Deleted, not replaced. */
-  readonly mails: number;
-}
-
 /** The parts of a license that are forgotten. */
 const PARTS = ['machines', 'violations', 'refusals', 'licenseFiles', 'events'] as const;
 
@@ -60,8 +44,11 @@ function progressFrom(stored: unknown): Progress {
   return { licenseKey, part: known, after, noteAfter, beyondAscii: fieldsOf(beyondAscii, isText) };
 }
 
+/** Number of rows replaced, by kind. */
+export type Replaced = Readonly<typeof NOTHING_REPLACED>;
+
 /** The counts at the beginning. */
-export const NOTHING_REPLACED: Replaced = {
+export const NOTHING_REPLACED = {
   licenses: 0,
   events: 0,
   machines: 0,
@@ -72,14 +59,22 @@ export const NOTHING_REPLACED: Replaced = {
   orders: 0,
   seats: 0,
   storefrontEvents: 0,
+  /** Deleted, not replaced. */
   mails: 0,
 };
+
+/** The counts of both. */
+export function sumOf(one: Replaced, other: Partial<Replaced>): Replaced {
+  const kinds = Object.keys(NOTHING_REPLACED) as (keyof Replaced)[];
+  const sums = kinds.map((kind) => [kind, one[kind] + (other[kind] ?? 0)]);
+  return Object.fromEntries(sums) as unknown as Replaced;
+}
 
 const forgettingTable = new Table<Forgetting>('forgetting', {
   emailFolded: textColumn('email_folded'),
   pseudonym: textColumn('pseudonym'),
   progress: jsonColumn('progress', progressFrom),
-  replaced: jsonColumn('replaced', (stored) => ({ ...NOTHING_REPLACED, ...fieldsOf(stored, isFiniteNumber) })),
+  replaced: jsonColumn('replaced', (stored) => sumOf(NOTHING_REPLACED, fieldsOf(stored, isFiniteNumber))),
   startedAt: textColumn('started_at'),
 });
 
