@@ -3,18 +3,18 @@ import { toTimestamp } from '../base/clock.ts';
 import { hasSlotAt, type LicenseSnapshot } from '../client-endpoints/predicted-refusal.ts';
 import { findLicenseSnapshot } from '../client-endpoints/snapshot-store.ts';
 import type { Scope } from '../endpoint/caller.ts';
-import { endpoint, type ReplyOf } from '../endpoint/endpoint.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { licenseKeyField, productIdField, success, text } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import { listHeldOfflineFiles } from '../license-files/store.ts';
 import { countActiveLicenses } from '../licenses/email-store.ts';
-import { type License, statusAt, storedLicenseKey } from '../licenses/license.ts';
+import { statusAt, storedLicenseKey } from '../licenses/license.ts';
 import { findLicense } from '../licenses/store.ts';
 import { licenseSchema, licenseView } from '../licenses/views.ts';
 import type { Activation } from '../machines/activation.ts';
 import { listActivations, listLiveSessions } from '../machines/activation-store.ts';
-import { findRefusedName } from '../observed-calls/store.ts';
+import { findRefusedName, listRefusals } from '../observed-calls/store.ts';
 import { refusalSchema, refusalView } from '../observed-calls/view.ts';
 import { countsSessions } from '../products/license-type.ts';
 import { findProduct } from '../products/store.ts';
@@ -25,7 +25,7 @@ import type { KnownFacts } from './case-facts.ts';
 import { checksOf } from './explanation.ts';
 import { exampleExplanation } from './explanation-example.ts';
 import { type CHOSEN, checkSchema, explainedMachineSchema } from './explanation-views.ts';
-import { detectedViolationsOf, lastRefusalsOf, machineRefusedLast, type NamedMachine } from './refusals-so-far.ts';
+import { detectedViolationsOf, machineRefusedLast, type NamedMachine } from './refusals-so-far.ts';
 import { verdictOn } from './verdict.ts';
 import { machineInTheWay } from './verdict-rules.ts';
 import { verdictSchema } from './verdict-views.ts';
@@ -40,6 +40,8 @@ const LONGEST_HOSTNAME = 255;
 const FILES_LOOKED_UP = 20;
 /** Maximum number of the customer's other licenses that are counted. */
 const LICENSES_COUNTED = 20;
+/** Maximum number of refusals in an explanation; the history of the license has the others. */
+const REFUSALS_SHOWN = 10;
 
 export const explainLicense = endpoint({
   path: '/explainLicense',
@@ -102,8 +104,11 @@ export const explainLicense = endpoint({
     offline: await holdersOfFiles(sql, snapshot, slotHolders, hostname),
     detected,
     reported: open,
-    lastRefusals: await lastRefusalsOf(sql, licenseKey),
-    otherLicenses: await countOtherLicenses(sql, license, now),
+    lastRefusals: await listRefusals(sql, licenseKey, null, REFUSALS_SHOWN),
+    otherLicenses:
+      statusAt(license, now) === 'expired'
+        ? await countActiveLicenses(sql, license, toTimestamp(now), LICENSES_COUNTED)
+        : 0,
   };
   const checks = checksOf(snapshot, {
     given: {
@@ -122,7 +127,10 @@ export const explainLicense = endpoint({
     license: licenseView(license, now),
     productId,
     machine: {
-      ...machineView(machine),
+      bound: machine !== undefined,
+      lastSeen: machine?.lastSeen ?? null,
+      tokenExpiry: machine?.tokenExpiry ?? null,
+      sessionExpiresAt: machine?.sessionDeadline ?? null,
       fingerprint: choice.named?.fingerprint ?? null,
       hostname,
       chosen: choice.chosen,
@@ -177,24 +185,7 @@ async function holdersOfFiles(
   return listHeldOfflineFiles(sql, [...looked], toTimestamp(now));
 }
 
-/** The number of the customer's other active licenses for the product of an expired license; 0 for any other. */
-async function countOtherLicenses(sql: Sql, license: License, now: number): Promise<number> {
-  if (statusAt(license, now) !== 'expired') return 0;
-  return countActiveLicenses(sql, license, toTimestamp(now), LICENSES_COUNTED);
-}
-
 function longestIdleFirst(one: Activation, other: Activation): number {
   if (one.lastSeen !== other.lastSeen) return one.lastSeen < other.lastSeen ? -1 : 1;
   return one.fingerprint < other.fingerprint ? -1 : 1;
-}
-
-function machineView(
-  machine: Activation | undefined,
-): Omit<ReplyOf<typeof explainedMachineSchema>, 'fingerprint' | 'hostname' | 'chosen'> {
-  return {
-    bound: machine !== undefined,
-    lastSeen: machine?.lastSeen ?? null,
-    tokenExpiry: machine?.tokenExpiry ?? null,
-    sessionExpiresAt: machine?.sessionDeadline ?? null,
-  };
 }

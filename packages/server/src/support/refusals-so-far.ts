@@ -1,13 +1,9 @@
-/** Earlier refusals of a license: the machine refused last, and the latest refusals. */
-import type { KeptRefusal } from '../observed-calls/kept-refusal.ts';
-import { findLastRefusedMachine, listRefusals } from '../observed-calls/store.ts';
+/** The machine of a license that was refused last, from stored refusals and from open violations. */
+import { findLastRefusedMachine } from '../observed-calls/store.ts';
 import type { Sql } from '../storage/storage.ts';
 import { type MachineSeen, machinesNamedIn } from '../violations/evidence.ts';
 import type { Violation } from '../violations/violation.ts';
 import { listGatheringViolations, listViolationsByIds } from '../violations/violation-store.ts';
-
-/** Maximum number of refusals in an explanation; the history of the license has the others. */
-const REFUSALS_SHOWN = 10;
 
 /** A machine, with the names that it reported. */
 export interface NamedMachine {
@@ -31,11 +27,6 @@ export async function machineRefusedLast(
   if (kept === null || (seen !== null && seen.lastSeen > kept.lastAt))
     return seen && { fingerprint: seen.fingerprint, hostname: seen.hostname ?? null };
   return { fingerprint: kept.fingerprint, hostname: kept.hostname };
-}
-
-/** The last refusals of a license, newest first. */
-export function lastRefusalsOf(sql: Sql, licenseKey: string): Promise<readonly KeptRefusal[]> {
-  return listRefusals(sql, licenseKey, null, REFUSALS_SHOWN);
 }
 
 /** The open violations that the service detected, with their evidence: at most one per type. */

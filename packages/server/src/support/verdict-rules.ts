@@ -45,7 +45,7 @@ export const VERDICT_RULES: readonly VerdictRule[] = [
   { code: 'revoked', firstStep: 'review', find: (facts) => revokedFor('plain', facts) },
   { code: 'shared', firstStep: 'review', find: sharedKey },
   { code: 'wrong_product', firstStep: 'decline', find: wrongProduct },
-  { code: 'other_license', firstStep: 'reply', find: otherLicense },
+  { code: 'other_license', firstStep: 'reply', find: (facts) => (facts.otherLicenses === 0 ? null : expired(facts)) },
   { code: 'expired', firstStep: 'decline', find: expired },
   { code: 'attempts_used_up', firstStep: 'remedy', find: attemptsUsedUp },
   { code: 'seats_in_use', firstStep: 'reply', find: seatsInUse },
@@ -148,27 +148,15 @@ function lastRefusal({ lastRefusals, asked }: CaseFacts): KeptRefusal | undefine
     .toSorted((one, other) => (one.lastAt < other.lastAt ? 1 : -1))[0];
 }
 
-function otherLicense(facts: CaseFacts): Finding | null {
-  const { otherLicenses } = facts;
-  if (decidingCheck(facts)?.outcome !== 'license_expired' || otherLicenses === 0) return null;
-  const since = sinceExpiry(facts);
-  return {
-    sentence: `The license expired ${ago(since)}. The customer has ${counted(otherLicenses, 'other active license')} for the product.`,
-    evidence: { daysSince: days(since), otherLicenses },
-  };
-}
-
 function expired(facts: CaseFacts): Finding | null {
   if (decidingCheck(facts)?.outcome !== 'license_expired') return null;
-  const since = sinceExpiry(facts);
+  const { license, otherLicenses, now } = facts;
+  const since = now - fromTimestamp(license.expiresAt as string);
+  const others = otherLicenses === 0 ? 'no other active license' : counted(otherLicenses, 'other active license');
   return {
-    sentence: `The license expired ${ago(since)}. The customer has no other active license for the product.`,
-    evidence: { daysSince: days(since), otherLicenses: 0 },
+    sentence: `The license expired ${ago(since)}. The customer has ${others} for the product.`,
+    evidence: { daysSince: days(since), otherLicenses },
   };
-}
-
-function sinceExpiry({ license, now }: CaseFacts): number {
-  return now - fromTimestamp(license.expiresAt as string);
 }
 
 function attemptsUsedUp(facts: CaseFacts): Finding | null {
