@@ -2,8 +2,8 @@
 import { type CustomerReply, LANGUAGES, type Language } from '../shapes.ts';
 import { type Html, html, nameHtml, titleText } from './html.ts';
 import { stylesAddress } from './styles.ts';
-import { countryInWords, dayInWords, TEXTS } from './texts/languages.ts';
-import type { Texts } from './texts/texts.ts';
+import type { Texts } from './texts/en.ts';
+import { dayInWords, TEXTS } from './texts/languages.ts';
 
 /** The brand of the pages. */
 export type Shop = CustomerReply<'showShop'>;
@@ -98,10 +98,6 @@ export function noticeHtml(kind: 'good' | 'bad' | 'plain', text: string | Html):
 /** A day in the language of the page. */
 export function dayHtml({ language }: View, timestamp: string): Html {
   return html`<time datetime="${timestamp}">${dayInWords(language, timestamp)}</time>`;
-}
-
-export function countryText({ language }: View, country: string): string {
-  return countryInWords(language, country);
 }
 
 /** An address of the pages with those parts of its query that are not null. */

@@ -2,9 +2,10 @@
 
 import type { CustomerReply, Device, LicenseCard, ShownRefusal } from '../shapes.ts';
 import { areaHtml, hiddenHtml, tokenHtml } from './fields.ts';
-import { addressOf, type Content, countryText, dayHtml, noticeHtml, supportHtml, textsOf, type View } from './frame.ts';
+import { addressOf, type Content, dayHtml, noticeHtml, supportHtml, textsOf, type View } from './frame.ts';
 import { type Html, html, nameHtml } from './html.ts';
 import { factsHtml, productHtml } from './licenses-page.ts';
+import { countryInWords } from './texts/languages.ts';
 
 /** Outcomes of the previous step that the page of a license reports. */
 export type LicenseNews = 'freed' | 'gone' | 'refused';
@@ -93,7 +94,7 @@ function budgetHtml(view: View, { of, left, nextAt }: Found['budget']): Html | s
 
 function deviceHtml(view: View, { license, budget }: Found, device: Device): Html {
   const texts = textsOf(view).devices;
-  const last = html`${texts.last(dayHtml(view, device.lastSeenAt))}${device.country !== null && ` ${texts.from(countryText(view, device.country))}`}`;
+  const last = html`${texts.last(dayHtml(view, device.lastSeenAt))}${device.country !== null && ` ${texts.from(countryInWords(view.language, device.country))}`}`;
   return html`<li class="device">
 <div><h3>${deviceName(view, device)}</h3>
 <p class="quiet small">${texts.first(dayHtml(view, device.firstSeenAt))}<br>${last}</p>

@@ -1,7 +1,7 @@
 /** A page that states the reason for a missing page or a failure. */
 import { addressOf, type Content, textsOf, type View } from './frame.ts';
 import { html } from './html.ts';
-import type { Texts } from './texts/texts.ts';
+import type { Texts } from './texts/en.ts';
 
 /** The reasons for such a page. */
 export type Notice = keyof Texts['notices'];

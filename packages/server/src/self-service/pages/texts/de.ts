@@ -1,5 +1,5 @@
 import { html } from '../html.ts';
-import type { Texts } from './texts.ts';
+import type { Texts } from './en.ts';
 
 const forComputers = (count: number) => (count === 1 ? 'einen Computer' : `${count} Computer`);
 const allTaken = (slots: number) => (slots === 1 ? 'und der ist belegt' : 'und alle sind belegt');

@@ -1,15 +1,21 @@
-import { html } from '../html.ts';
-import type { Texts } from './texts.ts';
+/** The sentences of the pages in English. The other languages give the same ones, which the compiler checks. */
+import { type Html, html } from '../html.ts';
 
 const computers = (count: number) => (count === 1 ? '1 computer' : `${count} computers`);
 const allTaken = (slots: number) => (slots === 1 ? 'that one is taken' : 'all of them are taken');
 
-export const english: Texts = {
+/**
+ * Arguments of type Html are names, dates or links that are escaped already; numbers count things, so the sentence
+ * chooses singular or plural.
+ */
+export const english = {
+  /** The language in its own words. */
   languageName: 'English',
   languages: 'Language',
+  /** Stands before the title of a page whose form was refused. */
   error: 'Error',
   skip: 'Skip to the content',
-  help: (support) => html`Questions? ${support}`,
+  help: (support: Html) => html`Questions? ${support}`,
   supportPage: 'Support',
   back: 'All licenses',
   cancel: 'Keep it',
@@ -52,7 +58,7 @@ export const english: Texts = {
     askForCode: 'Sign in with a code by mail',
   },
   session: {
-    signedInAs: (email) => html`Signed in as ${email}`,
+    signedInAs: (email: Html) => html`Signed in as ${email}`,
     signOut: 'Sign out',
     signedOut: 'You are signed out.',
     ended: 'Your session has ended. Sign in again.',
@@ -60,8 +66,8 @@ export const english: Texts = {
   licenses: {
     title: 'Your licenses',
     none: 'There are no licenses for this address here. Perhaps you bought with another one.',
-    open: (product) => html`Computers and details of ${product}`,
-    sendKeys: (email) => html`Mail my keys to ${email}`,
+    open: (product: Html) => html`Computers and details of ${product}`,
+    sendKeys: (email: Html) => html`Mail my keys to ${email}`,
     keysSent: 'A mail with your license keys is on its way.',
     keysSentLately: 'Your license keys were mailed a short while ago. Look among your mails, also the unwanted ones.',
     more: 'More licenses',
@@ -73,7 +79,8 @@ export const english: Texts = {
     ended: 'Ended',
     neverEnds: 'Never',
     slots: 'Computers',
-    slotsUsed(used, slots, isFloating) {
+    /** `slots` is null without a limit; a floating license counts the computers that use it at the same time. */
+    slotsUsed(used: number, slots: number | null, isFloating: boolean) {
       const atOnce = isFloating ? ' at once' : '';
       return slots === null ? `${used}${atOnce}, without a limit` : `${used} of ${slots}${atOnce}`;
     },
@@ -84,10 +91,11 @@ export const english: Texts = {
   },
   refusals: {
     title: 'Refused computers',
-    noSlot: (device, day, slots) =>
+    noSlot: (device: Html | null, day: Html, slots: number | null) =>
       html`${device === null ? 'A computer' : html`“${device}”`} was refused on ${day}: ${slots === null ? 'all computers of the license are taken' : `the license is for ${computers(slots)}, and ${allTaken(slots)}`}.`,
-    because: (device, day, reason) =>
+    because: (device: Html | null, day: Html, reason: string) =>
       html`${device === null ? 'A computer' : html`“${device}”`} was refused on ${day}: ${reason}.`,
+    /** Refusals that the device of a license got, in the past tense, for a customer. */
     reasons: {
       activation_rate: 'it was tried too often within an hour',
       license_expired: 'the license had expired',
@@ -104,26 +112,27 @@ export const english: Texts = {
     title: 'Your computers',
     none: 'No computer uses this license.',
     unnamed: 'Computer without a name',
-    first: (day) => html`First seen on ${day}`,
-    last: (day) => html`Last seen on ${day}`,
-    from: (country) => `from ${country}`,
+    first: (day: Html) => html`First seen on ${day}`,
+    last: (day: Html) => html`Last seen on ${day}`,
+    from: (country: string) => `from ${country}`,
     running: 'Running now',
-    free: (device) => html`Free “${device}”`,
+    free: (device: Html) => html`Free “${device}”`,
     tooNew: 'It was added less than an hour ago. You can free it later.',
     hasFile: 'It has a file for work without a connection. Only support can free it.',
-    spent: (day) => html`You can free it ${day === null ? 'later' : html`from ${day} on`}.`,
-    budget: (left, of, day) =>
+    spent: (day: Html | null) => html`You can free it ${day === null ? 'later' : html`from ${day} on`}.`,
+    /** `day` is when the next one may be freed; null while any is left. */
+    budget: (left: number, of: number, day: Html | null) =>
       html`${left === 0 ? html`You can free another computer ${day === null ? 'later' : html`from ${day} on`}` : `You can free ${left === 1 ? 'one more computer' : `${left} more computers`}`}; the license allows ${of} within 30 days. A computer that was not used for 30 days does not count.`,
     off: 'Support frees computers that you no longer use.',
     more: 'This list shows 200 of the computers. Support can help with the others.',
   },
   release: {
     title: 'Free a computer',
-    question: (device) => html`Free “${device}”?`,
+    question: (device: Html) => html`Free “${device}”?`,
     effect: 'The program on it then no longer has the license. Another computer can take the place.',
     running: 'The program runs on it now. Close it there first, or it takes the place again.',
     costsNothing: 'It was not used for 30 days, so this does not count.',
-    counts: (left, of) => `You have ${left} of ${of} left within 30 days. This uses one of them.`,
+    counts: (left: number, of: number) => `You have ${left} of ${of} left within 30 days. This uses one of them.`,
     button: 'Free this computer',
     done: 'The computer is freed. Now start the program on the new computer first: the old one takes the place again if it runs.',
     gone: 'The computer is no longer in the list. Nothing was changed.',
@@ -140,7 +149,7 @@ export const english: Texts = {
     missing: 'Paste the request of the program.',
     notAccepted:
       'This is not a request of the program for this license. Copy the whole text, from its first line to its last.',
-    spent: (day) =>
+    spent: (day: Html | null) =>
       html`This license has had all its files for now. ${day === null ? 'Support can help.' : html`The next one is possible from ${day} on.`}`,
     refused: 'The license allows no file for this computer. Free a computer first, or write to support.',
   },
@@ -170,3 +179,11 @@ export const english: Texts = {
   },
   toStart: 'To the first page',
 };
+
+/** The sentences of a language. */
+export type Texts = Fixed<typeof english>;
+
+/** Sentences and functions that nobody replaces. */
+type Fixed<Part> = Part extends string | ((...given: never) => unknown)
+  ? Part
+  : { readonly [Name in keyof Part]: Fixed<Part[Name]> };

@@ -1,5 +1,5 @@
 import { html } from '../html.ts';
-import type { Texts } from './texts.ts';
+import type { Texts } from './en.ts';
 
 const computers = (count: number) => (count === 1 ? '1 ordinateur' : `${count} ordinateurs`);
 const allTaken = (slots: number) => (slots === 1 ? 'et il est pris' : 'et tous sont pris');

@@ -2,10 +2,9 @@
 
 import { LANGUAGES, type Language } from '../../shapes.ts';
 import { german } from './de.ts';
-import { english } from './en.ts';
+import { english, type Texts } from './en.ts';
 import { spanish } from './es.ts';
 import { french } from './fr.ts';
-import type { Texts } from './texts.ts';
 
 export const TEXTS: Readonly<Record<Language, Texts>> = { en: english, de: german, fr: french, es: spanish };
 
