@@ -7,6 +7,7 @@ import { endConsoleSession } from './end-console-session.ts';
 import { allowedAmong, getConsoleSessionOf } from './get-console-session.ts';
 import { listConsoleSessions } from './list-console-sessions.ts';
 import { listOperatorKeys } from './list-operator-keys.ts';
+import { consoleRefusals } from './refusals.ts';
 import { revokeOperatorKey } from './revoke-operator-key.ts';
 import { consoleTables } from './tables.ts';
 
@@ -17,8 +18,6 @@ function endpointsAmong(others: readonly Endpoint[]): readonly Endpoint[] {
   const getConsoleSession = getConsoleSessionOf(allowedAmong(known));
   return [createConsoleSession, getConsoleSession, endConsoleSession, listConsoleSessions, ...keys];
 }
-
-import { consoleRefusals } from './refusals.ts';
 
 export const consoleSlice: Slice = {
   refusals: [consoleRefusals],

@@ -60,13 +60,6 @@ export const listOperatorKeys = endpoint({
     found = key !== undefined && key.createdAt < cursor.createdAt ? [key] : [];
   }
   const { entries, next } = cutPage(found, limit, ({ createdAt, hash }) => cursorAfter({ createdAt, id: hash }));
-  const keys = entries.map(({ hash, name, role, active, createdAt, revokedAt }) => ({
-    keyHash: hash,
-    name,
-    role,
-    active,
-    createdAt,
-    revokedAt,
-  }));
+  const keys = entries.map(({ hash, ...key }) => ({ keyHash: hash, ...key }));
   return { success: true, keys, count: keys.length, ...next };
 });

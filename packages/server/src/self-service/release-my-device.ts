@@ -44,7 +44,8 @@ export const releaseMyDevice = customerEndpoint('releaseMyDevice', CUSTOMER_CALL
       if (foldEmail(license.email) !== session.emailFolded) return refuse('license_gone');
       if (machine === undefined || license.revocation !== null) return refuse('device_gone');
       const kind = releaseKind(machine, devices.withFile.has(machine.fingerprint), devices.budget, now);
-      if (kind !== 'free' && kind !== 'counts') return refusalOf(kind, devices);
+      if (kind === 'spent') return refuse('release_budget_spent', { extra: { nextAt: devices.budget.nextAt } });
+      if (kind !== 'free' && kind !== 'counts') return refuse(REFUSED[kind]);
       freed = { machine, counts: kind === 'counts' };
       return releaseOf(license, machine) as LicenseDecision | Refusal<'machine_not_found'>;
     },
@@ -64,26 +65,6 @@ interface Known {
   readonly machine: Activation | undefined;
 }
 
-type ReleaseRefusal =
-  | 'license_gone'
-  | 'device_gone'
-  | 'device_too_new'
-  | 'device_has_file'
-  | 'release_budget_spent'
-  | 'releases_off';
+const REFUSED = { too_new: 'device_too_new', has_file: 'device_has_file', off: 'releases_off' } as const;
 
-function refusalOf(
-  kind: 'too_new' | 'has_file' | 'spent' | 'off',
-  { budget: { nextAt } }: DevicesOfLicense,
-): Refusal<ReleaseRefusal> {
-  switch (kind) {
-    case 'too_new':
-      return refuse('device_too_new');
-    case 'has_file':
-      return refuse('device_has_file');
-    case 'spent':
-      return refuse('release_budget_spent', { extra: { nextAt } });
-    case 'off':
-      return refuse('releases_off');
-  }
-}
+type ReleaseRefusal = 'license_gone' | 'device_gone' | 'release_budget_spent' | (typeof REFUSED)[keyof typeof REFUSED];

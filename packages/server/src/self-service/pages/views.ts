@@ -27,13 +27,7 @@ export async function openView(
   query: Readonly<Record<string, string>> = {},
 ): Promise<View> {
   const shopId = shopOf(visitor);
-  return {
-    language: visitor.language,
-    shopId,
-    shop: await shopNamed(visitor.call, shopId),
-    here: addressOf(path, { shop: shopId, ...query }),
-    session: null,
-  };
+  return viewOf(visitor, shopId, addressOf(path, { shop: shopId, ...query }), null);
 }
 
 /** The view of a page of a session. `signedIn` holds the session's address and shop, as the service replied them. */
@@ -44,14 +38,16 @@ export async function signedInView(
   here: string,
 ): Promise<View> {
   const { email, shop: shopId } = signedIn;
-  const shop = await shopNamed(visitor.call, shopId);
-  return {
-    language: visitor.language,
-    shopId,
-    shop,
-    here,
-    session: { email, signOutToken: formToken(secret, 'sign-out') },
-  };
+  return viewOf(visitor, shopId, here, { email, signOutToken: formToken(secret, 'sign-out') });
+}
+
+async function viewOf(
+  { language, call }: Visitor,
+  shopId: string | null,
+  here: string,
+  session: View['session'],
+): Promise<View> {
+  return { language, shopId, shop: await shopNamed(call, shopId), here, session };
 }
 
 async function shopNamed(call: CallForCustomer, shopId: string | null): Promise<Shop> {
