@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, it } from 'node:test';
 import { HOUR_MS } from '../src/base/clock.ts';
-import { CustomerBrowser, linksOf } from './self-service/customer-browser.ts';
+import { CustomerBrowser } from './self-service/customer-browser.ts';
 import { ADMIN_SECRET, startApp } from './support/app.ts';
 
 const PAGE = readFileSync(new URL('../../../docs/self-service.md', import.meta.url), 'utf8');
@@ -47,8 +47,8 @@ describe('docs/self-service.md', { skip: NO_SHELL }, () => {
     const browser = new CustomerBrowser(app);
     const entry = await browser.open((await answer()).url);
     const licenses = await browser.submit(entry, '/my/enter');
-    const license = await browser.open(linksOf(licenses).find((each) => each.startsWith('/my/license?'))!);
-    const question = await browser.open(linksOf(license).find((each) => each.startsWith('/my/release?'))!);
+    const license = await browser.follow(licenses, '/my/license');
+    const question = await browser.follow(license, '/my/release');
     assert.match((await browser.submit(question, '/my/release')).body, /The computer is freed/);
 
     runNext();

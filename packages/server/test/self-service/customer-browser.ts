@@ -67,6 +67,13 @@ export class CustomerBrowser {
     return this.request('POST', address, String(new URLSearchParams({ ...hidden, ...fields })), headers);
   }
 
+  /** Opens the first link of a page to a path. */
+  follow(page: PageAnswer, path: string): Promise<PageAnswer> {
+    const address = linksOf(page).find((each) => each.split('?')[0] === path);
+    assert.ok(address !== undefined, `${page.path} has no link to ${path}:\n${page.body}`);
+    return this.open(address);
+  }
+
   async #followed(answer: PageAnswer): Promise<PageAnswer> {
     if (answer.status !== 303) return answer;
     const { location } = answer.headers;

@@ -9,13 +9,10 @@ import { ADMIN_SECRET } from '../support/app.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { CustomerBrowser } from './customer-browser.ts';
-import { SELF_SERVICE } from './shop.ts';
+import { MAIL, SELF_SERVICE } from './shop.ts';
 
 const hideBrands = statement('test_brand.hide', 'alter table brand rename to hidden_brand');
 const hideSignIns = statement('test_sign_in.hide', 'alter table customer_sign_in rename to hidden_sign_in');
-
-/** Nothing listens there: the mails of these tests stay in the outbox. */
-const MAIL = { LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:9', LATCHKEY_MAIL_FROM: 'licenses@example.com' };
 
 async function start(test: TestContext, engine: (typeof engines)[number]) {
   const { database, remove } = await freshDatabase(engine);

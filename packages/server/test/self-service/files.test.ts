@@ -78,21 +78,6 @@ for (const engine of engines)
       assert.ok(Date.parse(refused.nextAt) > dated + 365 * DAY_MS - 1000);
     });
 
-    it('are as many as the places for requests at once', async () => {
-      const { licenseKey, signIn } = await customer('file3@example.com', { maxMachines: 2 });
-      const at = await signIn();
-      const second = await rules.secondNode();
-      const answers = await Promise.all(
-        Array.from({ length: 8 }, (_, place) =>
-          (place % 2 === 0 ? rules : second).my('makeMyFile', {
-            ...at,
-            request: offlineRequest({ licenseKey, name: `island ${place}` }),
-          }),
-        ),
-      );
-      assert.equal(answers.filter(({ refused }) => refused === undefined).length, 2);
-    });
-
     it('are refused for another license, for text that is no request, and where no place is free', async () => {
       const { file, licenseKey } = await customer('file4@example.com', { maxMachines: 1 });
       const other = await rules.admin('/createLicense', { email: 'other@example.com', productId: 'app' });

@@ -2,23 +2,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { HOUR_MS } from '../../src/base/clock.ts';
+import { assertRefused } from '../client-endpoints/answers.ts';
 import { ADMIN_SECRET, startApp } from '../support/app.ts';
 import { environmentOf, runCommandHere } from '../support/command.ts';
 import { signIn } from '../support/console.ts';
 import { Creator } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { startedApp } from '../support/started-app.ts';
-
-const PUBLIC_URL = 'https://licenses.example.com';
-const ON = {
-  LATCHKEY_SELF_SERVICE: 'on',
-  LATCHKEY_PUBLIC_URL: `${PUBLIC_URL}/`,
-  LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests',
-};
+import { SELF_SERVICE } from './shop.ts';
 
 for (const engine of engines)
   describe(`/createCustomerLink on ${engine}`, () => {
-    const app = startedApp(engine, ON);
+    const app = startedApp(engine, SELF_SERVICE);
 
     it('is open to the admin secret, the webhook secret, API keys and support, with any Host', async () => {
       const licenseKey = await app.license({ email: 'ada@example.com' });
@@ -57,11 +52,10 @@ for (const engine of engines)
     it('400 without a customer and with two, 404 for an address without a license', async () => {
       const licenseKey = await app.license();
       const both = await app.admin('/createCustomerLink', { licenseKey, email: 'ada@example.com' });
-      assert.deepEqual([both.status, both.body.error], [400, 'email cannot be given together with licenseKey']);
-      const none = await app.admin('/createCustomerLink');
-      assert.deepEqual([none.status, none.body.error], [400, 'Missing licenseKey or email']);
+      assertRefused(both, 400, 'email cannot be given together with licenseKey');
+      assertRefused(await app.admin('/createCustomerLink'), 400, 'Missing licenseKey or email');
       const unknown = await app.admin('/createCustomerLink', { email: 'nobody@example.com' });
-      assert.deepEqual([unknown.status, unknown.body.error], [404, 'License not found']);
+      assertRefused(unknown, 404, 'License not found');
     });
 
     it('is not the path of a call of the pages: those have no path', async () => {
@@ -74,18 +68,17 @@ describe('a link for a customer', () => {
   it('409 while self-service is off', async () => {
     const app = await startApp('sqlite');
     const licenseKey = await app.license();
-    const { status, body } = await app.admin('/createCustomerLink', { licenseKey });
-    assert.deepEqual([status, body.error], [409, 'Self-service is off']);
+    assertRefused(await app.admin('/createCustomerLink', { licenseKey }), 409, 'Self-service is off');
     await app.stop();
   });
 
   it('is printed by the command customer-link, beside the running service', async (test) => {
     const database = await freshDatabase('sqlite');
     test.after(() => database.remove());
-    const app = await startApp('sqlite', ON, database);
+    const app = await startApp('sqlite', SELF_SERVICE, database);
     test.after(() => app.stop());
     const licenseKey = await app.license({ email: 'cli@example.com' });
-    const environment = { ...environmentOf(database.database), ...ON };
+    const environment = { ...environmentOf(database.database), ...SELF_SERVICE };
     for (const customer of [licenseKey, 'CLI@example.com']) {
       const { code, out, err } = await runCommandHere(['customer-link', customer, '--minutes', '5'], environment);
       assert.equal(code, 0, err);

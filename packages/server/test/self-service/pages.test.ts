@@ -18,6 +18,13 @@ import { preferredLanguage, TEXTS } from '../../src/self-service/pages/texts/lan
 import { LANGUAGES, type Language } from '../../src/self-service/shapes.ts';
 import { HOSTILE, samplePages } from './sample-pages.ts';
 
+/** The text of a sample page. */
+function pageNamed(language: Language, name: string): string {
+  const page = samplePages(language).find((each) => each.name === name);
+  assert.ok(page !== undefined, name);
+  return framed(page.view, page.content);
+}
+
 /** Largest size of a page with its styles. */
 const MOST_BYTES = 20 * 1024;
 
@@ -39,8 +46,7 @@ describe('the pages for customers', () => {
 
   it('say which computers a license shows, and the releases that are left, only where there are such', () => {
     const { devices } = TEXTS.en;
-    const shown = new Map(samplePages('en').map(({ name, view, content }) => [name, framed(view, content)]));
-    const has = (name: string, sentence: string) => shown.get(name)?.includes(sentence);
+    const has = (name: string, sentence: string) => pageNamed('en', name).includes(sentence);
     assert.deepEqual([has('license', devices.more), has('license-full', devices.more)], [false, true]);
     const shows = ['license', 'license-unused', 'license-revoked'].map((name) => has(name, 'within 30 days'));
     assert.deepEqual(shows, [true, false, false]);
@@ -109,9 +115,8 @@ describe('the pages for customers', () => {
     const refused = samplePages('en').filter(({ content }) => content.isRefused);
     for (const { view, content } of refused) assert.match(framed(view, content), /<title>Error: /);
     for (const field of ['ask-refused', 'code-refused', 'license-file-refused']) {
-      const page = refused.find(({ name }) => name === field);
-      assert.ok(page !== undefined, field);
-      const text = framed(page.view, page.content);
+      const text = pageNamed('en', field);
+      assert.match(text, /<title>Error: /);
       const [, ids = ''] = /aria-invalid="true" aria-describedby="([^"]*)"/.exec(text) ?? [];
       const [errorId] = ids.split(' ');
       assert.ok(errorId !== undefined && text.includes(`id="${errorId}"`), field);
@@ -120,18 +125,13 @@ describe('the pages for customers', () => {
 
   it('name the day of the next file, and of the next computer that may be freed, in every language', () => {
     for (const language of LANGUAGES)
-      for (const state of ['license-file-refused', 'license-spent']) {
-        const page = samplePages(language).find(({ name }) => name === state);
-        assert.ok(page !== undefined);
-        assert.match(framed(page.view, page.content), /<time datetime="2026-12-03/, `${state} in ${language}`);
-      }
+      for (const state of ['license-file-refused', 'license-spent'])
+        assert.match(pageNamed(language, state), /<time datetime="2026-12-03/, `${state} in ${language}`);
   });
 
   it('name the support of the shop after the sentence that a license was withdrawn', () => {
     for (const language of LANGUAGES) {
-      const revoked = samplePages(language).find(({ name }) => name === 'license-revoked');
-      assert.ok(revoked !== undefined);
-      const [, notice] = /role="alert"><p>(.*?)<\/p>/.exec(framed(revoked.view, revoked.content)) ?? [];
+      const [, notice] = /role="alert"><p>(.*?)<\/p>/.exec(pageNamed(language, 'license-revoked')) ?? [];
       assert.match(notice ?? '', /^[^<]+[^<\s] <a href="mailto:help%40lumen-audio\.example">[^\n]*<\/a>$/, language);
     }
   });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { HOUR_MS } from '../../src/base/clock.ts';
 import type { TestApp } from '../support/app.ts';
+import { CustomerBrowser } from './customer-browser.ts';
 
 /** The address under which customers reach the service of these tests, which no request needs. */
 export const PUBLIC_URL = 'https://licenses.example.com';
@@ -13,6 +14,9 @@ export const SELF_SERVICE = {
   // Required on PostgreSQL.
   LATCHKEY_SECRETS_KEY: 'a key that every node of the tests has',
 };
+
+/** Mail settings with which every mail stays in the outbox: nothing listens there. */
+export const MAIL = { LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:9', LATCHKEY_MAIL_FROM: 'licenses@example.com' };
 
 /** A customer who moves to another computer. */
 export interface Mover {
@@ -49,4 +53,11 @@ export async function linkFor(app: TestApp, { email }: Pick<Mover, 'email'>): Pr
   assert.equal(status, 200, JSON.stringify(body));
   assert.ok(body.url.startsWith(`${PUBLIC_URL}/my/enter?c=`), body.url);
   return body.url;
+}
+
+/** A browser that such a link has signed in, with the page of the licenses and the page of the newest one. */
+export async function signInByLink(app: TestApp, customer: Pick<Mover, 'email'>) {
+  const browser = new CustomerBrowser(app);
+  const licenses = await browser.submit(await browser.open(await linkFor(app, customer)), '/my/enter');
+  return { browser, licenses, license: await browser.follow(licenses, '/my/license') };
 }

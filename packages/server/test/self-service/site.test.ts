@@ -8,7 +8,7 @@ import { historyWithRefusals } from '../support/kept-refusals.ts';
 import { MailServer } from '../support/mail-server.ts';
 import { CustomerBrowser, formOf, linksOf, OWN_FORM, type PageAnswer } from './customer-browser.ts';
 import { HOSTILE } from './sample-pages.ts';
-import { linkFor, makeMover, PUBLIC_URL, SELF_SERVICE } from './shop.ts';
+import { linkFor, makeMover, PUBLIC_URL, SELF_SERVICE, signInByLink } from './shop.ts';
 
 const KEY = /[A-Z2-9]{5}(-[A-Z2-9]{5}){4}/;
 
@@ -74,8 +74,7 @@ for (const engine of engines)
         keys.push(await app.license({ email }));
       };
       while (keys.length < 50) await buy();
-      const browser = new CustomerBrowser(app);
-      const licenses = await browser.submit(await browser.open(await linkFor(app, { email })), '/my/enter');
+      const { browser, licenses } = await signInByLink(app, { email });
       for (const hasMore of [false, true]) {
         const count = mails.received.length;
         await browser.submit(licenses, '/my/send-keys');
@@ -90,15 +89,8 @@ for (const engine of engines)
     /** A browser that is signed in, on the page of its only license. */
     async function signedIn(names: Parameters<typeof makeMover>[1] = {}) {
       const mover = await makeMover(app, names);
-      const browser = new CustomerBrowser(app);
-      const entry = await browser.open(await linkFor(app, mover));
-      const licenses = await browser.submit(entry, '/my/enter');
-      assert.equal(licenses.status, 200);
-      const license = await browser.open(linksOf(licenses).find((each) => each.startsWith('/my/license?'))!);
-      return { ...mover, browser, licenses, license };
+      return { ...mover, ...(await signInByLink(app, mover)) };
     }
-    const ask = async (browser: CustomerBrowser, license: PageAnswer) =>
-      browser.open(linksOf(license).find((each) => each.startsWith('/my/release?'))!);
 
     it('use a link up by its button alone: GET and HEAD change nothing, however often', async () => {
       const link = await linkFor(app, await makeMover(app));
@@ -127,16 +119,14 @@ for (const engine of engines)
         const fields = { licenseKey, productId: 'app', machineFingerprint: `f${count}`, hostname };
         assert.equal((await app.send('/activate', fields)).status, 200);
       }
-      const browser = new CustomerBrowser(app);
-      const licenses = await browser.submit(await browser.open(await linkFor(app, { email })), '/my/enter');
-      const { body } = await browser.open(linksOf(licenses).find((each) => each.startsWith('/my/license?'))!);
+      const { body } = (await signInByLink(app, { email })).license;
       for (const count of [0, 23]) assert.ok(body.includes(`${count} 録音録音`), `computer ${count}`);
       assert.ok(Buffer.byteLength(body) > 16 * 1024);
     });
 
     it('free nothing by GET or HEAD, and repeat nothing by a second POST', async () => {
       const { browser, license, isOnOldLaptop } = await signedIn();
-      const question = await ask(browser, license);
+      const question = await browser.follow(license, '/my/release');
       for (const method of ['GET', 'HEAD']) assert.equal((await browser.request(method, question.path)).status, 200);
       assert.equal(await isOnOldLaptop(), true);
       const freed = await browser.submit(question, '/my/release');
@@ -148,7 +138,7 @@ for (const engine of engines)
 
     it('answer every write 303, to a page that says what happened', async () => {
       const { browser, license } = await signedIn();
-      const answer = await browser.submitOnly(await ask(browser, license), '/my/release');
+      const answer = await browser.submitOnly(await browser.follow(license, '/my/release'), '/my/release');
       assert.equal(answer.status, 303);
       assert.equal(answer.body, '');
       assert.match(String(answer.headers.location), /^\/my\/license\?/);
@@ -163,7 +153,7 @@ for (const engine of engines)
 
     it('show a key on the page and never in an address', async () => {
       const { browser, licenseKey, licenses, license } = await signedIn();
-      const question = await ask(browser, license);
+      const question = await browser.follow(license, '/my/release');
       for (const page of [licenses, license]) assert.ok(page.body.includes(licenseKey));
       for (const page of [licenses, license, question])
         for (const address of [page.path, ...linksOf(page)]) {
@@ -175,7 +165,7 @@ for (const engine of engines)
 
     it('count a form from their own page alone', async () => {
       const { browser, license, isOnOldLaptop } = await signedIn();
-      const question = await ask(browser, license);
+      const question = await browser.follow(license, '/my/release');
       const type = { 'content-type': 'application/x-www-form-urlencoded' };
       const own = `https://127.0.0.1:${app.port}`;
       const foreign: readonly Readonly<Record<string, string>>[] = [
