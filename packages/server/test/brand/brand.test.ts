@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { assertRefused } from '../client-endpoints/answers.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { openRules } from '../support/customers.ts';
 import { engines } from '../support/databases.ts';
@@ -18,7 +19,7 @@ for (const engine of engines)
 
     it('are made, changed field by field, and emptied by null', async () => {
       const missing = await app.admin('/updateBrand', { accent: '#1a5fb4' });
-      assert.deepEqual([missing.status, missing.body.error], [400, 'Missing name, which a new brand needs']);
+      assertRefused(missing, 400, 'Missing name, which a new brand needs');
       assert.deepEqual((await app.admin('/getBrand')).body, { success: true, brand: null });
       const whole = { name: 'Tapehead', supportAddress: 'help@example.com', supportUrl: 'https://example.com/help' };
       await app.admin('/updateBrand', { ...whole, accent: '#1A5FB4', logo: PNG });
@@ -69,8 +70,8 @@ for (const engine of engines)
       }
       for (const text of ['RIFF\x24\0\0\0WAVEfmt ', 'RIFX\x1a\0\0\0WEBPVP8L']) {
         const logo = Buffer.from(text, 'latin1').toString('base64');
-        const { status, body } = await app.admin('/updateBrand', { creatorId, name: 'Shop', logo });
-        assert.deepEqual([status, body.error], [400, 'logo must be a PNG, JPEG or WebP picture']);
+        const refused = await app.admin('/updateBrand', { creatorId, name: 'Shop', logo });
+        assertRefused(refused, 400, 'logo must be a PNG, JPEG or WebP picture');
       }
     });
 
@@ -79,7 +80,7 @@ for (const engine of engines)
       const made = await creator.send('/updateBrand', { name: 'Shop' });
       assert.equal(made.body.brand.creatorId, creator.creatorId);
       const other = await creator.send('/updateBrand', { name: 'Shop', creatorId: 'another' });
-      assert.deepEqual([other.status, other.body.error], [403, 'An API key cannot act for another creator']);
+      assertRefused(other, 403, 'An API key cannot act for another creator');
       const seen = await app.admin('/getBrand', { creatorId: creator.creatorId });
       assert.equal(seen.body.brand.name, 'Shop');
     });
@@ -107,10 +108,8 @@ for (const engine of engines)
           { name: 'Shop \u202egro.live' },
           'name must have no control characters, no marks of writing direction, and no blanks at its ends',
         ],
-      ] as const) {
-        const { status, body } = await app.admin('/updateBrand', { name: 'Shop', ...fields });
-        assert.deepEqual([status, body.error], [400, error]);
-      }
+      ] as const)
+        assertRefused(await app.admin('/updateBrand', { name: 'Shop', ...fields }), 400, error);
     });
   });
 

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS } from '../../src/base/clock.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
-import { operatorKey, type SignedIn, signIn } from '../support/console.ts';
+import { operatorKey, type SignedIn, sessionIdOf, signIn } from '../support/console.ts';
 import { Creator } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
+import { pagesOf } from '../support/pages.ts';
 import { startedApp } from '../support/started-app.ts';
 
 interface Listed {
@@ -15,8 +16,6 @@ interface Listed {
 for (const engine of engines)
   describe(`/listConsoleSessions on ${engine}`, () => {
     const app = startedApp(engine);
-
-    const idOf = async ({ call }: SignedIn) => (await call('/getConsoleSession')).body.sessionId as string;
 
     it('shows those of everybody, newest first, and which one asks', async () => {
       const creator = await Creator.of(app);
@@ -36,7 +35,7 @@ for (const engine of engines)
       const { status, body } = await third.call('/listConsoleSessions');
       assert.deepEqual([status, body.count], [200, 3]);
       const [sessionId, , creatorsId] = body.sessions.map((each: Listed) => each.sessionId);
-      assert.deepEqual([sessionId, creatorsId], [await idOf(third), await idOf(first)]);
+      assert.deepEqual([sessionId, creatorsId], [third, first].map(sessionIdOf));
       const common = { address: '127.0.0.1', userAgent: null };
       assert.deepEqual(
         body.sessions.map(({ sessionId: _id, ...each }: Listed) => each),
@@ -61,13 +60,11 @@ for (const engine of engines)
 
     it('shows none that are over', async () => {
       const [ended, open] = [await signIn(app, { secret: ADMIN_SECRET }), await signIn(app, { secret: ADMIN_SECRET })];
-      const endedId = await idOf(ended);
       await ended.call('/endConsoleSession');
       const listed = async () =>
         (await app.admin('/listConsoleSessions')).body.sessions.map((each: Listed) => each.sessionId) as string[];
-      const openId = await idOf(open);
       const shown = await listed();
-      assert.deepEqual([shown.includes(endedId), shown.includes(openId)], [false, true]);
+      assert.deepEqual([shown.includes(sessionIdOf(ended)), shown.includes(sessionIdOf(open))], [false, true]);
       app.clock.move(8 * DAY_MS);
       assert.deepEqual(await listed(), []);
     });
@@ -75,16 +72,8 @@ for (const engine of engines)
     it('leads through pages, each session once', async () => {
       const sessions: SignedIn[] = [];
       for (let count = 0; count < 5; count++) sessions.push(await signIn(app, { secret: ADMIN_SECRET }));
-      const seen: string[] = [];
-      let cursor: string | undefined;
-      do {
-        const { body } = await app.admin('/listConsoleSessions', {
-          limit: 2,
-          ...(cursor === undefined ? {} : { cursor }),
-        });
-        seen.push(...body.sessions.map((each: Listed) => each.sessionId));
-        cursor = body.nextCursor;
-      } while (cursor !== undefined);
-      assert.deepEqual(seen.sort(), (await Promise.all(sessions.map(idOf))).sort());
+      const pages = await pagesOf(app.admin, '/listConsoleSessions', { limit: 2 }, 'sessions');
+      const seen = pages.flat().map((each: Listed) => each.sessionId);
+      assert.deepEqual(seen.sort(), sessions.map(sessionIdOf).sort());
     });
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { hashApiKey } from '../../src/endpoint/caller.ts';
+import { assertRefused } from '../client-endpoints/answers.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { operatorKey, signIn } from '../support/console.ts';
 import { Creator } from '../support/creator.ts';
@@ -33,8 +34,8 @@ for (const engine of engines)
 
     for (const name of ['admin', ' Admin ', 'admin (Ada)', 'ADMIN(Ada', 'admin\n(Ada)'])
       it(`are not called ${JSON.stringify(name)}, which events call those who give their names themselves`, async () => {
-        const { status, body } = await app.admin('/createOperatorKey', { name, role: 'viewer' });
-        assert.deepEqual([status, body.error], [400, 'name must not be that of the admin secret']);
+        const refused = await app.admin('/createOperatorKey', { name, role: 'viewer' });
+        assertRefused(refused, 400, 'name must not be that of the admin secret');
       });
 
     it('may be called what only begins like it', async () => {
@@ -46,13 +47,12 @@ for (const engine of engines)
       ['there is no role', { name: 'Bea' }],
     ] as const)
       it(`400 when ${what}`, async () => {
-        const { status, body } = await app.admin('/createOperatorKey', fields);
-        assert.deepEqual([status, body.error], [400, 'Missing name or role']);
+        assertRefused(await app.admin('/createOperatorKey', fields), 400, 'Missing name or role');
       });
 
     it('400 for a role that there is not', async () => {
-      const { status, body } = await app.admin('/createOperatorKey', { name: 'Bea', role: 'admin' });
-      assert.deepEqual([status, body.error], [400, 'role must be one of owner, support, viewer']);
+      const refused = await app.admin('/createOperatorKey', { name: 'Bea', role: 'admin' });
+      assertRefused(refused, 400, 'role must be one of owner, support, viewer');
     });
 
     it('are a credential for signing in only', async () => {
@@ -117,15 +117,12 @@ for (const engine of engines)
 
     it('404 for a hash that no operator key has, that of an API key included', async () => {
       const { apiKey } = await Creator.of(app);
-      for (const keyHash of ['none', hashApiKey(apiKey)]) {
-        const { status, body } = await app.admin('/revokeOperatorKey', { keyHash });
-        assert.deepEqual([status, body.error], [404, 'Operator key not found']);
-      }
+      for (const keyHash of ['none', hashApiKey(apiKey)])
+        assertRefused(await app.admin('/revokeOperatorKey', { keyHash }), 404, 'Operator key not found');
     });
 
     it('400 Missing keyHash', async () => {
-      const { status, body } = await app.admin('/revokeOperatorKey');
-      assert.deepEqual([status, body.error], [400, 'Missing keyHash']);
+      assertRefused(await app.admin('/revokeOperatorKey'), 400, 'Missing keyHash');
     });
 
     for (const path of ['/createOperatorKey', '/listOperatorKeys', '/revokeOperatorKey', '/listConsoleSessions'])

@@ -2,30 +2,35 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { hashApiKey } from '../../src/endpoint/caller.ts';
+import { assertRefused } from '../client-endpoints/answers.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
-import { operatorKey, PAGE_HEADERS, type SignedIn, setCookieOf, signIn, usedNow } from '../support/console.ts';
+import {
+  operatorKey,
+  PAGE_HEADERS,
+  type SignedIn,
+  sessionIdOf,
+  setCookieOf,
+  signIn,
+  usedNow,
+} from '../support/console.ts';
 import { Creator } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { startedApp } from '../support/started-app.ts';
-
-const UNAUTHORIZED = { success: false, error: 'Unauthorized' };
 
 for (const engine of engines)
   describe(`console sessions on ${engine}`, () => {
     const app = startedApp(engine, { LATCHKEY_CONSOLE_LABEL: 'staging', LATCHKEY_COUNTRY_HEADER: 'cf-ipcountry' });
 
     const owner = (fields = {}) => signIn(app, { secret: ADMIN_SECRET, ...fields });
-    const idOf = ({ cookie }: SignedIn) => hashApiKey(cookie.split('=')[1] ?? '');
     async function isOpen(session: SignedIn): Promise<boolean> {
-      const { status, body } = await session.call('/getConsoleSession');
-      if (status === 401) assert.deepEqual(body, UNAUTHORIZED);
-      else assert.equal(status, 200);
-      return status === 200;
+      const answer = await session.call('/getConsoleSession');
+      if (answer.status !== 200) assertRefused(answer, 401, 'Unauthorized');
+      return answer.status === 200;
     }
     /** The events of a session's beginning and end. */
     async function eventsOf(session: SignedIn): Promise<{ type: string; actor: unknown; after: unknown }[]> {
       const { body } = await app.admin('/listEvents', { types: ['console_session.created', 'console_session.ended'] });
-      return body.events.filter((each: { subject: string }) => each.subject === idOf(session));
+      return body.events.filter((each: { subject: string }) => each.subject === sessionIdOf(session));
     }
 
     it('sign in the owner by the admin secret, under the name that is given', async () => {
@@ -125,7 +130,7 @@ for (const engine of engines)
     ] as const)
       it(`are not begun by ${what}`, async () => {
         const answer = await app.send('/createConsoleSession', fields);
-        assert.deepEqual([answer.status, answer.body], [401, UNAUTHORIZED]);
+        assertRefused(answer, 401, 'Unauthorized');
         assert.equal(setCookieOf(answer), undefined);
       });
 
@@ -155,32 +160,29 @@ for (const engine of engines)
     it('are ended from elsewhere by an owner, who keeps the cookie, and by the admin secret', async () => {
       const creator = await Creator.of(app);
       const lost = await signIn(app, { secret: creator.apiKey });
-      const { sessionId } = (await lost.call('/getConsoleSession')).body;
       const me = await owner();
-      const answer = await me.call('/endConsoleSession', { sessionId });
+      const answer = await me.call('/endConsoleSession', { sessionId: sessionIdOf(lost) });
       assert.deepEqual([answer.status, setCookieOf(answer)], [200, undefined]);
       assert.deepEqual([await isOpen(lost), await isOpen(me)], [false, true]);
-      const own = (await me.call('/getConsoleSession')).body.sessionId;
-      assert.equal((await app.admin('/endConsoleSession', { sessionId: own })).status, 200);
+      const endMine = () => app.admin('/endConsoleSession', { sessionId: sessionIdOf(me) });
+      assert.equal((await endMine()).status, 200);
       assert.equal(await isOpen(me), false);
-      const again = await app.admin('/endConsoleSession', { sessionId: own });
-      assert.deepEqual([again.status, again.body.error], [404, 'Console session not found']);
+      assertRefused(await endMine(), 404, 'Console session not found');
     });
 
     it('are ended by nobody else: a creator ends those of the creator, a person those of the own key', async () => {
       const creator = await Creator.of(app);
       const session = await signIn(app, { secret: creator.apiKey });
-      const { sessionId } = (await session.call('/getConsoleSession')).body;
+      const sessionId = sessionIdOf(session);
       const [stranger, key] = [await Creator.of(app), await operatorKey(app, 'support')];
       const support = await signIn(app, { secret: key });
-      const mine = (await (await signIn(app, { secret: key })).call('/getConsoleSession')).body.sessionId;
+      const mine = sessionIdOf(await signIn(app, { secret: key }));
       const foreign = [
         await stranger.send('/endConsoleSession', { sessionId }),
         await (await signIn(app, { secret: stranger.apiKey })).call('/endConsoleSession', { sessionId }),
         await support.call('/endConsoleSession', { sessionId }),
       ];
-      for (const answer of foreign)
-        assert.deepEqual([answer.status, answer.body.error], [404, 'Console session not found']);
+      for (const answer of foreign) assertRefused(answer, 404, 'Console session not found');
       assert.ok(await isOpen(session));
       assert.equal((await support.call('/endConsoleSession', { sessionId: mine })).status, 200);
       assert.equal((await creator.send('/endConsoleSession', { sessionId })).status, 200);
@@ -188,8 +190,7 @@ for (const engine of engines)
     });
 
     it('400 Missing sessionId where the caller has no session', async () => {
-      const { status, body } = await app.admin('/endConsoleSession');
-      assert.deepEqual([status, body.error], [400, 'Missing sessionId']);
+      assertRefused(await app.admin('/endConsoleSession'), 400, 'Missing sessionId');
     });
 
     it('end 12 hours after the last call, to five minutes, and no earlier', async () => {
@@ -197,7 +198,7 @@ for (const engine of engines)
       for (const hours of [11, 11]) {
         app.clock.move(hours * HOUR_MS);
         assert.ok(await isOpen(session), 'a call within 12 hours keeps it');
-        await usedNow(app, idOf(session));
+        await usedNow(app, sessionIdOf(session));
       }
       const idle = await owner();
       for (const minutes of [0.5, 3.5]) {
@@ -208,7 +209,7 @@ for (const engine of engines)
       // first.
       app.clock.move(12 * HOUR_MS - 4 * MINUTE_MS - 1);
       const { body } = await app.admin('/listConsoleSessions', {});
-      const sessionId = idOf(idle);
+      const sessionId = sessionIdOf(idle);
       assert.ok(body.sessions.some((each: { sessionId: string }) => each.sessionId === sessionId));
       app.clock.move(1);
       assert.equal(await isOpen(idle), false);
@@ -216,10 +217,9 @@ for (const engine of engines)
 
     it('keep by a call that only reads when they were used', async () => {
       const session = await owner();
-      const { sessionId } = (await session.call('/getConsoleSession')).body;
       app.clock.move(6 * MINUTE_MS);
       assert.equal((await session.call('/listProducts')).status, 200);
-      await usedNow(app, sessionId);
+      await usedNow(app, sessionIdOf(session));
     });
 
     it('end after 24 hours however much they are used, and those that are kept after 7 days, used or not', async () => {
@@ -227,7 +227,7 @@ for (const engine of engines)
       for (let hour = 0; hour < 23; hour += 11.5) {
         app.clock.move(11.5 * HOUR_MS);
         assert.ok(await isOpen(used));
-        await usedNow(app, idOf(used));
+        await usedNow(app, sessionIdOf(used));
       }
       app.clock.move(HOUR_MS - 1);
       assert.ok(await isOpen(used));
@@ -266,7 +266,7 @@ for (const engine of engines)
       }
       const { body } = await app.admin('/listConsoleSessions', { limit: 1000 });
       const listed = body.sessions.map((each: { sessionId: string }) => each.sessionId);
-      for (const session of [ofCreator, ofOperator]) assert.ok(!listed.includes(idOf(session)));
+      for (const session of [ofCreator, ofOperator]) assert.ok(!listed.includes(sessionIdOf(session)));
       for (const secret of [creator.apiKey, key])
         assert.equal((await app.send('/createConsoleSession', { secret })).status, 401);
     });

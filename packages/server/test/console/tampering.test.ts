@@ -7,7 +7,7 @@ import { hashApiKey } from '../../src/endpoint/caller.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Statement, type Storage, statement } from '../../src/storage/storage.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
-import { operatorKey, PAGE_HEADERS, type SignedIn, signIn } from '../support/console.ts';
+import { operatorKey, PAGE_HEADERS, type SignedIn, sessionIdOf, signIn } from '../support/console.ts';
 import { engines } from '../support/databases.ts';
 
 const raiseRole = statement('test_tamper.role', `update console_session set role = 'owner' where session_id = $1`);
@@ -41,7 +41,6 @@ for (const engine of engines)
       await app.stop();
     });
 
-    const idOf = ({ cookie }: SignedIn) => hashApiKey(cookie.split('=')[1] ?? '');
     const statusOf = async ({ call }: SignedIn) => (await call('/getConsoleSession')).status;
 
     for (const [what, tamper, values] of [
@@ -53,21 +52,21 @@ for (const engine of engines)
       it(`is over when it ${what}`, async () => {
         const session = await signIn(app, { secret: await operatorKey(app, 'viewer') });
         assert.equal(await statusOf(session), 200);
-        await storage.transaction((tx) => tx.run(tamper, idOf(session), ...values()));
+        await storage.transaction((tx) => tx.run(tamper, sessionIdOf(session), ...values()));
         assert.equal(await statusOf(session), 401);
       });
 
     it('is over when it was made an operator of a creator', async () => {
       const { body } = await app.admin('/createApiKey', { creatorId: 'curious', name: 'key' });
       const session = await signIn(app, { secret: body.apiKey });
-      await storage.transaction((tx) => tx.run(makeOperator, idOf(session)));
+      await storage.transaction((tx) => tx.run(makeOperator, sessionIdOf(session)));
       assert.equal(await statusOf(session), 401);
     });
 
     it('opens nothing as a copy under the id of a cookie of choice', async () => {
       const session = await signIn(app, { secret: ADMIN_SECRET });
       const chosen = 'c'.repeat(43);
-      await storage.transaction((tx) => tx.run(copy, idOf(session), hashApiKey(chosen)));
+      await storage.transaction((tx) => tx.run(copy, sessionIdOf(session), hashApiKey(chosen)));
       const headers = { ...PAGE_HEADERS, cookie: `__Host-latchkey=${chosen}` };
       assert.equal((await app.send('/getConsoleSession', {}, { headers })).status, 401);
       assert.equal(await statusOf(session), 200);

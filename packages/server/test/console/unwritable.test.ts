@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { ADMIN_SECRET, startApp } from '../support/app.ts';
-import { signIn, usedNow } from '../support/console.ts';
+import { sessionIdOf, signIn, usedNow } from '../support/console.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { LockHolder } from '../support/lock-holder.ts';
 
@@ -17,8 +17,8 @@ describe('a console on a SQLite file that another process keeps locked', () => {
       await app.stop();
       await shared.remove();
     });
-    const { call } = await signIn(app, { secret: ADMIN_SECRET });
-    const { sessionId } = (await call('/getConsoleSession')).body;
+    const session = await signIn(app, { secret: ADMIN_SECRET });
+    const { call } = session;
     const holder = await LockHolder.of(shared.database.file);
     app.clock.move(HOUR_MS);
     for (let asked = 0; asked < 3; asked++) assert.equal((await call('/listProducts')).status, 200);
@@ -26,6 +26,6 @@ describe('a console on a SQLite file that another process keeps locked', () => {
     await holder.release();
     app.clock.move(MINUTE_MS);
     assert.equal((await call('/listProducts')).status, 200);
-    await usedNow(app, sessionId);
+    await usedNow(app, sessionIdOf(session));
   });
 });

@@ -1,34 +1,31 @@
 /** Facts about one customer, and the list of customers (rules 4.10.2, 4.10.3). */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { MINUTE_MS } from '../../src/base/clock.ts';
-import { mintId } from '../../src/base/random.ts';
+import { mintId, mintUuid } from '../../src/base/random.ts';
 import { assertRefused } from '../client-endpoints/answers.ts';
-import { ORDER } from '../studio-orders/orders.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { ORDER, orderSeats } from '../studio-orders/orders.ts';
+import type { TestApp } from '../support/app.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { historyWithRefusals } from '../support/kept-refusals.ts';
 import { Machine } from '../support/machine.ts';
+import { pagesOf } from '../support/pages.ts';
+import { startedApp } from '../support/started-app.ts';
 
 /** An address that nobody else in this app has. */
-const someone = (name: string) =>
-  `${name}.${mintId()
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]/g, 'x')}@example.com`;
+const someone = (name: string) => `${name}.${mintUuid()}@example.com`;
 
 for (const engine of engines)
   describe(`customers on ${engine}`, () => {
-    let app: TestApp;
     let creator: Creator;
     let stranger: Creator;
+    // Mails are queued and not sent.
+    const mail = { LATCHKEY_SMTP_URL: 'smtp://127.0.0.1', LATCHKEY_MAIL_FROM: 'licenses@shop.example' };
+    const app = startedApp(engine, { ...mail, LATCHKEY_DELIVERIES: 'off' });
     before(async () => {
-      // Mails are queued and not sent.
-      const mail = { LATCHKEY_SMTP_URL: 'smtp://127.0.0.1', LATCHKEY_MAIL_FROM: 'licenses@shop.example' };
-      app = await startApp(engine, { ...mail, LATCHKEY_DELIVERIES: 'off' });
       [creator, stranger] = [await Creator.of(app), await Creator.of(app)];
     });
-    after(() => app.stop());
 
     const read = async (email: string, fields = {}) =>
       (await mustSucceed(app.admin('/getCustomer', { email, ...fields }))).customer;
@@ -39,10 +36,8 @@ for (const engine of engines)
     async function licenseWithAll(who: Creator, email: string, name: string) {
       const productId = await who.product();
       const licenseKey = await who.license(productId, { email, maxMachines: 1 });
-      const [bound, refused] = [`${name} desk`, `${name} tablet`].map((each) => new Machine(app, licenseKey, each));
-      for (const machine of [bound, refused] as Machine[]) machine.productId = productId;
-      await bound?.activated();
-      assert.equal((await refused?.activate())?.status, 403);
+      await new Machine(app, licenseKey, `${name} desk`, productId).activated();
+      assert.equal((await new Machine(app, licenseKey, `${name} tablet`, productId).activate()).status, 403);
       await historyWithRefusals(app, licenseKey, 1);
       await mustSucceed(app.admin('/addNote', { licenseKey, text: `Note on ${name}` }));
       await mustSucceed(who.send('/mailLicense', { licenseKey }));
@@ -59,10 +54,10 @@ for (const engine of engines)
       const productId = await creator.product();
       await mustSucceed(creator.send('/createDiscountCode', { code: `${code}-2`, productId, trialDays: 7 }));
       const trial = await mustSucceed(app.send('/redeemTrialCode', { code: `${code}-2`, productId, email }));
-      await mustSucceed(app.webhook('/createStudioOrder', { ...ORDER, buyerEmail: email }));
-      const other = await mustSucceed(app.webhook('/createStudioOrder', ORDER));
+      await orderSeats(app, { buyerEmail: email });
+      const { studioOrderId, codes } = await orderSeats(app);
       const redeemed = { redeemerEmail: email, redeemerUserId: mintId(), storefrontPurchaseId: 'record 1' };
-      await mustSucceed(app.webhook('/redeemSeatCode', { code: other.seats[0].code, ...redeemed }));
+      await mustSucceed(app.webhook('/redeemSeatCode', { code: codes[0], ...redeemed }));
 
       const customer = await read(`${email.toUpperCase()}`);
       assert.equal(customer.email, email.toLowerCase());
@@ -79,22 +74,15 @@ for (const engine of engines)
       assert.deepEqual(customer.redemptions, [
         { code: `${code}-2`, licenseKey: trial.licenseKey, redeemedAt: app.clock.at() },
       ]);
-      assert.deepEqual(customer.seats, [
-        { studioOrderId: other.studioOrderId, courseTitle: ORDER.courseTitle, redeemedAt: app.clock.at() },
-      ]);
+      assert.deepEqual(customer.seats, [{ studioOrderId, courseTitle: ORDER.courseTitle, redeemedAt: app.clock.at() }]);
     });
 
     it('shows an API key the data of its creator only', async () => {
       const email = someone('shared');
       const own = await licenseWithAll(creator, email, 'own');
       await licenseWithAll(stranger, email, 'foreign');
-      await mustSucceed(
-        app.webhook('/createStudioOrder', { ...ORDER, buyerEmail: email, creatorId: creator.creatorId }),
-      );
-      for (const each of [stranger, stranger])
-        await mustSucceed(
-          app.webhook('/createStudioOrder', { ...ORDER, buyerEmail: email, creatorId: each.creatorId }),
-        );
+      for (const { creatorId } of [creator, stranger, stranger])
+        await orderSeats(app, { buyerEmail: email, creatorId });
       const customer = await readAs(creator, email);
       assert.deepEqual([customer.licenseCount, customer.orderCount], [1, 1]);
       for (const entries of [customer.machines, customer.refusals, customer.notes, customer.mails])
@@ -125,15 +113,9 @@ for (const engine of engines)
     it('answers a creator the same for the customer of another creator as for an unknown address', async () => {
       const email = someone('foreign');
       await licenseWithAll(stranger, email, 'foreign');
-      await mustSucceed(
-        app.webhook('/createStudioOrder', { ...ORDER, buyerEmail: email, creatorId: stranger.creatorId }),
-      );
-      const [foreign, unknown] = [
-        await creator.send('/getCustomer', { email }),
-        await creator.send('/getCustomer', { email: someone('nobody') }),
-      ];
-      assertRefused(unknown, 404, 'Customer not found');
-      assert.deepEqual([foreign.status, foreign.body], [unknown.status, unknown.body]);
+      await orderSeats(app, { buyerEmail: email, creatorId: stranger.creatorId });
+      for (const asked of [email, someone('nobody')])
+        assertRefused(await creator.send('/getCustomer', { email: asked }), 404, 'Customer not found');
     });
 
     it('limits the data to one product, and finds orders of an address without licenses', async () => {
@@ -142,10 +124,10 @@ for (const engine of engines)
       for (const productId of [one, other, other]) await creator.license(productId, { email });
       assert.equal((await read(email, { productId: one })).licenseCount, 1);
       assert.equal((await readAs(creator, email, { productId: other })).licenseCount, 2);
-      await mustSucceed(app.webhook('/createStudioOrder', { ...ORDER, buyerEmail: email }));
+      await orderSeats(app, { buyerEmail: email });
       assert.deepEqual([(await read(email)).orderCount, (await read(email, { productId: one })).orderCount], [1, 0]);
       const buyer = someone('buyer');
-      await mustSucceed(app.webhook('/createStudioOrder', { ...ORDER, buyerEmail: buyer }));
+      await orderSeats(app, { buyerEmail: buyer });
       assert.deepEqual([(await read(buyer)).licenseCount, (await read(buyer)).orderCount], [0, 1]);
     });
 
@@ -187,17 +169,11 @@ for (const engine of engines)
       assert.equal((await app.webhook('/listCustomers')).status, 401);
     });
 
-    /** All pages of customers. */
-    async function listed(send: (fields: object) => Promise<unknown>, limit: number) {
-      const found: { email: string; licenses: number; newestLicenseAt: string }[] = [];
-      for (let cursor: string | undefined; ; ) {
-        const body = await mustSucceed(send({ limit, ...(cursor === undefined ? {} : { cursor }) }) as never);
-        assert.equal(body.count, body.customers.length);
-        found.push(...body.customers);
-        if (body.nextCursor === undefined) return found;
-        assert.equal(body.count, limit);
-        cursor = body.nextCursor;
-      }
+    /** The customers of all pages; all but the last are full. */
+    async function listed(send: TestApp['admin'], limit: number, fields = {}) {
+      const pages = await pagesOf(send, '/listCustomers', { limit, ...fields }, 'customers');
+      for (const page of pages.slice(0, -1)) assert.equal(page.length, limit);
+      return pages.flat();
     }
 
     it('lists 50 customers by default', async () => {
@@ -228,13 +204,13 @@ for (const engine of engines)
         }))
         .sort((a, b) => Buffer.compare(Buffer.from(a.email), Buffer.from(b.email)));
       for (const limit of [1, 2, 5, 100])
-        assert.deepEqual(await listed((fields) => who.send('/listCustomers', { ...fields }), limit), expected);
-      const ofOne = await listed((fields) => app.admin('/listCustomers', { ...fields, productId: one }), 2);
+        assert.deepEqual(await listed((path, body) => who.send(path, body), limit), expected);
+      const ofOne = await listed(app.admin, 2, { productId: one });
       assert.deepEqual(
         ofOne.map(({ email }) => email),
         expected.filter(({ email }) => emails.indexOf(email) % 2 === 0).map(({ email }) => email),
       );
-      const all = (await listed((fields) => app.admin('/listCustomers', fields as never), 3)).map(({ email }) => email);
+      const all = (await listed(app.admin, 3)).map(({ email }) => email);
       assert.equal(new Set(all).size, all.length);
       for (const { email } of expected) assert.ok(all.includes(email));
       assertRefused(

@@ -1,26 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
+import { assertRefused } from '../client-endpoints/answers.ts';
 import { StoredRows } from '../events/stored-changes.ts';
-import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
+import { ADMIN_SECRET, type Answer } from '../support/app.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
-import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { engines } from '../support/databases.ts';
 import { historyWithRefusals } from '../support/kept-refusals.ts';
 import { Machine } from '../support/machine.ts';
+import { startedApp } from '../support/started-app.ts';
 import { checkIn, explain } from './explaining.ts';
 
 for (const engine of engines)
   describe(`/explainLicense on ${engine}`, () => {
-    let database: TestDatabase;
-    let app: TestApp;
-    before(async () => {
-      database = await freshDatabase(engine);
-      app = await startApp(engine, {}, database);
-    });
-    after(async () => {
-      await app.stop();
-      await database.remove();
-    });
+    const app = startedApp(engine);
 
     it('predicts the answer of each client endpoint', async () => {
       const licenseKey = await app.license();
@@ -29,23 +22,13 @@ for (const engine of engines)
         licenseKey: ` ${licenseKey.toLowerCase()} `,
       });
       assert.deepEqual([license.key, productId, lastRefusals], [licenseKey, 'app', []]);
+      const accepted = { outcome: 'ok', status: 200, error: null, because: null, remedies: [] };
       assert.deepEqual(
-        checks.map(({ endpoint, outcome, status, error, because, remedies }: Record<string, unknown>) => [
+        checks.map(({ sentence: _sentence, ...check }: Answer['body']) => check),
+        ['/verify', '/activate', '/validate', '/heartbeat', '/deactivate'].map((endpoint) => ({
           endpoint,
-          outcome,
-          status,
-          error,
-          because,
-          remedies,
-        ]),
-        ['/verify', '/activate', '/validate', '/heartbeat', '/deactivate'].map((path) => [
-          path,
-          'ok',
-          200,
-          null,
-          null,
-          [],
-        ]),
+          ...accepted,
+        })),
       );
     });
 
@@ -134,7 +117,7 @@ for (const engine of engines)
       const refused = new Machine(app, licenseKey, 'b');
       await refused.activate();
       app.clock.move(HOUR_MS);
-      const rows = await StoredRows.of(database.database);
+      const rows = await StoredRows.of(app.database);
       const before = await rows.snapshot();
       for (let time = 0; time < 20; time++)
         for (const machineFingerprint of ['a', 'b', 'c']) await explain(app, { licenseKey, machineFingerprint });
@@ -149,12 +132,9 @@ for (const engine of engines)
       const [owner, other] = [await Creator.of(app), await Creator.of(app)];
       const licenseKey = await owner.license(await owner.product());
       await mustSucceed(owner.send('/explainLicense', { licenseKey }));
-      for (const fields of [{}, { machineFingerprint: 'x' }, { productId: 'app' }]) {
-        const foreign = await other.send('/explainLicense', { licenseKey, ...fields });
-        const unknown = await other.send('/explainLicense', { licenseKey: 'AAAAA-BBBBB-CCCCC-DDDDD-EEEEE', ...fields });
-        assert.deepEqual([foreign.status, foreign.body], [404, { success: false, error: 'License not found' }]);
-        assert.deepEqual([unknown.status, unknown.body], [foreign.status, foreign.body]);
-      }
+      for (const fields of [{}, { machineFingerprint: 'x' }, { productId: 'app' }])
+        for (const key of [licenseKey, 'AAAAA-BBBBB-CCCCC-DDDDD-EEEEE'])
+          assertRefused(await other.send('/explainLicense', { licenseKey: key, ...fields }), 404, 'License not found');
     });
 
     it('takes a machine and a product as texts of limited length', async () => {
@@ -164,8 +144,8 @@ for (const engine of engines)
         ['productId', 255],
       ] as const)
         for (const value of [7, 'x'.repeat(longest + 1)]) {
-          const { status, body } = await app.admin('/explainLicense', { licenseKey, [field]: value });
-          assert.deepEqual([status, body.error], [400, `${field} must be a string of at most ${longest} characters`]);
+          const refused = await app.admin('/explainLicense', { licenseKey, [field]: value });
+          assertRefused(refused, 400, `${field} must be a string of at most ${longest} characters`);
         }
     });
   });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
+import type { Answer } from '../support/app.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
@@ -67,12 +68,7 @@ for (const engine of engines)
           'seen 1 day ago).',
       );
       assert.deepEqual(
-        check.remedies.map(({ action, endpoint, fields, outcome }: Record<string, unknown>) => [
-          action,
-          endpoint,
-          fields,
-          outcome,
-        ]),
+        check.remedies.map((each: Answer['body']) => [each.action, each.endpoint, each.fields, each.outcome]),
         [
           ['release_activation', '/releaseActivation', { licenseKey, machineFingerprint: 'old' }, 'ok'],
           ['release_activation', '/releaseActivation', { licenseKey, machineFingerprint: 'desk' }, 'ok'],
@@ -137,9 +133,7 @@ for (const engine of engines)
       const creator = await Creator.of(app);
       const productId = await creator.product();
       const licenseKey = await creator.license(productId, { maxMachines: 1 });
-      const machine = new Machine(app, licenseKey, 'desk');
-      machine.productId = productId;
-      await machine.activated();
+      await new Machine(app, licenseKey, 'desk', productId).activated();
       await mustSucceed(creator.send('/updateProduct', { productId, status: 'archived' }));
       const check = checkIn(await explain(app, { licenseKey, machineFingerprint: 'new' }), '/activate');
       assert.deepEqual(actionsOf(check), ['release_activation', 'reset_activations']);
@@ -267,10 +261,8 @@ for (const engine of engines)
 
     it('activation_rate offers creators only calls that they may make', async () => {
       const creator = await Creator.of(app);
-      const machine = new Machine(app, await creator.license(await creator.product()));
-      machine.productId = (
-        await mustSucceed(creator.send('/getLicense', { licenseKey: machine.licenseKey }))
-      ).license.productId;
+      const productId = await creator.product();
+      const machine = new Machine(app, await creator.license(productId), 'desk', productId);
       for (let attempt = 0; attempt < 16; attempt++) await machine.activate();
       const { licenseKey, fingerprint: machineFingerprint } = machine;
       const explanation = await mustSucceed(creator.send('/explainLicense', { licenseKey, machineFingerprint }));
@@ -312,41 +304,26 @@ for (const engine of engines)
       assert.match(check.sentence, /Its product is archived/);
     });
 
-    for (const { reason, revocation, actions, words } of [
-      {
-        reason: 'refund',
-        revocation: 'refund',
-        actions: ['resolve_violations', 'reinstate', 'activate_license'],
-        words: 'The license was revoked because its purchase was refunded.',
-      },
-      {
-        reason: 'fraud',
-        revocation: 'fraud',
-        actions: ['resolve_violations', 'reinstate', 'activate_license'],
-        words: 'The license was revoked because fraud was reported.',
-      },
-      {
-        reason: 'chargeback',
-        revocation: 'chargeback',
-        actions: ['reinstate'],
-        words: "The license was revoked because the customer's bank took the payment back.",
-      },
-      {
-        reason: undefined,
-        revocation: 'plain',
-        actions: ['reinstate', 'activate_license'],
-        words: 'The license was revoked, and no reason was given.',
-      },
-    ])
+    const RESOLVED = ['resolve_violations', 'reinstate', 'activate_license'];
+    for (const [revocation, actions, words] of [
+      ['refund', RESOLVED, ' because its purchase was refunded'],
+      ['fraud', RESOLVED, ' because fraud was reported'],
+      ['chargeback', ['reinstate'], " because the customer's bank took the payment back"],
+      ['plain', ['reinstate', 'activate_license'], ', and no reason was given'],
+    ] as const)
       for (const action of actions)
         it(`license_revoked for ${revocation} offers ${action}, after which the machine gets in`, async () => {
           const machine = await new Machine(app, await app.license()).activated();
           const { licenseKey } = machine;
+          const reason = revocation === 'plain' ? undefined : revocation;
           await mustSucceed(app.admin('/revokeLicense', { licenseKey, reason }));
           app.clock.move(HOUR_MS);
           const check = await checkOf(app, machine, '/validate');
           assertAnswered(check, await machine.validate());
-          assert.deepEqual([check.because.revocation, check.sentence], [revocation, words]);
+          assert.deepEqual(
+            [check.because.revocation, check.sentence],
+            [revocation, `The license was revoked${words}.`],
+          );
           assert.deepEqual(actionsOf(check), actions);
           await apply(app, remedyOf(check, action));
           assert.equal((await machine.validate()).status, 200);
@@ -365,8 +342,7 @@ for (const engine of engines)
 
     it('wrong_product names both products and no remedy, because access is bought', async () => {
       const licenseKey = await app.license({ unlockedProducts: ['brush'] });
-      const machine = new Machine(app, licenseKey);
-      machine.productId = 'sketch';
+      const machine = new Machine(app, licenseKey, 'desk', 'sketch');
       const check = await checkOf(app, machine, '/activate');
       assertAnswered(check, await machine.activate());
       assert.deepEqual(check.because, { productId: 'sketch', licenseProductId: 'app', unlockedProducts: ['brush'] });

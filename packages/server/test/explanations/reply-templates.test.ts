@@ -1,6 +1,7 @@
 /** Templates of replies: their owners write them, everybody in support reads them, and there are at most 50. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { assertRefused } from '../client-endpoints/answers.ts';
 import { operatorKey, signIn } from '../support/console.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
@@ -8,6 +9,7 @@ import { fillPool } from '../support/full-pool.ts';
 import { startedApp } from '../support/started-app.ts';
 
 const MOST = 50;
+const NOT_FOUND = 'Reply template not found';
 const TEMPLATE = { name: 'Paid back', text: 'Hello,\n\nthe payment for {product} was returned.', verdict: 'refunded' };
 
 for (const engine of engines)
@@ -28,10 +30,8 @@ for (const engine of engines)
       await mustSucceed(creator.send('/saveReplyTemplate', shorter));
       await mustSucceed(creator.send('/deleteReplyTemplate', { templateId }));
       assert.deepEqual(await listOf(creator), []);
-      const again = await creator.send('/deleteReplyTemplate', { templateId });
-      assert.deepEqual([again.status, again.body.error], [404, 'Reply template not found']);
-      const unnamed = await creator.send('/deleteReplyTemplate');
-      assert.deepEqual([unnamed.status, unnamed.body.error], [400, 'Missing templateId']);
+      assertRefused(await creator.send('/deleteReplyTemplate', { templateId }), 404, NOT_FOUND);
+      assertRefused(await creator.send('/deleteReplyTemplate'), 400, 'Missing templateId');
       const { events } = (await app.admin('/listEvents', { types: ['reply_template.saved', 'reply_template.deleted'] }))
         .body;
       const second = { name: TEMPLATE.name, verdict: null, text: 'Hello' };
@@ -59,12 +59,9 @@ for (const engine of engines)
       assert.deepEqual(present, { ...template, createdAt: present.createdAt, updatedAt: present.updatedAt });
       assert.notEqual(present.updatedAt, template.updatedAt);
       const other = await Creator.of(app);
-      const foreign = await other.send('/saveReplyTemplate', { ...again, name: 'Mine' });
-      assert.deepEqual([foreign.status, foreign.body.error], [404, 'Reply template not found']);
-      for (const unknown of ['mine', `${templateId}0`]) {
-        const { status } = await creator.send('/saveReplyTemplate', { ...again, templateId: unknown });
-        assert.equal(status, 404, unknown);
-      }
+      assertRefused(await other.send('/saveReplyTemplate', { ...again, name: 'Mine' }), 404, NOT_FOUND);
+      for (const unknown of ['mine', `${templateId}0`])
+        assertRefused(await creator.send('/saveReplyTemplate', { ...again, templateId: unknown }), 404, NOT_FOUND);
       assert.deepEqual([await listOf(creator), await listOf(other)], [[present], []]);
       await mustSucceed(creator.send('/deleteReplyTemplate', { templateId }));
       for (let count = 0; count < MOST; count += 1) await mustSucceed(creator.send('/saveReplyTemplate', TEMPLATE));
@@ -87,7 +84,7 @@ for (const engine of engines)
       assert.equal(own.creatorId, null);
       assert.ok(!(await listOf(creator)).some((each: { templateId: string }) => each.templateId === own.templateId));
       const foreign = await creator.send('/saveReplyTemplate', { ...TEMPLATE, templateId: own.templateId });
-      assert.deepEqual([foreign.status, foreign.body.error], [404, 'Reply template not found']);
+      assertRefused(foreign, 404, NOT_FOUND);
       await mustSucceed(app.admin('/deleteReplyTemplate', { templateId: own.templateId }));
     });
 
@@ -108,10 +105,8 @@ for (const engine of engines)
           { ...TEMPLATE, text: 'For {Product}' },
           'text must have no placeholders except {product}, {machine}, {email}, {end}, {limit}, {used}; it has {Product}',
         ],
-      ] as const) {
-        const { status, body } = await creator.send('/saveReplyTemplate', fields);
-        assert.deepEqual([status, body.error], [400, error]);
-      }
+      ] as const)
+        assertRefused(await creator.send('/saveReplyTemplate', fields), 400, error);
       const { status } = await creator.send('/saveReplyTemplate', { ...TEMPLATE, verdict: 'guilty' });
       assert.equal(status, 400);
       const whole = { name: 'x'.repeat(100), text: '\u00e4'.repeat(2048) };
@@ -128,7 +123,7 @@ for (const engine of engines)
       assert.equal(made.filter(({ status }) => status === 200).length, MOST);
       const refused = made.filter(({ status }) => status === 409);
       assert.equal(refused.length, 14);
-      assert.equal(refused[0]?.body.error, `Too many reply templates (${MOST}). Delete one first.`);
+      assertRefused(refused[0]!, 409, `Too many reply templates (${MOST}). Delete one first.`);
       const [first] = await listOf(creator);
       assert.equal((await listOf(creator)).length, MOST);
       await mustSucceed(

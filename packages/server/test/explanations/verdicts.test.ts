@@ -1,31 +1,30 @@
 /** The verdict of an explanation: each case is caused through the service, and recognised by its evidence. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../src/base/clock.ts';
 import { VERDICTS } from '../../src/support/verdict-views.ts';
-import { type Answer, startApp, type TestApp } from '../support/app.ts';
+import type { Answer } from '../support/app.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { historyWithRefusals } from '../support/kept-refusals.ts';
 import { Machine } from '../support/machine.ts';
+import { startedApp } from '../support/started-app.ts';
 import { actionsOf, checkIn, explain } from './explaining.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 for (const engine of engines)
   describe(`the verdict on ${engine} is`, () => {
-    let app: TestApp;
+    const app = startedApp(engine);
     const seen = new Set<string>();
-    before(async () => {
-      app = await startApp(engine);
-    });
-    after(() => app.stop());
 
-    async function verdict(licenseKey: string, fields: Fields = {}): Promise<Answer['body']> {
+    async function explained(licenseKey: string, fields: Fields = {}): Promise<Answer['body']> {
       const explanation = await explain(app, { licenseKey, ...fields });
       seen.add(explanation.verdict.code);
-      return explanation.verdict;
+      return explanation;
     }
+    const verdict = async (licenseKey: string, fields?: Fields) => (await explained(licenseKey, fields)).verdict;
+    const inBrief = ({ code, firstStep, evidence }: Answer['body']) => [code, firstStep, evidence];
 
     /** A machine with a name of its own. */
     async function activate(licenseKey: string, machineFingerprint: string, hostname: string): Promise<string> {
@@ -93,12 +92,8 @@ for (const engine of engines)
       app.clock.move(2 * DAY_MS);
       assert.equal(await activate(licenseKey, 'after', 'studio-pc'), 'machine_limit');
       app.clock.move(HOUR_MS);
-      const { verdict: given, checks } = await explain(app, { licenseKey });
-      seen.add(given.code);
-      assert.deepEqual(
-        [given.code, given.firstStep, given.evidence],
-        ['reinstalled', 'remedy', { limit: 2, used: 2, idleDays: 2 }],
-      );
+      const { verdict: given, checks } = await explained(licenseKey);
+      assert.deepEqual(inBrief(given), ['reinstalled', 'remedy', { limit: 2, used: 2, idleDays: 2 }]);
       const [first, second] = checkIn({ checks }, '/activate').remedies;
       assert.deepEqual([first.action, first.fields.machineFingerprint], ['release_activation', 'before']);
       assert.equal(second.fields.machineFingerprint, 'other');
@@ -119,8 +114,8 @@ for (const engine of engines)
       app.clock.move(HOUR_MS);
       await activate(licenseKey, 'stranger 4', 'HOST 3');
       const given = await verdict(licenseKey);
-      assert.deepEqual([given.code, given.firstStep], ['shared', 'review']);
-      assert.deepEqual(given.evidence, { machines: 5, names: 4, withinHours: 2, refusals: 5, limit: 1, used: 1 });
+      const evidence = { machines: 5, names: 4, withinHours: 2, refusals: 5, limit: 1, used: 1 };
+      assert.deepEqual(inBrief(given), ['shared', 'review', evidence]);
       assert.equal(
         given.sentence,
         '5 different machines without a slot were refused within 2 hours; the license is for 1 machine.',
@@ -165,16 +160,12 @@ for (const engine of engines)
         await mustSucceed(app.admin('/revokeLicense', { licenseKey, reason }));
         app.clock.move(3 * DAY_MS);
         const given = await verdict(licenseKey);
-        assert.deepEqual(
-          [given.code, given.firstStep, given.evidence],
-          [code, firstStep, { reports: 1, daysSince: 3 }],
-        );
+        assert.deepEqual(inBrief(given), [code, firstStep, { reports: 1, daysSince: 3 }]);
         assert.match(given.sentence, / 3 days ago\.$/);
       }
       const licenseKey = await app.license();
       await mustSucceed(app.admin('/revokeLicense', { licenseKey }));
-      const given = await verdict(licenseKey);
-      assert.deepEqual([given.code, given.firstStep, given.evidence], ['revoked', 'review', {}]);
+      assert.deepEqual(inBrief(await verdict(licenseKey)), ['revoked', 'review', {}]);
     });
 
     it('expired, or other_license where the customer has another active license for the product', async () => {
@@ -183,28 +174,18 @@ for (const engine of engines)
       await app.license({ email, productId: 'another' });
       await app.license({ email, expiresAt: app.clock.at(2 * DAY_MS) });
       app.clock.move(4 * DAY_MS);
-      const alone = await verdict(licenseKey);
-      assert.deepEqual(
-        [alone.code, alone.firstStep, alone.evidence],
-        ['expired', 'decline', { daysSince: 3, otherLicenses: 0 }],
-      );
+      const alone = ['expired', 'decline', { daysSince: 3, otherLicenses: 0 }];
+      assert.deepEqual(inBrief(await verdict(licenseKey)), alone);
       await app.license({ email: 'Renewing@Example.com' });
-      const renewed = await verdict(licenseKey);
-      assert.deepEqual(
-        [renewed.code, renewed.firstStep, renewed.evidence],
-        ['other_license', 'reply', { daysSince: 3, otherLicenses: 1 }],
-      );
+      const renewed = ['other_license', 'reply', { daysSince: 3, otherLicenses: 1 }];
+      assert.deepEqual(inBrief(await verdict(licenseKey)), renewed);
     });
 
     it('attempts_used_up, and says that the machine runs where it has a slot', async () => {
       const licenseKey = await app.license();
       for (let attempt = 0; attempt < 17; attempt++) await new Machine(app, licenseKey, 'looping').activate();
-      const { verdict: given, checks } = await explain(app, { licenseKey });
-      seen.add(given.code);
-      assert.deepEqual(
-        [given.code, given.firstStep, given.evidence],
-        ['attempts_used_up', 'remedy', { attempts: 15, machines: 1 }],
-      );
+      const { verdict: given, checks } = await explained(licenseKey);
+      assert.deepEqual(inBrief(given), ['attempts_used_up', 'remedy', { attempts: 15, machines: 1 }]);
       assert.match(given.sentence, /^The machine has a slot and runs; only another activation is refused\. /);
       assert.deepEqual(actionsOf(checkIn({ checks }, '/activate')), ['wait', 'lift_activation_limit']);
       const other = await verdict(licenseKey, { machineFingerprint: 'other' });
@@ -214,8 +195,7 @@ for (const engine of engines)
     it('wrong_product for the product of the request, and for that of the last refusal within a day', async () => {
       const licenseKey = await app.license();
       const machine = await new Machine(app, licenseKey, 'm').activated();
-      const asked = await verdict(licenseKey, { productId: 'sketch' });
-      assert.deepEqual([asked.code, asked.firstStep, asked.evidence], ['wrong_product', 'decline', {}]);
+      assert.deepEqual(inBrief(await verdict(licenseKey, { productId: 'sketch' })), ['wrong_product', 'decline', {}]);
       assert.equal((await verdict(licenseKey)).code, 'works');
       machine.productId = 'sketch';
       await machine.verify();
@@ -232,7 +212,7 @@ for (const engine of engines)
       const floating = await app.license({ licenseType: 'floating', maxConcurrent: 1 });
       await new Machine(app, floating, 'a').activated();
       const given = await verdict(floating, { machineFingerprint: 'b' });
-      assert.deepEqual([given.code, given.firstStep, given.evidence], ['seats_in_use', 'reply', { limit: 1, used: 1 }]);
+      assert.deepEqual(inBrief(given), ['seats_in_use', 'reply', { limit: 1, used: 1 }]);
       assert.equal(
         given.sentence,
         'The one seat is in use by running apps. "host of a" was idle longest: seen just now.',
@@ -240,8 +220,7 @@ for (const engine of engines)
       const licenseKey = await app.license();
       await new Machine(app, licenseKey, 'a').activated();
       app.clock.move(31 * DAY_MS);
-      const token = await verdict(licenseKey);
-      assert.deepEqual([token.code, token.firstStep, token.evidence], ['activate_again', 'reply', { idleDays: 31 }]);
+      assert.deepEqual(inBrief(await verdict(licenseKey)), ['activate_again', 'reply', { idleDays: 31 }]);
     });
 
     it('never a remedy that lets in more than the license is for', async () => {

@@ -1,22 +1,13 @@
 /** Creators for a person who types one: the owners of anything, each once. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { assertRefused } from '../client-endpoints/answers.ts';
+import { orderSeats } from '../studio-orders/orders.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { pagesOf } from '../support/pages.ts';
 import { startedApp } from '../support/started-app.ts';
 
-const ORDER = {
-  buyerEmail: 'head@school.example',
-  buyerUserId: 'user-7',
-  courseId: 'course-12',
-  courseSlug: 'watercolour',
-  courseTitle: 'Watercolour for beginners',
-  seatCount: 2,
-  pricePerSeat: 4900,
-  totalAmount: 9800,
-  currency: 'eur',
-};
 /** In the order of the list: by bytes, so capitals come first. */
 const CREATORS = ['Zoe', 'ada', 'adam', 'bo', 'cleo', '\u{1F3B8}'] as const;
 
@@ -29,8 +20,7 @@ for (const engine of engines)
         await mustSucceed(app.admin('/createProduct', { name: slug, slug, creatorId: 'bo' }));
       await mustSucceed(app.admin('/createProduct', { name: 'lute', slug: 'lute', creatorId: '\u{1F3B8}' }));
       await mustSucceed(app.admin('/createDiscountCode', { code: 'SPRING', trialDays: 14, creatorId: 'adam' }));
-      await mustSucceed(app.webhook('/createStudioOrder', { ...ORDER, creatorId: 'Zoe' }));
-      await mustSucceed(app.webhook('/createStudioOrder', { ...ORDER, creatorId: 'bo' }));
+      for (const creatorId of ['Zoe', 'bo']) await orderSeats(app, { creatorId });
       await mustSucceed(app.admin('/createApiKey', { creatorId: 'cleo', name: 'key' }));
       ({ apiKey } = await mustSucceed(app.admin('/createApiKey', { creatorId: 'ada', name: 'key' })));
     });
@@ -68,7 +58,7 @@ for (const engine of engines)
     });
 
     it('400 for a cursor that is none', async () => {
-      const { status, body } = await app.admin('/listCreators', { cursor: 'bogus' });
-      assert.deepEqual([status, body.error], [400, 'cursor is not the nextCursor of an earlier answer']);
+      const refused = await app.admin('/listCreators', { cursor: 'bogus' });
+      assertRefused(refused, 400, 'cursor is not the nextCursor of an earlier answer');
     });
   });

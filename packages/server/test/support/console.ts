@@ -1,5 +1,6 @@
 /** Signing in to the console as its page does, and calling endpoints with the session. */
 import assert from 'node:assert/strict';
+import { hashApiKey } from '../../src/endpoint/caller.ts';
 import type { Answer, TestApp } from './app.ts';
 
 /** Headers that the page's own calls carry beside the cookie. */
@@ -40,6 +41,11 @@ export async function signIn(app: TestApp, fields: Readonly<Record<string, unkno
     cookie,
     call: (path, body = {}, headers = {}) => app.send(path, body, { headers: { ...PAGE_HEADERS, cookie, ...headers } }),
   };
+}
+
+/** The id of a session, which is the hash of its cookie's value. */
+export function sessionIdOf({ cookie }: SignedIn): string {
+  return hashApiKey(cookie.split('=')[1] ?? '');
 }
 
 /** Makes an operator key and returns it raw. */

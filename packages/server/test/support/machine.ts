@@ -6,13 +6,14 @@ export class Machine {
   readonly app: Pick<TestApp, 'send'>;
   readonly licenseKey: string;
   readonly fingerprint: string;
-  productId = 'app';
+  productId: string;
   token = '';
 
-  constructor(app: Pick<TestApp, 'send'>, licenseKey: string, fingerprint = 'machine-1') {
+  constructor(app: Pick<TestApp, 'send'>, licenseKey: string, fingerprint = 'machine-1', productId = 'app') {
     this.app = app;
     this.licenseKey = licenseKey;
     this.fingerprint = fingerprint;
+    this.productId = productId;
   }
 
   /** Activates and keeps the token, if there is one. */
