@@ -29,19 +29,28 @@ async function dataDirectory(test: TestContext) {
 
 for (const engine of engines)
   describe(`the demo on ${engine}`, () => {
-    it('finds the service by PORT and the data directory, and stores its answers, each time', async (test) => {
+    it('finds the service by PORT and the data directory or by its URL, and stores its answers each time', async (test) => {
       const { directory } = await dataDirectory(test);
       writeFileSync(join(directory, 'admin-secret'), `${ADMIN_SECRET}\n`);
       writeFileSync(join(directory, 'webhook-secret'), `${WEBHOOK_SECRET}\n`);
-      const app = await startApp(engine, { HOST: 'localhost', LATCHKEY_DATA_DIR: directory });
+      const settings = { HOST: 'localhost', LATCHKEY_DATA_DIR: directory, LATCHKEY_COUNTRY_HEADER: 'x-country' };
+      const app = await startApp(engine, settings);
       test.after(() => app.stop());
-      for (const round of [1, 2]) {
-        const { code, out, err } = await demo({ PORT: String(app.port), LATCHKEY_DATA_DIR: directory });
+      const url = `https://localhost:${app.port}`;
+      for (const [before, place] of [
+        { PORT: String(app.port), LATCHKEY_DATA_DIR: directory },
+        { ...SECRETS, LATCHKEY_URL: url, NODE_EXTRA_CA_CERTS: join(directory, 'tls-cert.pem') },
+      ].entries()) {
+        const round = before + 1;
+        const { code, out, err } = await demo(place);
         assert.deepEqual([code, err], [0, '']);
-        assert.ok(out.startsWith(`Stores in the service at https://localhost:${app.port}, where it stays:\n`));
+        assert.ok(out.startsWith(`Stores in the service at ${url}, where it stays:\n`));
+        assert.match(out, /API key {5}lk_/);
         const said =
           /(\d+) products, (\d+) variants and (\d+) trial code, .*\n +(\d+) API key, (\d+) licenses, (\d+) studio orders with (\d+) seats/;
-        const [products, variants, codes, keys, licenses, orders, seats] = said.exec(out)!.slice(1).map(Number);
+        const [products, variants, codes, ...ofEach] = said.exec(out)!.slice(1).map(Number);
+        const [keys, licenses, orders, seats] = ofEach.map((count) => count * round);
+        const ordered = (await app.webhook('/listStudioOrders', { creatorId: 'lumen-audio' })).body.orders;
         const stored = {
           products: (await app.admin('/listProducts')).body.products.length,
           variants: (
@@ -52,23 +61,16 @@ for (const engine of engines)
           codes: (await app.admin('/listDiscountCodes')).body.codes.length,
           keys: (await app.admin('/listApiKeys', { creatorId: 'lumen-audio' })).body.keys.length,
           licenses: (await app.admin('/listLicenses')).body.licenses.length,
-          orders: (await app.webhook('/listStudioOrders', { creatorId: 'lumen-audio' })).body.orders,
+          orders: ordered.length,
+          seats: ordered.reduce((sum: number, { seatCount }: { seatCount: number }) => sum + seatCount, 0),
         };
-        assert.deepEqual(
-          [stored.products, stored.variants, stored.codes],
-          [products, variants, codes],
-          'what is stored once',
-        );
-        assert.deepEqual(
-          [stored.keys, stored.licenses, stored.orders.length],
-          [keys! * round, licenses! * round, orders! * round],
-          'what is stored each time',
-        );
-        const seatCounts: number[] = stored.orders.map((order: { seatCount: number }) => order.seatCount);
-        assert.equal(
-          seatCounts.reduce((sum, count) => sum + count, 0),
-          seats! * round,
-        );
+        assert.deepEqual(stored, { products, variants, codes, keys, licenses, orders, seats });
+        const revoked = await app.admin('/listLicenses', { status: 'revoked' });
+        assert.equal(revoked.body.count, 2 * round, 'a refund and a chargeback each time');
+        const { body } = await app.admin('/listLicenses', { productId: 'tapehead', email: 'ada@example.com' });
+        const ada = (await app.admin('/getLicense', { licenseKey: body.licenses[0].key })).body;
+        const countries = ada.activations.map((each: { lastCountry: string }) => each.lastCountry);
+        assert.deepEqual([countries.sort(), ada.violations[0].type], [['DE', 'FR'], 'machine_limit']);
       }
     });
   });

@@ -20,31 +20,6 @@ const environmentFor = (url: string) => ({
 });
 
 describe('the scripts beside the service', () => {
-  for (const engine of engines)
-    it(`demo fills a running service with the printed catalogue, twice, on ${engine}`, async () => {
-      const app = await startApp(engine, { LATCHKEY_COUNTRY_HEADER: 'x-country' });
-      try {
-        const environment = environmentFor(`https://127.0.0.1:${app.port}`);
-        for (let round = 1; round <= 2; round++) {
-          const { stdout } = await run(process.execPath, [scriptPath('demo.ts')], { env: environment });
-          assert.match(stdout, /API key {5}lk_/);
-        }
-        const products = await app.admin('/listProducts');
-        assert.equal(products.body.count, 3);
-        const revoked = await app.admin('/listLicenses', { status: 'revoked' });
-        assert.equal(revoked.body.count, 4, 'a refund and a chargeback each time');
-        const { body } = await app.admin('/listLicenses', { productId: 'tapehead', email: 'ada@example.com' });
-        const ada = await app.admin('/getLicense', { licenseKey: body.licenses[0].key });
-        const countries = ada.body.activations.map((each: { lastCountry: string }) => each.lastCountry);
-        assert.deepEqual(countries.sort(), ['DE', 'FR']);
-        assert.equal(ada.body.violations[0].type, 'machine_limit');
-        const orders = await app.webhook('/listStudioOrders', { creatorId: 'lumen-audio' });
-        assert.equal(orders.body.orders.length, 4);
-      } finally {
-        await app.stop();
-      }
-    });
-
   it('a storefront rehearses a year on a service of its own, and everything ends as the rules say', async () => {
     const { stdout } = await run(process.execPath, [scriptPath('storefront-rehearsal.ts')], {
       env: processEnvironment,
