@@ -7,6 +7,15 @@ import type { Sql } from '../storage/storage.ts';
 /** Continues one of the lists: returns the next `limit` rows after a row, or from the start of the page. */
 export type IndexScan<Row> = (sql: Sql, after: Row | undefined, limit: number) => Promise<readonly Row[]>;
 
+/** Compares rows by some fields, of which the first that differs decides; the greatest come first, as in most lists. */
+export function fallingBy<Field extends string>(...fields: readonly Field[]) {
+  type Row = Readonly<Record<Field, string | number>>;
+  return (one: Row, other: Row): number => {
+    for (const field of fields) if (one[field] !== other[field]) return one[field] < other[field] ? 1 : -1;
+    return 0;
+  };
+}
+
 /** The part of a list that has been read. */
 interface ScanRead<Row> {
   readonly scan: IndexScan<Row>;

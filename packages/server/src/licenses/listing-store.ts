@@ -6,7 +6,7 @@
  * A creator's list merges one index scan for each of its products. No scan reads a license of another creator, so
  * nobody can detect those or be slowed by them.
  */
-import { type IndexScan, mergeScans } from '../endpoint/merged-scans.ts';
+import { fallingBy, type IndexScan, mergeScans } from '../endpoint/merged-scans.ts';
 import type { PageCursor } from '../endpoint/page.ts';
 import { NamedStatement, pageAlong } from '../storage/list.ts';
 import type { Dialect, Sql } from '../storage/storage.ts';
@@ -198,8 +198,4 @@ function scansOf(
 }
 
 /** Orders licenses as lists do. */
-export function newestFirst(one: ListedLicense, other: ListedLicense): number {
-  if (one.createdAt !== other.createdAt) return one.createdAt < other.createdAt ? 1 : -1;
-  if (one.licenseKey === other.licenseKey) return 0;
-  return one.licenseKey < other.licenseKey ? 1 : -1;
-}
+export const newestFirst = fallingBy('createdAt', 'licenseKey');

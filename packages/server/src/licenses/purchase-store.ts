@@ -11,6 +11,7 @@
 import { type Sql, statement, tableOf } from '../storage/storage.ts';
 import type { StoredRow } from '../storage/table.ts';
 import type { License } from './license.ts';
+import { newestFirst } from './listing-store.ts';
 import { LICENSE_COLUMNS, licenseFrom } from './store.ts';
 
 /** Products of a purchaseId that are read before a creator's own products are looked up one by one. */
@@ -82,10 +83,5 @@ export async function findLicenseOfPurchase(
     found.push(...(await sql.all<StoredRow>(findOldestOfProducts, purchaseId, products)).map(licenseFrom));
   }
   if (isCut) found.push(...(await sql.all<StoredRow>(findOldestOfCreator, purchaseId, creatorId)).map(licenseFrom));
-  return found.sort(oldestFirst)[0];
-}
-
-function oldestFirst(one: License, other: License): number {
-  if (one.createdAt !== other.createdAt) return one.createdAt < other.createdAt ? -1 : 1;
-  return one.licenseKey < other.licenseKey ? -1 : 1;
+  return found.sort(newestFirst).at(-1);
 }

@@ -2,7 +2,7 @@
  * The two views of license lists: licenses that expire soon, soonest first, and licenses under threat, gravest first.
  * Each reads a partial index, for all products at once or product by product.
  */
-import { type IndexScan, mergeScans } from '../endpoint/merged-scans.ts';
+import { fallingBy, type IndexScan, mergeScans } from '../endpoint/merged-scans.ts';
 import { indexScan, NamedStatement } from '../storage/list.ts';
 import type { Sql } from '../storage/storage.ts';
 import { licenseTable } from './license-table.ts';
@@ -100,7 +100,7 @@ export function listThreatenedLicenses(
       (from, { threatLevel, createdAt, licenseKey } = after as ListedLicense, most) =>
         page.all<ListedLicense>(from, { threatLevel, createdAt, licenseKey, limit: most, minimum, productId }),
   );
-  return mergeScans(sql, scans, mostSevereFirst, limit);
+  return mergeScans(sql, scans, gravestFirst, limit);
 }
 
 /** Orders by expiry, which is never null in this view. */
@@ -111,9 +111,4 @@ function soonestFirst(one: ListedLicense, other: ListedLicense): number {
   return one.licenseKey < other.licenseKey ? -1 : 1;
 }
 
-function mostSevereFirst(one: ListedLicense, other: ListedLicense): number {
-  if (one.threatLevel !== other.threatLevel) return other.threatLevel - one.threatLevel;
-  if (one.createdAt !== other.createdAt) return one.createdAt < other.createdAt ? 1 : -1;
-  if (one.licenseKey === other.licenseKey) return 0;
-  return one.licenseKey < other.licenseKey ? 1 : -1;
-}
+const gravestFirst = fallingBy('threatLevel', 'createdAt', 'licenseKey');

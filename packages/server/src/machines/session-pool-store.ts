@@ -3,7 +3,7 @@
  * others. The rows serve only as an index; the number of live sessions is always computed from the license's own
  * sessions.
  */
-import { type IndexScan, mergeScans } from '../endpoint/merged-scans.ts';
+import { fallingBy, type IndexScan, mergeScans } from '../endpoint/merged-scans.ts';
 import { indexScan } from '../storage/list.ts';
 import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
 import { Table, textColumn } from '../storage/table.ts';
@@ -65,6 +65,5 @@ export async function listSessionPools(
           ? from.all<Row>(listAll, last?.licenseKey ?? after, most)
           : from.all<Row>(listOfProduct, last?.licenseKey ?? after, most, productId),
   );
-  const byKey = (one: Row, other: Row) => (one.licenseKey < other.licenseKey ? 1 : -1);
-  return (await mergeScans(sql, scans, byKey, limit)).map(({ licenseKey }) => licenseKey);
+  return (await mergeScans(sql, scans, fallingBy('licenseKey'), limit)).map(({ licenseKey }) => licenseKey);
 }

@@ -2,6 +2,7 @@
  * Lists of products, newest first. Each status is an index scan from the cursor up to the limit, so a page costs the
  * same for any number of products.
  */
+import { fallingBy } from '../endpoint/merged-scans.ts';
 import type { PageCursor } from '../endpoint/page.ts';
 import { NamedStatement, pageAlong } from '../storage/list.ts';
 import type { Sql } from '../storage/storage.ts';
@@ -39,10 +40,5 @@ export async function listProducts(
   const found: Product[] = [];
   const page = creatorId === null ? listOfStatus : listOfCreatorAndStatus;
   for (const status of statuses) found.push(...(await page.all<Product>(sql, { ...after, limit, status, creatorId })));
-  return found.sort(newestFirst).slice(0, limit);
-}
-
-function newestFirst(one: Product, other: Product): number {
-  if (one.createdAt !== other.createdAt) return one.createdAt < other.createdAt ? 1 : -1;
-  return one.productId < other.productId ? 1 : -1;
+  return found.sort(fallingBy('createdAt', 'productId')).slice(0, limit);
 }

@@ -3,12 +3,14 @@
  * open or of resolved violations, so a page costs the same for any number of them. A repeat changes neither severity
  * nor opening time, so it never moves a violation between two pages.
  */
-import { type IndexScan, mergeScans } from '../endpoint/merged-scans.ts';
+import { fallingBy, type IndexScan, mergeScans } from '../endpoint/merged-scans.ts';
 import { indexScan, NamedStatement } from '../storage/list.ts';
 import type { Dialect, Sql } from '../storage/storage.ts';
 import type { StoredRow } from '../storage/table.ts';
 import { DETECTED_TYPES, REPORTED_TYPES, type Violation } from './violation.ts';
 import { listViolations, VIOLATION_COLUMNS, violationFrom } from './violation-store.ts';
+
+const mostSevereFirst = fallingBy('severity', 'firstSeen', 'licenseKey', 'violationId');
 
 /** The filter of the board; undefined fields do not filter. */
 export interface ViolationFilter {
@@ -172,11 +174,4 @@ async function listOfLicense(
     violation.severity >= minimumSeverity &&
     (after === undefined || mostSevereFirst(violation, after) > 0);
   return all.filter(fits).sort(mostSevereFirst).slice(0, limit);
-}
-
-function mostSevereFirst(one: ViolationPosition, other: ViolationPosition): number {
-  if (one.severity !== other.severity) return other.severity - one.severity;
-  for (const field of ['firstSeen', 'licenseKey', 'violationId'] as const)
-    if (one[field] !== other[field]) return one[field] < other[field] ? 1 : -1;
-  return 0;
 }
