@@ -1,8 +1,8 @@
 /** The licenses of one e-mail address, to change the address of all of them and to count those that work. */
 import { indexScan } from '../storage/list.ts';
-import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
-import type { StoredRow } from '../storage/table.ts';
+import { type Sql, statement, type Tx } from '../storage/storage.ts';
 import { foldEmail, type License } from './license.ts';
+import { lockByKeys } from './license-set-store.ts';
 import { LICENSE_COLUMNS, licenseFrom } from './store.ts';
 
 const listKeys = statement(
@@ -11,17 +11,7 @@ const listKeys = statement(
    order by l.created_at, l.license_key limit $2`,
 );
 
-// In the order in which batches of calls lock licenses, so that the two cannot deadlock.
-const lockByKeys = statement(
-  'license.lock_whole_by_keys',
-  (dialect) => `select ${LICENSE_COLUMNS} from license l where l.license_key ${dialect.among('$1')}
-    order by l.license_key ${dialect.forUpdate}`,
-);
-
-const lockByKey = statement(
-  'license.lock_whole_by_key',
-  (dialect) => `select ${LICENSE_COLUMNS} from license l where l.license_key = $1 ${dialect.forUpdate}`,
-);
+const lockWhole = lockByKeys('license.lock_whole', LICENSE_COLUMNS);
 
 // The mark selects the index. A license that has expired keeps the mark until the next tidying.
 const countActive = statement(
@@ -43,10 +33,7 @@ export async function listLicenseKeysOf(sql: Sql, email: string, most: number): 
 
 /** The complete licenses with these keys, locked until the transaction ends. */
 export async function lockWholeLicenses(tx: Tx, licenseKeys: readonly string[]): Promise<License[]> {
-  const rows = tx.locksSingly
-    ? (await Promise.all(licenseKeys.toSorted().map((key) => tx.all<StoredRow>(lockByKey, key)))).flat()
-    : await tx.all<StoredRow>(lockByKeys, listOf(licenseKeys));
-  return rows.map(licenseFrom);
+  return (await lockWhole(tx, licenseKeys)).map(licenseFrom);
 }
 
 /** The oldest licenses of an address, locked until the transaction ends, oldest first. */

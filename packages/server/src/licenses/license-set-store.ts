@@ -34,20 +34,29 @@ function selectByKeys(dialect: Dialect, moreColumns = ''): string {
     from license l where l.license_key ${dialect.among('$1')}`;
 }
 
-// Sorted, so that two batches that share licenses lock them in the same order.
-const lockLicensesByKey = statement(
-  'license.lock_by_keys',
-  (dialect) => `select ${licenseTable.select('l', USED_FIELDS)} from license l
-    where l.license_key ${dialect.among('$1')}
-    order by l.license_key ${dialect.forUpdate}`,
-);
+/**
+ * Declares a lock of licenses by their keys; it holds until the transaction ends. Every lock takes the licenses in the
+ * order of their keys, so that two transactions that share licenses cannot deadlock.
+ *
+ * @param name of its statements, before `_by_keys`
+ * @param columns the select list; `l` is the table
+ */
+export function lockByKeys(name: string, columns: string) {
+  const selected = `select ${columns} from license l where l.license_key`;
+  const together = statement(
+    `${name}_by_keys`,
+    (dialect) => `${selected} ${dialect.among('$1')} order by l.license_key ${dialect.forUpdate}`,
+  );
+  // For engines where a statement locks rows of one shard only.
+  const single = statement(`${name}_by_key`, (dialect) => `${selected} = $1 ${dialect.forUpdate}`);
+  return (tx: Tx, licenseKeys: readonly string[]): Promise<StoredRow[]> =>
+    tx.locksSingly
+      ? // Sent together, and run in this order.
+        Promise.all(licenseKeys.toSorted().map((key) => tx.all<StoredRow>(single, key))).then((rows) => rows.flat())
+      : tx.all<StoredRow>(together, listOf(licenseKeys));
+}
 
-// One license, for engines where a statement locks rows of one shard only.
-const lockLicenseByKey = statement(
-  'license.lock_by_key',
-  (dialect) => `select ${licenseTable.select('l', USED_FIELDS)} from license l where l.license_key = $1
-    ${dialect.forUpdate}`,
-);
+const lockUsed = lockByKeys('license.lock', licenseTable.select('l', USED_FIELDS));
 
 const updateUse = licenseTable.update('license.update_use', ['licenseKey'], USE_FIELDS);
 
@@ -89,11 +98,7 @@ function licenseFrom(row: CountedRow): CheckedLicense {
 
 /** The licenses with these keys, locked until the transaction ends. */
 export async function lockLicenses(tx: Tx, licenseKeys: readonly string[]): Promise<UsedLicense[]> {
-  const rows = tx.locksSingly
-    ? // Sent together, and run in this order.
-      (await Promise.all(licenseKeys.toSorted().map((key) => tx.all<StoredRow>(lockLicenseByKey, key)))).flat()
-    : await tx.all<StoredRow>(lockLicensesByKey, listOf(licenseKeys));
-  return rows.map((row) => licenseTable.restore<UsedLicense>(row));
+  return (await lockUsed(tx, licenseKeys)).map((row) => licenseTable.restore<UsedLicense>(row));
 }
 
 /** Writes the usage of locked licenses: counts, attempts, countries, threat level. */
