@@ -7,7 +7,7 @@ import type { Sql, Tx } from '../storage/storage.ts';
 import type { Violation } from '../violations/violation.ts';
 import { type License, storedLicenseKey } from './license.ts';
 import type { LicenseUpdate } from './license-table.ts';
-import { type LicenseEntry, type LicenseSave, saveLicenses } from './save.ts';
+import { type LicenseEntry, type LicenseSave, openedEntry, saveLicenses } from './save.ts';
 import { findLicense, lockLicense } from './store.ts';
 import { licenseFacts } from './views.ts';
 
@@ -34,7 +34,7 @@ export interface LicenseToChange<Known> {
   readonly licenseKey: string;
   readonly scope: Scope;
   /** Loads the data for the decision under the license's lock. */
-  readonly load?: (license: License) => Promise<Known>;
+  readonly load?: ((license: License) => Promise<Known>) | undefined;
 }
 
 /**
@@ -98,14 +98,7 @@ function entriesOf(before: License, license: License, decision: LicenseDecision,
   if (entry !== undefined) entries.push({ type, ...entry, origin });
   else if (Object.keys(differing.after).length > 0)
     entries.push({ type, subject: null, before: differing.before, after: { ...differing.after, ...details }, origin });
-  for (const { violationId, type: kind, severity } of opened)
-    entries.push({
-      type: 'violation.opened',
-      subject: violationId,
-      before: null,
-      after: { type: kind, severity, threatLevel: license.threatLevel },
-      origin,
-    });
+  for (const each of opened) entries.push(openedEntry(each, license.threatLevel, origin));
   for (const { violationId, type: kind, severity } of resolved)
     entries.push({
       type: 'violation.resolved',

@@ -72,9 +72,12 @@ export async function listHistory(
   const others = [
     ...refusals.map((each) => ({
       place: `${each.lastAt} ${each.refusalId}`,
-      entry: entryOfRefusal(refusalView(each)),
+      entry: { kind: 'refusal', at: each.lastAt, refusal: refusalView(each) } as const,
     })),
-    ...violations.map((each) => ({ place: `${each.lastSeen} ${each.violationId}`, entry: entryOfViolation(each) })),
+    ...violations.map((each) => ({
+      place: `${each.lastSeen} ${each.violationId}`,
+      entry: { kind: 'violation', at: each.lastSeen, violation: violationView(each) } as const,
+    })),
   ]
     .filter(({ place }) => cursor.other === null || place < cursor.other)
     .sort((one, other) => (one.place < other.place ? 1 : -1));
@@ -109,12 +112,4 @@ function cursorText({ event, other }: HistoryCursor): string {
 function entryOfEvent(event: Event, reader: Scope): HistoryEntry {
   const kind = event.type === 'license.noted' ? 'note' : 'event';
   return { kind, at: event.occurredAt, event: eventView(event, reader) };
-}
-
-function entryOfRefusal(refusal: ReplyOf<typeof refusalSchema>): HistoryEntry {
-  return { kind: 'refusal', at: refusal.lastAt, refusal };
-}
-
-function entryOfViolation(violation: Violation): HistoryEntry {
-  return { kind: 'violation', at: violation.lastSeen, violation: violationView(violation) };
 }

@@ -8,7 +8,7 @@ import type { Tx } from '../storage/storage.ts';
 import type { Violation } from '../violations/violation.ts';
 import { type License, type LicenseContent, UNUSED } from './license.ts';
 import { lockLicenses } from './license-set-store.ts';
-import { type LicenseEntry, type LicenseSave, saveLicenses } from './save.ts';
+import { type LicenseEntry, type LicenseSave, openedEntry, saveLicenses } from './save.ts';
 import { licenseFacts } from './views.ts';
 
 /** Adds licenses whose keys are not in use. */
@@ -59,13 +59,7 @@ export async function importViolations(tx: Tx, given: readonly Violation[], orig
       license: { ...license, threatLevel },
       isVisible: true,
       opened,
-      entries: opened.map(({ violationId, type, severity, resolvedAt }) => ({
-        type: 'violation.opened',
-        subject: violationId,
-        before: null,
-        after: { type, severity, threatLevel, ...(resolvedAt === null ? {} : { resolvedAt }) },
-        origin,
-      })),
+      entries: opened.map((each) => openedEntry(each, threatLevel, origin)),
     };
   });
 }

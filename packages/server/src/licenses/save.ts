@@ -34,6 +34,13 @@ export interface LicenseEntry extends Pick<Change, 'type' | 'subject' | 'before'
   readonly eventId?: string;
 }
 
+/** The entry for a violation that is added to a license. */
+export function openedEntry(violation: Violation, threatLevel: number, origin: Origin): LicenseEntry {
+  const { violationId, type, severity, resolvedAt } = violation;
+  const after = { type, severity, threatLevel, ...(resolvedAt === null ? {} : { resolvedAt }) };
+  return { type: 'violation.opened', subject: violationId, before: null, after, origin };
+}
+
 /** The write of a license row; `before` is the license as it was locked. */
 type LicenseWrite =
   | { readonly kind: 'new'; readonly license: License }

@@ -16,7 +16,7 @@ import {
 import { isDue, type Remembered, type ViolationTally } from '../violations/violation-tally.ts';
 import type { UsedLicense } from './license.ts';
 import { lockLicenses } from './license-set-store.ts';
-import { type LicenseEntry, type LicenseSave, saveLicenses } from './save.ts';
+import { type LicenseEntry, type LicenseSave, openedEntry, saveLicenses } from './save.ts';
 
 /** Violations written in one transaction. */
 const VIOLATIONS_AT_ONCE = 50;
@@ -79,7 +79,7 @@ export async function collectViolations(
       on.raiseThreat(violation.severity);
       const result = resultOf(violation);
       result.opened.push(violation);
-      result.entries.push(opening(violation, on.license.threatLevel, originOf(observations)));
+      result.entries.push(openedEntry(violation, on.license.threatLevel, originOf(observations)));
       tx.afterwards((isCommitted) => {
         if (!isCommitted) return;
         if (violation.type === 'machine_limit') tally.waiting.forget(licenseKey);
@@ -172,11 +172,6 @@ function gatherAll(
 /** The origin of the last observation, which triggered the change. */
 function originOf(observations: readonly Observed[]): Origin {
   return (observations.at(-1) as Observed).origin;
-}
-
-function opening({ violationId, type, severity }: Violation, threatLevel: number, origin: Origin): LicenseEntry {
-  const after = { type, severity, threatLevel };
-  return { type: 'violation.opened', subject: violationId, before: null, after, origin };
 }
 
 function raising({ before, repeated }: Addition, threatLevel: number, origin: Origin): LicenseEntry[] {
