@@ -42,6 +42,5 @@ async function repeatedReply(
 ): Promise<WebhookReply> {
   const license = type === 'purchase.completed' ? undefined : await findLicense(tx, licenseKey, EVERYBODY);
   if (license === undefined) return { success: true, licenseKey, duplicate: true };
-  const expiry = type === 'subscription.renewed' ? { expiresAt: license.expiresAt } : {};
-  return { ...existingLicenseReply(license, now), ...expiry, duplicate: true };
+  return { ...existingLicenseReply(type, license, now), duplicate: true };
 }

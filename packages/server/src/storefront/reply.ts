@@ -4,6 +4,7 @@ import type { ReplyOf } from '../endpoint/endpoint.ts';
 import { nullable, success, timestamp } from '../endpoint/field-types.ts';
 import type { License } from '../licenses/license.ts';
 import { changedLicenseReply, licenseSchema } from '../licenses/views.ts';
+import type { StorefrontEvent } from './event.ts';
 
 export const webhookReplySchema = success({
   licenseKey: Type.Optional(Type.String({ description: 'Absent when a cancelled subscription has no license.' })),
@@ -21,6 +22,8 @@ export const webhookReplySchema = success({
 export type WebhookReply = ReplyOf<typeof webhookReplySchema>;
 
 /** The reply to an event about an existing license: the license after the change. */
-export function existingLicenseReply(license: License, now: number): WebhookReply & { readonly licenseKey: string } {
-  return { ...changedLicenseReply(license, now), licenseKey: license.licenseKey };
+export function existingLicenseReply(type: StorefrontEvent['type'], license: License, now: number): WebhookReply {
+  const { licenseKey, expiresAt } = license;
+  const expiry = type === 'subscription.renewed' ? { expiresAt } : {};
+  return { ...changedLicenseReply(license, now), licenseKey, ...expiry };
 }

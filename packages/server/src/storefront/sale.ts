@@ -1,8 +1,14 @@
-/** Finds the creator of a sale and the license sold (rules 6.1). */
+/** Finds the creator of a sale and the license sold, and changes that license (rules 6.1). */
+import { isRefusal, type Refusal, type RefusalCode, refuse } from '../endpoint/refusals.ts';
+import type { Origin } from '../events/event.ts';
+import { changeLicense, type LicenseDecision, type LicenseToChange } from '../licenses/change.ts';
 import type { License } from '../licenses/license.ts';
 import { findLicenseOfPurchase } from '../licenses/purchase-store.ts';
 import { findProduct } from '../products/store.ts';
-import type { Sql } from '../storage/storage.ts';
+import type { Sql, Tx } from '../storage/storage.ts';
+import type { StorefrontEvent } from './event.ts';
+import { existingLicenseReply, type WebhookReply } from './reply.ts';
+import { recordEvent } from './store.ts';
 
 /** The webhook may act on products of every creator. */
 export const EVERYBODY = { creatorId: null };
@@ -18,4 +24,20 @@ export async function findCreatorOf(sql: Sql, productId: string): Promise<string
  */
 export async function findSold(sql: Sql, purchaseId: string, productId: string): Promise<License | undefined> {
   return findLicenseOfPurchase(sql, purchaseId, await findCreatorOf(sql, productId));
+}
+
+/** Changes the license that an event is about by a pure rule, as {@link changeLicense} does, and records the event. */
+export async function changeSold<Known, Code extends RefusalCode = never>(
+  tx: Tx,
+  event: StorefrontEvent,
+  origin: Origin,
+  { found, load }: { readonly found: License | undefined; readonly load?: LicenseToChange<Known>['load'] },
+  decide: (license: License, known: Known) => LicenseDecision | Refusal<Code>,
+): Promise<WebhookReply | Refusal<Code | 'license_not_found'>> {
+  if (found === undefined) return refuse('license_not_found');
+  const { licenseKey } = found;
+  const changed = await changeLicense(tx, origin, { licenseKey, scope: EVERYBODY, load }, decide);
+  if (isRefusal(changed)) return changed;
+  await recordEvent(tx, event, licenseKey, origin.now);
+  return existingLicenseReply(event.type, changed, origin.now);
 }

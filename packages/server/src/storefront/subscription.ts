@@ -1,8 +1,7 @@
 /** subscription.renewed and subscription.cancelled (rules 6.4). */
 
-import { isRefusal, type Refusal, refuse } from '../endpoint/refusals.ts';
+import type { Refusal } from '../endpoint/refusals.ts';
 import type { Origin } from '../events/event.ts';
-import { changeLicense } from '../licenses/change.ts';
 import type { License } from '../licenses/license.ts';
 import { findNewestLicense } from '../licenses/store.ts';
 import { findVariant } from '../products/variant-store.ts';
@@ -10,7 +9,7 @@ import type { Sql, Tx } from '../storage/storage.ts';
 import type { StorefrontEvent } from './event.ts';
 import { renewalOf } from './expiry.ts';
 import { existingLicenseReply, type WebhookReply } from './reply.ts';
-import { EVERYBODY, findSold } from './sale.ts';
+import { changeSold, findSold } from './sale.ts';
 import { recordEvent } from './store.ts';
 
 /**
@@ -22,22 +21,11 @@ export async function renewSubscription(
   event: StorefrontEvent,
   origin: Origin,
 ): Promise<WebhookReply | Refusal<'license_not_found' | 'duration_missing'>> {
-  const { now } = origin;
   const found = await findSubscribed(tx, event);
-  if (found === undefined) return refuse('license_not_found');
-  const renewed = await changeLicense(
-    tx,
-    origin,
-    {
-      licenseKey: found.licenseKey,
-      scope: EVERYBODY,
-      load: ({ productId, variant }) => findVariant(tx, productId, variant),
-    },
-    (license, variant) => renewalOf(license, event.durationDays ?? variant?.durationDays ?? null, now),
+  const load = ({ productId, variant }: License) => findVariant(tx, productId, variant);
+  return changeSold(tx, event, origin, { found, load }, (license, variant) =>
+    renewalOf(license, event.durationDays ?? variant?.durationDays ?? null, origin.now),
   );
-  if (isRefusal(renewed)) return renewed;
-  await recordEvent(tx, event, renewed.licenseKey, now);
-  return { ...existingLicenseReply(renewed, now), expiresAt: renewed.expiresAt };
 }
 
 /**
@@ -48,7 +36,7 @@ export async function cancelSubscription(tx: Tx, event: StorefrontEvent, now: nu
   const license = await findSubscribed(tx, event);
   if (license === undefined) return { success: true };
   await recordEvent(tx, event, license.licenseKey, now);
-  return existingLicenseReply(license, now);
+  return existingLicenseReply(event.type, license, now);
 }
 
 /** The license of the purchaseId; else the customer's newest, because each period may have a purchaseId of its own. */
