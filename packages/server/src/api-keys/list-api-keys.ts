@@ -1,11 +1,20 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { keyHash, nullable, resource, text, timestamp } from '../endpoint/field-types.ts';
+import { keyHash, nullable, resource, text, timestamp, viewOf } from '../endpoint/field-types.ts';
 import { cursorAfter, cutPageOfNames, DEFAULT_LIMIT, pageFields, pageReply, readCursor } from '../endpoint/page.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
 import type { ApiKey } from './api-key.ts';
 import { findApiKey, listKeys } from './store.ts';
+
+const keySchema = resource('ApiKey', 'An API key, known by its hash.', {
+  hash: Type.String({ description: 'SHA-256 of the raw key, as hexadecimal digits.' }),
+  name: Type.String({ description: 'Human-readable label.' }),
+  creatorId: Type.String({ description: 'The creator it is bound to.' }),
+  active: Type.Boolean({ description: 'False once it is revoked.' }),
+  createdAt: timestamp('When the key was created.'),
+  revokedAt: nullable(timestamp('When it was revoked; null while it is active, or if the time was not stored.')),
+});
 
 /** GET/POST /listApiKeys (rules 4.4.2). */
 export const listApiKeys = endpoint({
@@ -39,17 +48,7 @@ export const listApiKeys = endpoint({
     hash: Type.Optional(keyHash('Only the key with this hash: the SHA-256 of the raw key.')),
     ...pageFields('Keys'),
   }),
-  reply: pageReply(
-    'keys',
-    resource('ApiKey', 'An API key, known by its hash.', {
-      hash: Type.String({ description: 'SHA-256 of the raw key, as hexadecimal digits.' }),
-      name: Type.String({ description: 'Human-readable label.' }),
-      creatorId: Type.String({ description: 'The creator it is bound to.' }),
-      active: Type.Boolean({ description: 'False once it is revoked.' }),
-      createdAt: timestamp('When the key was created.'),
-      revokedAt: nullable(timestamp('When it was revoked; null while it is active, or if the time was not stored.')),
-    }),
-  ),
+  reply: pageReply('keys', keySchema),
 }).read(async (sql, { fields }) => {
   const { creatorId, hash: sought, limit = DEFAULT_LIMIT } = fields;
   const cursor = readCursor(fields.cursor);
@@ -66,14 +65,7 @@ export const listApiKeys = endpoint({
   );
   return {
     success: true,
-    keys: keys.map(({ hash, name, creatorId: owner, active, createdAt, revokedAt }) => ({
-      hash,
-      name,
-      creatorId: owner,
-      active,
-      createdAt,
-      revokedAt,
-    })),
+    keys: keys.map((key) => viewOf(keySchema, key)),
     count: keys.length,
     ...next,
   };

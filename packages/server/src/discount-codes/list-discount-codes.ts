@@ -1,11 +1,23 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW } from '../endpoint/example-values.ts';
-import { nullable, productIdField, resource, text, timestamp } from '../endpoint/field-types.ts';
+import { nullable, productIdField, resource, text, timestamp, viewOf } from '../endpoint/field-types.ts';
 import { cursorAfter, cutPageOfNames, DEFAULT_LIMIT, pageFields, pageReply, readCursor } from '../endpoint/page.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
 import { codeField, type DiscountCode, foldCode } from './discount-code.ts';
 import { findDiscountCode, listDiscountCodes as listStored } from './store.ts';
+
+const codeSchema = resource('DiscountCode', 'A code that gives a trial.', {
+  code: Type.String({ description: 'As it was written when it was created; compared without case.' }),
+  productId: nullable(Type.String({ description: 'Null is not restricted to one product.' })),
+  creatorId: nullable(Type.String({ description: 'Null is a code of the operator.' })),
+  trialDays: Type.Integer({ description: 'Length of the trial.' }),
+  maxUses: nullable(Type.Integer({ description: 'Null is unlimited.' })),
+  usedCount: Type.Integer({ description: 'Redemptions so far.' }),
+  active: Type.Boolean({ description: 'False refuses every redemption.' }),
+  createdAt: timestamp('When the code was created.'),
+  expiresAt: nullable(timestamp('Null never expires.')),
+});
 
 /** GET/POST /listDiscountCodes (rules 4.7.2). */
 export const listDiscountCodes = endpoint({
@@ -44,20 +56,7 @@ export const listDiscountCodes = endpoint({
     productId: Type.Optional(productIdField),
     ...pageFields('Codes'),
   }),
-  reply: pageReply(
-    'codes',
-    resource('DiscountCode', 'A code that gives a trial.', {
-      code: Type.String({ description: 'As it was written when it was created; compared without case.' }),
-      productId: nullable(Type.String({ description: 'Null is not restricted to one product.' })),
-      creatorId: nullable(Type.String({ description: 'Null is a code of the operator.' })),
-      trialDays: Type.Integer({ description: 'Length of the trial.' }),
-      maxUses: nullable(Type.Integer({ description: 'Null is unlimited.' })),
-      usedCount: Type.Integer({ description: 'Redemptions so far.' }),
-      active: Type.Boolean({ description: 'False refuses every redemption.' }),
-      createdAt: timestamp('When the code was created.'),
-      expiresAt: nullable(timestamp('Null never expires.')),
-    }),
-  ),
+  reply: pageReply('codes', codeSchema),
 }).read(async (sql, { fields, scope }) => {
   const { productId, limit = DEFAULT_LIMIT } = fields;
   const creatorId = scope.creatorId ?? fields.creatorId;
@@ -75,22 +74,8 @@ export const listDiscountCodes = endpoint({
   );
   return {
     success: true,
-    codes: codes.map(discountCodeView),
+    codes: codes.map((code) => viewOf(codeSchema, code)),
     count: codes.length,
     ...next,
   };
 });
-
-function discountCodeView(code: DiscountCode) {
-  return {
-    code: code.code,
-    productId: code.productId,
-    creatorId: code.creatorId,
-    trialDays: code.trialDays,
-    maxUses: code.maxUses,
-    usedCount: code.usedCount,
-    active: code.active,
-    createdAt: code.createdAt,
-    expiresAt: code.expiresAt,
-  };
-}

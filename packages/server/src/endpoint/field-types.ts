@@ -2,7 +2,8 @@
  * The types of request fields. Each is a TypeBox schema that validates, documents itself and carries, as `errorText`,
  * the sentence about its valid values.
  */
-import Type, { type TProperties, type TSchema } from 'typebox';
+import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
+import type { ReplyOf } from './endpoint.ts';
 
 /** The part of the error message after the field's name. */
 interface WithErrorText {
@@ -114,6 +115,12 @@ export function resource<Properties extends TProperties>(
   properties: Properties,
 ) {
   return Type.Object(properties, { component, description });
+}
+
+/** The fields of a reply or {@link resource}, in their order, of a thing that may have further ones. */
+export function viewOf<Shape extends TObject>(shape: Shape, thing: ReplyOf<Shape>): ReplyOf<Shape> {
+  const values = thing as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(Object.keys(shape.properties).map((name) => [name, values[name]])) as ReplyOf<Shape>;
 }
 
 export function flag(description: string) {

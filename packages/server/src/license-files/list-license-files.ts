@@ -1,13 +1,27 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { licenseKeyField, nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
+import { licenseKeyField, nullable, oneOf, resource, timestamp, viewOf } from '../endpoint/field-types.ts';
 import { cursorOf, cutPage, DEFAULT_LIMIT, pageFields, pageReply, readPosition, TEXT_FORM } from '../endpoint/page.ts';
 import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { storedLicenseKey } from '../licenses/license.ts';
 import { findLicense } from '../licenses/store.ts';
 import { PURPOSES } from './license-file.ts';
 import { ANY_MACHINE, listFiles } from './store.ts';
+
+const fileSchema = resource('LicenseFile', 'The latest signed file of a machine; the file itself is not stored.', {
+  fileId: Type.String({ description: 'In the file as `jti`.' }),
+  fingerprint: nullable(Type.String({ description: 'The machine; null for a file that any machine may use.' })),
+  hostname: nullable(Type.String({ description: 'Its name when the file was issued.' })),
+  purpose: oneOf(
+    '`grace`: fetched by an app. `offline`: made for a machine without a connection.',
+    PURPOSES,
+    'FilePurpose',
+  ),
+  issuedAt: timestamp('When it was issued.'),
+  expiresAt: nullable(timestamp('Until when it is good; null for ever.')),
+  issuedBy: Type.String({ description: '`client` (an app), `operator`, `command:` or `creator:` and its id.' }),
+});
 
 export const listLicenseFiles = endpoint({
   path: '/listLicenseFiles',
@@ -37,22 +51,7 @@ export const listLicenseFiles = endpoint({
     },
   },
   fields: Type.Object({ licenseKey: licenseKeyField, ...pageFields('Files') }),
-  reply: pageReply(
-    'files',
-    resource('LicenseFile', 'The latest signed file of a machine; the file itself is not stored.', {
-      fileId: Type.String({ description: 'In the file as `jti`.' }),
-      fingerprint: nullable(Type.String({ description: 'The machine; null for a file that any machine may use.' })),
-      hostname: nullable(Type.String({ description: 'Its name when the file was issued.' })),
-      purpose: oneOf(
-        '`grace`: fetched by an app. `offline`: made for a machine without a connection.',
-        PURPOSES,
-        'FilePurpose',
-      ),
-      issuedAt: timestamp('When it was issued.'),
-      expiresAt: nullable(timestamp('Until when it is good; null for ever.')),
-      issuedBy: Type.String({ description: '`client` (an app), `operator`, `command:` or `creator:` and its id.' }),
-    }),
-  ),
+  reply: pageReply('files', fileSchema),
   refusals: ['license_not_found'],
 }).read(async (sql, { fields, scope }) => {
   const { limit = DEFAULT_LIMIT } = fields;
@@ -62,14 +61,9 @@ export const listLicenseFiles = endpoint({
   if (license === undefined) return refuse('license_not_found');
   const found = await listFiles(sql, license.licenseKey, position[0] ?? null, limit + 1);
   const { entries, next } = cutPage(found, limit, ({ fileId }) => cursorOf([fileId]));
-  const files = entries.map(({ fileId, fingerprint, hostname, purpose, issuedAt, expiresAt, issuedBy }) => ({
-    fileId,
-    fingerprint: fingerprint === ANY_MACHINE ? null : fingerprint,
-    hostname,
-    purpose,
-    issuedAt,
-    expiresAt,
-    issuedBy,
-  }));
+  const files = entries.map((file) => {
+    const fingerprint = file.fingerprint === ANY_MACHINE ? null : file.fingerprint;
+    return viewOf(fileSchema, { ...file, fingerprint });
+  });
   return { success: true, files, count: files.length, ...next };
 });

@@ -1,7 +1,7 @@
 /** Products and variants as admin endpoints show them (rules 2.4, 2.5). */
 import Type from 'typebox';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
-import { nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
+import { nullable, oneOf, resource, timestamp, viewOf } from '../endpoint/field-types.ts';
 import { LICENSE_TYPES } from './license-type.ts';
 import { isActive, PRODUCT_STATUSES, type Product } from './product.ts';
 import type { Variant } from './variant.ts';
@@ -19,15 +19,8 @@ export const productSchema = resource('Product', 'Something that licenses are so
 });
 
 /** Every field of a product. */
-export function productView({
-  productId,
-  name,
-  creatorId,
-  status,
-  createdAt,
-  updatedAt,
-}: Product): ReplyOf<typeof productSchema> {
-  return { productId, name, slug: productId, creatorId, status, active: isActive(status), createdAt, updatedAt };
+export function productView(product: Product): ReplyOf<typeof productSchema> {
+  return viewOf(productSchema, { ...product, slug: product.productId, active: isActive(product.status) });
 }
 
 /** The shape of {@link variantView}. */
@@ -46,16 +39,5 @@ export const variantSchema = resource('Variant', 'An edition of a product.', {
 
 /** Every field of a variant. */
 export function variantView(variant: Variant): ReplyOf<typeof variantSchema> {
-  return {
-    variantId: variant.variantId,
-    productId: variant.productId,
-    name: variant.name,
-    licenseType: variant.licenseType,
-    maxMachines: variant.maxMachines,
-    maxConcurrent: variant.maxConcurrent,
-    defaultTrialDays: variant.defaultTrialDays,
-    durationDays: variant.durationDays,
-    price: variant.price,
-    active: variant.active,
-  };
+  return viewOf(variantSchema, variant);
 }

@@ -1,13 +1,40 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { resource, success, text, timestamp } from '../endpoint/field-types.ts';
+import { resource, success, text, timestamp, viewOf } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import { exampleOrder } from './examples.ts';
 import { findOrderWithSeats } from './store.ts';
 import { centsSchema, isRedeemed, type Seat, seatStatusSchema, studioOrderStatusSchema } from './studio-order.ts';
 
 const whenRedeemed = (what: string) => Type.Optional(Type.String({ description: `${what} Redeemed seats only.` }));
+
+const studioOrderSchema = resource('StudioOrder', 'A purchase of several seats of one course.', {
+  id: Type.String({ description: 'Identifier of the order.' }),
+  buyerEmail: Type.String({ description: 'The buyer.' }),
+  buyerUserId: Type.String({ description: "The buyer's user on the storefront." }),
+  courseId: Type.String({ description: 'The course.' }),
+  courseSlug: Type.String({ description: 'The name of the course in addresses.' }),
+  courseTitle: Type.String({ description: 'The name of the course for people.' }),
+  creatorId: Type.String({ description: "The course creator's user." }),
+  seatCount: Type.Integer({ description: 'Seats of the order.' }),
+  redeemedCount: Type.Integer({ description: 'Redeemed seats of the order.' }),
+  pricePerSeat: centsSchema,
+  totalAmount: centsSchema,
+  currency: Type.String({ description: 'ISO 4217 code in lower case.' }),
+  status: studioOrderStatusSchema,
+  createdAt: timestamp('When the order was created.'),
+  seats: Type.Array(
+    resource('Seat', 'One seat of a studio order, redeemed by its code.', {
+      code: Type.String({ description: 'Seat code.' }),
+      status: seatStatusSchema,
+      redeemedBy: whenRedeemed('E-mail of the redeemer.'),
+      redeemerUserId: whenRedeemed("The redeemer's user on the storefront."),
+      redeemedAt: Type.Optional(timestamp('Redeemed seats only.')),
+      storefrontPurchaseId: whenRedeemed('Purchase record given at redemption.'),
+    }),
+  ),
+});
 
 /** GET/POST /getStudioOrder (rules 4.9.4). */
 export const getStudioOrder = endpoint({
@@ -44,59 +71,14 @@ export const getStudioOrder = endpoint({
     },
   },
   fields: Type.Object({ studioOrderId: text('Identifier from /createStudioOrder.') }),
-  reply: success({
-    studioOrder: resource('StudioOrder', 'A purchase of several seats of one course.', {
-      id: Type.String({ description: 'Identifier of the order.' }),
-      buyerEmail: Type.String({ description: 'The buyer.' }),
-      buyerUserId: Type.String({ description: "The buyer's user on the storefront." }),
-      courseId: Type.String({ description: 'The course.' }),
-      courseSlug: Type.String({ description: 'The name of the course in addresses.' }),
-      courseTitle: Type.String({ description: 'The name of the course for people.' }),
-      creatorId: Type.String({ description: "The course creator's user." }),
-      seatCount: Type.Integer({ description: 'Seats of the order.' }),
-      redeemedCount: Type.Integer({ description: 'Redeemed seats of the order.' }),
-      pricePerSeat: centsSchema,
-      totalAmount: centsSchema,
-      currency: Type.String({ description: 'ISO 4217 code in lower case.' }),
-      status: studioOrderStatusSchema,
-      createdAt: timestamp('When the order was created.'),
-      seats: Type.Array(
-        resource('Seat', 'One seat of a studio order, redeemed by its code.', {
-          code: Type.String({ description: 'Seat code.' }),
-          status: seatStatusSchema,
-          redeemedBy: whenRedeemed('E-mail of the redeemer.'),
-          redeemerUserId: whenRedeemed("The redeemer's user on the storefront."),
-          redeemedAt: Type.Optional(timestamp('Redeemed seats only.')),
-          storefrontPurchaseId: whenRedeemed('Purchase record given at redemption.'),
-        }),
-      ),
-    }),
-  }),
+  reply: success({ studioOrder: studioOrderSchema }),
   refusals: ['studio_order_not_found'],
 }).read(async (sql, { fields, scope }) => {
   const seats = await findOrderWithSeats(sql, fields.studioOrderId, scope);
   const [order] = seats;
   if (order === undefined) return refuse('studio_order_not_found');
-  return {
-    success: true,
-    studioOrder: {
-      id: order.studioOrderId,
-      buyerEmail: order.buyerEmail,
-      buyerUserId: order.buyerUserId,
-      courseId: order.courseId,
-      courseSlug: order.courseSlug,
-      courseTitle: order.courseTitle,
-      creatorId: order.creatorId,
-      seatCount: order.seatCount,
-      redeemedCount: order.redeemedCount,
-      pricePerSeat: order.pricePerSeat,
-      totalAmount: order.totalAmount,
-      currency: order.currency,
-      status: order.status,
-      createdAt: order.createdAt,
-      seats: seats.map(seatView),
-    },
-  };
+  const view = { ...order, id: order.studioOrderId, seats: seats.map(seatView) };
+  return { success: true, studioOrder: viewOf(studioOrderSchema, view) };
 });
 
 /** A seat; the fields of its redemption are absent until it is redeemed. */

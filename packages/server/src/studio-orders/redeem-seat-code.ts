@@ -2,12 +2,24 @@ import Type from 'typebox';
 import { toTimestamp } from '../base/clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { email, resource, success, text, timestamp } from '../endpoint/field-types.ts';
+import { email, resource, success, text, timestamp, viewOf } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import { redeemSeat } from './change.ts';
 import { exampleCourse, exampleOrder } from './examples.ts';
-import { findSeatWithOrder, holdsSeat, lockOrderOfCode } from './store.ts';
+import { findSeatInScope, holdsSeat, lockOrderOfCode } from './store.ts';
 import { canonicalSeatCode, refusalForRedemption, seatCodeField } from './studio-order.ts';
+
+const reply = success({
+  studioOrderId: Type.String({ description: 'Identifier of the order.' }),
+  courseId: Type.String({ description: 'The course.' }),
+  courseSlug: Type.String({ description: 'The name of the course in addresses.' }),
+  courseTitle: Type.String({ description: 'The name of the course for people.' }),
+  creatorId: Type.String({ description: "The course creator's user." }),
+  seatNumber: Type.Integer({ description: 'From 1 on.' }),
+  totalSeats: Type.Integer({ description: 'Seats of the order.' }),
+  redeemedCount: Type.Integer({ description: 'Redeemed seats of the order, this one included.' }),
+  buyerEmail: Type.String({ description: 'The buyer.' }),
+});
 
 /** POST /redeemSeatCode (rules 4.9.3). */
 export const redeemSeatCode = endpoint({
@@ -44,17 +56,7 @@ export const redeemSeatCode = endpoint({
     storefrontPurchaseId: text("The storefront's purchase record for this redemption."),
   }),
   missing: 'Missing required fields',
-  reply: success({
-    studioOrderId: Type.String({ description: 'Identifier of the order.' }),
-    courseId: Type.String({ description: 'The course.' }),
-    courseSlug: Type.String({ description: 'The name of the course in addresses.' }),
-    courseTitle: Type.String({ description: 'The name of the course for people.' }),
-    creatorId: Type.String({ description: "The course creator's user." }),
-    seatNumber: Type.Integer({ description: 'From 1 on.' }),
-    totalSeats: Type.Integer({ description: 'Seats of the order.' }),
-    redeemedCount: Type.Integer({ description: 'Redeemed seats of the order, this one included.' }),
-    buyerEmail: Type.String({ description: 'The buyer.' }),
-  }),
+  reply,
   refusals: ['seat_code_not_found', 'seat_code_redeemed', 'seat_already_held'],
   refusalFields: {
     seat_code_redeemed: resource('Redemption', 'Who redeemed a seat code before, and when.', {
@@ -62,10 +64,10 @@ export const redeemSeatCode = endpoint({
       redeemedAt: timestamp('When it was redeemed.'),
     }),
   },
-}).write(async (tx, { fields, origin }) => {
+}).write(async (tx, { fields, scope, origin }) => {
   const code = canonicalSeatCode(fields.code);
   await lockOrderOfCode(tx, code);
-  const seat = await findSeatWithOrder(tx, code);
+  const seat = await findSeatInScope(tx, code, scope);
   if (seat === undefined) return refuse('seat_code_not_found');
   const { studioOrderId, seatNumber } = seat;
   const { redeemerEmail: redeemedBy, redeemerUserId, storefrontPurchaseId } = fields;
@@ -74,16 +76,5 @@ export const redeemSeatCode = endpoint({
   const redeemedAt = toTimestamp(origin.now);
   const redeemed = { code, studioOrderId, seatNumber, redeemedBy, redeemerUserId, redeemedAt, storefrontPurchaseId };
   const redeemedCount = await redeemSeat(tx, origin, seat, redeemed);
-  return {
-    success: true,
-    studioOrderId,
-    courseId: seat.courseId,
-    courseSlug: seat.courseSlug,
-    courseTitle: seat.courseTitle,
-    creatorId: seat.creatorId,
-    seatNumber,
-    totalSeats: seat.seatCount,
-    redeemedCount,
-    buyerEmail: seat.buyerEmail,
-  };
+  return viewOf(reply, { success: true, ...seat, totalSeats: seat.seatCount, redeemedCount });
 });

@@ -1,13 +1,20 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
-import { resource, text } from '../endpoint/field-types.ts';
+import { resource, text, viewOf } from '../endpoint/field-types.ts';
 import { cursorAfter, cutPage, DEFAULT_LIMIT, pageFields, pageReply, readCursor } from '../endpoint/page.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
 import { foldAscii } from '../storage/storage.ts';
 import { exampleOrder, exampleSummary } from './examples.ts';
 import { findSeatInScope, type StudioOrderSearch, searchOrders } from './store.ts';
 import { canonicalSeatCode, type StudioOrder, seatCodeField } from './studio-order.ts';
-import { studioOrderSummary, studioOrderSummarySchema } from './views.ts';
+import { studioOrderSummarySchema } from './views.ts';
+
+const foundSchema = resource('StudioOrderFound', 'A studio order as a search shows it.', {
+  ...studioOrderSummarySchema.properties,
+  creatorId: Type.String({ description: "The course creator's user." }),
+  buyerEmail: Type.String({ description: 'The buyer.' }),
+  courseId: Type.String({ description: 'The course.' }),
+});
 
 /** GET/POST /searchStudioOrders (rules 4.9.6). */
 export const searchStudioOrders = endpoint({
@@ -42,15 +49,7 @@ export const searchStudioOrders = endpoint({
     creatorId: Type.Optional(text("The course creator's user; for adminSecret, ignored for API keys.")),
     ...pageFields('Orders'),
   }),
-  reply: pageReply(
-    'orders',
-    resource('StudioOrderFound', 'A studio order as a search shows it.', {
-      ...studioOrderSummarySchema.properties,
-      creatorId: Type.String({ description: "The course creator's user." }),
-      buyerEmail: Type.String({ description: 'The buyer.' }),
-      courseId: Type.String({ description: 'The course.' }),
-    }),
-  ),
+  reply: pageReply('orders', foundSchema),
 }).read(async (sql, { fields, scope }) => {
   const { code, buyerEmail, courseId, limit = DEFAULT_LIMIT } = fields;
   const search = { buyerEmail, courseId, creatorId: scope.creatorId ?? fields.creatorId };
@@ -65,12 +64,7 @@ export const searchStudioOrders = endpoint({
   const { entries, next } = cutPage(found, limit, ({ createdAt, studioOrderId }) =>
     cursorAfter({ createdAt, id: studioOrderId }),
   );
-  const orders = entries.map((order) => ({
-    ...studioOrderSummary(order),
-    creatorId: order.creatorId,
-    buyerEmail: order.buyerEmail,
-    courseId: order.courseId,
-  }));
+  const orders = entries.map((order) => viewOf(foundSchema, { ...order, id: order.studioOrderId }));
   return { success: true, orders, count: orders.length, ...next };
 });
 

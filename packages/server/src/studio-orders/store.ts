@@ -75,12 +75,6 @@ const findWithSeats = statement(
    order by s.seat_number`,
 );
 
-const findByCode = statement(
-  'seat.find_with_order',
-  `select ${ORDER_COLUMNS}, ${SEAT_COLUMNS} from seat s join studio_order o on o.studio_order_id = s.studio_order_id
-   where s.code = $1`,
-);
-
 const findByCodeInScope = statement(
   'seat.find_with_order_in_scope',
   `select ${ORDER_COLUMNS}, ${SEAT_COLUMNS} from seat s join studio_order o on o.studio_order_id = s.studio_order_id
@@ -192,12 +186,7 @@ export function findOrderWithSeats(sql: Sql, studioOrderId: string, scope: Scope
   return sql.all<SeatWithOrder>(findWithSeats, studioOrderId, scope.creatorId);
 }
 
-/** The seat with this canonical code and its order, unlocked. */
-export function findSeatWithOrder(sql: Sql, code: string): Promise<SeatWithOrder | undefined> {
-  return sql.first<SeatWithOrder>(findByCode, code);
-}
-
-/** The same, if the order is in scope. */
+/** The seat with this canonical code and its order, unlocked, if the order is in scope. */
 export function findSeatInScope(sql: Sql, code: string, scope: Scope): Promise<SeatWithOrder | undefined> {
   return sql.first<SeatWithOrder>(findByCodeInScope, code, scope.creatorId);
 }

@@ -1,10 +1,21 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
+import { viewOf } from '../endpoint/field-types.ts';
 import { refuse } from '../endpoint/refusals.ts';
 import { exampleCourse } from './examples.ts';
-import { findSeatWithOrder } from './store.ts';
+import { findSeatInScope } from './store.ts';
 import { canonicalSeatCode, seatCodeField, seatStatus, seatStatusSchema } from './studio-order.ts';
+
+const reply = Type.Object({
+  valid: Type.Literal(true),
+  courseId: Type.String({ description: 'The course.' }),
+  courseSlug: Type.String({ description: 'The name of the course in addresses.' }),
+  courseTitle: Type.String({ description: 'The name of the course for people.' }),
+  status: seatStatusSchema,
+  seatNumber: Type.Integer({ description: 'From 1 on.' }),
+  totalSeats: Type.Integer({ description: 'Seats of the order.' }),
+});
 
 /** POST /validateSeatCode (rules 4.9.2). */
 export const validateSeatCode = endpoint({
@@ -21,26 +32,10 @@ export const validateSeatCode = endpoint({
     reply: { valid: true, ...exampleCourse, status: 'available', seatNumber: 1, totalSeats: 2 },
   },
   fields: Type.Object({ code: seatCodeField }),
-  reply: Type.Object({
-    valid: Type.Literal(true),
-    courseId: Type.String({ description: 'The course.' }),
-    courseSlug: Type.String({ description: 'The name of the course in addresses.' }),
-    courseTitle: Type.String({ description: 'The name of the course for people.' }),
-    status: seatStatusSchema,
-    seatNumber: Type.Integer({ description: 'From 1 on.' }),
-    totalSeats: Type.Integer({ description: 'Seats of the order.' }),
-  }),
+  reply,
   refusals: ['seat_code_not_found'],
-}).read(async (sql, { fields }) => {
-  const found = await findSeatWithOrder(sql, canonicalSeatCode(fields.code));
+}).read(async (sql, { fields, scope }) => {
+  const found = await findSeatInScope(sql, canonicalSeatCode(fields.code), scope);
   if (found === undefined) return refuse('seat_code_not_found');
-  return {
-    valid: true,
-    courseId: found.courseId,
-    courseSlug: found.courseSlug,
-    courseTitle: found.courseTitle,
-    status: seatStatus(found),
-    seatNumber: found.seatNumber,
-    totalSeats: found.seatCount,
-  };
+  return viewOf(reply, { valid: true, ...found, status: seatStatus(found), totalSeats: found.seatCount });
 });

@@ -1,6 +1,6 @@
 /** Studio orders as lists show them (rules 4.9). */
 import Type from 'typebox';
-import { resource, timestamp } from '../endpoint/field-types.ts';
+import { resource, timestamp, viewOf } from '../endpoint/field-types.ts';
 import { centsSchema, type StudioOrder, studioOrderStatusSchema } from './studio-order.ts';
 
 /** The shape of {@link studioOrderSummary}. */
@@ -21,14 +21,5 @@ export const studioOrderSummarySchema = resource(
 
 /** The fields of an order in lists. */
 export function studioOrderSummary(order: StudioOrder) {
-  return {
-    id: order.studioOrderId,
-    courseSlug: order.courseSlug,
-    courseTitle: order.courseTitle,
-    seatCount: order.seatCount,
-    redeemedCount: order.redeemedCount,
-    totalAmount: order.totalAmount,
-    status: order.status,
-    createdAt: order.createdAt,
-  };
+  return viewOf(studioOrderSummarySchema, { ...order, id: order.studioOrderId });
 }
