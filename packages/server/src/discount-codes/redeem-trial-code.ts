@@ -11,9 +11,9 @@ import { findProduct } from '../products/store.ts';
 import type { Sql } from '../storage/storage.ts';
 import { redeemDiscountCode } from './change.ts';
 import { codeField, type DiscountCode } from './discount-code.ts';
-import { GUESSES_PER_HOUR, refusalForGuesses, refuseGuess } from './guessing.ts';
+import { GUESSES_PER_HOUR, guessLimit } from './guessing.ts';
 import { lockRedeemableCode } from './redeem.ts';
-import { countTrial, refusalForTrials } from './trial-rate.ts';
+import { trialLimit } from './trial-rate.ts';
 
 /** POST /redeemTrialCode (rules 4.7.5). */
 export const redeemTrialCode = endpoint({
@@ -62,17 +62,20 @@ export const redeemTrialCode = endpoint({
   const { trialsPerHour } = ruleContext.settings;
   const isTrusted = caller.kind === 'admin' || caller.kind === 'webhook';
   const networks = isTrusted || address === null ? [] : networksOf(address);
-  const guessed = await refusalForGuesses(tx, networks, now);
+  const guessed = await guessLimit.check(tx, networks, GUESSES_PER_HOUR, now);
   if (guessed !== null) return guessed;
   // Checked before the code is locked, so that refused callers block nobody; checked again when the trial is counted.
   if (trialsPerHour !== null && caller.kind === 'client') {
-    const refusal = await refusalForTrials(tx, networks, trialsPerHour, now);
+    const refusal = await trialLimit.check(tx, networks, trialsPerHour, now);
     if (refusal !== null) return refusal;
   }
   const code = await lockRedeemableCode(tx, { ...fields, isPurchase: false }, now);
-  if (isRefusal(code)) return code.refused === 'code_unknown' ? refuseGuess(tx, networks, now) : code;
+  if (isRefusal(code)) {
+    if (code.refused !== 'code_unknown') return code;
+    return (await guessLimit.count(tx, networks, GUESSES_PER_HOUR, now)) ?? code;
+  }
   if (trialsPerHour !== null && !(await ownsCode(tx, code, caller))) {
-    const refusal = await countTrial(tx, networks, trialsPerHour, now);
+    const refusal = await trialLimit.count(tx, networks, trialsPerHour, now);
     if (refusal !== null) return refusal;
   }
   const { trialDays } = code;

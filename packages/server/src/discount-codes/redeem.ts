@@ -4,7 +4,7 @@ import { type Refusal, refuse } from '../endpoint/refusals.ts';
 import { findProduct } from '../products/store.ts';
 import type { Tx } from '../storage/storage.ts';
 import { type DiscountCode, type RedemptionRefusalCode, refusalForRedemption } from './discount-code.ts';
-import { hasRedeemed, lockDiscountCode } from './store.ts';
+import { findRedemptionOf, lockDiscountCode } from './store.ts';
 
 /** A request to redeem a code. */
 export interface RedemptionRequest {
@@ -31,6 +31,6 @@ export async function lockRedeemableCode(
   const found = await lockDiscountCode(tx, code, EVERYBODY);
   if (found === undefined) return refuse('code_unknown');
   const product = await findProduct(tx, productId, EVERYBODY);
-  const isRepeated = await hasRedeemed(tx, found, email);
+  const isRepeated = (await findRedemptionOf(tx, found, email)) !== undefined;
   return refusalForRedemption(found, { productId, product, isRepeated, isPurchase }, now) ?? found;
 }

@@ -180,11 +180,6 @@ export function listRedemptionsOfMoment(
   return sql.all(listOfMoment, foldCode(code), redeemedAt, licenseKey, first, last);
 }
 
-/** Whether an e-mail address has redeemed a code. */
-export async function hasRedeemed(sql: Sql, code: DiscountCode, email: string): Promise<boolean> {
-  return (await findRedemptionOf(sql, code, email)) !== undefined;
-}
-
 /** A page of a code's redemptions, newest first. The cursor's id is the address. */
 export function listRedemptions(
   sql: Sql,

@@ -9,8 +9,8 @@ import { fillPool } from '../support/full-pool.ts';
 describe('a guess that a wrong clock made an hour ahead', () => {
   it('counts for nothing, so that it cannot lock an address out until then', () => {
     const ahead = new Array<number>(GUESSES_PER_HOUR).fill(HOUR_MS);
-    assert.equal(guessingPauseSeconds(ahead, 0), null);
-    assert.equal(guessingPauseSeconds(ahead, 1), 7200, 'less than an hour ahead it counts');
+    assert.equal(guessingPauseSeconds(ahead, GUESSES_PER_HOUR, 0), null);
+    assert.equal(guessingPauseSeconds(ahead, GUESSES_PER_HOUR, 1), 7200, 'less than an hour ahead it counts');
     assert.deepEqual(guessesAfter(ahead, 0), [0]);
   });
 });
