@@ -23,6 +23,7 @@ import { type LicenseSave, saveLicenses } from '../licenses/save.ts';
 import { listWholeLicenses } from '../licenses/store.ts';
 import { type CollectedViolations, collectViolations } from '../licenses/violation-record.ts';
 import { listMachines, type MachineOfLicense, releaseLapsedSessions } from '../machines/activation-store.ts';
+import type { SessionFields } from '../machines/machine-fields.ts';
 import { type ClientPath, metricsOf } from '../observed-calls/metrics.ts';
 import type { Tx } from '../storage/storage.ts';
 import type { ViolationTally } from '../violations/violation-tally.ts';
@@ -37,9 +38,6 @@ interface MachineFields {
   readonly hostname?: string;
   readonly productId?: string;
 }
-
-/** The fields of a machine that shows its session token. */
-type SessionFields = Required<Pick<MachineFields, 'licenseKey' | 'machineFingerprint' | 'token'>>;
 
 /** An endpoint's rule: an ordered list of checks; the first refusal wins. */
 export type DecideOnMachine<Fields, Result, Code extends RefusalCode> = (

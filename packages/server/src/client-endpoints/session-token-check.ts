@@ -4,14 +4,9 @@ import { type Refusal, type RefusalCode, refuse } from '../endpoint/refusals.ts'
 import type { RuleContext } from '../endpoint/rule-context.ts';
 import { refusalForStatus } from '../licenses/license.ts';
 import type { Activation } from '../machines/activation.ts';
+import type { SessionFields } from '../machines/machine-fields.ts';
 import { isOfLicense, isOfMachine, type TokenClaims } from '../session-tokens/token.ts';
 import type { LicenseChanges } from './license-changes.ts';
-
-/** The fields of a call that is bound to an activation. */
-export interface SessionFields {
-  readonly machineFingerprint: string;
-  readonly token: string;
-}
 
 /** The checks of an endpoint on a session, and the codes of its refusals. */
 export interface SessionCheck<Code extends RefusalCode> {

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { flag, licenseKeyField, text, wholeNumber } from '../endpoint/field-types.ts';
@@ -10,6 +10,23 @@ import { issuedFileReply } from './fields.ts';
 import { MOST_REQUEST_CHARACTERS, readFileRequest } from './file-request.ts';
 
 const MISSING = 'Missing licenseKey with machineFingerprint and hostname or anyMachine, or request';
+
+const orderFields = Type.Object({
+  licenseKey: Type.Optional(licenseKeyField),
+  request: Type.Optional(text('The LATCHKEY REQUEST that the app wrote.', MOST_REQUEST_CHARACTERS)),
+  machineFingerprint: Type.Optional(fingerprintField),
+  hostname: Type.Optional(text('Human-readable machine name.')),
+  anyMachine: Type.Optional(flag('A file that any machine may use; it binds none.')),
+  days: Type.Optional(
+    wholeNumber(
+      `Validity of the file in days, at most that of its license and the leeway; ${DEFAULT_DAYS} by default.`,
+      1,
+      MOST_DAYS,
+    ),
+  ),
+  forever: Type.Optional(flag('Instead of days: for as long as the license lasts.')),
+  includeEmail: Type.Optional(flag("Whether the file contains the customer's e-mail address; false by default.")),
+});
 
 export const createLicenseFile = endpoint({
   path: '/createLicenseFile',
@@ -39,22 +56,7 @@ export const createLicenseFile = endpoint({
       maxMachines: 3,
     },
   },
-  fields: Type.Object({
-    licenseKey: Type.Optional(licenseKeyField),
-    request: Type.Optional(text('The LATCHKEY REQUEST that the app wrote.', MOST_REQUEST_CHARACTERS)),
-    machineFingerprint: Type.Optional(fingerprintField),
-    hostname: Type.Optional(text('Human-readable machine name.')),
-    anyMachine: Type.Optional(flag('A file that any machine may use; it binds none.')),
-    days: Type.Optional(
-      wholeNumber(
-        `Validity of the file in days, at most that of its license and the leeway; ${DEFAULT_DAYS} by default.`,
-        1,
-        MOST_DAYS,
-      ),
-    ),
-    forever: Type.Optional(flag('Instead of days: for as long as the license lasts.')),
-    includeEmail: Type.Optional(flag("Whether the file contains the customer's e-mail address; false by default.")),
-  }),
+  fields: orderFields,
   missing: MISSING,
   reply: Type.Object({
     ...issuedFileReply,
@@ -69,21 +71,10 @@ export const createLicenseFile = endpoint({
   return isRefusal(created) ? created : { success: true, ...created };
 });
 
-interface OfflineFields {
-  readonly licenseKey?: string;
-  readonly request?: string;
-  readonly machineFingerprint?: string;
-  readonly hostname?: string;
-  readonly anyMachine?: boolean;
-  readonly days?: number;
-  readonly forever?: boolean;
-  readonly includeEmail?: boolean;
-}
-
 const invalid = (message: string) => refuse('invalid_field', { details: { message } });
 
 /** Reads the order from the fields; a field given twice must agree. */
-function orderOf(fields: OfflineFields): OfflineOrder | Refusal<'missing_fields' | 'invalid_field'> {
+function orderOf(fields: Static<typeof orderFields>): OfflineOrder | Refusal<'missing_fields' | 'invalid_field'> {
   const { days, forever = false, anyMachine = false } = fields;
   if (forever && days !== undefined) return invalid('days cannot be given together with forever');
   const request = fields.request === undefined ? undefined : readFileRequest(fields.request);

@@ -95,9 +95,9 @@ export const issueLicenseFile = endpoint({
     if (isRefusal(order)) return order;
     const { licenseKey, fingerprint, fileOrder, lifetimeMs, content, givenBefore } = order;
     if (givenBefore !== null) return { success: true, ...givenBefore };
-    const place = await takeFilePlace(tx, changes.license, fingerprint, lifetimeMs, sessionNow);
-    if (isRefusal(place)) return place;
-    const file = await issueFile(tx, changes.license, fileOrder, ruleContext, place.fetchedLately);
+    const fetchedLately = await takeFilePlace(tx, changes.license, fingerprint, lifetimeMs, sessionNow);
+    if (isRefusal(fetchedLately)) return fetchedLately;
+    const file = await issueFile(tx, changes.license, fileOrder, ruleContext, fetchedLately);
     tx.afterwards((isCommitted) => isCommitted && recentFiles.keep(licenseKey, fingerprint, content, file, now));
     return { success: true, ...file };
   });

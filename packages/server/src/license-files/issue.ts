@@ -91,17 +91,12 @@ export function mostFilesPerHour(lifetimeMs: number): number {
   return Math.max(FILES_PER_HOUR, Math.ceil((FILES_PER_LIFETIME * HOUR_MS) / lifetimeMs));
 }
 
-/** The data recorded for a machine that may fetch a file. */
-export interface FilePlace {
-  /** Recent fetches of the machine, including this one. */
-  readonly fetchedLately: RecentCounts;
-}
-
 /**
  * Reserves a place for a file that a machine fetches, under the license's lock. The machine may fetch {@link
  * mostFilesPerHour}. A machine with an unexpired file may renew it; any other machine adds to the count, which is
  * limited to {@link mostFetchedFiles}.
  *
+ * @returns the recent fetches of the machine, including this one
  * @param now the time by which counted files expire (believed-time/), in milliseconds since 1970
  */
 export async function takeFilePlace(
@@ -110,15 +105,15 @@ export async function takeFilePlace(
   fingerprint: string,
   lifetimeMs: number,
   now: number,
-): Promise<FilePlace | Refusal<'too_many_license_files' | 'license_file_rate'>> {
+): Promise<RecentCounts | Refusal<'too_many_license_files' | 'license_file_rate'>> {
   const { licenseKey } = license;
   const at = toTimestamp(now);
   const present = await findFile(tx, licenseKey, fingerprint, 'grace');
   const counts = present?.fetchedLately ?? [];
   const pause = pauseSeconds(counts, mostFilesPerHour(lifetimeMs), now, HOUR_MS);
   if (pause !== null) return refuse('license_file_rate', { retryAfterSeconds: pause });
-  const place = { fetchedLately: countsAfter(counts, now, HOUR_MS) };
-  if (present?.counted && (present.expiresAt ?? at) > at) return place;
+  const fetchedLately = countsAfter(counts, now, HOUR_MS);
+  if (present?.counted && (present.expiresAt ?? at) > at) return fetchedLately;
   const counted = await countFetchedFiles(tx, licenseKey, at);
   // The machine's own expired file still holds its place while it is in the count.
   const hasPlace = (await findFile(tx, licenseKey, fingerprint, 'grace'))?.counted === true;
@@ -129,5 +124,5 @@ export async function takeFilePlace(
     return refuse('too_many_license_files', { details: { time }, retryAfterSeconds });
   }
   if (!hasPlace) await addToCount(tx, licenseKey, 1);
-  return place;
+  return fetchedLately;
 }

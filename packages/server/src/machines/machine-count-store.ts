@@ -6,6 +6,7 @@ const listMachineCounts = statement(
   `select l.license_key as "licenseKey", l.product_id as "productId", l.machines_used as "machinesUsed"
    from license l where l.license_key > $1 order by l.license_key limit $2`,
 );
+
 /** A license and the number of machines bound to it. */
 export interface MachineCount {
   readonly licenseKey: string;

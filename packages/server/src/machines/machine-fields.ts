@@ -1,5 +1,5 @@
 /** Fields that several client endpoints share. */
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { licenseKeyField, resource, text, timestamp } from '../endpoint/field-types.ts';
 
 export const fingerprintField = text('Stable identifier of the machine, made by the client.', 512);
@@ -11,7 +11,11 @@ export const sessionFields = resource('MachineSession', 'A machine that was acti
   token: text('Session token of the last /activate or /validate.', 2048),
 });
 
-/** Lets an app decide how often to send heartbeats. */ export const sessionExpiresAtReply = Type.Optional(
+/** The parsed {@link sessionFields}. */
+export type SessionFields = Static<typeof sessionFields>;
+
+/** Lets an app decide how often to send heartbeats. */
+export const sessionExpiresAtReply = Type.Optional(
   timestamp(
     'Floating licenses: until when the session lives without a sign of life. Send the next heartbeat when a third of ' +
       'that time is over.',

@@ -1,5 +1,5 @@
 /** Shared parts of the endpoints that release one machine's slot: request fields and reply. */
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { toTimestamp } from '../../base/clock.ts';
 import type { ReplyOf, Request } from '../../endpoint/endpoint.ts';
 import { licenseKeyField, success } from '../../endpoint/field-types.ts';
@@ -26,7 +26,12 @@ export const oneMachineReply = success({
 /** Applies a pure rule to a license and one of its machines, and replies with the number of slots taken afterwards. */
 export async function changeMachine<Code extends RefusalCode>(
   tx: Tx,
-  { fields: { licenseKey, machineFingerprint: fingerprint }, scope, origin, now }: Request<OneMachine>,
+  {
+    fields: { licenseKey, machineFingerprint: fingerprint },
+    scope,
+    origin,
+    now,
+  }: Request<Static<typeof oneMachineFields>>,
   decide: (license: License, machine: Activation | undefined) => LicenseDecision | Refusal<Code>,
 ): Promise<ReplyOf<typeof oneMachineReply> | Refusal<Code | 'license_not_found'>> {
   const load = async (license: License) =>
@@ -42,10 +47,4 @@ export async function changeMachine<Code extends RefusalCode>(
     maxMachines: slotLimit(present),
     license: licenseView(changed, now),
   };
-}
-
-/** The parsed {@link oneMachineFields}. */
-interface OneMachine {
-  readonly licenseKey: string;
-  readonly machineFingerprint: string;
 }
