@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { crc32 } from 'node:zlib';
+import { assertRefused } from '../client-endpoints/answers.ts';
 import { startApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 import { startedApp } from '../support/started-app.ts';
@@ -47,17 +48,12 @@ for (const engine of engines)
       ['name is null', { creatorId: 'ada', name: null }],
     ] as const)
       it(`400 when ${what}`, async () => {
-        const answer = await app.admin('/createApiKey', order);
-        assert.equal(answer.status, 400);
-        assert.deepEqual(answer.body, { success: false, error: 'Missing creatorId or name' });
+        assertRefused(await app.admin('/createApiKey', order), 400, 'Missing creatorId or name');
       });
 
     it('400 names a field of a wrong type', async () => {
       const answer = await app.admin('/createApiKey', { creatorId: 7, name: 'Key' });
-      assert.deepEqual(
-        [answer.status, answer.body.error],
-        [400, 'creatorId must be a string of at most 255 characters'],
-      );
+      assertRefused(answer, 400, 'creatorId must be a string of at most 255 characters');
     });
 
     it('405 for GET, which would put the key into histories and proxies', async () => {
@@ -67,18 +63,15 @@ for (const engine of engines)
   });
 
 describe('/createApiKey and the database file', () => {
-  it('leaves neither the raw key nor its secret part in it', async () => {
+  it('leaves neither the raw key nor its secret part in it', async (test) => {
     const app = await startApp('sqlite');
-    try {
-      const options = { headers: { 'idempotency-key': 'kept-nowhere' } };
-      const { apiKey } = (await app.admin('/createApiKey', { creatorId: 'ada', name: 'Sought' }, options)).body;
-      assert.equal(app.database.engine, 'sqlite');
-      const { file } = app.database as { file: string };
-      const stored = Buffer.concat([await readFile(file), await readFile(`${file}-wal`)]);
-      assert.ok(stored.includes('Sought'), 'the key is not stored yet, so this test would see nothing');
-      assert.ok(!stored.includes(apiKey.slice(3, 46)));
-    } finally {
-      await app.stop();
-    }
+    test.after(() => app.stop());
+    const options = { headers: { 'idempotency-key': 'kept-nowhere' } };
+    const { apiKey } = (await app.admin('/createApiKey', { creatorId: 'ada', name: 'Sought' }, options)).body;
+    assert.equal(app.database.engine, 'sqlite');
+    const { file } = app.database as { file: string };
+    const stored = Buffer.concat([await readFile(file), await readFile(`${file}-wal`)]);
+    assert.ok(stored.includes('Sought'), 'the key is not stored yet, so this test would see nothing');
+    assert.ok(!stored.includes(apiKey.slice(3, 46)));
   });
 });

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { hashApiKey } from '../../src/endpoint/caller.ts';
+import { assertRefused } from '../client-endpoints/answers.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { pagesOf } from '../support/pages.ts';
 import { startedApp } from '../support/started-app.ts';
 
 for (const engine of engines)
@@ -94,10 +96,8 @@ for (const engine of engines)
       for (const path of ['/listApiKeys', '/listOperatorKeys'])
         it(`400 from ${path} for a value that is no hash, such as a raw key`, async () => {
           const raw = await apiKey('formed', 'Key');
-          for (const hash of [raw, hashApiKey(raw).toUpperCase(), hashApiKey(raw).slice(1), `${hashApiKey(raw)}0`]) {
-            const { status, body } = await app.admin(path, { hash });
-            assert.deepEqual([status, body.error], [400, 'hash must be 64 hexadecimal digits in lower case']);
-          }
+          for (const hash of [raw, hashApiKey(raw).toUpperCase(), hashApiKey(raw).slice(1), `${hashApiKey(raw)}0`])
+            assertRefused(await app.admin(path, { hash }), 400, 'hash must be 64 hexadecimal digits in lower case');
         });
     });
 
@@ -117,14 +117,9 @@ for (const engine of engines)
 
     it('walks pages by cursor, each key once, also among keys of the same millisecond', async () => {
       await Promise.all(Array.from({ length: 5 }, (_, index) => apiKey('paged', `key ${index}`)));
-      const names: string[] = [];
-      let cursor: string | undefined;
-      do {
-        const { body } = await app.admin('/listApiKeys', { creatorId: 'paged', limit: 2, cursor });
-        assert.ok(body.count >= 1 && body.count <= 2);
-        names.push(...body.keys.map((key: { name: string }) => key.name));
-        cursor = body.nextCursor;
-      } while (cursor !== undefined);
+      const pages = await pagesOf(app.admin, '/listApiKeys', { creatorId: 'paged', limit: 2 }, 'keys');
+      for (const page of pages) assert.ok(page.length >= 1 && page.length <= 2);
+      const names = pages.flat().map(({ name }) => name);
       assert.deepEqual(names.sort(), ['key 0', 'key 1', 'key 2', 'key 3', 'key 4']);
     });
 
@@ -143,8 +138,7 @@ for (const engine of engines)
 
     for (const limit of [0, -1, 1001, 1.5, '10'])
       it(`400 for a limit of ${JSON.stringify(limit)}`, async () => {
-        const { status, body } = await app.admin('/listApiKeys', { limit });
-        assert.deepEqual([status, body.error], [400, 'limit must be a whole number from 1 to 1000']);
+        assertRefused(await app.admin('/listApiKeys', { limit }), 400, 'limit must be a whole number from 1 to 1000');
       });
 
     it('400 for a cursor that is none', async () => {

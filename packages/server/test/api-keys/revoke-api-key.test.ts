@@ -4,6 +4,7 @@ import { noteKey } from '../../src/destinations/key-store.ts';
 import { lockDestinations } from '../../src/destinations/store.ts';
 import { hashApiKey } from '../../src/endpoint/caller.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import { assertRefused } from '../client-endpoints/answers.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 import { besideOpenChange } from '../support/lock-waits.ts';
@@ -117,8 +118,7 @@ for (const engine of engines)
     });
 
     it('404 for a key that was never made', async () => {
-      const { status, body } = await app.admin('/revokeApiKey', { apiKeyToRevoke: 'lk_unknown' });
-      assert.deepEqual([status, body], [404, { success: false, error: 'API key not found' }]);
+      assertRefused(await app.admin('/revokeApiKey', { apiKeyToRevoke: 'lk_unknown' }), 404, 'API key not found');
     });
 
     for (const [what, fields] of [
@@ -126,8 +126,7 @@ for (const engine of engines)
       ['both are empty', { apiKeyToRevoke: '', creatorId: null }],
     ] as const)
       it(`400 when ${what}`, async () => {
-        const { status, body } = await app.admin('/revokeApiKey', fields);
-        assert.deepEqual([status, body.error], [400, 'Missing apiKeyToRevoke or creatorId']);
+        assertRefused(await app.admin('/revokeApiKey', fields), 400, 'Missing apiKeyToRevoke or creatorId');
       });
 
     it('400 for both modes at once, and revokes nothing', async () => {

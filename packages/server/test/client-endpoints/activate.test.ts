@@ -126,8 +126,7 @@ for (const engine of engines)
     });
 
     it('403 for another product', async () => {
-      const machine = new Machine(app, await app.license());
-      machine.productId = 'another';
+      const machine = new Machine(app, await app.license(), 'machine-1', 'another');
       assertRefused(await machine.activate(), 403, 'License is for a different product');
     });
 

@@ -68,8 +68,7 @@ for (const engine of engines)
       const licenseKey = await app.license({ maxMachines: 1 });
       const bound = await new Machine(app, licenseKey, 'bound').activated();
       const noSlot = new Machine(app, licenseKey, 'no slot');
-      const wrongProduct = new Machine(app, licenseKey, 'wrong product');
-      wrongProduct.productId = 'another';
+      const wrongProduct = new Machine(app, licenseKey, 'wrong product', 'another');
       for (let times = 0; times < 7; times += 1) {
         assert.equal((await noSlot.activate()).status, 403);
         assert.equal((await wrongProduct.activate()).status, 403);

@@ -1,6 +1,7 @@
 /** Assertions about the replies of client endpoints, and the license as an operator sees it. */
 import assert from 'node:assert/strict';
 import type { Answer, TestApp } from '../support/app.ts';
+import { mustSucceed } from '../support/creator.ts';
 
 /** Fails unless a reply is this refusal, with exactly its body. */
 export function assertRefused(answer: Answer, status: number, error: string, flag = 'success'): void {
@@ -8,19 +9,16 @@ export function assertRefused(answer: Answer, status: number, error: string, fla
 }
 
 /** The body of /getLicense: license, activations and violations as they are stored now. */
-export async function inspect(app: TestApp, licenseKey: string): Promise<Answer['body']> {
-  const answer = await app.admin('/getLicense', { licenseKey });
-  assert.equal(answer.status, 200, JSON.stringify(answer.body));
-  return answer.body;
+export function inspect(app: TestApp, licenseKey: string): Promise<Answer['body']> {
+  return mustSucceed(app.admin('/getLicense', { licenseKey }));
 }
 
 /** Changes a license as an operator would, which must succeed. */
 export async function update(app: TestApp, licenseKey: string, changes: Readonly<Record<string, unknown>>) {
-  const answer = await app.admin('/updateLicense', { licenseKey, ...changes });
-  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  await mustSucceed(app.admin('/updateLicense', { licenseKey, ...changes }));
 }
 
 /** Revokes a license without a reason. */
 export async function revoke(app: TestApp, licenseKey: string) {
-  assert.equal((await app.admin('/revokeLicense', { licenseKey })).status, 200);
+  await mustSucceed(app.admin('/revokeLicense', { licenseKey }));
 }

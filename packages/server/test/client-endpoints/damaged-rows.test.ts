@@ -112,39 +112,36 @@ for (const engine of engines)
       }
     });
 
-    it('a license that cannot be read fails its own calls in a batch, whose others are decided with them', async () => {
+    it('a license that cannot be read fails its own calls in a batch, whose others are decided with them', async (test) => {
       const damaged = await app.license({ unlockedProducts: ['more'], productId: 'other' });
       await damage('license', 'unlocked_products', '5', damaged);
       const keys = [await app.license(), damaged, await app.license(), damaged];
       const storage = await openStorage(app.database);
-      try {
-        const tokenKeys = new TokenKeys();
-        await tokenKeys.open(storage, app.clock.now);
-        const ruleContext = ruleContextOf(tokenKeys);
-        for (const { work } of [activate, verify]) {
-          assert.ok(work.kind === 'batch');
-          const { batch } = work;
-          const calls = keys.map((licenseKey, index) =>
-            work.bind(
-              {
-                licenseKey,
-                machineFingerprint: `m${index}`,
-                hostname: 'host',
-                productId: index === 3 ? 'other' : 'app',
-              },
-              requestContextAt(app.clock.now()),
-            ),
-          );
-          const results = await (batch.mode === 'write'
-            ? storage.transaction((tx) => batch.run(tx, calls, ruleContext))
-            : storage.read((sql) => batch.run(sql, calls, ruleContext)));
-          const kinds = results.map((result) => (result instanceof CallFailure ? 'failed' : Object.keys(result)[0]));
-          // A call that writes shares its writes with the others of its license; one that only reads does not.
-          const [sound, last] = batch.mode === 'write' ? ['success', 'failed'] : ['valid', 'valid'];
-          assert.deepEqual(kinds, [sound, 'failed', sound, last]);
-        }
-      } finally {
-        await storage.close();
+      test.after(() => storage.close());
+      const tokenKeys = new TokenKeys();
+      await tokenKeys.open(storage, app.clock.now);
+      const ruleContext = ruleContextOf(tokenKeys);
+      for (const { work } of [activate, verify]) {
+        assert.ok(work.kind === 'batch');
+        const { batch } = work;
+        const calls = keys.map((licenseKey, index) =>
+          work.bind(
+            {
+              licenseKey,
+              machineFingerprint: `m${index}`,
+              hostname: 'host',
+              productId: index === 3 ? 'other' : 'app',
+            },
+            requestContextAt(app.clock.now()),
+          ),
+        );
+        const results = await (batch.mode === 'write'
+          ? storage.transaction((tx) => batch.run(tx, calls, ruleContext))
+          : storage.read((sql) => batch.run(sql, calls, ruleContext)));
+        const kinds = results.map((result) => (result instanceof CallFailure ? 'failed' : Object.keys(result)[0]));
+        // A call that writes shares its writes with the others of its license; one that only reads does not.
+        const [sound, last] = batch.mode === 'write' ? ['success', 'failed'] : ['valid', 'valid'];
+        assert.deepEqual(kinds, [sound, 'failed', sound, last]);
       }
       const row = (await rowOf(
         app.database,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
+import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { startedApp } from '../support/started-app.ts';
@@ -19,8 +20,7 @@ for (const engine of engines)
         const activated = await machine.activate({ headers: { [COUNTRY_HEADER]: 'DE' } });
         const stored = await inspect(app, licenseKey);
         app.clock.move(HOUR_MS);
-        const { status, body } = await machine.heartbeat({ headers: { [COUNTRY_HEADER]: 'FR' } });
-        assert.equal(status, 200);
+        const body = await mustSucceed(machine.heartbeat({ headers: { [COUNTRY_HEADER]: 'FR' } }));
         assert.deepEqual(body, { success: true, expiresAt: activated.body.expiresAt });
         assert.deepEqual(await inspect(app, licenseKey), stored);
       });
@@ -31,8 +31,7 @@ for (const engine of engines)
       const activated = await machine.activate();
       const sessionStarted = app.clock.at();
       app.clock.move(14 * MINUTE_MS);
-      const { status, body } = await machine.heartbeat({ headers: { [COUNTRY_HEADER]: 'FR' } });
-      assert.equal(status, 200);
+      const body = await mustSucceed(machine.heartbeat({ headers: { [COUNTRY_HEADER]: 'FR' } }));
       assert.deepEqual(body, {
         success: true,
         expiresAt: activated.body.expiresAt,
@@ -48,8 +47,7 @@ for (const engine of engines)
     it('never gives a new token, however old the present one is', async () => {
       const machine = await new Machine(app, await app.license({ licenseType: 'floating' })).activated();
       app.clock.move(29 * DAY_MS);
-      const { status, body } = await machine.heartbeat();
-      assert.equal(status, 200);
+      const body = await mustSucceed(machine.heartbeat());
       assert.deepEqual(Object.keys(body), ['success', 'expiresAt', 'sessionExpiresAt']);
     });
 

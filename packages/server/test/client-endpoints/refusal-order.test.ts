@@ -51,8 +51,7 @@ for (const engine of engines)
       const licenseKey = await app.license({ maxMachines: 1 });
       const bound = await new Machine(app, licenseKey, 'bound').activated();
       await update(app, licenseKey, { expiresAt: app.clock.at(-DAY_MS), status: 'revoked' });
-      const machine = new Machine(app, licenseKey, 'further');
-      machine.productId = 'another';
+      const machine = new Machine(app, licenseKey, 'further', 'another');
       for (let attempts = 1; attempts < 15; attempts += 1) await machine.activate();
 
       const noKey = { machineFingerprint: 'further', hostname: '', productId: 'another' };
@@ -75,8 +74,7 @@ for (const engine of engines)
     it('/verify: fields, license, product, revocation, expiry', async () => {
       const licenseKey = await app.license({ expiresAt: app.clock.at(-DAY_MS) });
       await revoke(app, licenseKey);
-      const machine = new Machine(app, licenseKey);
-      machine.productId = 'another';
+      const machine = new Machine(app, licenseKey, 'machine-1', 'another');
       const missing = await app.send('/verify', { licenseKey: UNKNOWN_KEY });
       assertRefused(missing, 400, 'Missing licenseKey or productId', 'valid');
       assertRefused(await new Machine(app, UNKNOWN_KEY).verify(), 404, 'License not found', 'valid');

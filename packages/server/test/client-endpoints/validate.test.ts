@@ -12,8 +12,7 @@ for (const engine of engines)
 
     it('answers the state of the license, without a new token while the old one is young', async () => {
       const licenseKey = await app.license({ email: 'grace@example.com', variant: 'studio', productId: 'compiler' });
-      const machine = new Machine(app, licenseKey);
-      machine.productId = 'compiler';
+      const machine = new Machine(app, licenseKey, 'machine-1', 'compiler');
       const activated = await machine.activate();
       const { status, body } = await machine.validate();
       assert.equal(status, 200);

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS } from '../../src/base/clock.ts';
+import { assertRefused } from '../client-endpoints/answers.ts';
+import { product } from '../products/catalogue.ts';
 import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { startedApp } from '../support/started-app.ts';
-import { makeCode, makeCreator, makeProduct, readCode } from './creator.ts';
+import { makeCode, makeCreator, readCode } from './creator.ts';
 
 for (const engine of engines)
   describe(`/createDiscountCode on ${engine}`, () => {
@@ -105,7 +107,7 @@ for (const engine of engines)
     });
 
     it('409 when the product is archived', async () => {
-      const productId = await makeProduct(app, { creatorId: 'ada', status: 'archived' });
+      const productId = await product(app, { creatorId: 'ada', status: 'archived' });
       const answer = await app.admin('/createDiscountCode', { code: 'X4', trialDays: 1, productId });
       assert.deepEqual([answer.status, answer.body.error], [409, 'Product is archived']);
     });
@@ -122,8 +124,7 @@ for (const engine of engines)
       { code: 'X5', trialDays: null },
     ])
       it(`400 Missing code or trialDays: ${JSON.stringify(fields)}`, async () => {
-        const answer = await app.admin('/createDiscountCode', fields);
-        assert.deepEqual([answer.status, answer.body.error], [400, 'Missing code or trialDays']);
+        assertRefused(await app.admin('/createDiscountCode', fields), 400, 'Missing code or trialDays');
       });
 
     for (const [field, value] of [

@@ -1,7 +1,7 @@
 /** A creator for one test, with a product and an API key that no other test uses. */
-import assert from 'node:assert/strict';
-import { mintUuid } from '../../src/base/random.ts';
-import type { TestApp } from '../support/app.ts';
+import { creatorWithKey, product, unique } from '../products/catalogue.ts';
+import type { Answer, TestApp } from '../support/app.ts';
+import { mustSucceed } from '../support/creator.ts';
 
 export interface Creator {
   readonly creatorId: string;
@@ -11,32 +11,19 @@ export interface Creator {
 
 /** Makes a creator with one live product. */
 export async function makeCreator(app: TestApp): Promise<Creator> {
-  const creatorId = `creator-${mintUuid()}`;
-  const key = await app.admin('/createApiKey', { creatorId, name: 'test' });
-  assert.equal(key.status, 200, JSON.stringify(key.body));
-  const { apiKey } = key.body;
-  return { creatorId, apiKey, productId: await makeProduct(app, { apiKey }) };
-}
-
-/** Makes a product with an API key or, with a creatorId, as the operator. */
-export async function makeProduct(app: TestApp, fields: Readonly<Record<string, string>>): Promise<string> {
-  const product = { name: 'Some product', slug: `product-${mintUuid()}`, ...fields };
-  const { status, body } = await ('apiKey' in fields ? app.send : app.admin)('/createProduct', product);
-  assert.equal(status, 200, JSON.stringify(body));
-  return body.productId;
+  const creator = await creatorWithKey(app);
+  return { ...creator, productId: await product(app, { creatorId: creator.creatorId }) };
 }
 
 /** Makes a code with a unique name, as the operator unless an apiKey is among the fields, and returns the name. */
 export async function makeCode(app: TestApp, fields: Readonly<Record<string, unknown>> = {}): Promise<string> {
-  const order = { code: `Code-${mintUuid()}`, trialDays: 14, ...fields };
-  const { status, body } = await ('apiKey' in fields ? app.send : app.admin)('/createDiscountCode', order);
-  assert.equal(status, 200, JSON.stringify(body));
-  return body.code;
+  const order = { code: unique('Code'), trialDays: 14, ...fields };
+  const send = 'apiKey' in fields ? app.send : app.admin;
+  return (await mustSucceed(send('/createDiscountCode', order))).code;
 }
 
 /** The code as /listDiscountCodes shows it to the operator; undefined when it does not exist. */
-// biome-ignore lint/suspicious/noExplicitAny: tests read any field of any answer
-export async function readCode(app: TestApp, code: string): Promise<any> {
+export async function readCode(app: TestApp, code: string): Promise<Answer['body']> {
   const { body } = await app.admin('/listDiscountCodes', { limit: 1000 });
   return body.codes.find((each: { code: string }) => each.code === code);
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { mintId } from '../../src/base/random.ts';
+import { assertRefused } from '../client-endpoints/answers.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { pagesOf } from '../support/pages.ts';
@@ -87,15 +88,12 @@ for (const engine of engines)
     it("404 for a code that there is not, and for another creator's", async () => {
       const { code } = await codeOf(await Creator.of(app));
       const stranger = await Creator.of(app);
-      for (const named of [code, `absent-${mintId()}`]) {
-        const { status, body } = await stranger.send('/listRedemptions', { code: named });
-        assert.deepEqual([status, body], [404, { success: false, error: 'Discount code not found' }]);
-      }
+      for (const named of [code, `absent-${mintId()}`])
+        assertRefused(await stranger.send('/listRedemptions', { code: named }), 404, 'Discount code not found');
     });
 
     it('400 without a code or for a cursor that is none, 401 without a credential', async () => {
-      const missing = await app.admin('/listRedemptions', {});
-      assert.deepEqual([missing.status, missing.body.error], [400, 'Missing code']);
+      assertRefused(await app.admin('/listRedemptions', {}), 400, 'Missing code');
       const bogus = await app.admin('/listRedemptions', { code: 'any', cursor: 'bogus' });
       assert.deepEqual([bogus.status, bogus.body.error], [400, 'cursor is not the nextCursor of an earlier answer']);
       assert.equal((await app.send('/listRedemptions', {})).status, 401);

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS } from '../../src/base/clock.ts';
+import { product } from '../products/catalogue.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { startedApp } from '../support/started-app.ts';
-import { makeCode, makeCreator, makeProduct, readCode } from './creator.ts';
+import { makeCode, makeCreator, readCode } from './creator.ts';
 
 for (const engine of engines)
   describe(`/redeemTrialCode on ${engine}`, () => {
@@ -108,7 +109,7 @@ for (const engine of engines)
 
     it("a creator's code without a product is for all of the creator's products and for no other", async () => {
       const [one, other] = [await makeCreator(app), await makeCreator(app)];
-      const second = await makeProduct(app, { apiKey: one.apiKey });
+      const second = await product(app, { creatorId: one.creatorId });
       const code = await makeCode(app, { apiKey: one.apiKey });
       for (const [at, productId] of [one.productId, second].entries())
         assert.equal((await redeem(code, { productId, email: `${at}@example.com` })).status, 200);
@@ -132,7 +133,7 @@ for (const engine of engines)
     });
 
     it('400 not_applicable for an archived product; an unlisted one still gives trials', async () => {
-      const productId = await makeProduct(app, { creatorId: 'ada' });
+      const productId = await product(app, { creatorId: 'ada' });
       const code = await makeCode(app, { productId });
       await app.admin('/updateProduct', { productId, status: 'archived' });
       await assertRefused(code, 'not_applicable', { productId });

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS } from '../../src/base/clock.ts';
+import { assertRefused } from '../client-endpoints/answers.ts';
+import { product } from '../products/catalogue.ts';
 import { engines } from '../support/databases.ts';
 import { startedApp } from '../support/started-app.ts';
-import { makeCode, makeCreator, makeProduct, readCode } from './creator.ts';
+import { makeCode, makeCreator, readCode } from './creator.ts';
 
 for (const engine of engines)
   describe(`/updateDiscountCode on ${engine}`, () => {
@@ -54,16 +56,14 @@ for (const engine of engines)
     });
 
     it('409 when its product has been archived', async () => {
-      const productId = await makeProduct(app, { creatorId: 'ada' });
+      const productId = await product(app, { creatorId: 'ada' });
       const code = await makeCode(app, { productId });
       await app.admin('/updateProduct', { productId, status: 'archived' });
-      const { status, body } = await app.admin('/updateDiscountCode', { code, maxUses: 1 });
-      assert.deepEqual([status, body.error], [409, 'Product is archived']);
+      assertRefused(await app.admin('/updateDiscountCode', { code, maxUses: 1 }), 409, 'Product is archived');
     });
 
     it('400 Missing code', async () => {
-      const { status, body } = await app.admin('/updateDiscountCode', { active: true });
-      assert.deepEqual([status, body.error], [400, 'Missing code']);
+      assertRefused(await app.admin('/updateDiscountCode', { active: true }), 400, 'Missing code');
     });
 
     for (const [field, value] of [

@@ -156,32 +156,26 @@ for (const engine of engines)
       );
     });
 
-    it('counts among the calls of its network that are under way', async () => {
+    it('counts among the calls of its network that are under way', async (test) => {
       const narrow = await startApp(engine, { LATCHKEY_NETWORK_CALLS: '1' });
-      try {
-        const machine = await new Machine(narrow, await narrow.license({ maxMachines: -1 })).activated();
-        const answers = await Promise.all(Array.from({ length: 30 }, () => fetchFile(machine)));
-        assert.deepEqual([...new Set(answers.map(({ status }) => status))].sort(), [200, 503]);
-        assert.ok(answers.some(({ headers }) => headers['latchkey-code'] === 'network_busy'));
-      } finally {
-        await narrow.stop();
-      }
+      test.after(() => narrow.stop());
+      const machine = await new Machine(narrow, await narrow.license({ maxMachines: -1 })).activated();
+      const answers = await Promise.all(Array.from({ length: 30 }, () => fetchFile(machine)));
+      assert.deepEqual([...new Set(answers.map(({ status }) => status))].sort(), [200, 503]);
+      assert.ok(answers.some(({ headers }) => headers['latchkey-code'] === 'network_busy'));
     });
 
-    it('offers none where the operator has switched them off', async () => {
+    it('offers none where the operator has switched them off', async (test) => {
       const without = await startApp(engine, {
         LATCHKEY_LICENSE_FILE_LIFETIME: '2h',
         LATCHKEY_FLOATING_FILE_LIFETIME: 'off',
       });
-      try {
-        const floating = await new Machine(without, await without.license({ licenseType: 'floating' })).activated();
-        assertRefused(await fetchFile(floating), 403, 'License files are not offered for this license');
-        const { issuedAt, expiresAt } = await mustSucceed(
-          fetchFile(await new Machine(without, await without.license()).activated()),
-        );
-        assert.equal(Date.parse(expiresAt) - Date.parse(issuedAt), 2 * HOUR_MS);
-      } finally {
-        await without.stop();
-      }
+      test.after(() => without.stop());
+      const floating = await new Machine(without, await without.license({ licenseType: 'floating' })).activated();
+      assertRefused(await fetchFile(floating), 403, 'License files are not offered for this license');
+      const { issuedAt, expiresAt } = await mustSucceed(
+        fetchFile(await new Machine(without, await without.license()).activated()),
+      );
+      assert.equal(Date.parse(expiresAt) - Date.parse(issuedAt), 2 * HOUR_MS);
     });
   });

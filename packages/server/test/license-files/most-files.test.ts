@@ -1,16 +1,17 @@
 /** Maximum of machines of a license with a file that they fetched (rules 11.3). */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS } from '../../src/base/clock.ts';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { uncountOldLicenseFiles } from '../../src/license-files/tidying-store.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { assertRefused, update } from '../client-endpoints/answers.ts';
-import { type Answer, startApp, type TestApp } from '../support/app.ts';
+import type { Answer, TestApp } from '../support/app.ts';
 import { mustSucceed } from '../support/creator.ts';
-import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { Machine } from '../support/machine.ts';
+import { startedApp } from '../support/started-app.ts';
 import { tidy } from '../support/tidy.ts';
 import { fetchFile } from './reading.ts';
 
@@ -33,16 +34,7 @@ const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => s
 
 for (const engine of engines)
   describe(`the files that machines of a license fetch on ${engine}`, () => {
-    let database: TestDatabase;
-    let app: TestApp;
-    before(async () => {
-      database = await freshDatabase(engine);
-      app = await startApp(engine, {}, database);
-    });
-    after(async () => {
-      await app.stop();
-      await database.remove();
-    });
+    const app = startedApp(engine);
 
     async function fetchAll(machines: readonly Machine[]): Promise<Answer[]> {
       const answers: Answer[] = [];
@@ -121,7 +113,7 @@ for (const engine of engines)
       assert.equal(count, 20);
     });
 
-    it('are exactly as many where tidying counts them out while machines ask', async () => {
+    it('are exactly as many where tidying counts them out while machines ask', async (test) => {
       const machines = await crowd(app, 40, 10);
       await fetchAll(machines.slice(0, 20));
       app.clock.move(32 * DAY_MS);
@@ -130,40 +122,34 @@ for (const engine of engines)
         if (index % ATTEMPTS === 0) await mustSucceed(app.admin('/liftActivationLimit', { licenseKey }));
         await machine.activated();
       }
-      const storage = await openStorage(database.database);
-      try {
-        await fillPool(app);
-        const tidied = storage.transaction((tx) => uncountOldLicenseFiles(tx, app.clock.at(-DAY_MS), 200));
-        const answers = await Promise.all(machines.map(fetchFile));
-        await tidied;
-        assert.equal(answers.filter(({ status }) => status === 200).length, 20);
-        assert.equal((await fetchFile(machines[0] as Machine)).status, answers[0]?.status);
-      } finally {
-        await storage.close();
-      }
+      const storage = await openStorage(app.database);
+      test.after(() => storage.close());
+      await fillPool(app);
+      const tidied = storage.transaction((tx) => uncountOldLicenseFiles(tx, app.clock.at(-DAY_MS), 200));
+      const answers = await Promise.all(machines.map(fetchFile));
+      await tidied;
+      assert.equal(answers.filter(({ status }) => status === 200).length, 20);
+      assert.equal((await fetchFile(machines[0] as Machine)).status, answers[0]?.status);
     });
 
-    it('are forgotten 90 days after they expired, and not those that never expire', async () => {
+    it('are forgotten 90 days after they expired, and not those that never expire', async (test) => {
       const machine = await new Machine(app, await app.license()).activated();
       const { licenseKey } = machine;
       await fetchFile(machine);
       await mustSucceed(app.admin('/createLicenseFile', { licenseKey, anyMachine: true, forever: true }));
-      const storage = await openStorage(database.database);
-      try {
-        const left = async () => (await mustSucceed(app.admin('/listLicenseFiles', { licenseKey }))).count;
-        const tidyLater = (days: number) =>
-          tidy(
-            storage,
-            believingEvery(() => app.clock.now() + days * DAY_MS),
-          );
-        await tidyLater(29 + 90);
-        assert.equal(await left(), 2);
-        await tidyLater(30 + 90);
-        assert.equal(await left(), 1);
-        await tidyLater(4000 + 90);
-        assert.equal(await left(), 1);
-      } finally {
-        await storage.close();
-      }
+      const storage = await openStorage(app.database);
+      test.after(() => storage.close());
+      const left = async () => (await mustSucceed(app.admin('/listLicenseFiles', { licenseKey }))).count;
+      const tidyLater = (days: number) =>
+        tidy(
+          storage,
+          believingEvery(() => app.clock.now() + days * DAY_MS),
+        );
+      await tidyLater(29 + 90);
+      assert.equal(await left(), 2);
+      await tidyLater(30 + 90);
+      assert.equal(await left(), 1);
+      await tidyLater(4000 + 90);
+      assert.equal(await left(), 1);
     });
   });

@@ -62,16 +62,13 @@ for (const engine of engines)
       assertRefused(await fetchFile(machine), 401, 'Invalid or expired token');
     });
 
-    it('are refused within the minute where the floating session has lapsed', async () => {
+    it('are refused within the minute where the floating session has lapsed', async (test) => {
       const short = await startApp(engine, { LATCHKEY_FLOATING_TIMEOUT: '30s' });
-      try {
-        const machine = await new Machine(short, await short.license({ licenseType: 'floating' })).activated();
-        await mustSucceed(fetchFile(machine));
-        short.clock.move(31_000);
-        assertRefused(await fetchFile(machine), 403, 'Machine not activated');
-      } finally {
-        await short.stop();
-      }
+      test.after(() => short.stop());
+      const machine = await new Machine(short, await short.license({ licenseType: 'floating' })).activated();
+      await mustSucceed(fetchFile(machine));
+      short.clock.move(31_000);
+      assertRefused(await fetchFile(machine), 403, 'Machine not activated');
     });
 
     it(`are ${LIMIT} an hour beyond repeats, then 429 with Retry-After`, async () => {
@@ -90,33 +87,27 @@ for (const engine of engines)
       assert.equal((await machine.validate()).status, 200);
     });
 
-    it('are six in the lifetime of a file that lasts half an hour, then 429', async () => {
+    it('are six in the lifetime of a file that lasts half an hour, then 429', async (test) => {
       const short = await startApp(engine, { LATCHKEY_FLOATING_FILE_LIFETIME: '30m' });
-      try {
-        const machine = await new Machine(short, await short.license({ licenseType: 'floating' })).activated();
-        for (let count = 0; count < 12; count += 1) {
-          await mustSucceed(fetchFile(machine));
-          short.clock.move(MINUTE_MS);
-        }
-        assert.equal((await fetchFile(machine)).headers['latchkey-code'], 'license_file_rate');
-      } finally {
-        await short.stop();
+      test.after(() => short.stop());
+      const machine = await new Machine(short, await short.license({ licenseType: 'floating' })).activated();
+      for (let count = 0; count < 12; count += 1) {
+        await mustSucceed(fetchFile(machine));
+        short.clock.move(MINUTE_MS);
       }
+      assert.equal((await fetchFile(machine)).headers['latchkey-code'], 'license_file_rate');
     });
 
-    it('are as many as an app needs that renews files of a minute', async () => {
+    it('are as many as an app needs that renews files of a minute', async (test) => {
       const short = await startApp(engine, { LATCHKEY_FLOATING_FILE_LIFETIME: '1m' });
-      try {
-        const machine = await new Machine(short, await short.license({ licenseType: 'floating' })).activated();
-        let last = '';
-        for (let second = 0; second < 600; second += 15) {
-          const { fileId } = await mustSucceed(fetchFile(machine));
-          assert.notEqual(fileId, last, 'a file that should be renewed is not given again');
-          last = fileId;
-          short.clock.move(15_000);
-        }
-      } finally {
-        await short.stop();
+      test.after(() => short.stop());
+      const machine = await new Machine(short, await short.license({ licenseType: 'floating' })).activated();
+      let last = '';
+      for (let second = 0; second < 600; second += 15) {
+        const { fileId } = await mustSucceed(fetchFile(machine));
+        assert.notEqual(fileId, last, 'a file that should be renewed is not given again');
+        last = fileId;
+        short.clock.move(15_000);
       }
     });
   });

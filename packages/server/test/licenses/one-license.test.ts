@@ -12,11 +12,11 @@ import type { Endpoint, UncheckedFields } from '../../src/endpoint/endpoint.ts';
 import type { RuleContext } from '../../src/endpoint/rule-context.ts';
 import { issueLicense } from '../../src/licenses/issue.ts';
 import { TokenKeys } from '../../src/session-tokens/token-keys.ts';
-import { openStorage } from '../../src/storage/open.ts';
 import type { AnyStatement, Storage, Tx, Value } from '../../src/storage/storage.ts';
 import { requestContextAt, ruleContextOf } from '../support/contexts.ts';
-import { engines, freshDatabase } from '../support/databases.ts';
+import { engines } from '../support/databases.ts';
 import { originAt } from '../support/origin.ts';
+import { startedStorage } from '../support/started-storage.ts';
 
 /** A statement that a call sent to the database. */
 interface Asked {
@@ -62,9 +62,9 @@ async function run(storage: Storage, ruleContext: RuleContext, endpoint: Endpoin
 
 for (const engine of engines)
   describe(`client calls on ${engine}`, () => {
+    const storage = startedStorage(engine);
+
     it('each touch rows of one license only, so that tables can be spread by license', async () => {
-      const { database, remove } = await freshDatabase(engine);
-      const storage = await openStorage(database);
       const tokenKeys = new TokenKeys();
       await tokenKeys.open(storage, systemClock);
       const ruleContext = ruleContextOf(tokenKeys);
@@ -90,7 +90,5 @@ for (const engine of engines)
           for (const each of asked) assert.deepEqual(new Set(licensesOf(each)), new Set([licenseKey]));
         }
       }
-      await storage.close();
-      await remove();
     });
   });

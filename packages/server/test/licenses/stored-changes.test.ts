@@ -1,6 +1,6 @@
 /** An acknowledged change is stored: a field that a write leaves out keeps its value, or the write fails. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { toTimestamp } from '../../src/base/clock.ts';
 import type { DiscountCode } from '../../src/discount-codes/discount-code.ts';
 import { insertDiscountCode, updateDiscountCode } from '../../src/discount-codes/store.ts';
@@ -19,10 +19,9 @@ import { type LicenseSave, saveLicenses } from '../../src/licenses/save.ts';
 import { findLicense } from '../../src/licenses/store.ts';
 import type { Product } from '../../src/products/product.ts';
 import { insertProduct, updateProduct } from '../../src/products/store.ts';
-import { openStorage } from '../../src/storage/open.ts';
-import type { Storage } from '../../src/storage/storage.ts';
-import { engines, freshDatabase } from '../support/databases.ts';
+import { engines } from '../support/databases.ts';
 import { originAt } from '../support/origin.ts';
+import { startedStorage } from '../support/started-storage.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const LATER = toTimestamp(NOW + 1000);
@@ -54,17 +53,7 @@ const WRITES = {
 
 for (const engine of engines)
   describe(`a change on ${engine}`, () => {
-    let storage: Storage;
-    let remove: () => Promise<void>;
-    before(async () => {
-      const fresh = await freshDatabase(engine);
-      remove = fresh.remove;
-      storage = await openStorage(fresh.database);
-    });
-    after(async () => {
-      await storage.close();
-      await remove();
-    });
+    const storage = startedStorage(engine);
 
     const issued = (): Promise<License> =>
       storage.transaction((tx) =>

@@ -3,22 +3,21 @@
  * the machine that it names, even in a batch with calls that look alike.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { endpointsByPath } from '../../src/app.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { mintId } from '../../src/base/random.ts';
 import type { BatchResult, Reply, UncheckedFields } from '../../src/endpoint/endpoint.ts';
-import type { RuleContext } from '../../src/endpoint/rule-context.ts';
 import { insertLicenses } from '../../src/licenses/store.ts';
 import { TokenKeys } from '../../src/session-tokens/token-keys.ts';
-import { openStorage } from '../../src/storage/open.ts';
-import { type Storage, statement, tableOf } from '../../src/storage/storage.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { statement, tableOf } from '../../src/storage/storage.ts';
 import { requestContextAt, ruleContextOf } from '../support/contexts.ts';
-import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { aLicense } from '../support/plain-license.ts';
+import { startedApp } from '../support/started-app.ts';
+import { startedStorage } from '../support/started-storage.ts';
 
 const listActivations = statement(
   'test_blanks.activations',
@@ -38,23 +37,11 @@ const machines = fc.uniqueArray(machine, {
 
 for (const engine of engines)
   describe(`texts with blanks on ${engine}`, () => {
-    let fresh: TestDatabase;
-    let storage: Storage;
-    let ruleContext: RuleContext;
-    let app: TestApp;
-    before(async () => {
-      app = await startApp(engine);
-      fresh = await freshDatabase(engine);
-      storage = await openStorage(fresh.database);
-      const tokenKeys = new TokenKeys();
-      await tokenKeys.open(storage, systemClock);
-      ruleContext = ruleContextOf(tokenKeys);
-    });
-    after(async () => {
-      await app.stop();
-      await storage.close();
-      await fresh.remove();
-    });
+    const app = startedApp(engine);
+    const storage = startedStorage(engine);
+    const tokenKeys = new TokenKeys();
+    const ruleContext = ruleContextOf(tokenKeys);
+    before(() => tokenKeys.open(storage, systemClock));
 
     const decide = async (path: `/${string}`, fields: readonly UncheckedFields[]): Promise<readonly BatchResult[]> => {
       const work = endpointsByPath.get(path)?.work;

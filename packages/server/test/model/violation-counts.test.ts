@@ -3,7 +3,7 @@
  * observation is counted once, and one server rates a license as if it wrote each at once.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { MINUTE_MS, systemClock } from '../../src/base/clock.ts';
 import { LicenseChanges } from '../../src/client-endpoints/license-changes.ts';
@@ -12,13 +12,13 @@ import { lockLicenses } from '../../src/licenses/license-set-store.ts';
 import { saveLicenses } from '../../src/licenses/save.ts';
 import { insertLicenses } from '../../src/licenses/store.ts';
 import { collectViolations, writeRepeats } from '../../src/licenses/violation-record.ts';
-import { openStorage } from '../../src/storage/open.ts';
 import { type Statement, type Storage, statement, type Tx } from '../../src/storage/storage.ts';
 import { gather, type Observation, type Violation } from '../../src/violations/violation.ts';
 import { listViolations, resolveViolations } from '../../src/violations/violation-store.ts';
 import { ViolationTally } from '../../src/violations/violation-tally.ts';
-import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { engines } from '../support/databases.ts';
 import { aLicense } from '../support/plain-license.ts';
+import { startedStorage } from '../support/started-storage.ts';
 
 const findThreat = statement(
   'test_counts.threat',
@@ -65,16 +65,7 @@ const steps = fc.array(step, { minLength: 5, maxLength: 40, size: 'max' });
 
 for (const engine of engines)
   describe(`violations on ${engine}`, () => {
-    let fresh: TestDatabase;
-    let storage: Storage;
-    before(async () => {
-      fresh = await freshDatabase(engine);
-      storage = await openStorage(fresh.database);
-    });
-    after(async () => {
-      await storage.close();
-      await fresh.remove();
-    });
+    const storage = startedStorage(engine);
 
     /** Two servers with one database; only the first is used where `nodes` is 1. */
     async function play(given: readonly Step[], nodes: 1 | 2, most?: number): Promise<void> {
@@ -270,17 +261,13 @@ async function abortable(isAborted: boolean, work: (end: () => void) => Promise<
 /** A storage whose transactions fail at their end. */
 function failing(storage: Storage, end: () => void): Storage {
   return {
-    engine: storage.engine,
-    read: (work) => storage.read(work),
+    ...storage,
     transaction: (work) =>
       storage.transaction(async (tx) => {
         const value = await work(tx);
         end();
         return value;
       }),
-    onCommitted: (listener) => storage.onCommitted(listener),
-    onAvailability: (listener) => storage.onAvailability(listener),
-    close: () => storage.close(),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Products, variants and creators with keys for tests of the catalogue. Each call makes new ones. */
-import assert from 'node:assert/strict';
 import { mintUuid } from '../../src/base/random.ts';
 import type { TestApp } from '../support/app.ts';
+import { mustSucceed } from '../support/creator.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -12,29 +12,20 @@ export function unique(prefix: string): string {
 
 /** Adds a product and returns its id. */
 export async function product(app: TestApp, fields: Fields = {}): Promise<string> {
-  const answer = await app.admin('/createProduct', {
-    name: 'Product',
-    slug: unique('product'),
-    creatorId: 'ada',
-    ...fields,
-  });
-  assert.equal(answer.status, 200, JSON.stringify(answer.body));
-  return answer.body.productId;
+  const order = { name: 'Product', slug: unique('product'), creatorId: 'ada', ...fields };
+  return (await mustSucceed(app.admin('/createProduct', order))).productId;
 }
 
 /** Adds a variant and returns its id. */
 export async function variant(app: TestApp, fields: Fields): Promise<string> {
-  const answer = await app.admin('/createVariant', { name: 'indie', ...fields });
-  assert.equal(answer.status, 200, JSON.stringify(answer.body));
-  return answer.body.variantId;
+  return (await mustSucceed(app.admin('/createVariant', { name: 'indie', ...fields }))).variantId;
 }
 
 /** A creator without products, and its API key. */
 export async function creatorWithKey(app: TestApp): Promise<{ creatorId: string; apiKey: string }> {
   const creatorId = unique('creator');
-  const answer = await app.admin('/createApiKey', { creatorId, name: 'Key' });
-  assert.equal(answer.status, 200, JSON.stringify(answer.body));
-  return { creatorId, apiKey: answer.body.apiKey };
+  const { apiKey } = await mustSucceed(app.admin('/createApiKey', { creatorId, name: 'Key' }));
+  return { creatorId, apiKey };
 }
 
 /** The product as /listProducts shows it. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { assertRefused } from '../client-endpoints/answers.ts';
 import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { startedApp } from '../support/started-app.ts';
@@ -42,9 +43,7 @@ for (const engine of engines)
       for (const value of [undefined, null, ''])
         it(`400 when ${field} is ${JSON.stringify(value) ?? 'absent'}`, async () => {
           const order = { name: 'Photo', slug: unique('photo'), creatorId: 'ada', [field]: value };
-          const answer = await app.admin('/createProduct', order);
-          assert.equal(answer.status, 400);
-          assert.deepEqual(answer.body, { success: false, error: 'Missing name, slug or creatorId' });
+          assertRefused(await app.admin('/createProduct', order), 400, 'Missing name, slug or creatorId');
         });
 
     for (const slug of [
@@ -74,8 +73,7 @@ for (const engine of engines)
 
     it('400 names a status that does not exist', async () => {
       const order = { name: 'Photo', slug: unique('photo'), creatorId: 'ada', status: 'draft' };
-      const answer = await app.admin('/createProduct', order);
-      assert.deepEqual([answer.status, answer.body.error], [400, 'status must be one of live, unlisted, archived']);
+      assertRefused(await app.admin('/createProduct', order), 400, 'status must be one of live, unlisted, archived');
     });
 
     it('401 without a credential', async () => {
@@ -89,10 +87,8 @@ for (const engine of engines)
       for (const answer of [
         await app.admin('/createProduct', { name: 'Second', slug, creatorId: 'grace' }),
         await app.send('/createProduct', { apiKey, name: 'Third', slug }),
-      ]) {
-        assert.equal(answer.status, 409);
-        assert.deepEqual(answer.body, { success: false, error: 'Slug already exists' });
-      }
+      ])
+        assertRefused(answer, 409, 'Slug already exists');
       assert.equal((await shownProduct(app, slug)).name, 'First');
     });
 
@@ -123,8 +119,7 @@ for (const engine of engines)
       const { creatorId, apiKey } = await creatorWithKey(app);
       const slug = unique('foreign');
       const answer = await app.send('/createProduct', { apiKey, name: 'Foreign', slug, creatorId: 'ada' });
-      assert.equal(answer.status, 403);
-      assert.deepEqual(answer.body, { success: false, error: 'An API key cannot act for another creator' });
+      assertRefused(answer, 403, 'An API key cannot act for another creator');
       assert.equal(await shownProduct(app, slug), undefined);
       assert.equal(await shownProduct(app, slug, creatorId), undefined);
     });
@@ -133,9 +128,7 @@ for (const engine of engines)
       const { creatorId, apiKey } = await creatorWithKey(app);
       const slug = unique('sold');
       const licenseKey = await app.license({ productId: slug });
-      const claim = await app.send('/createProduct', { apiKey, name: 'Claimed', slug });
-      assert.equal(claim.status, 409);
-      assert.deepEqual(claim.body, { success: false, error: 'Slug already exists' });
+      assertRefused(await app.send('/createProduct', { apiKey, name: 'Claimed', slug }), 409, 'Slug already exists');
       assert.equal((await app.send('/getLicense', { apiKey, licenseKey })).status, 404);
       assert.equal(await product(app, { slug, creatorId }), slug);
       assert.equal((await app.send('/getLicense', { apiKey, licenseKey })).status, 200);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { assertRefused } from '../client-endpoints/answers.ts';
 import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { startedApp } from '../support/started-app.ts';
@@ -130,9 +131,7 @@ for (const engine of engines)
 
     it('409 for an archived product, until its status changes', async () => {
       const productId = await product(app, { status: 'archived' });
-      const answer = await app.admin('/createVariant', { productId, name: 'indie' });
-      assert.equal(answer.status, 409);
-      assert.deepEqual(answer.body, { success: false, error: 'Product is archived' });
+      assertRefused(await app.admin('/createVariant', { productId, name: 'indie' }), 409, 'Product is archived');
       assert.deepEqual(await shownVariants(app, productId), []);
       await app.admin('/updateProduct', { productId, status: 'unlisted' });
       assert.equal((await app.admin('/createVariant', { productId, name: 'indie' })).status, 200);
@@ -148,11 +147,8 @@ for (const engine of engines)
       const { apiKey } = await creatorWithKey(app);
       const foreign = await product(app);
       const archived = await product(app, { status: 'archived' });
-      for (const productId of [foreign, archived, unique('absent')]) {
-        const answer = await app.send('/createVariant', { apiKey, productId, name: 'indie' });
-        assert.equal(answer.status, 404);
-        assert.deepEqual(answer.body, { success: false, error: 'Product not found' });
-      }
+      for (const productId of [foreign, archived, unique('absent')])
+        assertRefused(await app.send('/createVariant', { apiKey, productId, name: 'indie' }), 404, 'Product not found');
       assert.deepEqual(await shownVariants(app, foreign), []);
     });
 

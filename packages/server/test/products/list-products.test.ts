@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { assertRefused } from '../client-endpoints/answers.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { pagesOf } from '../support/pages.ts';
 import { startedApp } from '../support/started-app.ts';
 import { creatorWithKey, product, unique } from './catalogue.ts';
 
@@ -56,8 +58,7 @@ for (const engine of engines)
     for (const status of ['draft', 'live,draft', 'live,', ',', 'Live', 'live unlisted'])
       it(`400 for the status ${JSON.stringify(status)}`, async () => {
         const answer = await app.admin('/listProducts', { status });
-        assert.equal(answer.status, 400);
-        assert.equal(answer.body.error, 'status must be a comma-separated list of live, unlisted, archived');
+        assertRefused(answer, 400, 'status must be a comma-separated list of live, unlisted, archived');
       });
 
     it('shows adminSecret the products of every creator unless one is named', async () => {
@@ -130,17 +131,10 @@ for (const engine of engines)
         const twins = await Promise.all(statuses.map((status) => product(app, { creatorId, status })));
         made.unshift(...twins.sort().reverse());
       }
-      const paged: string[] = [];
-      const sizes: number[] = [];
-      let cursor: string | undefined;
-      do {
-        const answer = await app.admin('/listProducts', { creatorId, includeAll: true, limit: 5, cursor });
-        paged.push(...idsOf(answer));
-        sizes.push(answer.body.count);
-        cursor = answer.body.nextCursor;
-      } while (cursor !== undefined);
-      assert.deepEqual(paged, made);
-      assert.deepEqual(sizes, [5, 5, 2]);
+      const filter = { creatorId, includeAll: true, limit: 5 };
+      const pages = await pagesOf(app.admin, '/listProducts', filter, 'products');
+      const ids = pages.map((page) => page.map(({ productId }) => productId));
+      assert.deepEqual(ids, [made.slice(0, 5), made.slice(5, 10), made.slice(10)]);
     });
 
     it('has no nextCursor when the last page is full', async () => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { assertRefused } from '../client-endpoints/answers.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { pagesOf } from '../support/pages.ts';
 import { startedApp } from '../support/started-app.ts';
 import { creatorWithKey, product, unique, variant } from './catalogue.ts';
 
@@ -46,17 +48,9 @@ for (const engine of engines)
 
     it('pages through everything once', async () => {
       const productId = await productWith('名', 'a', 'old', 'é', 'z', 'Z');
-      const paged: string[] = [];
-      const sizes: number[] = [];
-      let cursor: string | undefined;
-      do {
-        const answer = await app.admin('/listVariants', { productId, limit: 2, cursor });
-        paged.push(...namesOf(answer));
-        sizes.push(answer.body.count);
-        cursor = answer.body.nextCursor;
-      } while (cursor !== undefined);
-      assert.deepEqual(paged, ['Z', 'a', 'z', 'é', '名']);
-      assert.deepEqual(sizes, [2, 2, 1]);
+      const pages = await pagesOf(app.admin, '/listVariants', { productId, limit: 2 }, 'variants');
+      const names = pages.map((page) => page.map(({ name }) => name));
+      assert.deepEqual(names, [['Z', 'a'], ['z', 'é'], ['名']]);
     });
 
     it('shows those of an archived product', async () => {
@@ -86,11 +80,8 @@ for (const engine of engines)
 
     it('404 answers an API key the same for a foreign product and an absent one', async () => {
       const { apiKey } = await creatorWithKey(app);
-      for (const productId of [await productWith('indie'), unique('absent')]) {
-        const answer = await app.send('/listVariants', { apiKey, productId });
-        assert.equal(answer.status, 404);
-        assert.deepEqual(answer.body, { success: false, error: 'Product not found' });
-      }
+      for (const productId of [await productWith('indie'), unique('absent')])
+        assertRefused(await app.send('/listVariants', { apiKey, productId }), 404, 'Product not found');
     });
 
     it('404 for adminSecret when there is no such product', async () => {
@@ -98,8 +89,7 @@ for (const engine of engines)
     });
 
     it('400 when productId is absent', async () => {
-      const answer = await app.admin('/listVariants', {});
-      assert.deepEqual([answer.status, answer.body.error], [400, 'Missing productId']);
+      assertRefused(await app.admin('/listVariants', {}), 400, 'Missing productId');
     });
 
     it('401 without a credential', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { assertRefused } from '../client-endpoints/answers.ts';
 import { Creator } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { startedApp } from '../support/started-app.ts';
@@ -17,8 +18,7 @@ for (const engine of engines)
       const taken = await product(app);
       for (const slug of [unique('free'), taken]) {
         const answer = await creator.send('/createProduct', { name: 'Mine', slug });
-        assert.equal(answer.status, 403);
-        assert.deepEqual(answer.body, { success: false, error: 'Only the operator creates products here' });
+        assertRefused(answer, 403, 'Only the operator creates products here');
         assert.equal(await shownProduct(app, slug, creator.creatorId), undefined);
       }
     });

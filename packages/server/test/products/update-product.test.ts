@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { assertRefused } from '../client-endpoints/answers.ts';
 import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { Machine } from '../support/machine.ts';
@@ -53,11 +54,8 @@ for (const engine of engines)
 
     it('409 for another name or owner of an archived product, unless its status changes with it', async () => {
       const productId = await product(app, { name: 'Before', status: 'archived' });
-      for (const change of [{ name: 'After' }, { creatorId: 'grace' }, { name: 'After', active: false }]) {
-        const answer = await app.admin('/updateProduct', { productId, ...change });
-        assert.equal(answer.status, 409);
-        assert.deepEqual(answer.body, { success: false, error: 'Product is archived' });
-      }
+      for (const change of [{ name: 'After' }, { creatorId: 'grace' }, { name: 'After', active: false }])
+        assertRefused(await app.admin('/updateProduct', { productId, ...change }), 409, 'Product is archived');
       assert.equal((await shownProduct(app, productId)).name, 'Before');
       const revived = await app.admin('/updateProduct', { productId, name: 'After', status: 'live' });
       assert.deepEqual([revived.body.product.name, revived.body.product.status], ['After', 'live']);
@@ -89,8 +87,7 @@ for (const engine of engines)
       const { creatorId, apiKey } = await creatorWithKey(app);
       const productId = await product(app, { creatorId });
       const answer = await app.send('/updateProduct', { apiKey, productId, name: 'Gone', creatorId: 'grace' });
-      assert.equal(answer.status, 403);
-      assert.deepEqual(answer.body, { success: false, error: 'An API key cannot act for another creator' });
+      assertRefused(answer, 403, 'An API key cannot act for another creator');
       assert.equal((await shownProduct(app, productId, creatorId)).name, 'Product');
       assert.equal((await app.send('/updateProduct', { apiKey, productId, name: 'Kept', creatorId })).status, 200);
     });
@@ -100,11 +97,8 @@ for (const engine of engines)
       const foreign = await product(app);
       const archived = await product(app, { status: 'archived' });
       for (const change of [{ name: 'Taken' }, { creatorId: 'grace' }, { status: 'archived' }, {}])
-        for (const productId of [foreign, archived, unique('absent')]) {
-          const answer = await app.send('/updateProduct', { apiKey, productId, ...change });
-          assert.equal(answer.status, 404);
-          assert.deepEqual(answer.body, { success: false, error: 'Product not found' });
-        }
+        for (const productId of [foreign, archived, unique('absent')])
+          assertRefused(await app.send('/updateProduct', { apiKey, productId, ...change }), 404, 'Product not found');
       assert.equal((await shownProduct(app, foreign)).name, 'Product');
     });
 
@@ -114,8 +108,7 @@ for (const engine of engines)
     });
 
     it('400 when productId is absent', async () => {
-      const answer = await app.admin('/updateProduct', { name: 'Any' });
-      assert.deepEqual([answer.status, answer.body.error], [400, 'Missing productId']);
+      assertRefused(await app.admin('/updateProduct', { name: 'Any' }), 400, 'Missing productId');
     });
 
     for (const [field, value, error] of [
@@ -123,8 +116,7 @@ for (const engine of engines)
       ['active', 'no', 'active must be true or false'],
     ] as const)
       it(`400 names ${field} when it does not fit`, async () => {
-        const answer = await app.admin('/updateProduct', { productId: await product(app), [field]: value });
-        assert.deepEqual([answer.status, answer.body.error], [400, error]);
+        assertRefused(await app.admin('/updateProduct', { productId: await product(app), [field]: value }), 400, error);
       });
 
     it('loses neither of two changes made at once, on any of 10 products', async () => {
@@ -145,8 +137,7 @@ for (const engine of engines)
 
     it('keeps issued licenses of an archived product working and issues no more', async () => {
       const productId = await product(app);
-      const machine = new Machine(app, await app.license({ productId }));
-      machine.productId = productId;
+      const machine = new Machine(app, await app.license({ productId }), 'machine-1', productId);
       await app.admin('/updateProduct', { productId, status: 'archived' });
       assert.equal((await machine.activate()).status, 200);
       const refused = await app.admin('/createLicense', { email: 'ada@example.com', productId });
@@ -155,8 +146,7 @@ for (const engine of engines)
 
     it('keeps issued licenses of an unlisted product working', async () => {
       const productId = await product(app);
-      const machine = new Machine(app, await app.license({ productId }));
-      machine.productId = productId;
+      const machine = new Machine(app, await app.license({ productId }), 'machine-1', productId);
       await app.admin('/updateProduct', { productId, status: 'unlisted' });
       await machine.activated();
       for (const answer of [await machine.verify(), await machine.validate(), await machine.heartbeat()])

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { assertRefused } from '../client-endpoints/answers.ts';
+import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { startedApp } from '../support/started-app.ts';
@@ -26,10 +28,9 @@ for (const engine of engines)
       it(`changes ${JSON.stringify(change)} and leaves the rest`, async () => {
         const productId = await product(app);
         const variantId = await variant(app, { productId, name: 'pro', price: 900, ...FULL });
-        const answer = await app.admin('/updateVariant', { variantId, ...change });
-        assert.equal(answer.status, 200);
+        const body = await mustSucceed(app.admin('/updateVariant', { variantId, ...change }));
         const expected = { variantId, productId, name: 'pro', price: 900, ...FULL, active: true, ...change };
-        assert.deepEqual(answer.body, { success: true, variant: expected });
+        assert.deepEqual(body, { success: true, variant: expected });
         assert.deepEqual(await shownVariants(app, productId), [expected]);
       });
 
@@ -38,9 +39,8 @@ for (const engine of engines)
       const variantId = await variant(app, { productId, ...FULL });
       const before = await shownVariants(app, productId);
       for (const given of [{}, { maxMachines: null }, { licenseType: 'site', name: 'other' }]) {
-        const answer = await app.admin('/updateVariant', { variantId, ...given });
-        assert.equal(answer.status, 200);
-        assert.deepEqual([answer.body.variant], before);
+        const body = await mustSucceed(app.admin('/updateVariant', { variantId, ...given }));
+        assert.deepEqual([body.variant], before);
       }
       assert.deepEqual(await shownVariants(app, productId), before);
     });
@@ -84,9 +84,7 @@ for (const engine of engines)
       const productId = await product(app);
       const variantId = await variant(app, { productId, price: 1 });
       await app.admin('/updateProduct', { productId, status: 'archived' });
-      const answer = await app.admin('/updateVariant', { variantId, price: 2 });
-      assert.equal(answer.status, 409);
-      assert.deepEqual(answer.body, { success: false, error: 'Product is archived' });
+      assertRefused(await app.admin('/updateVariant', { variantId, price: 2 }), 409, 'Product is archived');
       assert.equal((await shownVariants(app, productId))[0].price, 1);
       await app.admin('/updateProduct', { productId, active: true });
       assert.equal((await app.admin('/updateVariant', { variantId, price: 2 })).status, 200);
@@ -105,17 +103,13 @@ for (const engine of engines)
       const archivedId = await product(app);
       const archived = await variant(app, { productId: archivedId });
       await app.admin('/updateProduct', { productId: archivedId, status: 'archived' });
-      for (const variantId of [foreign, archived, unique('absent')]) {
-        const answer = await app.send('/updateVariant', { apiKey, variantId, price: 2 });
-        assert.equal(answer.status, 404);
-        assert.deepEqual(answer.body, { success: false, error: 'Variant not found' });
-      }
+      for (const variantId of [foreign, archived, unique('absent')])
+        assertRefused(await app.send('/updateVariant', { apiKey, variantId, price: 2 }), 404, 'Variant not found');
       assert.equal((await shownVariants(app, productId))[0].price, 1);
     });
 
     it('404 for adminSecret when there is no such variant', async () => {
-      const answer = await app.admin('/updateVariant', { variantId: unique('absent') });
-      assert.deepEqual([answer.status, answer.body.error], [404, 'Variant not found']);
+      assertRefused(await app.admin('/updateVariant', { variantId: unique('absent') }), 404, 'Variant not found');
     });
 
     it('reaches a variant whose id is as long as ids get', async () => {
@@ -125,8 +119,7 @@ for (const engine of engines)
     });
 
     it('400 when variantId is absent', async () => {
-      const answer = await app.admin('/updateVariant', { price: 1 });
-      assert.deepEqual([answer.status, answer.body.error], [400, 'Missing variantId']);
+      assertRefused(await app.admin('/updateVariant', { price: 1 }), 400, 'Missing variantId');
     });
 
     for (const [field, value] of [

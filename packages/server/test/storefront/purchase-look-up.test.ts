@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import pg from 'pg';
 import { systemClock, toTimestamp } from '../../src/base/clock.ts';
@@ -15,11 +15,11 @@ import { insertLicenses } from '../../src/licenses/store.ts';
 import { insertProduct, updateProduct } from '../../src/products/store.ts';
 import { postgresDialect, sqliteDialect } from '../../src/storage/dialects.ts';
 import { postgresDifferences } from '../../src/storage/engine-differences.ts';
-import { openStorage } from '../../src/storage/open.ts';
 import { sessionOptions } from '../../src/storage/postgres-connection.ts';
-import { allStatements, type Storage, tableOf, type Value } from '../../src/storage/storage.ts';
-import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { allStatements, tableOf, type Value } from '../../src/storage/storage.ts';
+import { engines, freshDatabase } from '../support/databases.ts';
 import { aLicense } from '../support/plain-license.ts';
+import { startedStorage } from '../support/started-storage.ts';
 
 const CREATORS = ['ada', 'bob'] as const;
 
@@ -41,16 +41,7 @@ const history = fc.record({
 
 for (const engine of engines)
   describe(`the license that a purchaseId names on ${engine}`, () => {
-    let fresh: TestDatabase;
-    let storage: Storage;
-    before(async () => {
-      fresh = await freshDatabase(engine);
-      storage = await openStorage(fresh.database);
-    });
-    after(async () => {
-      await storage.close();
-      await fresh.remove();
-    });
+    const storage = startedStorage(engine);
 
     it("is the oldest among the creator's products, however they came to be the creator's", async () => {
       const now = systemClock();
@@ -117,57 +108,55 @@ function textOf(name: string, dialect: typeof sqliteDialect): string {
 }
 
 describe('the look-up of a purchaseId', () => {
-  it('visits a row for each product on postgres, not for each license of others', async () => {
+  it('visits a row for each product on postgres, not for each license of others', async (test) => {
     const fresh = await freshDatabase('postgres');
     const client = new pg.Client({
       connectionString: (fresh.database as { url: string }).url,
       options: sessionOptions(postgresDifferences),
     });
     await client.connect();
-    try {
-      await client.query(`insert into product
-        select 'theirs ' || n, '', 'they', 'live', '', '' from generate_series(1, 300) n`);
-      await client.query(`insert into product values ('mine', '', 'me', 'live', '', '')`);
-      await client.query(`insert into license
-        select 'key ' || n, 'e', 'e', 'theirs ' || case when n < 19000 then 1 else n % 300 + 1 end, 'v', 'per-machine',
-          null, 'active', 2, null, '', '', null, null, 'order', null, '[]', 0, null, 0, 0, '[]', '{}', 1
-        from generate_series(1, 20000) n`);
-      for (const [name, values] of Object.entries(LOOK_UP)) {
-        const explain = `explain (analyze, format json) ${textOf(name, postgresDialect)}`;
-        const { rows } = await client.query(explain, [...values]);
-        const visited = visitedIn(rows[0]['QUERY PLAN'][0].Plan);
-        assert.ok(visited > 0 && visited <= 100, `${name} visits ${visited} rows`);
-      }
-    } finally {
+    test.after(async () => {
       await client.end();
       await fresh.remove();
+    });
+    await client.query(`insert into product
+      select 'theirs ' || n, '', 'they', 'live', '', '' from generate_series(1, 300) n`);
+    await client.query(`insert into product values ('mine', '', 'me', 'live', '', '')`);
+    await client.query(`insert into license
+      select 'key ' || n, 'e', 'e', 'theirs ' || case when n < 19000 then 1 else n % 300 + 1 end, 'v', 'per-machine',
+        null, 'active', 2, null, '', '', null, null, 'order', null, '[]', 0, null, 0, 0, '[]', '{}', 1
+      from generate_series(1, 20000) n`);
+    for (const [name, values] of Object.entries(LOOK_UP)) {
+      const explain = `explain (analyze, format json) ${textOf(name, postgresDialect)}`;
+      const { rows } = await client.query(explain, [...values]);
+      const visited = visitedIn(rows[0]['QUERY PLAN'][0].Plan);
+      assert.ok(visited > 0 && visited <= 100, `${name} visits ${visited} rows`);
     }
   });
 
-  it('goes from product to product by the index on sqlite, and sorts no licenses of others', async () => {
+  it('goes from product to product by the index on sqlite, and sorts no licenses of others', async (test) => {
     const fresh = await freshDatabase('sqlite');
     const database = new DatabaseSync((fresh.database as { file: string }).file);
-    try {
-      for (const name of Object.keys(LOOK_UP)) {
-        const steps = database.prepare(`explain query plan ${textOf(name, sqliteDialect)}`).all() as {
-          detail: string;
-        }[];
-        const searches = steps.map(({ detail }) => detail).filter((detail) => /license_by_purchase/.test(detail));
-        assert.ok(searches.length > 0, name);
-        for (const search of searches)
-          assert.match(
-            search,
-            name === 'license.list_products_of_purchase'
-              ? /COVERING INDEX license_by_purchase \(purchase_id=\? AND in_catalogue=\?( AND product_id>\?)?\)$/
-              : /COVERING INDEX license_by_purchase \(purchase_id=\? AND in_catalogue=\? AND product_id=\?\)$/,
-          );
-        // At most one sort, of the few found rows.
-        const sorts = steps.filter(({ detail }) => detail === 'USE TEMP B-TREE FOR ORDER BY');
-        assert.equal(sorts.length, name === 'license.list_products_of_purchase' ? 0 : 1, name);
-      }
-    } finally {
+    test.after(async () => {
       database.close();
       await fresh.remove();
+    });
+    for (const name of Object.keys(LOOK_UP)) {
+      const steps = database.prepare(`explain query plan ${textOf(name, sqliteDialect)}`).all() as {
+        detail: string;
+      }[];
+      const searches = steps.map(({ detail }) => detail).filter((detail) => /license_by_purchase/.test(detail));
+      assert.ok(searches.length > 0, name);
+      for (const search of searches)
+        assert.match(
+          search,
+          name === 'license.list_products_of_purchase'
+            ? /COVERING INDEX license_by_purchase \(purchase_id=\? AND in_catalogue=\?( AND product_id>\?)?\)$/
+            : /COVERING INDEX license_by_purchase \(purchase_id=\? AND in_catalogue=\? AND product_id=\?\)$/,
+        );
+      // At most one sort, of the few found rows.
+      const sorts = steps.filter(({ detail }) => detail === 'USE TEMP B-TREE FOR ORDER BY');
+      assert.equal(sorts.length, name === 'license.list_products_of_purchase' ? 0 : 1, name);
     }
   });
 });

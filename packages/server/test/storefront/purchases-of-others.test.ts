@@ -173,21 +173,18 @@ for (const engine of engines)
     });
 
     if (engine === 'postgres')
-      it('waits for no purchase of others that is under way', async () => {
+      it('waits for no purchase of others that is under way', async (test) => {
         const [sold, foreign] = await products();
         const purchaseId = mintUuid();
         const client = new pg.Client({ connectionString: (app.database as { url: string }).url });
         await client.connect();
-        try {
-          await customerOf(foreign).bought({ purchaseId });
-          await client.query('begin');
-          const { rowCount } = await client.query('select 1 from purchase where purchase_id = $1 for update', [
-            purchaseId,
-          ]);
-          assert.equal(rowCount, 1);
-          assert.equal((await customerOf(sold).reported('purchase.completed', { purchaseId })).duplicate, false);
-        } finally {
-          await client.end();
-        }
+        test.after(() => client.end());
+        await customerOf(foreign).bought({ purchaseId });
+        await client.query('begin');
+        const { rowCount } = await client.query('select 1 from purchase where purchase_id = $1 for update', [
+          purchaseId,
+        ]);
+        assert.equal(rowCount, 1);
+        assert.equal((await customerOf(sold).reported('purchase.completed', { purchaseId })).duplicate, false);
       });
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { mintUuid } from '../../src/base/random.ts';
+import { inspect } from '../client-endpoints/answers.ts';
 import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { Machine } from '../support/machine.ts';
@@ -11,9 +12,7 @@ for (const engine of engines)
   describe(`refunds and chargebacks on ${engine}`, () => {
     const app = startedApp(engine);
 
-    // biome-ignore lint/suspicious/noExplicitAny: tests read any field of any answer
-    const violationsOf = async (licenseKey: string): Promise<any[]> =>
-      (await app.admin('/getLicense', { licenseKey })).body.violations;
+    const violationsOf = async (licenseKey: string) => (await inspect(app, licenseKey)).violations;
 
     for (const [type, reason] of [
       ['purchase.refunded', 'refund'],

@@ -1,7 +1,8 @@
 /** The storefront in tests: reports events and reads the resulting licenses. */
-import assert from 'node:assert/strict';
 import { mintUuid } from '../../src/base/random.ts';
+import { product, variant } from '../products/catalogue.ts';
 import type { Answer, TestApp } from '../support/app.ts';
+import { mustSucceed } from '../support/creator.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -22,33 +23,24 @@ export class Customer {
   }
 
   /** Reports an event, which must succeed; returns the body. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of any answer
-  async reported(type: string, fields: Fields = {}): Promise<any> {
-    const { status, body } = await this.report(type, fields);
-    assert.equal(status, 200, JSON.stringify(body));
-    return body;
+  reported(type: string, fields: Fields = {}): Promise<Answer['body']> {
+    return mustSucceed(this.report(type, fields));
   }
 
   /** Buys, and returns the license as /getLicense shows it. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of any answer
-  async bought(fields: Fields = {}): Promise<any> {
+  async bought(fields: Fields = {}): Promise<Answer['body']> {
     return readLicense(this.app, (await this.reported('purchase.completed', fields)).licenseKey);
   }
 }
 
 /** A license as /getLicense shows it. */
-// biome-ignore lint/suspicious/noExplicitAny: tests read any field of any answer
-export async function readLicense(app: TestApp, licenseKey: string): Promise<any> {
-  const { status, body } = await app.admin('/getLicense', { licenseKey });
-  assert.equal(status, 200, JSON.stringify(body));
-  return body.license;
+export async function readLicense(app: TestApp, licenseKey: string): Promise<Answer['body']> {
+  return (await mustSucceed(app.admin('/getLicense', { licenseKey }))).license;
 }
 
 /** A product of the catalogue with one variant, `indie` unless the fields name another. */
-export async function makeProductWithVariant(app: TestApp, variant: Fields): Promise<string> {
-  const product = { name: 'Some product', slug: `product-${mintUuid()}`, creatorId: 'ada' };
-  const { productId } = (await app.admin('/createProduct', product)).body;
-  const { status, body } = await app.admin('/createVariant', { productId, name: 'indie', ...variant });
-  assert.equal(status, 200, JSON.stringify(body));
+export async function makeProductWithVariant(app: TestApp, fields: Fields): Promise<string> {
+  const productId = await product(app);
+  await variant(app, { productId, ...fields });
   return productId;
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { assertRefused } from '../client-endpoints/answers.ts';
 import { ADMIN_SECRET, WEBHOOK_SECRET } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 import { startedApp } from '../support/started-app.ts';
@@ -121,10 +122,8 @@ for (const engine of engines)
         await app.send('/getStudioOrder', undefined, { method: 'GET', headers }),
         await app.send('/getStudioOrder?studioOrderId=', undefined, { method: 'GET', headers }),
         await app.send('/getStudioOrder', { apiKey }),
-      ]) {
-        assert.equal(answer.status, 400);
-        assert.deepEqual(answer.body, { success: false, error: 'Missing studioOrderId' });
-      }
+      ])
+        assertRefused(answer, 400, 'Missing studioOrderId');
     });
 
     it('401 comes before 400 and 404, also when one of two credentials is wrong', async () => {

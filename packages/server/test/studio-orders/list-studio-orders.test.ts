@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { assertRefused } from '../client-endpoints/answers.ts';
 import { WEBHOOK_SECRET } from '../support/app.ts';
+import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { startedApp } from '../support/started-app.ts';
 import { ORDER, orderSeats, redeemed } from './orders.ts';
@@ -26,8 +28,7 @@ for (const engine of engines)
     it('answers exactly the stated fields, and no codes', async () => {
       const { studioOrderId, codes } = await orderSeats(app, { buyerUserId: 'summaries' });
       await redeemed(app, codes[0]!);
-      const { status, body } = await list({ buyerUserId: 'summaries' });
-      assert.equal(status, 200);
+      const body = await mustSucceed(list({ buyerUserId: 'summaries' }));
       assert.deepEqual(body, {
         success: true,
         orders: [
@@ -94,10 +95,9 @@ for (const engine of engines)
           method: 'GET',
           headers: { 'x-webhook-secret': WEBHOOK_SECRET },
         });
-      const first = await get('limit=2');
-      assert.equal(first.status, 200);
-      const second = await get(`limit=2&cursor=${first.body.nextCursor}`);
-      const listed = [...first.body.orders, ...second.body.orders].map(({ id }: { id: string }) => id);
+      const body = await mustSucceed(get('limit=2'));
+      const second = await get(`limit=2&cursor=${body.nextCursor}`);
+      const listed = [...body.orders, ...second.body.orders].map(({ id }: { id: string }) => id);
       assert.deepEqual(listed, made.toReversed());
     });
 
@@ -141,10 +141,7 @@ for (const engine of engines)
         { 'x-api-key': body.apiKey },
       ];
       for (const fields of [{ creatorId: ORDER.creatorId }, {}])
-        for (const headers of headersShown) {
-          const answer = await app.send('/listStudioOrders', fields, { headers });
-          assert.equal(answer.status, 401);
-          assert.deepEqual(answer.body, { success: false, error: 'Unauthorized' });
-        }
+        for (const headers of headersShown)
+          assertRefused(await app.send('/listStudioOrders', fields, { headers }), 401, 'Unauthorized');
     });
   });

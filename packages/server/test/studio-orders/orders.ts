@@ -1,7 +1,7 @@
 /** A storefront that sells courses, for the tests of studio orders. */
-import assert from 'node:assert/strict';
 import { mintId } from '../../src/base/random.ts';
 import type { Answer, TestApp } from '../support/app.ts';
+import { mustSucceed } from '../support/creator.ts';
 
 /** All required fields of an order. */
 export const ORDER = {
@@ -26,9 +26,8 @@ export interface CreatedOrder {
 
 /** Creates an order, which must succeed. */
 export async function orderSeats(app: TestApp, fields: Readonly<Record<string, unknown>> = {}): Promise<CreatedOrder> {
-  const { status, body } = await app.webhook('/createStudioOrder', { ...ORDER, ...fields });
-  assert.equal(status, 201, JSON.stringify(body));
-  return { studioOrderId: body.studioOrderId, codes: body.seats.map(({ code }: { code: string }) => code) };
+  const { studioOrderId, seats } = await mustSucceed(app.webhook('/createStudioOrder', { ...ORDER, ...fields }));
+  return { studioOrderId, codes: seats.map(({ code }: { code: string }) => code) };
 }
 
 /** Redeems a code for a user. */
@@ -38,15 +37,11 @@ export function redeem(app: TestApp, code: string, redeemerUserId = `user-${mint
 }
 
 /** Redeems a code for a user, which must succeed. */
-export async function redeemed(app: TestApp, code: string, redeemerUserId?: string): Promise<Answer> {
-  const answer = await redeem(app, code, redeemerUserId);
-  assert.equal(answer.status, 200, JSON.stringify(answer.body));
-  return answer;
+export function redeemed(app: TestApp, code: string, redeemerUserId?: string): Promise<Answer['body']> {
+  return mustSucceed(redeem(app, code, redeemerUserId));
 }
 
 /** The stored order, with its seats. */
 export async function readOrder(app: TestApp, studioOrderId: string): Promise<Answer['body']> {
-  const { status, body } = await app.webhook('/getStudioOrder', { studioOrderId });
-  assert.equal(status, 200, JSON.stringify(body));
-  return body.studioOrder;
+  return (await mustSucceed(app.webhook('/getStudioOrder', { studioOrderId }))).studioOrder;
 }

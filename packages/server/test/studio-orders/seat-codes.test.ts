@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { mintOrderedUuid, UNAMBIGUOUS_ALPHABET } from '../../src/base/random.ts';
-import { openStorage } from '../../src/storage/open.ts';
-import type { Storage } from '../../src/storage/storage.ts';
 import { issueSeats } from '../../src/studio-orders/issue-seats.ts';
 import { listSeats } from '../../src/studio-orders/store.ts';
 import { canonicalSeatCode, mintSeatCode } from '../../src/studio-orders/studio-order.ts';
-import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { engines } from '../support/databases.ts';
+import { startedStorage } from '../support/started-storage.ts';
 
 describe('seat codes', () => {
   it('use every character of the unambiguous alphabet at every place, and no other', () => {
@@ -37,16 +36,7 @@ describe('identifiers that sort by time', () => {
 
 for (const engine of engines)
   describe(`issuing seats on ${engine}`, () => {
-    let database: TestDatabase;
-    let storage: Storage;
-    before(async () => {
-      database = await freshDatabase(engine);
-      storage = await openStorage(database.database);
-    });
-    after(async () => {
-      await storage.close();
-      await database.remove();
-    });
+    const storage = startedStorage(engine);
 
     /** A source of the codes STUDIO-0, STUDIO-1 and so on, in the given order. */
     const codesOf = (numbers: readonly number[]) => {

@@ -1,6 +1,7 @@
 /** The common refusals of all endpoints for managing one license (rules 4.2). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { assertRefused } from '../../client-endpoints/answers.ts';
 import { engines } from '../../support/databases.ts';
 import { startedApp } from '../../support/started-app.ts';
 
@@ -42,8 +43,7 @@ for (const engine of engines)
 
       for (const licenseKey of [undefined, null, ''])
         it(`${path} is 400 when licenseKey is ${JSON.stringify(licenseKey) ?? 'absent'}`, async () => {
-          const { status, body } = await app.admin(path, { ...rest, licenseKey });
-          assert.deepEqual([status, body], [400, { success: false, error: missing }]);
+          assertRefused(await app.admin(path, { ...rest, licenseKey }), 400, missing);
         });
 
       it(`${path} is 400 for a licenseKey that is no text`, async () => {
@@ -53,10 +53,8 @@ for (const engine of engines)
 
       it(`${path} is 401 without a credential, also for a license that exists`, async () => {
         const licenseKey = await app.license();
-        for (const credential of [{}, { adminSecret: 'wrong' }, { apiKey: 'lk_wrong' }]) {
-          const { status, body } = await app.send(path, { licenseKey, ...rest, ...credential });
-          assert.deepEqual([status, body], [401, { success: false, error: 'Unauthorized' }]);
-        }
+        for (const credential of [{}, { adminSecret: 'wrong' }, { apiKey: 'lk_wrong' }])
+          assertRefused(await app.send(path, { licenseKey, ...rest, ...credential }), 401, 'Unauthorized');
       });
 
       it(`${path} takes ${methods} only`, async () => {

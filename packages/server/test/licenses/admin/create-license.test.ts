@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { DAY_MS } from '../../../src/base/clock.ts';
+import { assertRefused } from '../../client-endpoints/answers.ts';
 import { ADMIN_SECRET } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
@@ -79,8 +80,7 @@ for (const engine of engines)
         [{ variant: 'team' }, 'duration needs a variant of the catalogue, and the product has no team'],
         [{ duration: '365' }, 'duration must be one of variant'],
       ] as const) {
-        const { status, body } = await app.admin('/createLicense', { ...ORDER, ...asked, ...fields });
-        assert.deepEqual([status, body.error], [400, error]);
+        assertRefused(await app.admin('/createLicense', { ...ORDER, ...asked, ...fields }), 400, error);
       }
     });
 
@@ -186,8 +186,7 @@ for (const engine of engines)
 
       it('404 for a product of another creator, and nothing is made', async () => {
         const productId = await (await Creator.of(app)).product();
-        const { status, body } = await creator.send('/createLicense', { ...ORDER, productId });
-        assert.deepEqual([status, body], [404, { success: false, error: 'Product not found' }]);
+        assertRefused(await creator.send('/createLicense', { ...ORDER, productId }), 404, 'Product not found');
         assert.equal((await mustSucceed(app.admin('/listLicenses', { productId }))).count, 0);
       });
 
@@ -200,10 +199,8 @@ for (const engine of engines)
         const [productId, hers] = [await creator.product(), await creator.product()];
         const foreign = await (await Creator.of(app)).product();
         const order = { ...ORDER, productId };
-        for (const unlockedProducts of [[hers, foreign], [hers, 'unheard-of'], ['unheard-of']]) {
-          const { status, body } = await creator.send('/createLicense', { ...order, unlockedProducts });
-          assert.deepEqual([status, body.error], [404, 'Product not found']);
-        }
+        for (const unlockedProducts of [[hers, foreign], [hers, 'unheard-of'], ['unheard-of']])
+          assertRefused(await creator.send('/createLicense', { ...order, unlockedProducts }), 404, 'Product not found');
         assert.equal((await mustSucceed(app.admin('/listLicenses', { productId }))).count, 0);
         const { license } = await mustSucceed(creator.send('/createLicense', { ...order, unlockedProducts: [hers] }));
         assert.deepEqual(license.unlockedProducts, [hers]);
@@ -217,8 +214,7 @@ for (const engine of engines)
       ['productId is null', { ...ORDER, productId: null }],
     ] as const)
       it(`400 when ${what}`, async () => {
-        const { status, body } = await app.admin('/createLicense', order);
-        assert.deepEqual([status, body], [400, { success: false, error: 'Missing email or productId' }]);
+        assertRefused(await app.admin('/createLicense', order), 400, 'Missing email or productId');
       });
 
     for (const [field, value, errorText] of [
@@ -246,12 +242,10 @@ for (const engine of engines)
       ['bundleId', 'half \ud800', 'must not contain NUL or half of a surrogate pair'],
     ] as const)
       it(`400 for ${field} ${JSON.stringify(value).slice(0, 40)}`, async () => {
-        const { status, body } = await app.admin('/createLicense', { ...ORDER, [field]: value });
-        assert.deepEqual([status, body], [400, { success: false, error: `${field} ${errorText}` }]);
+        assertRefused(await app.admin('/createLicense', { ...ORDER, [field]: value }), 400, `${field} ${errorText}`);
       });
 
     it('401 without a credential, before any other fault', async () => {
-      const { status, body } = await app.send('/createLicense', { maxMachines: 0 });
-      assert.deepEqual([status, body], [401, { success: false, error: 'Unauthorized' }]);
+      assertRefused(await app.send('/createLicense', { maxMachines: 0 }), 401, 'Unauthorized');
     });
   });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { assertRefused } from '../../client-endpoints/answers.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';
@@ -46,8 +47,7 @@ for (const engine of engines)
       const [creator, stranger] = [await Creator.of(app), await Creator.of(app)];
       const productId = await creator.product();
       const licenseKey = await creator.license(productId, { licenseType: 'site', maxMachines: -1 });
-      const machine = new Machine(app, licenseKey);
-      machine.productId = productId;
+      const machine = new Machine(app, licenseKey, 'machine-1', productId);
       for (let attempt = 0; attempt < LIMIT; attempt++) await machine.activated();
       assert.equal((await machine.activate()).status, 429);
       assert.equal((await stranger.send('/liftActivationLimit', { licenseKey })).status, 404);
@@ -60,8 +60,7 @@ for (const engine of engines)
     it('404 for a license that there is not, 400 without one', async () => {
       const unknown = await app.admin('/liftActivationLimit', { licenseKey: 'AAAAA-BBBBB-CCCCC-DDDDD-EEEEE' });
       assert.deepEqual([unknown.status, unknown.body.error], [404, 'License not found']);
-      const missing = await app.admin('/liftActivationLimit');
-      assert.deepEqual([missing.status, missing.body.error], [400, 'Missing licenseKey']);
+      assertRefused(await app.admin('/liftActivationLimit'), 400, 'Missing licenseKey');
     });
 
     it('restarts with /resetActivations, so every machine can return', async () => {

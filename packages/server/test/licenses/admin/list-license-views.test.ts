@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS } from '../../../src/base/clock.ts';
 import { mintId } from '../../../src/base/random.ts';
+import { assertRefused } from '../../client-endpoints/answers.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';
@@ -30,11 +31,7 @@ for (const engine of engines)
       const key = await app.license({ productId, maxMachines: 1 });
       if (level === 4) await mustSucceed(app.admin('/revokeLicense', { licenseKey: key, reason: 'fraud' }));
       else
-        for (const fingerprint of ['first', 'second']) {
-          const machine = new Machine(app, key, fingerprint);
-          machine.productId = productId;
-          await machine.activate();
-        }
+        for (const fingerprint of ['first', 'second']) await new Machine(app, key, fingerprint, productId).activate();
       app.clock.move(1);
       return key;
     }
@@ -49,9 +46,7 @@ for (const engine of engines)
         maxConcurrent: 5,
         expiresAt,
       });
-      const machine = new Machine(app, key);
-      machine.productId = productId;
-      await machine.activated();
+      await new Machine(app, key, 'machine-1', productId).activated();
       const [plain] = (await mustSucceed(app.admin('/listLicenses', { productId }))).licenses;
       const [detailed] = (await mustSucceed(app.admin('/listLicenses', { productId, detail: true }))).licenses;
       const details = { licenseType: 'floating', expiresAt, machinesUsed: 1, maxConcurrent: 5, threatLevel: 0 };
@@ -129,7 +124,7 @@ for (const engine of engines)
       const mild = await threatened(own, 1);
       const grave = await threatened(other, 4);
       await threatened(foreign, 4);
-      const mine = (path: string, body: Readonly<Record<string, unknown>>) => creator.send(path, body);
+      const mine = creator.send;
       for (const limit of [1, 2, 100]) {
         assert.deepEqual(await keysOf({ view: 'expiring', limit }, mine), expiring);
         assert.deepEqual(await keysOf({ view: 'threat', limit }, mine), [grave, mild]);
@@ -155,7 +150,6 @@ for (const engine of engines)
       [{ view: 'expiring', cursor: 'bogus' }, 'cursor is not the nextCursor of an earlier answer'],
     ] as const)
       it(`400 for ${JSON.stringify(fields)}`, async () => {
-        const { status, body } = await app.admin('/listLicenses', fields);
-        assert.deepEqual([status, body.error], [400, error]);
+        assertRefused(await app.admin('/listLicenses', fields), 400, error);
       });
   });

@@ -1,9 +1,10 @@
 /** A creator's list is merged from one list for each of its products, and reads like a single list. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { before, describe, it } from 'node:test';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
+import { pagesOf } from '../../support/pages.ts';
+import { startedApp } from '../../support/started-app.ts';
 
 const EMAIL = 'reseller@example.com';
 
@@ -12,12 +13,11 @@ const SALES = [0, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 3, 1, 1, 1, 1, 4, 4, 4, 1, 1, 1,
 
 for (const engine of engines)
   describe(`/listLicenses over a creator's products on ${engine}`, () => {
-    let app: TestApp;
+    const app = startedApp(engine);
     let creator: Creator;
     /** Newest first. */
     const made: { readonly key: string; readonly status: string }[] = [];
     before(async () => {
-      app = await startApp(engine);
       creator = await Creator.of(app);
       const products = await Promise.all(Array.from({ length: 6 }, () => creator.product()));
       for (const [number, product] of SALES.entries()) {
@@ -31,17 +31,10 @@ for (const engine of engines)
       }
       app.clock.move(SALES.length);
     });
-    after(() => app.stop());
 
-    async function pagesOf(filter: Readonly<Record<string, unknown>>): Promise<string[][]> {
-      const pages: string[][] = [];
-      let cursor: string | undefined;
-      do {
-        const { licenses, nextCursor } = await mustSucceed(creator.send('/listLicenses', { ...filter, cursor }));
-        pages.push(licenses.map((license: { key: string }) => license.key));
-        cursor = nextCursor;
-      } while (cursor !== undefined && pages.length < 100);
-      return pages;
+    async function keyPages(filter: Readonly<Record<string, unknown>>): Promise<string[][]> {
+      const pages = await pagesOf(creator.send, '/listLicenses', filter, 'licenses');
+      return pages.map((page) => page.map(({ key }) => key));
     }
 
     for (const email of [undefined, EMAIL])
@@ -49,9 +42,9 @@ for (const engine of engines)
         for (const limit of [1, 2, 3, 7, 11, 29, 1000])
           it(`pages in one order, each license once: ${JSON.stringify({ email, status, limit })}`, async () => {
             const wanted = made.filter((each) => status === undefined || each.status === status).map(({ key }) => key);
-            const pages = await pagesOf({ email, status, limit });
+            const pages = await keyPages({ email, status, limit });
             assert.deepEqual(new Set(pages.flat()), new Set(wanted));
-            assert.deepEqual(pages.flat(), (await pagesOf({ email, status, limit: 1000 })).flat());
+            assert.deepEqual(pages.flat(), (await keyPages({ email, status, limit: 1000 })).flat());
             assert.equal(pages.length, Math.ceil(wanted.length / limit));
           });
 
@@ -63,7 +56,7 @@ for (const engine of engines)
     });
 
     it('takes an e-mail filter with blanks around it, by key and by administrator', async () => {
-      for (const list of [creator.send.bind(creator), app.admin])
+      for (const list of [creator.send, app.admin])
         for (const email of [` ${EMAIL}`, `${EMAIL}  `, `\t${EMAIL.toUpperCase()} \n`])
           assert.equal(
             (await mustSucceed(list('/listLicenses', { email }))).count,

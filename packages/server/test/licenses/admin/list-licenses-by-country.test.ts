@@ -4,23 +4,21 @@ import { after, before, describe, it } from 'node:test';
 import { addCountriesOfLicenses } from '../../../src/observed-calls/license-country-store.ts';
 import { openStorage } from '../../../src/storage/open.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
+import { assertRefused } from '../../client-endpoints/answers.ts';
 import type { Answer } from '../../support/app.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
+import { pagesOf } from '../../support/pages.ts';
+import { startedApp } from '../../support/started-app.ts';
 
 for (const engine of engines)
   describe(`/listLicenses by country on ${engine}`, () => {
-    let app: TestApp;
+    const app = startedApp(engine);
     let storage: Storage;
     before(async () => {
-      app = await startApp(engine);
       storage = await openStorage(app.database);
     });
-    after(async () => {
-      await storage.close();
-      await app.stop();
-    });
+    after(() => storage.close());
 
     const use = (licenseKey: string, ...countries: string[]) =>
       storage.transaction((tx) =>
@@ -44,7 +42,7 @@ for (const engine of engines)
       }
       const [fifth, , third, second, first] = keys;
       await use(second!, 'DE', 'NZ');
-      for (const send of [creator.send.bind(creator), app.admin]) {
+      for (const send of [creator.send, app.admin]) {
         const list = (country: string) => keysOf(send('/listLicenses', { productId, country }));
         assert.deepEqual(await list('DE'), [fifth, second, first]);
         assert.deepEqual(await list('nz'), [third, second]);
@@ -81,14 +79,9 @@ for (const engine of engines)
         app.clock.move(1);
       }
       for (const limit of [1, 5, 12]) {
-        const listed: string[] = [];
-        let cursor: string | undefined;
-        do {
-          const page = await mustSucceed(creator.send('/listLicenses', { country: 'CH', limit, cursor }));
-          assert.ok(page.count <= limit);
-          listed.push(...page.licenses.map(({ key }: { key: string }) => key));
-          cursor = page.nextCursor;
-        } while (cursor !== undefined && listed.length < 100);
+        const pages = await pagesOf(creator.send, '/listLicenses', { country: 'CH', limit }, 'licenses');
+        for (const page of pages) assert.ok(page.length <= limit);
+        const listed = pages.flat().map(({ key }) => key);
         assert.deepEqual(listed, made, String(limit));
       }
     });
@@ -104,11 +97,8 @@ for (const engine of engines)
 
     it('400 for anything but the code of a country, with the name of the field', async () => {
       for (const country of ['Germany', 'D', '49', 'QQ', 'xx', 'ZZ', 'T1', 49]) {
-        const { status, body } = await app.admin('/listLicenses', { country });
-        assert.deepEqual(
-          [status, body.error],
-          [400, 'country must be the two-letter code of a country, for example DE'],
-        );
+        const answer = await app.admin('/listLicenses', { country });
+        assertRefused(answer, 400, 'country must be the two-letter code of a country, for example DE');
       }
     });
 

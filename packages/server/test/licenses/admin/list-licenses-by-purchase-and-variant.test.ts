@@ -4,6 +4,7 @@ import { DAY_MS } from '../../../src/base/clock.ts';
 import { mintId } from '../../../src/base/random.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
+import { pagesOf } from '../../support/pages.ts';
 import { startedApp } from '../../support/started-app.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -14,14 +15,8 @@ for (const engine of engines)
 
     /** The keys of a list, read in pages of one license, joined. */
     async function list(filter: Fields, ask = app.admin): Promise<string[]> {
-      const keys: string[] = [];
-      let cursor: string | undefined;
-      do {
-        const { licenses, nextCursor } = await mustSucceed(ask('/listLicenses', { ...filter, limit: 1, cursor }));
-        keys.push(...licenses.map(({ key }: { key: string }) => key));
-        cursor = nextCursor;
-        assert.ok(keys.length < 50, 'the pages do not end');
-      } while (cursor !== undefined);
+      const pages = await pagesOf(ask, '/listLicenses', { ...filter, limit: 1 }, 'licenses');
+      const keys = pages.flat().map(({ key }) => key);
       assert.deepEqual(
         (await mustSucceed(ask('/listLicenses', filter))).licenses.map(({ key }: { key: string }) => key),
         keys,
@@ -102,24 +97,15 @@ for (const engine of engines)
       const soon = { ...order, expiresAt: app.clock.at(DAY_MS) };
       const [lapses, revoked, stays] = (await issue([order, order, soon])) as [string, string, string];
       await mustSucceed(app.admin('/revokeLicense', { licenseKey: revoked }));
-      for (const filter of [
-        { purchaseId },
-        { variant },
-        { ...order, productId: 'app' },
-        { variant, productId: 'app' },
-      ]) {
+      const filters = [{ purchaseId }, { variant }, { ...order, productId: 'app' }, { variant, productId: 'app' }];
+      for (const filter of filters) {
         const ofStatus = (status: string) => list({ ...filter, status });
         assert.deepEqual(await ofStatus('active'), [lapses, stays]);
         assert.deepEqual(await ofStatus('revoked'), [revoked]);
         assert.deepEqual(await ofStatus('expired'), []);
       }
       app.clock.move(DAY_MS);
-      for (const filter of [
-        { purchaseId },
-        { variant },
-        { ...order, productId: 'app' },
-        { variant, productId: 'app' },
-      ]) {
+      for (const filter of filters) {
         const ofStatus = (status: string) => list({ ...filter, status });
         assert.deepEqual(await ofStatus('active'), [stays]);
         assert.deepEqual(await ofStatus('expired'), [lapses]);
@@ -135,11 +121,11 @@ for (const engine of engines)
       );
       const [theirs] = await issue([{ productId: foreign }], () => other.license(foreign, order));
       for (const filter of [{ purchaseId: order.purchaseId }, { variant: order.variant }, order]) {
-        const ask = one.send.bind(one);
+        const ask = one.send;
         assert.deepEqual(await list(filter, ask), keys);
         assert.deepEqual(await list({ ...filter, productId: own }, ask), [keys[1]]);
         assert.deepEqual(await list({ ...filter, productId: foreign }, ask), []);
-        assert.deepEqual(await list(filter, other.send.bind(other)), [theirs]);
+        assert.deepEqual(await list(filter, other.send), [theirs]);
         assert.deepEqual(await list(filter), [theirs, ...keys]);
       }
     });

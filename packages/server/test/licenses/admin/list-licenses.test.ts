@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { DAY_MS } from '../../../src/base/clock.ts';
 import { mintId } from '../../../src/base/random.ts';
+import { assertRefused } from '../../client-endpoints/answers.ts';
 import { ADMIN_SECRET } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
+import { pagesOf } from '../../support/pages.ts';
 import { startedApp } from '../../support/started-app.ts';
 
 type Filter = Readonly<Record<string, unknown>>;
@@ -23,16 +25,9 @@ for (const engine of engines)
     }
 
     /** The keys of all pages. */
-    async function pagesOf(filter: Filter, list = app.admin): Promise<string[][]> {
-      const pages: string[][] = [];
-      let cursor: string | undefined;
-      do {
-        assert.ok(pages.length < 20, 'the pages do not end');
-        const { licenses, nextCursor } = await mustSucceed(list('/listLicenses', { ...filter, cursor }));
-        pages.push(licenses.map((license: { key: string }) => license.key));
-        cursor = nextCursor;
-      } while (cursor !== undefined);
-      return pages;
+    async function keyPages(filter: Filter, list = app.admin): Promise<string[][]> {
+      const pages = await pagesOf(list, '/listLicenses', filter, 'licenses');
+      return pages.map((page) => page.map(({ key }) => key));
     }
 
     it('answers seven fields of each license', async () => {
@@ -161,7 +156,7 @@ for (const engine of engines)
       const all = await keysOf({ productId });
       assert.equal(new Set(all).size, 7);
       for (const limit of [1, 2, 3, 7]) {
-        const pages = await pagesOf({ productId, limit });
+        const pages = await keyPages({ productId, limit });
         assert.equal(pages.length, Math.ceil(7 / limit));
         assert.deepEqual(pages.flat(), all);
       }
@@ -175,7 +170,7 @@ for (const engine of engines)
         app.clock.move(1);
       }
       app.clock.move(DAY_MS);
-      assert.deepEqual((await pagesOf({ productId, status: 'expired', limit: 2 })).flat(), made);
+      assert.deepEqual((await keyPages({ productId, status: 'expired', limit: 2 })).flat(), made);
     });
 
     it('neither repeats nor misses existing licenses when others are added between two pages', async () => {
@@ -195,7 +190,7 @@ for (const engine of engines)
       const productId = ownProduct();
       await Promise.all(Array.from({ length: 101 }, () => app.license({ productId })));
       assert.deepEqual(
-        (await pagesOf({ productId })).map((page) => page.length),
+        (await keyPages({ productId })).map((page) => page.length),
         [100, 1],
       );
       assert.equal((await keysOf({ productId, limit: 1000 })).length, 101);
@@ -203,8 +198,7 @@ for (const engine of engines)
 
     for (const limit of [0, -1, 1001, 2.5, '10'])
       it(`400 for a limit of ${JSON.stringify(limit)}`, async () => {
-        const { status, body } = await app.admin('/listLicenses', { limit });
-        assert.deepEqual([status, body.error], [400, 'limit must be a whole number from 1 to 1000']);
+        assertRefused(await app.admin('/listLicenses', { limit }), 400, 'limit must be a whole number from 1 to 1000');
       });
 
     it('400 for a status that there is none of', async () => {
@@ -236,14 +230,12 @@ for (const engine of engines)
       });
 
     it('401 without a credential, before any other fault', async () => {
-      const { status, body } = await app.send('/listLicenses', { limit: 0 });
-      assert.deepEqual([status, body], [401, { success: false, error: 'Unauthorized' }]);
+      assertRefused(await app.send('/listLicenses', { limit: 0 }), 401, 'Unauthorized');
     });
 
     describe('with an API key', () => {
       let creator: Creator;
       let stranger: Creator;
-      const mine = (path: string, filter?: Filter) => creator.send(path, filter);
       before(async () => {
         [creator, stranger] = [await Creator.of(app), await Creator.of(app)];
       });
@@ -256,8 +248,8 @@ for (const engine of engines)
           await stranger.license(foreign);
           app.clock.move(1);
         }
-        assert.deepEqual(await keysOf({}, mine), made);
-        assert.deepEqual(await pagesOf({ limit: 3 }, mine), [made.slice(0, 3), made.slice(3)]);
+        assert.deepEqual(await keysOf({}, creator.send), made);
+        assert.deepEqual(await keyPages({ limit: 3 }, creator.send), [made.slice(0, 3), made.slice(3)]);
       });
 
       it('lists nothing of a foreign product, and nothing of one that there is not', async () => {
@@ -265,26 +257,26 @@ for (const engine of engines)
         await stranger.license(foreign);
         for (const productId of [foreign, 'unheard-of'])
           for (const filter of [{}, { email: 'ada@example.com' }, { status: 'active' }])
-            assert.deepEqual(await keysOf({ productId, ...filter }, mine), []);
+            assert.deepEqual(await keysOf({ productId, ...filter }, creator.send), []);
       });
 
       it("lists a customer's licenses for the creator's own products by e-mail", async () => {
         const email = `${mintId()}@example.com`;
         const key = await creator.license(await creator.product(), { email });
         await stranger.license(await stranger.product(), { email });
-        assert.deepEqual(await keysOf({ email }, mine), [key]);
-        assert.deepEqual(await keysOf({ email, status: 'expired' }, mine), []);
+        assert.deepEqual(await keysOf({ email }, creator.send), [key]);
+        assert.deepEqual(await keysOf({ email, status: 'expired' }, creator.send), []);
       });
 
       it('lists nothing for a creator without products', async () => {
         const newcomer = await Creator.of(app);
-        assert.deepEqual(await keysOf({}, (path, filter) => newcomer.send(path, filter)), []);
+        assert.deepEqual(await keysOf({}, newcomer.send), []);
       });
     });
 
     it('wants a productId from an API key whose creator owns more than 30 products', async () => {
       const creator = await Creator.of(app);
-      const list = (path: string, filter?: Filter) => creator.send(path, filter);
+      const list = creator.send;
       const products: string[] = [];
       for (let index = 0; index < 30; index++) products.push(await creator.product());
       const [productId = ''] = products;
@@ -292,11 +284,8 @@ for (const engine of engines)
       assert.deepEqual(await keysOf({}, list), [key]);
       await creator.product({ status: 'archived' });
       for (const filter of [{}, { email: 'ada@example.com' }, { status: 'active' }]) {
-        const { status, body } = await creator.send('/listLicenses', filter);
-        assert.deepEqual(
-          [status, body],
-          [400, { success: false, error: 'You own more than 30 products: provide a productId' }],
-        );
+        const answer = await creator.send('/listLicenses', filter);
+        assertRefused(answer, 400, 'You own more than 30 products: provide a productId');
       }
       assert.deepEqual(await keysOf({ productId }, list), [key]);
       assert.deepEqual(await keysOf({ productId }), [key]);

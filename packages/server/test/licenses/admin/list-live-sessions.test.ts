@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MINUTE_MS } from '../../../src/base/clock.ts';
 import { mintId } from '../../../src/base/random.ts';
+import { assertRefused } from '../../client-endpoints/answers.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { historyWithRefusals } from '../../support/kept-refusals.ts';
@@ -41,9 +42,7 @@ for (const engine of engines)
       const key = await app.license({ productId, licenseType: 'floating', ...limit });
       const machines: Machine[] = [];
       for (let index = 0; index < inUse; index++) {
-        const machine = new Machine(app, key, `machine-${index}`);
-        machine.productId = productId;
-        machines.push(await machine.activated());
+        machines.push(await new Machine(app, key, `machine-${index}`, productId).activated());
         app.clock.move(1);
       }
       return [key, machines];
@@ -62,8 +61,7 @@ for (const engine of engines)
     it('shows the number of refused calls for a license within the hour', async () => {
       const productId = ownProduct();
       const [licenseKey] = await pool(productId, 1, { maxConcurrent: 1 });
-      const late = new Machine(app, licenseKey, 'late');
-      late.productId = productId;
+      const late = new Machine(app, licenseKey, 'late', productId);
       for (let time = 0; time < 3; time++) assert.equal((await late.activate()).status, 403);
       await historyWithRefusals(app, licenseKey, 3);
       const refused = async () =>
@@ -130,11 +128,10 @@ for (const engine of engines)
       const [retyped] = await pool(productId, 1);
       await mustSucceed(app.admin('/updateLicense', { licenseKey: retyped, licenseType: 'per-machine' }));
       const [kept] = await pool(productId, 1);
-      const perMachine = new Machine(app, await app.license({ productId }));
-      perMachine.productId = productId;
-      await perMachine.activated();
+      const perMachine = await app.license({ productId });
+      await new Machine(app, perMachine, 'machine-1', productId).activated();
       assert.deepEqual(await keysOf({ productId }), [kept]);
-      for (const licenseKey of [perMachine.licenseKey, retyped]) assert.deepEqual(await poolsOf({ licenseKey }), []);
+      for (const licenseKey of [perMachine, retyped]) assert.deepEqual(await poolsOf({ licenseKey }), []);
       const again = left[0] as Machine;
       await again.activated();
       assert.deepEqual((await keysOf({ productId })).sort(), [kept, again.licenseKey].sort());
@@ -200,14 +197,10 @@ for (const engine of engines)
       const issue = () => app.license({ productId, licenseType: 'floating', maxConcurrent: 1 });
       while (keys.length < 1_003) keys.push(...(await Promise.all(Array.from({ length: 17 }, issue))));
       keys.sort().reverse();
-      const begin = async (licenseKey: string | undefined) => {
-        const machine = new Machine(app, licenseKey as string);
-        machine.productId = productId;
-        await machine.activated();
-      };
+      const begin = (licenseKey: string) => new Machine(app, licenseKey, 'machine-1', productId).activated();
       for (let index = 0; index < keys.length; index += 50) await Promise.all(keys.slice(index, index + 50).map(begin));
       app.clock.move(TIMEOUT_MS);
-      await begin(keys.at(-1));
+      await begin(keys.at(-1) as string);
       const pages = await pagesOf(app.admin, '/listLiveSessions', { productId }, 'pools');
       assert.deepEqual(
         pages.map((page) => page.map(({ licenseKey }) => licenseKey)),
@@ -220,15 +213,14 @@ for (const engine of engines)
       const [one, other, foreign] = [await creator.product(), await creator.product(), await stranger.product()];
       const own = [(await pool(one, 1))[0], (await pool(other, 1))[0], (await pool(one, 1))[0]].sort().reverse();
       const [theirs] = await pool(foreign, 1);
-      const mine = (path: string, body: Readonly<Record<string, unknown>>) => creator.send(path, body);
+      const mine = creator.send;
       for (const limit of [1, 100]) assert.deepEqual(await keysOf({ limit }, mine), own);
       assert.deepEqual(await keysOf({ productId: foreign }, mine), []);
       assert.deepEqual(await keysOf({ licenseKey: theirs }, mine), []);
       assert.deepEqual(await keysOf({ licenseKey: own[0], productId: foreign }, mine), []);
       assert.ok((await keysOf({ limit: 100 })).includes(theirs));
       for (let index = 0; index < 29; index++) await creator.product();
-      const { status, body } = await creator.send('/listLiveSessions');
-      assert.deepEqual([status, body.error], [400, 'You own more than 30 products: provide a productId']);
+      assertRefused(await creator.send('/listLiveSessions'), 400, 'You own more than 30 products: provide a productId');
     });
 
     for (const [fields, error] of [
@@ -239,12 +231,10 @@ for (const engine of engines)
       [{ sessionCursor: 'bogus' }, 'sessionCursor goes with licenseKey only'],
     ] as const)
       it(`400 for ${JSON.stringify(fields)}`, async () => {
-        const { status, body } = await app.admin('/listLiveSessions', fields);
-        assert.deepEqual([status, body.error], [400, error]);
+        assertRefused(await app.admin('/listLiveSessions', fields), 400, error);
       });
 
     it('401 without a credential', async () => {
-      const { status, body } = await app.send('/listLiveSessions', {});
-      assert.deepEqual([status, body], [401, { success: false, error: 'Unauthorized' }]);
+      assertRefused(await app.send('/listLiveSessions', {}), 401, 'Unauthorized');
     });
   });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { mintId } from '../../../src/base/random.ts';
+import { assertRefused } from '../../client-endpoints/answers.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';
@@ -33,11 +34,7 @@ for (const engine of engines)
     /** A license with a violation of machine_limit, of severity 1. */
     async function crowded(productId: string): Promise<string> {
       const key = await app.license({ productId, maxMachines: 1 });
-      for (const fingerprint of ['first', 'second']) {
-        const machine = new Machine(app, key, fingerprint);
-        machine.productId = productId;
-        await machine.activate();
-      }
+      for (const fingerprint of ['first', 'second']) await new Machine(app, key, fingerprint, productId).activate();
       app.clock.move(1);
       return key;
     }
@@ -173,8 +170,7 @@ for (const engine of engines)
       const toResolve = [...made];
       const pages = await pagesOf(app.admin, '/listViolations', { productId, limit: 2 }, 'violations', async () => {
         await reported(productId, 'fraud');
-        const again = new Machine(app, made[1] as string, 'third');
-        again.productId = productId;
+        const again = new Machine(app, made[1] as string, 'third', productId);
         assert.equal((await again.activate()).status, 403);
         const licenseKey = toResolve.pop();
         await mustSucceed(app.admin('/resolveLicense', { licenseKey, violationIds: [ids.get(licenseKey as string)] }));
@@ -189,7 +185,7 @@ for (const engine of engines)
       const mild = await crowded(one);
       const graves = [await reported(other, 'fraud'), await reported(one, 'refund')];
       const theirs = await reported(foreign, 'fraud');
-      const mine = (path: string, body: Readonly<Record<string, unknown>>) => creator.send(path, body);
+      const mine = creator.send;
       for (const limit of [1, 2, 100])
         assert.deepEqual(await keysOf({ limit }, mine), [...graves.toReversed(), mild], `by ${limit}`);
       assert.deepEqual(await keysOf({ productId: foreign }, mine), []);
@@ -216,7 +212,6 @@ for (const engine of engines)
       });
 
     it('401 without a credential', async () => {
-      const { status, body } = await app.send('/listViolations', { open: true });
-      assert.deepEqual([status, body], [401, { success: false, error: 'Unauthorized' }]);
+      assertRefused(await app.send('/listViolations', { open: true }), 401, 'Unauthorized');
     });
   });

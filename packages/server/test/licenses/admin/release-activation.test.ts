@@ -74,10 +74,9 @@ for (const engine of engines)
 
     it('is recorded once, with the caller as its author', async () => {
       const creator = await Creator.of(app);
-      const licenseKey = await creator.license(await creator.product());
-      const machine = new Machine(app, licenseKey, 'desk');
-      machine.productId = (await read(licenseKey)).license.productId;
-      await machine.activated();
+      const productId = await creator.product();
+      const licenseKey = await creator.license(productId);
+      await new Machine(app, licenseKey, 'desk', productId).activated();
       const fields = { licenseKey, machineFingerprint: 'desk' };
       await mustSucceed(creator.send('/releaseActivation', fields));
       await creator.send('/releaseActivation', fields);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { assertRefused } from '../../client-endpoints/answers.ts';
 import { remediesOf } from '../../events/events-of.ts';
 import { mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
@@ -152,8 +153,7 @@ for (const engine of engines)
     it('refuses the same with dryRun', async () => {
       const licenseKey = await withMachineLimit();
       const fields = { licenseKey, violationIds: ['unheard-of'], dryRun: true };
-      const { status, body } = await app.admin('/resolveLicense', fields);
-      assert.deepEqual([status, body.error], [404, 'Violation not found']);
+      assertRefused(await app.admin('/resolveLicense', fields), 404, 'Violation not found');
     });
 
     it('never takes a dryRun for the real call with the same Idempotency-Key: 422, and then acts with another', async () => {
@@ -176,8 +176,7 @@ for (const engine of engines)
         const licenseKey = await withMachineLimit();
         const before = await read(licenseKey);
         const violationIds = [...(await idsOf(licenseKey)), await foreign()];
-        const { status, body } = await app.admin('/resolveLicense', { licenseKey, violationIds });
-        assert.deepEqual([status, body], [404, { success: false, error: 'Violation not found' }]);
+        assertRefused(await app.admin('/resolveLicense', { licenseKey, violationIds }), 404, 'Violation not found');
         assert.deepEqual(await read(licenseKey), before);
       });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS } from '../../../src/base/clock.ts';
+import { assertRefused } from '../../client-endpoints/answers.ts';
 import { ADMIN_SECRET, type Answer } from '../../support/app.ts';
 import { signIn } from '../../support/console.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
@@ -105,11 +106,8 @@ for (const engine of engines)
       const licenseKey = await app.license();
       await mustSucceed(app.admin('/revokeLicense', { licenseKey, reason: 'chargeback' }));
       const before = await read(licenseKey);
-      const { status, body } = await app.admin('/updateLicense', { licenseKey, status: 'active', maxMachines: 9 });
-      assert.deepEqual(
-        [status, body],
-        [409, { success: false, error: 'License was revoked by a chargeback. Only /reinstateLicense undoes it.' }],
-      );
+      const answer = await app.admin('/updateLicense', { licenseKey, status: 'active', maxMachines: 9 });
+      assertRefused(answer, 409, 'License was revoked by a chargeback. Only /reinstateLicense undoes it.');
       assert.deepEqual(await read(licenseKey), before);
     });
 
@@ -186,12 +184,8 @@ for (const engine of engines)
       const licenseKey = await creator.license(productId);
       await mustSucceed(creator.send('/updateProduct', { productId, status: 'archived' }));
       const before = await read(licenseKey);
-      for (const send of [
-        app.admin,
-        (path: string, body: Readonly<Record<string, unknown>>) => creator.send(path, body),
-      ]) {
-        const { status, body } = await send('/updateLicense', { licenseKey, maxMachines: 9 });
-        assert.deepEqual([status, body], [409, { success: false, error: 'Product is archived' }]);
+      for (const send of [app.admin, creator.send]) {
+        assertRefused(await send('/updateLicense', { licenseKey, maxMachines: 9 }), 409, 'Product is archived');
       }
       assert.deepEqual(await read(licenseKey), before);
     });
