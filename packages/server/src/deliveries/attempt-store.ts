@@ -1,6 +1,7 @@
 /** Completed requests to destinations, as the sender stores them. `listing-store.ts` reads them. */
-import { toTimestamp } from '../base/clock.ts';
-import { statement, type Tx, tableOf } from '../storage/storage.ts';
+import { fromTimestamp, toTimestamp } from '../base/clock.ts';
+import { statement, type Tx } from '../storage/storage.ts';
+import { integerColumn, Table, textColumn } from '../storage/table.ts';
 import type { Outcome } from './request.ts';
 
 /** A completed request. */
@@ -18,26 +19,22 @@ export interface Attempt {
 
 /** Attempts kept for each destination, separately for delivered ones and others. */
 const ATTEMPTS_KEPT = 500;
-const ATTEMPT_COLUMNS = {
-  destination_id: 'text',
-  attempt_id: 'text',
-  event_id: 'text',
-  type: 'text',
-  at: 'text',
-  duration_ms: 'integer',
-  outcome: 'text',
-  status: 'integer',
-} as const;
 
-const insertAttempts = statement(
-  'delivery_attempt.insert',
-  (dialect) => `insert into delivery_attempt (${Object.keys(ATTEMPT_COLUMNS).join(', ')})
-    select ${Object.keys(ATTEMPT_COLUMNS)
-      .map((name) => `r.${name}`)
-      .join(', ')} from ${dialect.table('$1', ATTEMPT_COLUMNS)} r
-    where exists (select 1 from destination d where d.destination_id = r.destination_id)
+export const attemptTable = new Table<Attempt>('delivery_attempt', {
+  attemptId: textColumn('attempt_id'),
+  destinationId: textColumn('destination_id'),
+  eventId: textColumn('event_id'),
+  type: textColumn('type'),
+  at: { name: 'at', type: 'text', store: toTimestamp, restore: (stored) => fromTimestamp(String(stored)) },
+  durationMs: integerColumn('duration_ms'),
+  outcome: textColumn('outcome'),
+  status: integerColumn('status'),
+});
+
+const insertAttempts = attemptTable.insert('delivery_attempt.insert', {
+  conflict: `and exists (select 1 from destination d where d.destination_id = r.destination_id)
     on conflict (destination_id, attempt_id) do nothing`,
-);
+});
 
 const trimAttempts = (name: string, comparison: '=' | '<>') =>
   statement(
@@ -51,18 +48,7 @@ const trimOthers = trimAttempts('delivery_attempt.trim_others', '<>');
 
 /** Inserts attempts, except those of deleted destinations. */
 export async function saveAttempts(tx: Tx, attempts: readonly Attempt[]): Promise<void> {
-  if (attempts.length === 0) return;
-  const rows = attempts.map((each) => [
-    each.destinationId,
-    each.attemptId,
-    each.eventId,
-    each.type,
-    toTimestamp(each.at),
-    each.durationMs,
-    each.outcome,
-    each.status,
-  ]);
-  await tx.run(insertAttempts, tableOf(rows));
+  if (attempts.length > 0) await tx.run(insertAttempts, attemptTable.rows(attempts, attemptTable.fields));
 }
 
 /** Deletes the oldest attempts of a destination beyond the number kept. */

@@ -26,8 +26,8 @@ import {
   type DeliveryWriter,
   deleteDeliveries,
   endTests,
+  findEventsById,
   findNews,
-  listEventsById,
   listReplayedIds,
   listWaitingDeliveries,
   listWaitingTests,
@@ -65,12 +65,7 @@ export function readDeliveries(storage: Pick<Storage, 'read'>, clock: Clock): De
     },
     messages: (keys) =>
       storage.read(async (sql) => {
-        const events = new Map(
-          (await listEventsById(sql, [...new Set(keys.map(({ eventId }) => eventId))])).map((each) => [
-            each.eventId,
-            each,
-          ]),
-        );
+        const events = await findEventsById(sql, [...new Set(keys.map(({ eventId }) => eventId))]);
         const licenseKeys = [...events.values()].flatMap(({ licenseKey }) => licenseKey ?? []);
         const licenses = new Map(
           (await listWholeLicenses(sql, [...new Set(licenseKeys)])).map((each) => [each.licenseKey, each]),

@@ -5,7 +5,7 @@ import { listOwnersOf } from '../destinations/store.ts';
 import { type Refusal, refuse } from '../endpoint/refusals.ts';
 import type { Event } from '../events/event.ts';
 import type { Sql } from '../storage/storage.ts';
-import { listEventsById } from './store.ts';
+import { findEventsById } from './store.ts';
 
 /**
  * Returns the named events in the given order. Events that the owner of the destination does not get are treated as
@@ -19,7 +19,7 @@ export async function findFittingEvents(
   eventIds: readonly string[],
   field: string,
 ): Promise<readonly Event[] | Refusal<'event_not_found' | 'invalid_field'>> {
-  const found = new Map((await listEventsById(sql, eventIds)).map((event) => [event.eventId, event]));
+  const found = await findEventsById(sql, eventIds);
   const productIds = [...found.values()].flatMap(({ productId }) => productId ?? []);
   const owners = await listOwnersOf(sql, [...new Set(productIds)]);
   const events: Event[] = [];

@@ -4,29 +4,20 @@ import type { Scope } from '../endpoint/caller.ts';
 import { eventIdBound } from '../events/event.ts';
 import { indexScan, NamedStatement } from '../storage/list.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
+import { type Attempt, attemptTable } from './attempt-store.ts';
 import type { Outcome } from './request.ts';
+import type { StoredDelivery } from './store.ts';
 
 /** A delivery in a list. */
-export interface ListedDelivery {
-  readonly eventId: string;
+export interface ListedDelivery extends Pick<StoredDelivery, 'eventId' | 'attempts' | 'lastStatus' | 'lastError'> {
   readonly state: 'waiting' | 'failed';
-  readonly attempts: number;
   /** Time of the next attempt; for a failed delivery, the time of its failure. */
   readonly dueAt: string;
-  readonly lastStatus: number | null;
-  readonly lastError: string | null;
 }
 
 /** An attempt in a list. */
-export interface ListedAttempt {
-  readonly attemptId: string;
-  readonly destinationId: string;
-  readonly eventId: string;
-  readonly type: string;
+export interface ListedAttempt extends Omit<Attempt, 'at'> {
   readonly at: string;
-  readonly durationMs: number;
-  readonly outcome: Outcome;
-  readonly status: number | null;
 }
 
 const listDeliveries = new NamedStatement(
@@ -41,10 +32,7 @@ const listDeliveries = new NamedStatement(
     })}`,
 );
 
-const SELECT_ATTEMPTS = `select a.attempt_id as "attemptId", a.destination_id as "destinationId",
-    a.event_id as "eventId", a.type as "type", a.at as "at", a.duration_ms as "durationMs", a.outcome as "outcome",
-    a.status as "status"
-  from delivery_attempt a`;
+const SELECT_ATTEMPTS = `select ${attemptTable.select('a')} from delivery_attempt a`;
 
 const listAttempts = new NamedStatement(
   'delivery_attempt.list',

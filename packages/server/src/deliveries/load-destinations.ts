@@ -8,13 +8,6 @@ import type { DeliveryReader } from './store.ts';
 /** Destinations that one read loads. */
 const LOADED_AT_ONCE = 100;
 
-/** The result of {@link loadDestinations}. */
-export interface LoadedDestinations {
-  readonly version: number;
-  /** True if destinations are active, but the key of this node opens the secrets of none. */
-  readonly opensNone: boolean;
-}
-
 /** Dependencies of {@link loadDestinations}. */
 export interface LoadingParts {
   readonly store: Pick<DeliveryReader, 'load' | 'storedFor'>;
@@ -25,14 +18,15 @@ export interface LoadingParts {
 /**
  * Loads all active destinations, page by page, if one changed since a version.
  *
- * @returns null if none changed
+ * @returns null if none changed; `opensNone` is true if destinations are active, but the key of this node opens the
+ *   secrets of none
  */
 export async function loadDestinations(
   { store, opens }: LoadingParts,
   known: number,
   outboxes: Outboxes,
   replays: Replays,
-): Promise<LoadedDestinations | null> {
+): Promise<{ readonly version: number; readonly opensNone: boolean } | null> {
   const first = await store.load(known, '', LOADED_AT_ONCE);
   if (first === null) return null;
   const destinationIds = new Set<string>();
@@ -43,12 +37,9 @@ export async function loadDestinations(
     const opened = found.filter(({ destination }) => opens(destination));
     if (opened.length < found.length) hasUnopened = true;
     for (const { destination } of opened) destinationIds.add(destination.destinationId);
-    await take(opened, lists, { store, outboxes, replays });
-    const last = found.reduce(
-      (id, { destination: { destinationId } }) => (destinationId > id ? destinationId : id),
-      '',
-    );
-    loaded = found.length < LOADED_AT_ONCE ? null : await store.load(NEVER, last, LOADED_AT_ONCE);
+    await take(opened, lists, store, outboxes, replays);
+    const ids = found.map(({ destination }) => destination.destinationId).sort();
+    loaded = found.length < LOADED_AT_ONCE ? null : await store.load(NEVER, ids.at(-1) ?? '', LOADED_AT_ONCE);
   }
   outboxes.closeOthers(destinationIds);
   replays.forgetDropped(outboxes);
@@ -59,11 +50,9 @@ export async function loadDestinations(
 async function take(
   found: readonly Sendable[],
   lists: Map<string, readonly string[]>,
-  {
-    store,
-    outboxes,
-    replays,
-  }: Pick<LoadingParts, 'store'> & { readonly outboxes: Outboxes; readonly replays: Replays },
+  store: LoadingParts['store'],
+  outboxes: Outboxes,
+  replays: Replays,
 ): Promise<void> {
   if (found.length === 0) return;
   const stored = await store.storedFor(found.map(({ destination }) => destination.destinationId));

@@ -209,19 +209,15 @@ export class Outbox {
   /** Yields the deliveries that may begin, in order; of a backed-off destination a single one, in rotation. */
   *startable(now: number, moment: number): Generator<Pending, undefined> {
     if (!this.isBackedOff) {
-      for (const delivery of this.#inOrder(now)) {
+      for (const delivery of inLicenseOrder(this.#pending, now, false)) {
         if (delivery.cause !== 'change' && !this.#share.admits(this.#window, moment)) return;
         yield delivery;
       }
       return;
     }
-    const candidates = [...this.#inOrder(now, true).take(TRIED_WHILE_FAILING)];
+    const candidates = [...inLicenseOrder(this.#pending, now, true).take(TRIED_WHILE_FAILING)];
     const next = candidates[this.#nextTried % Math.max(1, candidates.length)];
     if (next !== undefined) yield next;
-  }
-
-  #inOrder(now: number, isEarly = false): Generator<Pending, undefined> {
-    return inLicenseOrder(this.#pending, now, isEarly);
   }
 
   /** Notes the start of a request. */

@@ -1,5 +1,4 @@
 /** Deliveries in memory. */
-import type { OrderedDeliveries } from './license-order.ts';
 import type { FeedEntry, SavedProgress, StoredDelivery } from './store.ts';
 
 export type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
@@ -38,7 +37,7 @@ export interface OutboxChanges {
  * The deliveries of an outbox by event id. It counts them as they change: every round asks for the room and the order
  * of each outbox, and visiting up to 500 deliveries for it took a fifth of the sender's time.
  */
-export class PendingDeliveries implements OrderedDeliveries<Pending> {
+export class PendingDeliveries {
   #byId = new Map<string, Pending>();
   #isSorted = true;
   #stored = 0;

@@ -12,7 +12,9 @@ import { isRefusal, refuse } from '../endpoint/refusals.ts';
 import { eventIdBound } from '../events/event.ts';
 import type { Tx } from '../storage/storage.ts';
 import { insertResent, listFailedIds } from './resend-store.ts';
-import { listEventsById } from './store.ts';
+import { findEventsById } from './store.ts';
+
+const MISSING = 'Missing destinationId or since';
 
 /** POST /replayEvents (rules 12.6). */
 export const replayEvents = endpoint({
@@ -42,7 +44,7 @@ export const replayEvents = endpoint({
     failedOnly: Type.Optional(flag('Only events that were given up.')),
     stop: Type.Optional(flag('Ends the replay under way, if there is one.')),
   }),
-  missing: 'Missing destinationId or since',
+  missing: MISSING,
   reply: success({ replay: nullable(replaySchema) }),
   refusals: ['destination_not_found', 'replay_under_way'],
 }).write(async (tx, request) => {
@@ -54,7 +56,7 @@ export const replayEvents = endpoint({
     await endReplay(tx, destinationId);
     return { success: true, replay: null };
   }
-  if (since === undefined) return refuse('missing_fields', { details: { message: 'Missing destinationId or since' } });
+  if (since === undefined) return refuse('missing_fields', { details: { message: MISSING } });
   if (until !== null && until <= since)
     return refuse('invalid_field', { details: { message: 'until must be later than since' } });
   const { destination, progress } = found;
@@ -80,7 +82,8 @@ async function resendFailed(
 ): Promise<number> {
   const end = until === null ? '~' : eventIdBound(fromTimestamp(until));
   const failed = await listFailedIds(tx, destinationId, eventIdBound(fromTimestamp(since)), end);
-  const events = (await listEventsById(tx, failed)).filter(({ type }) => types === null || includesType(types, type));
+  const found = [...(await findEventsById(tx, failed)).values()];
+  const events = found.filter(({ type }) => types === null || includesType(types, type));
   if (events.length > 0) await insertResent(tx, destinationId, events, now);
   return events.length;
 }

@@ -1,23 +1,16 @@
-/** Dependencies of the sender. */
 import type { Addresses } from './addresses.ts';
 import type { Attempt } from './attempt-store.ts';
-import type { AttemptRequest, AttemptResult } from './request.ts';
 import type { SenderBounds } from './sender-bounds.ts';
 import type { SignedRequestParts } from './signed-request.ts';
 import type { DeliveryStore } from './store.ts';
 
 /** Dependencies of the sender. */
-export interface SenderParts {
+export interface SenderParts extends SignedRequestParts {
   readonly store: DeliveryStore;
-  readonly send: (request: AttemptRequest) => Promise<AttemptResult>;
   readonly addresses: Pick<Addresses, 'of' | 'putLast'>;
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
   /** Monotonic milliseconds. */
   readonly elapsed: () => number;
   readonly random: () => number;
-  readonly userAgent: string;
-  readonly secretsOf: SignedRequestParts['secretsOf'];
   readonly bounds: SenderBounds;
   readonly on: SenderListeners;
 }

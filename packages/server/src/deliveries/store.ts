@@ -9,7 +9,7 @@ import type { Event } from '../events/event.ts';
 import type { FeedPage } from '../events/feed.ts';
 import type { FeedEntry, WantedEvents } from '../events/feed-store.ts';
 import { eventTable } from '../events/store.ts';
-import { listOf, type Sql, statement, type Tx, tableOf, writeStatement } from '../storage/storage.ts';
+import { listOf, type Sql, type Statement, statement, type Tx, tableOf, writeStatement } from '../storage/storage.ts';
 import type { StoredRow } from '../storage/table.ts';
 import type { Attempt } from './attempt-store.ts';
 
@@ -260,31 +260,25 @@ const listEvents = statement(
   (dialect) => `select ${eventTable.select('e')} from event e where e.event_id ${dialect.among('$1')}`,
 );
 
-/** Returns the events with these ids, without deleted ones. */
-export async function listEventsById(sql: Sql, eventIds: readonly string[]): Promise<readonly Event[]> {
+/** Returns the events with these ids by id, without deleted ones. */
+export async function findEventsById(sql: Sql, eventIds: readonly string[]): Promise<ReadonlyMap<string, Event>> {
   const rows = await sql.all<StoredRow>(listEvents, listOf(eventIds));
-  return rows.map((row) => eventTable.restore<Event>(row));
+  return new Map(rows.map((row) => eventTable.restore<Event>(row)).map((event) => [event.eventId, event]));
+}
+
+/** Makes a function that returns those of the given events for which a destination has a delivery in a list. */
+function deliveredAmong(list: Statement) {
+  return async (sql: Sql, destinationId: string, eventIds: readonly string[]): Promise<ReadonlySet<string>> => {
+    const rows = await sql.all<{ eventId: string }>(list, destinationId, listOf(eventIds));
+    return new Set(rows.map(({ eventId }) => eventId));
+  };
 }
 
 /** Returns the given events for which a destination has a waiting or failed delivery. */
-export async function listDeliveryIds(
-  sql: Sql,
-  destinationId: string,
-  eventIds: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const rows = await sql.all<{ eventId: string }>(listStored, destinationId, listOf(eventIds));
-  return new Set(rows.map(({ eventId }) => eventId));
-}
+export const listDeliveryIds = deliveredAmong(listStored);
 
 /** Returns the given events for which a destination has a waiting delivery of a replay. */
-export async function listReplayedIds(
-  sql: Sql,
-  destinationId: string,
-  eventIds: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const rows = await sql.all<{ eventId: string }>(listReplayed, destinationId, listOf(eventIds));
-  return new Set(rows.map(({ eventId }) => eventId));
-}
+export const listReplayedIds = deliveredAmong(listReplayed);
 
 /** Returns the waiting deliveries of these destinations. */
 export async function listWaitingDeliveries(
