@@ -18,7 +18,7 @@ export interface AddressPolicy {
 /** The default policy: public addresses only. */
 export const PUBLIC_ADDRESSES: AddressPolicy = { operatorNetworks: [], deniedNetworks: [], testAddresses: [] };
 
-const LONGEST_URL = 2_048;
+export const LONGEST_URL = 2_048;
 /** Lower ports belong to system services, for example mail. */
 const LOWEST_FREE_PORT = 1_024;
 /** The part of IPv6 that is assigned to the internet. */

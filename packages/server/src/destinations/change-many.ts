@@ -4,14 +4,7 @@ import type { Tx } from '../storage/storage.ts';
 import { changeDestination } from './change.ts';
 import type { Destination } from './destination.ts';
 import { listIdsOfKey, listIdsOfKeysOf } from './key-store.ts';
-import {
-  findDestination,
-  listActive,
-  listInState,
-  lockDestinations,
-  saveProgress,
-  withLockedProgress,
-} from './store.ts';
+import { findDestination, listInState, lockDestinations, saveProgress, withLockedProgress } from './store.ts';
 
 /**
  * Pauses every active destination of a copied or restored database, which would otherwise repeat events of the
@@ -19,7 +12,7 @@ import {
  */
 export async function pauseCopied(tx: Tx, origin: Origin): Promise<number> {
   // Taking the lock updates a row, and a database without active destinations must stay unchanged.
-  if ((await listActive(tx)).length === 0) return 0;
+  if ((await listInState(tx, 'active')).length === 0) return 0;
   await lockDestinations(tx);
   return pauseAll(tx, origin, await listInState(tx, 'active'), 'copied');
 }

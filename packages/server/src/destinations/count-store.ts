@@ -26,14 +26,8 @@ export type DestinationCounts = Readonly<Record<'active' | 'failing' | 'paused' 
 export async function countDestinationStates(sql: Sql): Promise<DestinationCounts> {
   const counts = { active: 0, failing: 0, paused: 0, disabled: 0 };
   for (const state of DESTINATION_STATES) {
-    const { count, failing } = (await sql.first<{ count: number; failing: number }>(
-      countState,
-      state,
-      MOST_COUNTED,
-    )) ?? {
-      count: 0,
-      failing: 0,
-    };
+    const found = await sql.first<{ count: number; failing: number }>(countState, state, MOST_COUNTED);
+    const { count, failing } = found ?? { count: 0, failing: 0 };
     counts[state] = count;
     if (state !== 'active') continue;
     counts.active -= failing;

@@ -16,7 +16,7 @@ import {
 } from '../endpoint/field-types.ts';
 import { type Refusal, refuse } from '../endpoint/refusals.ts';
 import { eventTypes } from '../events/event-types.ts';
-import { readDestinationUrl } from './address-policy.ts';
+import { LONGEST_URL, readDestinationUrl } from './address-policy.ts';
 import { isFull, MOST_WAITING, SHOWN_STATES, TOO_MANY_REFUSED } from './destination.ts';
 import type { LeftToSend } from './left-store.ts';
 import type { DestinationSettings } from './settings.ts';
@@ -24,7 +24,6 @@ import type { DestinationWithProgress } from './store.ts';
 
 export const destinationIdField = text('The destination, as /listDestinations shows it.', 64);
 
-const LONGEST_URL = 2048;
 /** Default rate limit of a destination, in requests per second. */
 export const DEFAULT_RATE = 50;
 

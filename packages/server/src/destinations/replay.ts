@@ -34,8 +34,8 @@ export const replaySchema = resource('Replay', 'Past events that a destination i
 });
 
 /** A replay in replies. */
-export function replayView({ since, until, types, sent, askedAt }: Replay, failedOnly = false) {
-  return { since, until, types, failedOnly, sent, askedAt };
+export function replayView({ since, until, types, sent, askedAt }: Replay) {
+  return { since, until, types, failedOnly: false, sent, askedAt };
 }
 
 export const exampleReplay = {

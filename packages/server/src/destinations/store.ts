@@ -137,11 +137,7 @@ const lockProgress = statement(
     where p.destination_id ${dialect.among('$1')} ${dialect.forUpdate}`,
 );
 const insertOneProgress = progressTable.insert('destination_progress.insert');
-const updateProgress = progressTable.update(
-  'destination_progress.update',
-  ['destinationId'],
-  progressTable.except(['destinationId']),
-);
+const updateProgress = progressTable.update('destination_progress.update', ['destinationId'], PROGRESS_FIELDS);
 /** Rows in these tables are deleted with their destination. */
 const OF_A_DESTINATION = [
   ...['destination_progress', 'destination_key', 'event_replay', 'delivery', 'delivery_attempt', 'delivery_test'],
@@ -184,11 +180,6 @@ export async function findDestination(
 /** The number of destinations of an owner; null is the operator. */
 export async function countDestinations(sql: Sql, creatorId: string | null): Promise<number> {
   return (await sql.first<{ count: number }>(countOfOwner, creatorId ?? ''))?.count ?? 0;
-}
-
-/** The active destinations of all owners with their progress. */
-export async function listActive(sql: Sql): Promise<readonly DestinationWithProgress[]> {
-  return withProgress(sql, await listInState(sql, 'active'));
 }
 
 /**

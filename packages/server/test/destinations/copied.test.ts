@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { listActive } from '../../src/destinations/store.ts';
+import { listInState } from '../../src/destinations/store.ts';
 import { findLastPosition } from '../../src/events/feed-store.ts';
 import { type Database, openStorage } from '../../src/storage/open.ts';
 import { startApp } from '../support/app.ts';
@@ -36,7 +36,7 @@ for (const engine of engines)
       assert.match(copied.out, /Paused 1 destination: no events are sent until \/resumeDestination/);
       const storage = await openStorage(target.database, { poolSize: 1 });
       test.after(() => storage.close());
-      assert.deepEqual(await storage.read(listActive), []);
+      assert.deepEqual(await storage.read((sql) => listInState(sql, 'active')), []);
       const last = await storage.read(findLastPosition);
       await storage.close();
       const other = await startApp(engine, SETTINGS, target);
@@ -76,7 +76,7 @@ describe('a restored backup', () => {
     assert.match(restored.out, /Paused 1 destination/, restored.err);
     const active = async () => {
       const storage = await openStorage(source.database);
-      const found = await storage.read(listActive);
+      const found = await storage.read((sql) => listInState(sql, 'active'));
       await storage.close();
       return found.length;
     };
