@@ -1,7 +1,6 @@
 /** Reads notes of many licenses, in the order of licenses and of each license's changes. */
 import { listOf, type Sql, statement } from '../storage/storage.ts';
 import type { StoredRow } from '../storage/table.ts';
-import type { Event } from './event.ts';
 import { type Note, noteOf } from './note.ts';
 import { eventTable } from './store.ts';
 
@@ -25,8 +24,7 @@ export async function listNotesOfAll(
   limit: number,
 ): Promise<NumberedNote[]> {
   const { licenseKey, licenseNumber } = after ?? { licenseKey: '', licenseNumber: 0 };
-  const rows = await sql.all<StoredRow>(listFrom, licenseKey, licenseNumber, limit);
-  return rows.map((row) => numberedNote(eventTable.restore(row)));
+  return (await sql.all<StoredRow>(listFrom, licenseKey, licenseNumber, limit)).map(numberedNote);
 }
 
 // The expression keeps SQLite from using the index of notes, which may be damaged when notes are read by their ids.
@@ -38,8 +36,7 @@ const listByIds = statement(
 
 /** The notes among these events; skips other types. */
 export async function listNotesByIds(sql: Sql, eventIds: readonly string[]): Promise<NumberedNote[]> {
-  const rows = await sql.all<StoredRow>(listByIds, listOf(eventIds));
-  return rows.map((row) => numberedNote(eventTable.restore(row)));
+  return (await sql.all<StoredRow>(listByIds, listOf(eventIds))).map(numberedNote);
 }
 
 const listBetween = statement(
@@ -67,12 +64,12 @@ export async function* listNotesOfLicenses(
     const keys = licenses.flatMap(({ licenseKey, eventCount }) => (eventCount > after ? [licenseKey] : []));
     if (keys.length === 0) return;
     const last = after + Math.max(1, Math.floor(CHANGES_AT_ONCE / keys.length));
-    const rows = await sql.all<StoredRow>(listBetween, listOf(keys), after, last);
-    yield rows.map((row) => numberedNote(eventTable.restore(row)));
+    yield (await sql.all<StoredRow>(listBetween, listOf(keys), after, last)).map(numberedNote);
     after = last;
   }
 }
 
-function numberedNote(event: Event): NumberedNote {
+function numberedNote(row: StoredRow): NumberedNote {
+  const event = eventTable.restore(row);
   return { ...noteOf(event), licenseNumber: event.licenseNumber ?? 0 };
 }

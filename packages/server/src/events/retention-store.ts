@@ -1,5 +1,6 @@
 /** SQL that deletes old events. */
 import { listOf, statement, type Tx } from '../storage/storage.ts';
+import type { Event } from './event.ts';
 
 const listOld = statement(
   'event.list_old',
@@ -11,15 +12,14 @@ const deleteByIds = statement(
   (dialect) => `delete from event where event_id ${dialect.among('$1')}`,
 );
 
-/** An event that may be old enough to be deleted. */
-interface OldEvent {
-  readonly eventId: string;
-  readonly type: string;
-}
-
 /** Events between two ids, the oldest first. */
-export function listOldEvents(tx: Tx, after: string, before: string, most: number): Promise<OldEvent[]> {
-  return tx.all<OldEvent>(listOld, after, before, most);
+export function listOldEvents(
+  tx: Tx,
+  after: string,
+  before: string,
+  most: number,
+): Promise<Pick<Event, 'eventId' | 'type'>[]> {
+  return tx.all(listOld, after, before, most);
 }
 
 /** Deletes events; returns their number. */

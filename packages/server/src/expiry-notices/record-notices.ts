@@ -13,7 +13,7 @@ import type { Origin } from '../events/event.ts';
 import type { StepBounds } from '../jobs/step-size.ts';
 import type { StepDone } from '../jobs/tidying.ts';
 import { daysRemaining, type UsedLicense } from '../licenses/license.ts';
-import { type LicenseEntry, type LicenseSave, saveLicenses } from '../licenses/save.ts';
+import { type LicenseSave, saveLicenses } from '../licenses/save.ts';
 import type { Sql, Tx } from '../storage/storage.ts';
 import {
   DELAY_MS,
@@ -149,21 +149,10 @@ function noticeOf({ license, kind, expiresAt }: Due, now: number): StoredNotice 
 
 function saveOf({ license, kind, expiresAt }: Due, now: number): LicenseSave {
   const origin: Origin = { actor: { kind: 'service', name: EXPIRY_JOB }, requestId: null, now };
-  const entry: LicenseEntry =
+  const facts =
     kind.type === 'license.expired'
-      ? {
-          type: kind.type,
-          subject: null,
-          before: { status: 'active' },
-          after: { status: 'expired', expiresAt },
-          origin,
-        }
-      : {
-          type: kind.type,
-          subject: null,
-          before: null,
-          after: { expiresAt, daysRemaining: daysRemaining(expiresAt, now) },
-          origin,
-        };
+      ? { before: { status: 'active' }, after: { status: 'expired', expiresAt } }
+      : { before: null, after: { expiresAt, daysRemaining: daysRemaining(expiresAt, now) } };
+  const entry = { type: kind.type, subject: null, ...facts, origin };
   return { kind: 'unchanged', before: license, license, entries: [entry] };
 }

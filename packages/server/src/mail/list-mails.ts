@@ -82,20 +82,8 @@ export const listMails = endpoint({
 });
 
 /** A mail as replies show it. */
-export function mailView({
-  mailId,
-  kind,
-  licenseKey,
-  to,
-  state,
-  attempts,
-  createdAt,
-  dueAt,
-  settledAt,
-  lastError,
-}: Mail) {
-  return {
-    ...{ mailId, kind, licenseKey, to, state, attempts, createdAt },
-    ...{ dueAt: state === 'waiting' ? dueAt : null, settledAt, lastError },
-  };
+export function mailView(mail: Mail) {
+  const { mailId, kind, licenseKey, to, state, attempts, createdAt, settledAt, lastError } = mail;
+  const dueAt = state === 'waiting' ? mail.dueAt : null;
+  return { mailId, kind, licenseKey, to, state, attempts, createdAt, dueAt, settledAt, lastError };
 }

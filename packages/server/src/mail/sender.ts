@@ -2,7 +2,7 @@
  * The sender of mails. A round ({@link MailSender.look}) stores results and begins attempts of mails that are due. One
  * node at a time sends, by the lease of a job.
  */
-import type { EndedMail, MailNews, MailStore } from './mail-store.ts';
+import type { BegunMail, EndedMail, MailNews, MailStore } from './mail-store.ts';
 import { isDue } from './schedule.ts';
 import type { OutgoingMail, SmtpResult } from './smtp.ts';
 
@@ -70,7 +70,7 @@ export class MailSender {
       return false;
     }
     for (const news of begun.news) on(news);
-    for (const each of begun.mails) this.#run(each.mail, each);
+    for (const each of begun.mails) this.#run(each);
     if (begun.pauseMs > 0) this.#rest(Math.min(begun.pauseMs, bounds.restMs));
     return begun.mails.length + begun.news.length > 0;
   }
@@ -94,7 +94,7 @@ export class MailSender {
     this.#restsUntil = Math.max(this.#restsUntil, this.#parts.elapsed() + milliseconds);
   }
 
-  #run(mail: OutgoingMail, { mailId, kind, attempt }: Pick<EndedMail, 'mailId' | 'kind' | 'attempt'>): void {
+  #run({ mailId, kind, attempt, mail }: BegunMail): void {
     const running = this.#parts.send(mail, this.#stopping.signal).then((result) => {
       this.#underWay.delete(mailId);
       const { error, answer } = result.outcome === 'sent' ? { error: null, answer: null } : result;
