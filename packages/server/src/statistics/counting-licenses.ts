@@ -14,9 +14,8 @@ import { Lease } from '../jobs/lease.ts';
 import { listLicensesOf } from '../licenses/license-set-store.ts';
 import { ALL_PRODUCTS } from '../observed-calls/statistic-table.ts';
 import type { Sql, Storage } from '../storage/storage.ts';
-import { LicenseCount, NO_LICENSES, sumOfTotals } from './license-total.ts';
+import { type CountedLicense, LicenseCount, NO_LICENSES, sumOfTotals } from './license-total.ts';
 import {
-  type CountedLicense,
   deleteOldTotals,
   findLastScanNumber,
   findNewestTotal,

@@ -1,11 +1,10 @@
 /** The stored totals of licenses, and the scan of licenses that produces them. */
-import type { License } from '../licenses/license.ts';
 import { licenseTable } from '../licenses/license-table.ts';
 import { ALL_PRODUCTS } from '../observed-calls/statistic-table.ts';
 import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
 import { elementsOf, isFiniteNumber, isRecord, isText } from '../storage/stored-json.ts';
 import { integerColumn, jsonColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
-import type { FullPool, LicenseTotal } from './license-total.ts';
+import { COUNTED_FIELDS, type CountedLicense, type FullPool, type LicenseTotal } from './license-total.ts';
 
 /** A total from one scan. */
 export interface StoredTotal extends LicenseTotal {
@@ -51,21 +50,6 @@ const deleteOld = statement(
      (select t.product_id, t.walk from license_total t where t.walk < $1 order by t.walk limit $2)`,
 );
 
-/** The fields of a license that a scan reads; `sessionsHeld` includes sessions that lapsed but were not released. */
-const COUNTED_FIELDS = [
-  'licenseKey',
-  'productId',
-  'licenseType',
-  'revocation',
-  'maxMachines',
-  'maxConcurrent',
-  'createdAt',
-  'expiresAt',
-  'machinesUsed',
-  'sessionsHeld',
-] as const satisfies readonly (keyof License)[];
-export type CountedLicense = Pick<License, (typeof COUNTED_FIELDS)[number]>;
-
 // In order of creation, which never changes and mostly matches the physical order, so that a scan reads each page of
 // the table once.
 const listFrom = statement(
@@ -100,10 +84,13 @@ export function deleteOldTotals(tx: Tx, scan: number, most: number): Promise<num
   return tx.run(deleteOld, scan, most);
 }
 
-/** The licenses after `last` in order of creation; the first ones if it is undefined. */
+/**
+ * The licenses after `last` in order of creation; the first ones if it is undefined. `sessionsHeld` includes sessions
+ * that lapsed but were not released.
+ */
 export async function listLicensesFrom(
   sql: Sql,
-  last: Pick<License, 'createdAt' | 'licenseKey'> | undefined,
+  last: Pick<CountedLicense, 'createdAt' | 'licenseKey'> | undefined,
   limit: number,
 ): Promise<CountedLicense[]> {
   const rows = await sql.all<StoredRow>(listFrom, last?.createdAt ?? '', last?.licenseKey ?? '', limit);

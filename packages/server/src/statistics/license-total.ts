@@ -13,19 +13,13 @@ export const FULLEST_POOLS = 10;
 /** The share of its slots that a license must use to be listed, as a fraction of two whole numbers. */
 export const FULL_SHARE = [9, 10] as const;
 
-/** The fields needed for counting. `sessionsHeld` counts live sessions only. */
-export type CountedLicense = Pick<
-  License,
-  | 'licenseKey'
-  | 'productId'
-  | 'licenseType'
-  | 'revocation'
-  | 'expiresAt'
-  | 'maxMachines'
-  | 'maxConcurrent'
-  | 'machinesUsed'
-  | 'sessionsHeld'
->;
+/** The fields of a license that a count reads. */
+export const COUNTED_FIELDS = [
+  ...(['licenseKey', 'productId', 'licenseType', 'revocation', 'maxMachines', 'maxConcurrent'] as const),
+  ...(['createdAt', 'expiresAt', 'machinesUsed', 'sessionsHeld'] as const),
+] as const satisfies readonly (keyof License)[];
+/** Where it is counted, `sessionsHeld` is the number of live sessions only. */
+export type CountedLicense = Pick<License, (typeof COUNTED_FIELDS)[number]>;
 
 /** A license that uses nearly all of its slots. */
 export interface FullPool {

@@ -5,7 +5,7 @@
 import { LICENSE_STATUSES, type LicenseStatus, UNLIMITED_MACHINES } from '../licenses/license.ts';
 import { countsSessions, LICENSE_TYPES } from '../products/license-type.ts';
 import { indexScan } from '../storage/list.ts';
-import { type Dialect, type Sql, statement } from '../storage/storage.ts';
+import type { Dialect, Sql } from '../storage/storage.ts';
 import {
   FULL_SHARE,
   FULLEST_POOLS,
@@ -14,12 +14,10 @@ import {
   NO_LICENSES,
   sumOfTotals,
 } from './license-total.ts';
+import { statementByProduct } from './product-statement-store.ts';
 
 /** A shop of this number of licenses or more gets the totals of the last count in the background. */
 export const FEWEST_OF_LARGE_SHOP = 10_000;
-
-/** The product of a statement; null for all products. */
-type Product = '$3' | null;
 
 const SESSION_TYPES = LICENSE_TYPES.filter(countsSessions)
   .map((type) => `'${type}'`)
@@ -29,7 +27,7 @@ const SESSION_TYPES = LICENSE_TYPES.filter(countsSessions)
  * The first licenses in order of creation, with the computed columns of {@link LicenseCount}: status at the moment $1,
  * live sessions, limit of slots, and used slots. $2 is their number.
  */
-const licensesOf = (dialect: Dialect, product: Product) =>
+const licensesOf = (dialect: Dialect, product: string | null) =>
   `(select c.license_key, c.status, c.live, c.slots,
       case when c.license_type in (${SESSION_TYPES}) then c.live else c.machines_used end as used
     from (select l.license_key, l.license_type, l.machines_used,
@@ -47,25 +45,21 @@ const licensesOf = (dialect: Dialect, product: Product) =>
         isRising: true,
       })}) c)`;
 
-const count = (name: string, product: Product) =>
-  statement(
-    name,
-    (dialect) => `select c.status as "status", count(*) as "count", sum(c.live) as "live"
-      from ${licensesOf(dialect, product)} c group by c.status`,
-  );
-const countAll = count('license.count_live', null);
-const countOfProduct = count('license.count_live_of_product', '$3');
+const countLive = statementByProduct(
+  'license.count_live',
+  '$3',
+  (dialect, product) => `select c.status as "status", count(*) as "count", sum(c.live) as "live"
+    from ${licensesOf(dialect, product)} c group by c.status`,
+);
 
 const [FULL, WHOLE] = FULL_SHARE;
-const listFullest = (name: string, product: Product) =>
-  statement(
-    name,
-    (dialect) => `select c.license_key as "licenseKey", c.slots as "limit" from ${licensesOf(dialect, product)} c
-      where c.status = 'active' and c.slots <> ${UNLIMITED_MACHINES} and c.used * ${WHOLE} >= c.slots * ${FULL}
-      order by c.slots desc, c.license_key limit ${FULLEST_POOLS}`,
-  );
-const listFullestOfAll = listFullest('license.list_fullest', null);
-const listFullestOfProduct = listFullest('license.list_fullest_of_product', '$3');
+const listFullest = statementByProduct(
+  'license.list_fullest',
+  '$3',
+  (dialect, product) => `select c.license_key as "licenseKey", c.slots as "limit" from ${licensesOf(dialect, product)} c
+    where c.status = 'active' and c.slots <> ${UNLIMITED_MACHINES} and c.used * ${WHOLE} >= c.slots * ${FULL}
+    order by c.slots desc, c.license_key limit ${FULLEST_POOLS}`,
+);
 
 /**
  * The totals of some products at a moment; null if they have {@link FEWEST_OF_LARGE_SHOP} licenses or more.
@@ -84,7 +78,8 @@ export async function findLiveTotal(
     const counted = await countLicensesOf(sql, productId, now, left);
     left -= LICENSE_STATUSES.reduce((sum, status) => sum + counted[status], 0);
     if (left <= 0) return null;
-    total = sumOfTotals(total, { ...counted, fullestPools: await listFullestOf(sql, productId, now) });
+    const fullestPools = await listFullest<FullPool>(sql, productId, now, FEWEST_OF_LARGE_SHOP);
+    total = sumOfTotals(total, { ...counted, fullestPools });
   }
   return total;
 }
@@ -96,9 +91,7 @@ async function countLicensesOf(
   limit: number,
 ): Promise<Omit<LicenseTotal, 'fullestPools'>> {
   type Row = { readonly status: LicenseStatus; readonly count: number; readonly live: number };
-  const rows = await (productId === null
-    ? sql.all<Row>(countAll, now, limit)
-    : sql.all<Row>(countOfProduct, now, limit, productId));
+  const rows = await countLive<Row>(sql, productId, now, limit);
   const of = (sought: LicenseStatus) => rows.find(({ status }) => status === sought)?.count ?? 0;
   return {
     active: of('active'),
@@ -106,10 +99,4 @@ async function countLicensesOf(
     expired: of('expired'),
     liveSessions: rows.reduce((sum, { live }) => sum + live, 0),
   };
-}
-
-function listFullestOf(sql: Sql, productId: string | null, now: string): Promise<FullPool[]> {
-  return productId === null
-    ? sql.all<FullPool>(listFullestOfAll, now, FEWEST_OF_LARGE_SHOP)
-    : sql.all<FullPool>(listFullestOfProduct, now, FEWEST_OF_LARGE_SHOP, productId);
 }

@@ -6,6 +6,7 @@ import type { StatisticStep } from '../observed-calls/statistic-table.ts';
 import { indexScan } from '../storage/list.ts';
 import { listOf, type Sql, statement } from '../storage/storage.ts';
 import { GRAVEST_LEVEL } from '../violations/violation.ts';
+import { statementByProduct } from './product-statement-store.ts';
 
 /** Maximum number of licenses or violations counted per figure. */
 const COUNTED_AT_MOST = 1_000;
@@ -27,35 +28,31 @@ const agreedIn = (column: string, product: string | null) => (product === null ?
 
 // The marks only select the index. A license that expires later and is not revoked has this mark, except one that a
 // fast clock has marked, until the next tidying. '~' turns "before" into "not after".
-const expiring = (name: string, product: string | null) =>
-  statement(
-    name,
-    (dialect) =>
-      `select count(*) as "count" from (select l.license_key from license l ${indexScan(dialect, {
-        agreed: agreedIn('l.product_id', product),
-        cursor: { 'l.expires_at': "$2 || '~'" },
-        filter: "and l.status_mark = 'active' and l.expires_at is not null and l.expires_at > $1",
-        limit: '$3',
-      })}) found`,
-  );
-const countExpiringOfAll = expiring('license.count_expiring', null);
-const countExpiringOfProduct = expiring('license.count_expiring_of_product', '$4');
+const countExpiringOf = statementByProduct(
+  'license.count_expiring',
+  '$4',
+  (dialect, product) =>
+    `select count(*) as "count" from (select l.license_key from license l ${indexScan(dialect, {
+      agreed: agreedIn('l.product_id', product),
+      cursor: { 'l.expires_at': "$2 || '~'" },
+      filter: "and l.status_mark = 'active' and l.expires_at is not null and l.expires_at > $1",
+      limit: '$3',
+    })}) found`,
+);
 
 // The index is ordered by severity, and open violations are few.
-const open = (name: string, product: string | null) =>
-  statement(
-    name,
-    (dialect) => `select o.severity as "severity", count(*) as "count" from (
-       select v.severity from violation v ${indexScan(dialect, {
-         agreed: agreedIn('v.product_id', product),
-         cursor: { 'v.severity': `${GRAVEST_LEVEL + 1}` },
-         filter: 'and v.resolved_at is null',
-         limit: '$1',
-       })}) o
-     group by o.severity order by o.severity desc`,
-  );
-const countOpenOfAll = open('violation.count_open', null);
-const countOpenOfProduct = open('violation.count_open_of_product', '$2');
+const countOpenOf = statementByProduct(
+  'violation.count_open',
+  '$2',
+  (dialect, product) => `select o.severity as "severity", count(*) as "count" from (
+     select v.severity from violation v ${indexScan(dialect, {
+       agreed: agreedIn('v.product_id', product),
+       cursor: { 'v.severity': `${GRAVEST_LEVEL + 1}` },
+       filter: 'and v.resolved_at is null',
+       limit: '$1',
+     })}) o
+   group by o.severity order by o.severity desc`,
+);
 
 const sumByMetric = statement(
   'statistic.sum_by_metric',
@@ -77,12 +74,12 @@ export async function countExpiring(
   until: string,
 ): Promise<BoundedCount> {
   const most = COUNTED_AT_MOST + 1;
-  type Row = { readonly count: number };
   let count = 0;
-  if (productIds === null) count = (await sql.first<Row>(countExpiringOfAll, after, until, most))?.count ?? 0;
-  for (const productId of productIds ?? [])
-    if (count < most)
-      count += (await sql.first<Row>(countExpiringOfProduct, after, until, most - count, productId))?.count ?? 0;
+  for (const productId of productIds ?? [null]) {
+    if (count === most) break;
+    const [found] = await countExpiringOf<{ count: number }>(sql, productId, after, until, most - count);
+    count += found?.count ?? 0;
+  }
   return { count: Math.min(count, COUNTED_AT_MOST), isAtLeast: count > COUNTED_AT_MOST };
 }
 
@@ -95,11 +92,8 @@ export async function countOpenViolations(
   const counted = new Map<number, number>();
   let isAtLeast = false;
   for (const productId of productIds ?? [null]) {
-    const found = await (productId === null
-      ? sql.all<OpenViolations>(countOpenOfAll, most)
-      : sql.all<OpenViolations>(countOpenOfProduct, most, productId));
     let ofProduct = 0;
-    for (const { severity, count } of found) {
+    for (const { severity, count } of await countOpenOf<OpenViolations>(sql, productId, most)) {
       counted.set(severity, (counted.get(severity) ?? 0) + count);
       ofProduct += count;
     }
