@@ -1,36 +1,33 @@
 /** Destinations of events: only their owners create, change and see them; their secrets are shown once. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { openSecret } from '../../src/destinations/seal.ts';
-import { openStorage } from '../../src/storage/open.ts';
+import { findDestination, withProgress } from '../../src/destinations/store.ts';
+import { FeedReader } from '../../src/events/feed.ts';
 import { scrape, scrapedValue } from '../measures/scrape.ts';
 import { allRows } from '../support/all-rows.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
-import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { engines, freshDatabase } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
+import { startedWithStorage } from '../support/opened-storage.ts';
 import { execute } from '../support/own-connection.ts';
 import { pagesOf } from '../support/pages.ts';
 
 const URL = 'https://hooks.example.com/secret-path';
+/** The fields of a destination that gets any event of the shop. */
+const ANY = { url: URL, types: ['*'] };
 const KEY = { LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests-0123456789' };
 
 for (const engine of engines)
   describe(`destinations on ${engine}`, () => {
-    let database: TestDatabase;
-    let app: TestApp;
+    const { app, storage } = startedWithStorage(engine, KEY);
     let creator: Creator;
     before(async () => {
-      database = await freshDatabase(engine);
-      app = await startApp(engine, KEY, database);
       creator = await Creator.of(app);
     });
-    after(async () => {
-      await app.stop();
-      await database.remove();
-    });
 
-    const make = (fields = {}) => mustSucceed(app.admin('/createDestination', { url: URL, types: ['*'], ...fields }));
+    const make = (fields = {}) => mustSucceed(app.admin('/createDestination', { ...ANY, ...fields }));
     const eventsOf = async (destinationId: string) => {
       const { body } = await app.admin('/listEvents', { limit: 1000 });
       return body.events.filter(({ subject }: { subject: string }) => subject === destinationId).reverse();
@@ -46,15 +43,15 @@ for (const engine of engines)
       assert.equal(created.type, 'destination.created');
       assert.equal(created.after.origin, 'https://hooks.example.com');
       assert.ok(!JSON.stringify(created).includes('secret-path'));
-      const stored = JSON.stringify(await allRows(database.database, []));
+      const stored = JSON.stringify(await allRows(app.database, []));
       assert.ok(stored.includes('secret-path'), 'the rows are looked at');
       assert.ok(!stored.includes(secret) && !stored.includes(secret.slice('whsec_'.length)));
     });
 
     it('are repeated with the same secret by an Idempotency-Key', async () => {
       const options = { headers: { 'idempotency-key': 'make-one' } };
-      const one = await app.admin('/createDestination', { url: URL, types: ['*'] }, options);
-      const other = await app.admin('/createDestination', { url: URL, types: ['*'] }, options);
+      const one = await app.admin('/createDestination', ANY, options);
+      const other = await app.admin('/createDestination', ANY, options);
       assert.deepEqual(other.body, one.body);
     });
 
@@ -88,21 +85,19 @@ for (const engine of engines)
       const zeros = (length: number) => `2026-11-01T00:00:00.${'Z'.padStart(length - 20, '0')}`;
       await mustSucceed(app.admin('/resumeDestination', { destinationId, from: zeros(40) }));
       const { status, body } = await app.admin('/resumeDestination', { destinationId, from: zeros(41) });
-      assert.deepEqual(
-        [status, body.error],
-        [400, 'from must be stopped, now or an ISO 8601 timestamp, for example 2027-01-31T00:00:00Z'],
-      );
+      const error = 'from must be stopped, now or an ISO 8601 timestamp, for example 2027-01-31T00:00:00Z';
+      assert.deepEqual([status, body.error], [400, error]);
     });
 
     it('of another creator are absent', async () => {
       const other = await Creator.of(app);
-      const { destinationId } = await mustSucceed(other.send('/createDestination', { url: URL, types: ['*'] }));
+      const { destinationId } = await mustSucceed(other.send('/createDestination', ANY));
       for (const path of ['get', 'update', 'pause', 'resume', 'delete'].map((verb) => `/${verb}Destination`))
         assert.equal((await creator.send(path, { destinationId })).body.error, 'Destination not found', path);
       assert.equal((await creator.send('/rotateDestinationSecret', { destinationId })).status, 404);
       assert.deepEqual((await creator.send('/listDestinations')).body.destinations, []);
       assert.equal((await other.send('/listDestinations')).body.count, 1);
-      const named = { url: URL, types: ['*'], creatorId: 'somebody else' };
+      const named = { ...ANY, creatorId: 'somebody else' };
       assert.equal((await creator.send('/createDestination', named)).status, 403);
     });
 
@@ -118,16 +113,14 @@ for (const engine of engines)
       'no address',
     ])
       it(`refuse the address ${url}`, async () => {
-        const { status, body } = await app.admin('/createDestination', { url, types: ['*'] });
-        assert.deepEqual(
-          [status, body.error],
-          [400, 'url must be a public https address, with port 443 or one from 1024 on'],
-        );
+        const { status, body } = await app.admin('/createDestination', { ...ANY, url });
+        const error = 'url must be a public https address, with port 443 or one from 1024 on';
+        assert.deepEqual([status, body.error], [400, error]);
       });
 
     it('refuse types that do not exist', async () => {
       for (const types of [[], ['license.sold'], ['nothing.*']]) {
-        const { status, body } = await app.admin('/createDestination', { url: URL, types });
+        const { status, body } = await app.admin('/createDestination', { ...ANY, types });
         assert.equal(status, 400);
         assert.match(body.error, /^types must name/);
       }
@@ -146,8 +139,7 @@ for (const engine of engines)
         [{}, 200],
         [{ creatorId }, 400],
       ] as const) {
-        const create = (address: string) =>
-          inside.admin('/createDestination', { url: address, types: ['*'], ...owner });
+        const create = (address: string) => inside.admin('/createDestination', { ...ANY, url: address, ...owner });
         const { destinationId } = await mustSucceed(create(URL));
         const changed = await inside.admin('/updateDestination', { destinationId, url });
         assert.deepEqual([(await create(url)).status, changed.status], [expected, expected]);
@@ -157,9 +149,7 @@ for (const engine of engines)
     it('are 20 of a creator at most, also when they are made at once', async () => {
       const owner = await Creator.of(app);
       await fillPool(app);
-      const answers = await Promise.all(
-        Array.from({ length: 24 }, () => owner.send('/createDestination', { url: URL, types: ['*'] })),
-      );
+      const answers = await Promise.all(Array.from({ length: 24 }, () => owner.send('/createDestination', ANY)));
       const statuses = answers.map(({ status }) => status);
       assert.equal(statuses.filter((status) => status === 200).length, 20);
       assert.equal(statuses.filter((status) => status === 409).length, 4);
@@ -179,7 +169,7 @@ for (const engine of engines)
       const empty = await startApp(engine, { ...KEY, LATCHKEY_DELIVERIES: 'off' });
       test.after(() => empty.stop());
       const { creatorId } = await Creator.of(empty);
-      const create = (fields = {}) => empty.admin('/createDestination', { url: URL, types: ['*'], ...fields });
+      const create = (fields = {}) => empty.admin('/createDestination', { ...ANY, ...fields });
       for (let each = 0; each < 100; each += 1) await mustSucceed(create());
       const { status, body } = await create();
       assert.deepEqual([status, body.error], [409, 'Too many destinations (100). Delete one first.']);
@@ -188,23 +178,19 @@ for (const engine of engines)
 
     it('are listed by state, of one owner and of all, page by page', async (test) => {
       // A running sender would write the progress that it knows over the states that the test sets.
-      const unsent = await freshDatabase(engine);
-      const app = await startApp(engine, { ...KEY, LATCHKEY_DELIVERIES: 'off' }, unsent);
-      test.after(async () => {
-        await app.stop();
-        await unsent.remove();
-      });
+      const app = await startApp(engine, { ...KEY, LATCHKEY_DELIVERIES: 'off' });
+      test.after(() => app.stop());
       const owner = await Creator.of(app);
       const others = await Creator.of(app);
       const made: string[] = [];
       for (let each = 0; each < 8; each++) {
         const from = each % 2 === 0 ? owner : others;
-        made.push((await mustSucceed(from.send('/createDestination', { url: URL, types: ['*'] }))).destinationId);
+        made.push((await mustSucceed(from.send('/createDestination', ANY))).destinationId);
       }
       const [, , paused, , otherPaused, , disabled, otherDisabled] = made as [string, ...string[]];
       const failing = [made[0], made[1], made[6]];
       await execute(
-        unsent.database,
+        app.database,
         `update destination set state = 'paused' where destination_id in ('${paused}', '${otherPaused}');
          update destination set state = 'disabled' where destination_id in ('${disabled}', '${otherDisabled}');
          update destination_progress set failing_since = '2027-01-01T00:00:00.000Z'
@@ -243,7 +229,7 @@ for (const engine of engines)
       // Some are due at the same moment.
       const due = (number: number) => `2027-01-0${Math.floor(number / 3) + 1}T00:00:00.000Z`;
       await execute(
-        database.database,
+        app.database,
         `insert into delivery (destination_id, event_id, position, state, attempts, due_at, first_at, last_at)
            values ${rows((number) => `'evt_${number}', 0, 'waiting', 1, '${due(number)}', '${due(0)}', '${due(0)}'`)};
          insert into delivery_attempt (destination_id, attempt_id, event_id, type, at, duration_ms, outcome)
@@ -268,7 +254,7 @@ for (const engine of engines)
     it('are made by the operator alone where the operator says so', async (test) => {
       const strict = await startApp(engine, { ...KEY, LATCHKEY_CREATORS_MAY_CREATE_DESTINATIONS: 'off' });
       test.after(() => strict.stop());
-      const { body } = await (await Creator.of(strict)).send('/createDestination', { url: URL, types: ['*'] });
+      const { body } = await (await Creator.of(strict)).send('/createDestination', ANY);
       assert.equal(body.error, 'Only the operator creates destinations here');
     });
 
@@ -276,7 +262,7 @@ for (const engine of engines)
       it('are refused without a key that all nodes know', async (test) => {
         const keyless = await startApp(engine);
         test.after(() => keyless.stop());
-        const { status } = await keyless.admin('/createDestination', { url: URL, types: ['*'] });
+        const { status } = await keyless.admin('/createDestination', ANY);
         assert.equal(status, 409);
       });
 
@@ -306,25 +292,16 @@ for (const engine of engines)
     it('begin after what happened before them', async () => {
       await creator.product();
       const { destinationId } = await make();
-      const storage = await openStorage(database.database, { poolSize: 1 });
-      try {
-        const { FeedReader } = await import('../../src/events/feed.ts');
-        const { findDestination, withProgress } = await import('../../src/destinations/store.ts');
-        const productId = await creator.product();
-        const entries = await storage.read(async (sql) => {
-          const destination = await findDestination(sql, destinationId, { creatorId: null });
-          assert.ok(destination);
-          const [found] = await withProgress(sql, [destination]);
-          assert.ok(found);
-          return (await new FeedReader(storage).read(found.progress.position, 10)).entries;
-        });
-        assert.deepEqual(
-          entries.map(({ event }) => [event.type, event.productId]),
-          [['product.created', productId]],
-        );
-      } finally {
-        await storage.close();
-      }
+      const productId = await creator.product();
+      const position = await storage.read(async (sql) => {
+        const destination = await findDestination(sql, destinationId, { creatorId: null });
+        return (await withProgress(sql, [destination!]))[0]!.progress.position;
+      });
+      const { entries } = await new FeedReader(storage).read(position, 10);
+      assert.deepEqual(
+        entries.map(({ event }) => [event.type, event.productId]),
+        [['product.created', productId]],
+      );
     });
   });
 

@@ -1,12 +1,12 @@
 /** A page of events is as cheap far down a list, and behind its end, as at its beginning: the index leads to it. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { NEWEST_ID } from '../../src/events/bounded-scans.ts';
 import { type EventPath, scanEvents, scanEventsUp } from '../../src/events/scan-store.ts';
 import { askCounted } from '../support/ask-counted.ts';
-import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { engines } from '../support/databases.ts';
 import { execute } from '../support/own-connection.ts';
-import { type CountingSql, countRowsVisited } from '../support/rows-visited.ts';
+import { countedEvents } from './events-of-rows.ts';
 
 const EVENTS = 20_000;
 const PAGE = 10;
@@ -34,17 +34,9 @@ const PATHS: readonly EventPath[] = [
 
 for (const engine of engines)
   describe(`a page of events on ${engine}`, () => {
-    let database: TestDatabase;
-    let counting: CountingSql;
-    before(async () => {
-      database = await freshDatabase(engine);
-      await execute(database.database, insertEvents);
-      if (engine === 'postgres') await execute(database.database, 'vacuum analyze event');
-      counting = await countRowsVisited(database.database);
-    });
-    after(async () => {
-      await counting.close();
-      await database.remove();
+    const { counting, database } = countedEvents(engine, async () => {
+      await execute(database, insertEvents);
+      if (engine === 'postgres') await execute(database, 'vacuum analyze event');
     });
 
     const assertFew = (found: number, expected = PAGE) => {

@@ -12,6 +12,7 @@ import { recordChanges } from '../../src/events/record.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Storage, statement, type Tx } from '../../src/storage/storage.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { idsOf } from './events-of-rows.ts';
 
 const NOW = Date.parse('2027-03-01T09:30:00.000Z');
 const origin = (now = NOW): Origin => ({ actor: { kind: 'operator' }, requestId: 'test', now });
@@ -39,7 +40,7 @@ async function readAll(reader: FeedReader, from = 0): Promise<{ ids: string[]; u
   let upTo = from;
   for (;;) {
     const page = await reader.read(upTo, 7);
-    ids.push(...page.entries.map(({ event }) => event.eventId));
+    ids.push(...idsOf(page.entries.map(({ event }) => event)));
     if (page.upTo === upTo) return { ids, upTo };
     upTo = page.upTo;
   }
@@ -60,12 +61,8 @@ for (const engine of engines)
 
     it('is empty while there is no destination', async () => {
       await record(storage);
-      assert.deepEqual(await new FeedReader(storage).read(0, 10), {
-        entries: [],
-        upTo: 0,
-        hasMore: false,
-        heldBackMs: 0,
-      });
+      const nothing = { entries: [], upTo: 0, hasMore: false, heldBackMs: 0 };
+      assert.deepEqual(await new FeedReader(storage).read(0, 10), nothing);
       await storage.transaction((tx) => tx.run(addDestination));
     });
 
@@ -118,8 +115,7 @@ for (const engine of engines)
     it('reads an event of another transaction together with the one that a transaction held back', async () => {
       const reader = new FeedReader(storage);
       const { upTo } = await readAll(reader);
-      const held = Promise.withResolvers<void>();
-      const begun = Promise.withResolvers<void>();
+      const [held, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const holding = record(storage, NOW, async () => {
         begun.resolve();
         // SQLite has one writer, which must await nothing but statements.
@@ -129,20 +125,15 @@ for (const engine of engines)
       if (engine === 'postgres') assert.deepEqual((await reader.read(upTo, 10)).entries, []);
       held.resolve();
       const ids = [await holding, await record(storage)];
-      assert.deepEqual(
-        (await reader.read(upTo, 10)).entries.map(({ event }) => event.eventId),
-        ids,
-      );
+      const { entries } = await reader.read(upTo, 10);
+      assert.deepEqual(idsOf(entries.map(({ event }) => event)), ids);
     });
 
     it('goes on in the order of commits after the clock was set back', async () => {
       const reader = new FeedReader(storage);
       const { upTo } = await readAll(reader);
-      const ids = [
-        await record(storage, NOW + DAY_MS),
-        await record(storage, NOW - DAY_MS),
-        await record(storage, NOW),
-      ];
+      const ids: string[] = [];
+      for (const at of [NOW + DAY_MS, NOW - DAY_MS, NOW]) ids.push(await record(storage, at));
       assert.deepEqual((await readAll(reader, upTo)).ids, ids);
       assert.deepEqual((await readAll(new FeedReader(storage), upTo)).ids, ids);
     });
@@ -156,12 +147,8 @@ for (const engine of engines)
         { type: 'product.created', productId: 'write', creatorId: 'ada' },
         { type: 'product.updated', productId: 'sing', creatorId: 'grace' },
       ] as const;
-      await storage.transaction((tx) =>
-        recordChanges(
-          tx,
-          changes.map((change) => ({ ...change, origin: origin() })),
-        ),
-      );
+      const recorded = changes.map((change) => ({ ...change, origin: origin() }));
+      await storage.transaction((tx) => recordChanges(tx, recorded));
       const read = async (wanted: WantedEvents, from: number, limit: number) => {
         const page = await new FeedReader(storage).read(from, limit, wanted);
         const products = page.entries.map(({ event }) => `${event.type} ${event.productId}`);
@@ -216,27 +203,20 @@ for (const engine of engines)
       it('holds events back while a transaction is open that began to write before them', async () => {
         const reader = new FeedReader(storage);
         const { upTo } = await readAll(reader);
-        let end: () => void = () => {};
-        let begun: () => void = () => {};
-        const ended = new Promise<void>((resolve) => {
-          end = resolve;
-        });
-        const hasBegun = new Promise<void>((resolve) => {
-          begun = resolve;
-        });
+        const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
         const slow = record(storage, NOW, async () => {
-          begun();
-          await ended;
+          begun.resolve();
+          await ended.promise;
         });
         let quick: string;
         try {
-          await hasBegun;
+          await begun.promise;
           quick = await record(storage);
           const held = await reader.read(upTo, 10);
           assert.deepEqual(held.entries, []);
           assert.ok(held.heldBackMs > 0);
         } finally {
-          end();
+          ended.resolve();
         }
         // Until it has committed, the events stay held back.
         const first = await slow;

@@ -1,12 +1,10 @@
 /** The latest change of a thing since a recorded one: a bounded number of events is read along an index. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { systemClock } from '../../src/base/clock.ts';
 import { latestSince } from '../../src/events/latest-since.ts';
-import { openStorage } from '../../src/storage/open.ts';
-import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
-import { type CountingSql, countRowsVisited } from '../support/rows-visited.ts';
-import { eventAt, insertAll } from './events-of-rows.ts';
+import { engines } from '../support/databases.ts';
+import { countedEvents, eventAt, insertAll } from './events-of-rows.ts';
 
 const NOW = systemClock();
 /** Of the thing; there are as many of another one. */
@@ -18,8 +16,6 @@ const FILTER = { productIds: ['tape'], types: ['variant.updated'], subject: 'tap
 
 for (const engine of engines)
   describe(`the latest change since another one on ${engine}`, () => {
-    let fresh: TestDatabase;
-    let counting: CountingSql;
     const stored = Array.from({ length: 2 * EVENTS }, (_, index) =>
       eventAt(NOW + index, {
         type: 'variant.updated',
@@ -30,17 +26,7 @@ for (const engine of engines)
     );
     /** The events of the thing, the last one first. */
     const [last, ...earlier] = stored.filter(({ subject }) => subject === 'tape-indie').toReversed();
-    before(async () => {
-      fresh = await freshDatabase(engine);
-      const storage = await openStorage(fresh.database);
-      await insertAll(storage, stored);
-      await storage.close();
-      counting = await countRowsVisited(fresh.database);
-    });
-    after(async () => {
-      await counting.close();
-      await fresh.remove();
-    });
+    const { counting } = countedEvents(engine, (storage) => insertAll(storage, stored));
 
     const since = (eventId: string, isMeant = () => true) => latestSince(counting.sql, FILTER, eventId, isMeant);
 

@@ -1,16 +1,15 @@
 /** /listEvents: each filter, combinations of filters, pages, and the view of a creator. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import type { Event } from '../../src/events/event.ts';
-import { openStorage } from '../../src/storage/open.ts';
-import type { Storage } from '../../src/storage/storage.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { operatorKey, signIn } from '../support/console.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
-import { eventAt, insertAll } from './events-of-rows.ts';
+import { startedWithStorage } from '../support/opened-storage.ts';
+import { pagesOf } from '../support/pages.ts';
+import { eventAt, idsOf, insertAll } from './events-of-rows.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 /** An event as answers show it. */
@@ -26,36 +25,19 @@ interface Listed {
   readonly requestId: string | null;
 }
 
-/** Every page of a list, as one; fails when a page holds more than was asked for. */
-async function all(send: (fields: Fields) => Promise<{ events: Listed[]; nextCursor?: string }>, fields: Fields) {
-  const events: Listed[] = [];
-  let pages = 0;
-  for (let cursor: string | undefined; ; ) {
-    const body = await send({ ...fields, ...(cursor === undefined ? {} : { cursor }) });
-    assert.ok(body.events.length <= Number(fields.limit ?? 100));
-    events.push(...body.events);
-    pages += 1;
-    if (body.nextCursor === undefined) return { events, pages };
-    assert.notEqual(body.nextCursor, cursor);
-    cursor = body.nextCursor;
-  }
-}
-
 const typesOf = (events: readonly Listed[]) => events.map(({ type }) => type);
+const listedIds = (events: readonly Listed[]) => events.map(({ id }) => id);
 
 for (const engine of engines)
   describe(`/listEvents on ${engine}`, () => {
-    let app: TestApp;
-    let storage: Storage;
-    before(async () => {
-      app = await startApp(engine);
-      storage = await openStorage(app.database);
-    });
-    after(async () => {
-      await storage.close();
-      await app.stop();
-    });
+    const { app, storage } = startedWithStorage(engine);
     const list = (fields: Fields) => mustSucceed(app.admin('/listEvents', fields));
+    /** Every page of a list, as one, and their number; fails when a page holds more than was asked for. */
+    const all = async (fields: Fields): Promise<{ events: Listed[]; pages: number }> => {
+      const pages = await pagesOf(app.admin, '/listEvents', fields, 'events');
+      for (const { length } of pages) assert.ok(length <= Number(fields.limit ?? 100));
+      return { events: pages.flat(), pages: pages.length };
+    };
 
     it('lists each change of a license, newest first, with its author and request', async () => {
       const creator = await Creator.of(app);
@@ -128,12 +110,8 @@ for (const engine of engines)
             event.occurredAt >= at.since &&
             event.occurredAt < at.until,
         );
-        const { events } = await all(list, { ...filter, ...at, limit: 37 });
-        assert.deepEqual(
-          events.map(({ id }) => id),
-          meant.map(({ eventId }) => eventId),
-          JSON.stringify({ filter, time }),
-        );
+        const { events } = await all({ ...filter, ...at, limit: 37 });
+        assert.deepEqual(listedIds(events), idsOf(meant), JSON.stringify({ filter, time }));
       }
     });
 
@@ -144,11 +122,8 @@ for (const engine of engines)
         Array.from({ length: 90 }, (_, index) => eventAt(now + place * 1000 + index, { type, productId: 'uneven' })),
       );
       await insertAll(storage, rows);
-      const { events } = await all(list, { productId: 'uneven', types, limit: 40 });
-      assert.deepEqual(
-        events.map(({ id }) => id),
-        rows.map(({ eventId }) => eventId).reverse(),
-      );
+      const { events } = await all({ productId: 'uneven', types, limit: 40 });
+      assert.deepEqual(listedIds(events), idsOf(rows).reverse());
     });
 
     it('reads a bounded number of events: a page may be empty and have a next one', async () => {
@@ -164,11 +139,8 @@ for (const engine of engines)
       const filter = { productId: 'many', types: ['activation.created'], limit: 1000 };
       const first = await list(filter);
       assert.deepEqual([first.count, typeof first.nextCursor], [0, 'string']);
-      const { events, pages } = await all(list, filter);
-      assert.deepEqual(
-        events.map(({ id }) => id),
-        [rows[0]?.eventId],
-      );
+      const { events, pages } = await all(filter);
+      assert.deepEqual(listedIds(events), [rows[0]?.eventId]);
       assert.ok(pages > 1 && pages < 7, `${pages} pages`);
       const passing = (others: number) => list({ ...filter, limit: 1, until: rows[1 + others]?.occurredAt });
       assert.equal((await passing(2000)).count, 1);
@@ -183,15 +155,11 @@ for (const engine of engines)
       await new Machine(app, licenseKey, 'behind').activated();
       app.clock.move(MINUTE_MS);
       await app.admin('/updateLicense', { licenseKey, maxMachines: 8 });
-      const { events, pages } = await all(list, { licenseKey, limit: 1 });
-      assert.deepEqual(
-        events.map(({ licenseNumber }) => licenseNumber),
-        [4, 3, 2, 1],
-      );
-      assert.equal(pages, 4);
-      assert.deepEqual(typesOf((await all(list, { licenseKey, types: ['license.updated'] })).events), [
-        'license.updated',
-      ]);
+      const { events, pages } = await all({ licenseKey, limit: 1 });
+      const numbers = events.map(({ licenseNumber }) => licenseNumber);
+      assert.deepEqual([numbers, pages], [[4, 3, 2, 1], 4]);
+      const types = ['license.updated'];
+      assert.deepEqual(typesOf((await all({ licenseKey, types })).events), types);
       assert.equal((await list({ licenseKey, actor: 'client' })).count, 2);
       assert.equal((await list({ licenseKey, until: app.clock.at() })).count, 1);
     });
@@ -223,17 +191,14 @@ for (const engine of engines)
       assert.notEqual(own, requestId);
       assert.deepEqual(typesOf((await list({ requestId: own })).events), ['activation.created']);
       const { hits } = await mustSucceed(app.admin('/searchEverything', { query: requestId }));
-      assert.deepEqual(
-        hits.map(({ title }: { title: string }) => title),
-        ['license.revoked'],
-      );
+      const titles = hits.map(({ title }: { title: string }) => title);
+      assert.deepEqual(titles, ['license.revoked']);
       machine.productId = 'another';
       const refused = await machine.activate(mine);
       assert.equal(refused.status, 403);
       const { history } = await mustSucceed(app.admin('/getLicense', { licenseKey, history: true }));
-      assert.ok(
-        !JSON.stringify(history.filter(({ kind }: { kind: string }) => kind === 'refusal')).includes(requestId),
-      );
+      const refusals = history.filter(({ kind }: { kind: string }) => kind === 'refusal');
+      assert.ok(!JSON.stringify(refusals).includes(requestId));
     });
 
     it('finds what one request changed of more products than lists are made of', async () => {
@@ -242,11 +207,8 @@ for (const engine of engines)
         eventAt(now + index, { type: 'license.created', productId: `wide ${index}`, requestId: 'wide-request' }),
       );
       await insertAll(storage, rows);
-      const found = await all(list, { requestId: 'wide-request', limit: 7 });
-      assert.deepEqual(
-        found.events.map(({ id }) => id),
-        rows.map(({ eventId }) => eventId).reverse(),
-      );
+      const found = await all({ requestId: 'wide-request', limit: 7 });
+      assert.deepEqual(listedIds(found.events), idsOf(rows).reverse());
     });
 
     it('takes each filter from a query, and names the field that does not fit', async () => {

@@ -1,6 +1,6 @@
 /** Notices about licenses that expire: events of the service itself, for destinations that name them. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS, toTimestamp } from '../../src/base/clock.ts';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { noticeKinds, rangeOf } from '../../src/expiry-notices/notice.ts';
@@ -11,9 +11,9 @@ import { issueLicense } from '../../src/licenses/issue.ts';
 import { lockLicense } from '../../src/licenses/store.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Storage, statement } from '../../src/storage/storage.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { mustSucceed } from '../support/creator.ts';
-import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { engines } from '../support/databases.ts';
+import { startedWithStorage } from '../support/opened-storage.ts';
 import { originAt } from '../support/origin.ts';
 import { countRowsVisited } from '../support/rows-visited.ts';
 import { expiryJobs, tidy, tidyingJobs } from '../support/tidy.ts';
@@ -39,20 +39,8 @@ type Noticed = readonly [type: string, expiresAt: string, daysRemaining: number 
 
 for (const engine of engines)
   describe(`notices of expiring licenses on ${engine}`, () => {
-    let database: TestDatabase;
-    let app: TestApp;
-    let storage: Storage;
-    before(async () => {
-      database = await freshDatabase(engine);
-      // Only the jobs that a test runs itself may hold a lease.
-      app = await startApp(engine, SETTINGS, database, { jobIntervalMs: DAY_MS });
-      storage = await openStorage(database.database);
-    });
-    after(async () => {
-      await storage?.close();
-      await app?.stop();
-      await database?.remove();
-    });
+    // Only the jobs that a test runs itself may hold a lease.
+    const { app, storage } = startedWithStorage(engine, SETTINGS, undefined, { jobIntervalMs: DAY_MS });
 
     /** Runs the job once, after this time. */
     async function later(milliseconds: number, time?: JobTime, notices: readonly number[] | null = NOTICES) {
@@ -180,22 +168,14 @@ for (const engine of engines)
       const week = await expiringIn(3 * DAY_MS);
       const soon = await expiringIn(8 * DAY_MS - HOUR_MS);
       await later(7 * DAY_MS);
-      assert.deepEqual(
-        (await noticesOf(week)).map(([type]) => type),
-        ['license.expired'],
-      );
-      assert.deepEqual(
-        (await noticesOf(soon)).map(([, , days]) => days),
-        [1],
-        'not also that of 7 days',
-      );
+      const typesOf = async (licenseKey: string) => (await noticesOf(licenseKey)).map(([type]) => type);
+      assert.deepEqual(await typesOf(week), ['license.expired']);
+      const days = (await noticesOf(soon)).map(([, , left]) => left);
+      assert.deepEqual(days, [1], 'not also that of 7 days');
       const [early, late] = [await expiringIn(2 * DAY_MS), await expiringIn(4 * DAY_MS)];
       await later(33 * DAY_MS);
       assert.deepEqual(await noticesOf(early), []);
-      assert.deepEqual(
-        (await noticesOf(late)).map(([type]) => type),
-        ['license.expired'],
-      );
+      assert.deepEqual(await typesOf(late), ['license.expired']);
     });
 
     it('are off where the operator says so', async () => {
@@ -224,7 +204,7 @@ for (const engine of engines)
           made.push((await issueLicense(tx, order, originAt(app.clock.now()))).licenseKey);
         return made.sort();
       });
-      const counting = await countRowsVisited(database.database);
+      const counting = await countRowsVisited(app.database);
       test.after(() => counting.close());
       const kinds = noticeKinds(NOTICES);
       const [, , expired] = kinds;
@@ -258,14 +238,13 @@ for (const engine of engines)
     if (engine === 'postgres')
       it('are recorded once by two nodes at the same time, and wait for no locked license', async (test) => {
         await later(A_WHILE);
-        const other = await openStorage(database.database);
+        const other = await openStorage(app.database);
         test.after(() => other.close());
         const keys: string[] = [];
         for (let index = 0; index < 8; index++) keys.push(await expiringIn(HOUR_MS));
         const [locked] = keys as [string];
         app.clock.move(2 * HOUR_MS);
-        const changed = Promise.withResolvers<void>();
-        const noticed = Promise.withResolvers<void>();
+        const [changed, noticed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
         const changing = other.transaction(async (tx) => {
           await lockLicense(tx, locked, { creatorId: null });
           changed.resolve();
@@ -282,11 +261,9 @@ for (const engine of engines)
         await Promise.all([storage, other, storage, other].map(step)).finally(noticed.resolve);
         await changing;
         for (const key of keys) assert.equal((await noticesOf(key)).length, key === locked ? 0 : 1);
-        await Promise.all(
-          [storage, other].map((node) =>
-            tidy(node, believingEvery(app.clock.now), { pauseMs: 0, jobs: expiryJobs(node, NOTICES) }),
-          ),
-        );
+        const time = believingEvery(app.clock.now);
+        const tidied = (node: Storage) => tidy(node, time, { pauseMs: 0, jobs: expiryJobs(node, NOTICES) });
+        await Promise.all([storage, other].map(tidied));
         await later(A_WHILE);
         for (const key of keys) assert.equal((await noticesOf(key)).length, 1);
       });

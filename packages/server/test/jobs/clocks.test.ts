@@ -1,14 +1,12 @@
 /** Lists and jobs with an unreliable clock: it jumps ahead and back, and a minute later no trace of that is left. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
-import { openStorage } from '../../src/storage/open.ts';
-import type { Storage } from '../../src/storage/storage.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
+import { startedWithStorage } from '../support/opened-storage.ts';
 import { tidy } from '../support/tidy.ts';
 
 /** Delay after which tidying marks a license as lapsed. */
@@ -28,16 +26,7 @@ const history = fc.array(fc.record({ by: jump, made: lifetimes, extendsFirst: fc
 
 for (const engine of engines)
   describe(`a clock that jumps both ways on ${engine}`, () => {
-    let app: TestApp;
-    let storage: Storage;
-    before(async () => {
-      app = await startApp(engine);
-      storage = await openStorage(app.database);
-    });
-    after(async () => {
-      await storage.close();
-      await app.stop();
-    });
+    const { app, storage } = startedWithStorage(engine);
 
     /** The keys in a list by status; each license must have that status. */
     async function listed(email: string, status: string): Promise<string[]> {

@@ -13,7 +13,8 @@ import { statement } from '../../src/storage/storage.ts';
 import { ViolationTally } from '../../src/violations/violation-tally.ts';
 import { startApp } from '../support/app.ts';
 import { mustSucceed } from '../support/creator.ts';
-import { engines, freshDatabase } from '../support/databases.ts';
+import { engines } from '../support/databases.ts';
+import { openedStorage } from '../support/opened-storage.ts';
 
 const findSearchPosition = statement(
   'test_schedule.find_search_position',
@@ -51,12 +52,7 @@ for (const engine of engines)
     });
 
     it('have names of their own, which their leases have as well', async (test) => {
-      const { database, remove } = await freshDatabase(engine);
-      const storage = await openStorage(database);
-      test.after(async () => {
-        await storage.close();
-        await remove();
-      });
+      const { storage } = await openedStorage(test, engine);
       const observedWriter = new ObservedWriter(storage, new ObservedCalls([]), () => {});
       const violationTally = new ViolationTally();
       const jobs = jobsOf({ eventRetentionMs: DAY_MS, expiryNoticesMs: [DAY_MS], violationTally, observedWriter });
@@ -65,12 +61,7 @@ for (const engine of engines)
     });
 
     it('that take turns never run at once, others run beside them, and all have ended when they are stopped', async (test) => {
-      const { database, remove } = await freshDatabase(engine);
-      const storage = await openStorage(database);
-      test.after(async () => {
-        await storage.close();
-        await remove();
-      });
+      const { storage } = await openedStorage(test, engine);
       test.mock.timers.enable({ apis: ['setInterval'] });
       const events: string[] = [];
       const releases = new Map<string, () => void>();

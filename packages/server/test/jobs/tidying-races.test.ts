@@ -1,15 +1,13 @@
 /** Tidying concurrent with transactions that write the rows it is about to touch. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { DAY_MS, HOUR_MS, systemClock, toTimestamp } from '../../src/base/clock.ts';
-import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { issueLicense } from '../../src/licenses/issue.ts';
 import { lockLicense, updateLicenses } from '../../src/licenses/store.ts';
-import { openStorage } from '../../src/storage/open.ts';
 import { statement, type Tx } from '../../src/storage/storage.ts';
-import { freshDatabase } from '../support/databases.ts';
+import { openedStorage } from '../support/opened-storage.ts';
 import { originAt } from '../support/origin.ts';
-import { tidy } from '../support/tidy.ts';
+import { standingAt, tidy } from '../support/tidy.ts';
 
 const NOW = systemClock();
 const insertReply = statement(
@@ -27,16 +25,11 @@ const findMark = statement('test_races.find_mark', 'select status_mark as "mark"
 describe('tidying on postgres beside a transaction that has changed a row and not committed yet', () => {
   /** Runs a round while `change` is made but not committed; returns the rows that the round touched. */
   async function tidyBeside(
-    test: { after(work: () => Promise<void>): void },
+    test: TestContext,
     prepare: (tx: Tx) => Promise<unknown>,
     change: (tx: Tx) => Promise<unknown>,
   ) {
-    const fresh = await freshDatabase('postgres');
-    const storage = await openStorage(fresh.database);
-    test.after(async () => {
-      await storage.close();
-      await fresh.remove();
-    });
+    const { storage } = await openedStorage(test, 'postgres');
     await storage.transaction(prepare);
     const changed = Promise.withResolvers<void>();
     const tidied = Promise.withResolvers<void>();
@@ -46,10 +39,7 @@ describe('tidying on postgres beside a transaction that has changed a row and no
       await tidied.promise;
     });
     await changed.promise;
-    const touched = await tidy(
-      storage,
-      believingEvery(() => NOW),
-    ).finally(tidied.resolve);
+    const touched = await tidy(storage, standingAt(NOW)).finally(tidied.resolve);
     await changing;
     return { storage, touched };
   }

@@ -12,8 +12,9 @@ import { type Storage, statement, tableOf } from '../../src/storage/storage.ts';
 import { startApp } from '../support/app.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { plainStorage } from '../support/opened-storage.ts';
 import { originAt } from '../support/origin.ts';
-import { tidy, tidyingJobs } from '../support/tidy.ts';
+import { standingAt, tidy, tidyingJobs } from '../support/tidy.ts';
 
 /** Delay between the expiry of a license and its mark. */
 const MARK_DELAY_MS = 5 * MINUTE_MS;
@@ -41,56 +42,41 @@ const FURTHER = Array(JOBS - ATTEMPTS - 1).fill(0);
 /** Without the pauses between steps, and as if they took no time. */
 const AT_ONCE = { pauseMs: 0, stopwatch: () => 0 };
 
-const insertReplies = statement(
-  'test_idempotent_reply.insert',
-  (dialect) => `insert into idempotent_reply (caller, idempotency_key, status, reply, created_at)
-    select 'tests', n.name, 200, '', n.at from ${dialect.table('$1', { name: 'text', at: 'text' })} n`,
-);
+/** A statement that inserts rows `n`, each with a name and the moment that decides its age. */
+const inserting = (table: string, columns: string, values: string) =>
+  statement(
+    `test_tidying.insert_${table}`,
+    (dialect) => `insert into ${table} (${columns})
+      select ${values} from ${dialect.table('$1', { name: 'text', at: 'text' })} n`,
+  );
+/** A statement that lists the names of rows. */
+const listing = (table: string, name: string) =>
+  statement(`test_tidying.list_${table}`, `select ${name} as "name" from ${table} order by 1`);
+
+const REPLY_COLUMNS = 'caller, idempotency_key, status, reply, created_at';
+const insertReplies = inserting('idempotent_reply', REPLY_COLUMNS, "'tests', n.name, 200, '', n.at");
 const insertLongReply = statement(
-  'test_idempotent_reply.insert_long',
-  `insert into idempotent_reply (caller, idempotency_key, status, reply, created_at) values ('tests', $1, 200, $2, $3)`,
+  'test_tidying.insert_long_reply',
+  `insert into idempotent_reply (${REPLY_COLUMNS}) values ('tests', $1, 200, $2, $3)`,
 );
-const insertAttempts = statement(
-  'test_redemption_attempts.insert',
-  (dialect) => `insert into redemption_attempts (address, attempts, last_at)
-    select n.name, '[]', n.at from ${dialect.table('$1', { name: 'text', at: 'text' })} n`,
+const insertAttempts = inserting('redemption_attempts', 'address, attempts, last_at', "n.name, '[]', n.at");
+const insertLeases = inserting('job_lease', 'job, leased_until', 'n.name, n.at');
+const insertTrialRates = inserting('trial_rate', 'network, counts, last_at', "n.name, '[]', n.at");
+const insertRefusals = inserting(
+  'kept_refusal',
+  `license_key, refusal_id, code, endpoint, fingerprint, count, first_at, last_at, details, request_id, product_id`,
+  `'key', n.name, 'machine_limit', '/activate', '', 1, n.at, n.at, 'null', 'r', 'app'`,
 );
-const insertLeases = statement(
-  'test_job_lease.insert',
-  (dialect) => `insert into job_lease (job, leased_until)
-    select n.job, n.until from ${dialect.table('$1', { job: 'text', until: 'text' })} n`,
+const insertStatistics = inserting(
+  'statistic',
+  'product_id, step, metric, at, value',
+  "'app', n.name, 'verify.ok', n.at, 1",
 );
-const insertTrialRates = statement(
-  'test_trial_rate.insert',
-  (dialect) => `insert into trial_rate (network, counts, last_at)
-    select n.name, '[]', n.at from ${dialect.table('$1', { name: 'text', at: 'text' })} n`,
-);
-const listReplies = statement(
-  'test_idempotent_reply.list',
-  'select idempotency_key as "name" from idempotent_reply order by idempotency_key',
-);
-const listAttempts = statement(
-  'test_redemption_attempts.list',
-  'select address as "name" from redemption_attempts order by address',
-);
-const listTrialRates = statement('test_trial_rate.list', 'select network as "name" from trial_rate order by network');
-const insertRefusals = statement(
-  'test_kept_refusal.insert',
-  (dialect) => `insert into kept_refusal
-      (license_key, refusal_id, code, endpoint, fingerprint, count, first_at, last_at, details, request_id, product_id)
-    select 'key', n.name, 'machine_limit', '/activate', '', 1, n.at, n.at, 'null', 'r', 'app'
-    from ${dialect.table('$1', { name: 'text', at: 'text' })} n`,
-);
-const insertStatistics = statement(
-  'test_statistic.insert_old',
-  (dialect) => `insert into statistic (product_id, step, metric, at, value)
-    select 'app', n.name, 'verify.ok', n.at, 1 from ${dialect.table('$1', { name: 'text', at: 'text' })} n`,
-);
-const listRefusalIds = statement('test_kept_refusal.list', 'select refusal_id as "name" from kept_refusal order by 1');
-const listStatisticSteps = statement(
-  'test_statistic.list',
-  `select step || ' ' || at as "name" from statistic order by 1`,
-);
+const listReplies = listing('idempotent_reply', 'idempotency_key');
+const listAttempts = listing('redemption_attempts', 'address');
+const listTrialRates = listing('trial_rate', 'network');
+const listRefusalIds = listing('kept_refusal', 'refusal_id');
+const listStatisticSteps = listing('statistic', "step || ' ' || at");
 const listMarks = statement(
   'test_license.list_marks',
   'select email as "name", status_mark as "mark" from license order by email',
@@ -119,8 +105,7 @@ function watched(storage: Storage, begins = () => {}): { storage: Storage; resul
   return {
     results,
     storage: {
-      engine: storage.engine,
-      read: (work) => storage.read(work),
+      ...plainStorage(storage),
       async transaction(work) {
         const result = await storage.transaction((tx) => {
           begins();
@@ -129,9 +114,6 @@ function watched(storage: Storage, begins = () => {}): { storage: Storage; resul
         results.push(isStep(result) ? result.done.rows : result);
         return result;
       },
-      onCommitted: (listener) => storage.onCommitted(listener),
-      onAvailability: () => {},
-      close: () => storage.close(),
     },
   };
 }
@@ -139,7 +121,7 @@ function watched(storage: Storage, begins = () => {}): { storage: Storage; resul
 for (const engine of engines)
   describe(`tidying on ${engine}`, () => {
     const NOW = systemClock();
-    const PRESENT = believingEvery(() => NOW);
+    const PRESENT = standingAt(NOW);
 
     async function database(test: TestContext): Promise<TestDatabase> {
       const fresh = await freshDatabase(engine);
@@ -147,8 +129,8 @@ for (const engine of engines)
       return fresh;
     }
 
-    async function open(test: TestContext, { database }: TestDatabase): Promise<Storage> {
-      const storage = await openStorage(database);
+    async function open(test: TestContext, fresh?: TestDatabase): Promise<Storage> {
+      const storage = await openStorage((fresh ?? (await database(test))).database);
       test.after(() => storage.close());
       return storage;
     }
@@ -200,7 +182,7 @@ for (const engine of engines)
     });
 
     it('marks licenses that lapsed five minutes ago or earlier, and no other', async (test) => {
-      const storage = await open(test, await database(test));
+      const storage = await open(test);
       const expiries = {
         'a day ago': toTimestamp(NOW - DAY_MS),
         'five minutes ago': toTimestamp(NOW - MARK_DELAY_MS),
@@ -220,35 +202,22 @@ for (const engine of engines)
       ]);
     });
 
-    it('deletes answers to idempotent requests after a day and redemption attempts after an hour', async (test) => {
-      const storage = await open(test, await database(test));
-      await storage.transaction(async (tx) => {
-        await tx.run(insertReplies, rowsOf({ old: NOW - DAY_MS, young: NOW - DAY_MS + 1, new: NOW }));
-        await tx.run(insertAttempts, rowsOf({ old: NOW - HOUR_MS, young: NOW - HOUR_MS + 1, new: NOW }));
+    for (const [what, ageMs, insert, list] of [
+      ['answers to idempotent requests after a day', DAY_MS, insertReplies, listReplies],
+      ['redemption attempts after an hour', HOUR_MS, insertAttempts, listAttempts],
+      ['the trial counts of networks that had no trial for two hours', 2 * HOUR_MS, insertTrialRates, listTrialRates],
+      ['refusals after 90 days', 90 * DAY_MS, insertRefusals, listRefusalIds],
+    ] as const)
+      it(`deletes ${what}`, async (test) => {
+        const storage = await open(test);
+        const rows = rowsOf({ old: NOW - ageMs, young: NOW - ageMs + 1, new: NOW });
+        await storage.transaction((tx) => tx.run(insert, rows));
+        assert.equal(await tidy(storage, PRESENT, AT_ONCE), 1);
+        assert.deepEqual(await namesIn(storage, list), ['new', 'young']);
       });
-      assert.equal(await tidy(storage, PRESENT), 2);
-      assert.deepEqual(await namesIn(storage, listReplies), ['new', 'young']);
-      assert.deepEqual(await namesIn(storage, listAttempts), ['new', 'young']);
-    });
-
-    it('deletes the trial counts of networks that had no trial for two hours', async (test) => {
-      const storage = await open(test, await database(test));
-      const rows = rowsOf({ old: NOW - 2 * HOUR_MS, young: NOW - 2 * HOUR_MS + 1, new: NOW });
-      await storage.transaction((tx) => tx.run(insertTrialRates, rows));
-      assert.equal(await tidy(storage, PRESENT, AT_ONCE), 1);
-      assert.deepEqual(await namesIn(storage, listTrialRates), ['new', 'young']);
-    });
-
-    it('deletes refusals after 90 days', async (test) => {
-      const storage = await open(test, await database(test));
-      const rows = rowsOf({ old: NOW - 90 * DAY_MS, young: NOW - 90 * DAY_MS + 1, new: NOW });
-      await storage.transaction((tx) => tx.run(insertRefusals, rows));
-      assert.equal(await tidy(storage, PRESENT, AT_ONCE), 1);
-      assert.deepEqual(await namesIn(storage, listRefusalIds), ['new', 'young']);
-    });
 
     it('deletes refusals that a clock which was ahead has dated, as they would keep out those of today', async (test) => {
-      const storage = await open(test, await database(test));
+      const storage = await open(test);
       const rows = rowsOf({ new: NOW, next: NOW + DAY_MS, far: NOW + DAY_MS + 1, farther: NOW + 365 * DAY_MS });
       await storage.transaction((tx) => tx.run(insertRefusals, rows));
       assert.equal(await tidy(storage, PRESENT, AT_ONCE), 2);
@@ -256,7 +225,7 @@ for (const engine of engines)
     });
 
     it('deletes statistics of hours after 14 days and of days after three years', async (test) => {
-      const storage = await open(test, await database(test));
+      const storage = await open(test);
       const [hours, days] = [NOW - 14 * DAY_MS, NOW - 1_096 * DAY_MS];
       for (const [step, moment] of [
         ['hour', hours],
@@ -275,7 +244,7 @@ for (const engine of engines)
     });
 
     it('goes on until nothing is left, 200 rows at a time at most', async (test) => {
-      const { storage, results } = watched(await open(test, await database(test)));
+      const { storage, results } = watched(await open(test));
       await storage.transaction(async (tx) => {
         await tx.run(insertReplies, rowsOf(manyRows(rowsOfSteps(MANY_STEPS) + 1, NOW - DAY_MS)));
         await tx.run(insertAttempts, rowsOf(manyRows(rowsOfSteps(1) + 1, NOW - HOUR_MS)));
@@ -308,7 +277,7 @@ for (const engine of engines)
         return now;
       };
       // A step that the server rolls back runs again, and its time starts again.
-      const { storage, results } = watched(await open(test, await database(test)), () => {
+      const { storage, results } = watched(await open(test), () => {
         isBegun = false;
       });
       await storage.transaction((tx) => tx.run(insertReplies, rowsOf(manyRows(1_000, NOW - DAY_MS))));
@@ -320,7 +289,7 @@ for (const engine of engines)
     });
 
     it('does one row at least, however long a row takes', async (test) => {
-      const { storage, results } = watched(await open(test, await database(test)));
+      const { storage, results } = watched(await open(test));
       await storage.transaction((tx) => tx.run(insertReplies, rowsOf(manyRows(53, NOW - DAY_MS))));
       results.length = 0;
       let now = 0;
@@ -330,7 +299,7 @@ for (const engine of engines)
     });
 
     it('deletes long answers a few at a time, and one at least, however long it is', async (test) => {
-      const { storage, results } = watched(await open(test, await database(test)));
+      const { storage, results } = watched(await open(test));
       // A transaction each, because a server that aborts transactions at random would abort a long one again and again.
       const insert = (name: string, length: number, days: number) =>
         storage.transaction((tx) =>
@@ -346,11 +315,11 @@ for (const engine of engines)
     });
 
     it('goes on with the other jobs when one fails, and says what failed', async (test) => {
-      const storage = await open(test, await database(test));
+      const storage = await open(test);
       await storage.transaction((tx) => tx.run(insertReplies, rowsOf({ old: NOW - DAY_MS })));
       let transactions = 0;
       const failing: Storage = {
-        ...watched(storage).storage,
+        ...plainStorage(storage),
         transaction: (work) => {
           transactions += 1;
           return transactions === 1 ? Promise.reject(new Error('the disk is full')) : storage.transaction(work);
@@ -361,7 +330,7 @@ for (const engine of engines)
     });
 
     it('lets others through between its steps', async (test) => {
-      const { storage, results } = watched(await open(test, await database(test)));
+      const { storage, results } = watched(await open(test));
       await storage.transaction((tx) => tx.run(insertReplies, rowsOf(manyRows(10 * ROWS_AT_ONCE, NOW - DAY_MS))));
       results.length = 0;
       const round = tidy(storage, PRESENT, AT_ONCE);
@@ -396,7 +365,7 @@ for (const engine of engines)
     });
 
     it('begins no second round beside one that takes longer than a minute', async (test) => {
-      const { storage, results } = watched(await open(test, await database(test)));
+      const { storage, results } = watched(await open(test));
       await storage.transaction((tx) => tx.run(insertReplies, rowsOf(manyRows(rowsOfSteps(5), NOW - DAY_MS))));
       results.length = 0;
       test.mock.timers.enable({ apis: ['setInterval'] });
@@ -423,11 +392,7 @@ for (const engine of engines)
         async transaction(work) {
           if (results.at(-1) === ROWS_AT_ONCE && taken === undefined) {
             taken = 0;
-            taken = await tidy(
-              other,
-              believingEvery(() => NOW + 2 * INTERVAL_MS),
-              AT_ONCE,
-            );
+            taken = await tidy(other, standingAt(NOW + 2 * INTERVAL_MS), AT_ONCE);
           }
           return storage.transaction(work);
         },
@@ -440,7 +405,7 @@ for (const engine of engines)
     });
 
     it('leaves the next minute to any node, however long it took', async (test) => {
-      const storage = await open(test, await database(test));
+      const storage = await open(test);
       let now = NOW;
       const longJob = (steps: number) => {
         let left = steps;
@@ -449,11 +414,8 @@ for (const engine of engines)
           left -= 1;
           return { rows: 1, isLast: left === 0 };
         };
-        return tidy(
-          storage,
-          believingEvery(() => now),
-          { ...AT_ONCE, jobs: [tidying('a long job', { step, ageMs: null })] },
-        );
+        const time = believingEvery(() => now);
+        return tidy(storage, time, { ...AT_ONCE, jobs: [tidying('a long job', { step, ageMs: null })] });
       };
       assert.equal(await longJob(4), 4);
       assert.equal(await longJob(1), 1);
@@ -466,12 +428,8 @@ for (const engine of engines)
       await node?.storage.transaction(async (tx) => {
         await tx.run(insertReplies, rowsOf(manyRows(10, NOW - DAY_MS)));
         await tx.run(insertAttempts, rowsOf(manyRows(10, NOW - HOUR_MS)));
-        for (let index = 0; index < 10; index++)
-          await issueLicense(
-            tx,
-            { email: 'ada@example.com', productId: 'app', expiresAt: toTimestamp(NOW - DAY_MS) },
-            originAt(NOW - 2 * DAY_MS),
-          );
+        const order = { email: 'ada@example.com', productId: 'app', expiresAt: toTimestamp(NOW - DAY_MS) };
+        for (let index = 0; index < 10; index++) await issueLicense(tx, order, originAt(NOW - 2 * DAY_MS));
       });
       for (const { results } of nodes) results.length = 0;
       const touched = await Promise.all(nodes.map(({ storage }) => tidy(storage, PRESENT)));
@@ -489,44 +447,24 @@ for (const engine of engines)
       const { storage, results } = watched(await open(test, fresh));
       await storage.transaction((tx) => tx.run(insertReplies, rowsOf({ old: NOW - DAY_MS })));
       results.length = 0;
-      assert.equal(
-        await tidy(
-          storage,
-          believingEvery(() => NOW + INTERVAL_MS - 2),
-        ),
-        0,
-      );
+      assert.equal(await tidy(storage, standingAt(NOW + INTERVAL_MS - 2)), 0);
       assert.deepEqual(results, Array(JOBS).fill(null));
-      assert.equal(
-        await tidy(
-          storage,
-          believingEvery(() => NOW + INTERVAL_MS - 1),
-        ),
-        1,
-      );
+      assert.equal(await tidy(storage, standingAt(NOW + INTERVAL_MS - 1)), 1);
     });
 
     it('ignores a lease that was taken while a clock was ahead', async (test) => {
-      const { storage, results } = watched(await open(test, await database(test)));
+      const { storage, results } = watched(await open(test));
       await storage.transaction((tx) => tx.run(insertReplies, rowsOf({ old: NOW - 2 * DAY_MS })));
-      await storage.transaction((tx) =>
-        tx.run(insertLeases, tableOf([['delete old idempotent replies', toTimestamp(NOW + INTERVAL_MS)]])),
-      );
+      const lease = rowsOf({ 'delete old idempotent replies': NOW + INTERVAL_MS });
+      await storage.transaction((tx) => tx.run(insertLeases, lease));
       results.length = 0;
       assert.equal(await tidy(storage, PRESENT), 0, 'held until the minute is over');
       assert.deepEqual(results, [...BEFORE, null, ...BETWEEN, 0, ...FURTHER]);
-      assert.equal(
-        await tidy(
-          storage,
-          believingEvery(() => NOW - 1),
-        ),
-        1,
-        'nobody leases for longer than a minute',
-      );
+      assert.equal(await tidy(storage, standingAt(NOW - 1)), 1, 'nobody leases for longer than a minute');
     });
 
     it('begins every minute, goes on after a failure, and has ended when it is stopped', async (test) => {
-      const storage = await open(test, await database(test));
+      const storage = await open(test);
       await storage.transaction((tx) => tx.run(insertReplies, rowsOf({ old: NOW - DAY_MS })));
       test.mock.timers.enable({ apis: ['setInterval'] });
       const failures: unknown[] = [];

@@ -13,6 +13,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { layOut } from '../../src/mail/layout.ts';
 import { Smtp } from '../../src/mail/smtp.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
+import { environmentOf } from '../support/command.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { fixedPort } from '../support/fixed-port.ts';
 import { MailServer, type Reaction } from '../support/mail-server.ts';
@@ -38,11 +39,7 @@ for (const engine of engines)
     it('repeats a mail once, with the same Message-ID, if it is killed before it marks the mail as sent', async () => {
       const { database, remove } = await freshDatabase(engine);
       const mails = await MailServer.start();
-      const environment = {
-        LATCHKEY_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
-        LATCHKEY_MAIL_FROM: 'licenses@shop.example',
-        ...(database.engine === 'sqlite' ? { LATCHKEY_DATA_DIR: database.file.replace(/\/[^/]+$/, '') } : {}),
-      };
+      const environment = { ...mails.environment, ...environmentOf(database) };
       let server = await startServerProcess(database, environment);
       try {
         mails.reactToMail = async (): Promise<Reaction> => {
@@ -75,10 +72,10 @@ describe('a service with a wrong password of its mail server', () => {
     const mails = await MailServer.start({ login: { user: 'mailer', password: PASSWORD } });
     const wrong = `not-${PASSWORD}`;
     const server = await startServerProcess(database, {
+      ...mails.environment,
       LATCHKEY_SMTP_URL: `smtp://mailer:${wrong}@127.0.0.1:${mails.port}`,
-      LATCHKEY_MAIL_FROM: 'licenses@shop.example',
       LATCHKEY_LOG_LEVEL: 'trace',
-      ...(database.engine === 'sqlite' ? { LATCHKEY_DATA_DIR: database.file.replace(/\/[^/]+$/, '') } : {}),
+      ...environmentOf(database),
     });
     try {
       const licenseKey = await mailKey(server);

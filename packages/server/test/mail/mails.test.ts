@@ -14,6 +14,7 @@ import { engines, freshDatabase } from '../support/databases.ts';
 import { fixedPort } from '../support/fixed-port.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { MailServer } from '../support/mail-server.ts';
+import { pagesOf } from '../support/pages.ts';
 
 const PASSWORD = 'p@ss word/of?the#tests';
 const LOGIN = { user: 'latchkey@mail.example', password: PASSWORD };
@@ -252,14 +253,10 @@ for (const engine of engines)
     });
 
     it('are listed in pages, newest first', async () => {
-      const found: string[] = [];
-      let cursor: string | undefined;
-      do {
-        const { body } = await app.admin('/listMails', { limit: 3, ...(cursor === undefined ? {} : { cursor }) });
-        found.push(...body.mails.map(({ mailId }: { mailId: string }) => mailId));
-        cursor = body.nextCursor;
-      } while (cursor !== undefined);
-      const whole = (await app.admin('/listMails')).body.mails.map(({ mailId }: { mailId: string }) => mailId);
+      const pages = await pagesOf(app.admin, '/listMails', { limit: 3 }, 'mails');
+      const { mails } = (await app.admin('/listMails')).body;
+      // Their states may change meanwhile.
+      const [found, whole] = [pages.flat(), mails].map((list) => list.map(({ mailId }: { mailId: string }) => mailId));
       assert.deepEqual(found, whole);
       assert.deepEqual(whole, whole.toSorted().reverse());
     });
@@ -319,11 +316,7 @@ describe('two nodes on one PostgreSQL', { skip: !engines.includes('postgres') },
   it('send each mail once', async () => {
     const server = await MailServer.start();
     const shared = await freshDatabase('postgres');
-    const environment = {
-      LATCHKEY_SMTP_URL: `smtp://127.0.0.1:${server.port}`,
-      LATCHKEY_MAIL_FROM: 'licenses@shop.example',
-    };
-    const nodes = await Promise.all([1, 2].map(() => startApp('postgres', environment, shared, BOUNDS)));
+    const nodes = await Promise.all([1, 2].map(() => startApp('postgres', server.environment, shared, BOUNDS)));
     try {
       const [first] = nodes;
       const keys = await Promise.all(

@@ -7,7 +7,7 @@ import type { MailKind } from '../../src/endpoint/mail-kind.ts';
 import { NEWEST } from '../../src/endpoint/page.ts';
 import { layOut } from '../../src/mail/layout.ts';
 import { type EndedMail, type MailStore, readMails, writeMails } from '../../src/mail/mail-store.ts';
-import { queueMail } from '../../src/mail/outbox.ts';
+import { type NewMail, queueMail } from '../../src/mail/outbox.ts';
 import { isDue } from '../../src/mail/schedule.ts';
 import { MAIL_BOUNDS, MailSender } from '../../src/mail/sender.ts';
 import type { SmtpResult } from '../../src/mail/smtp.ts';
@@ -47,17 +47,15 @@ for (const engine of engines)
     const clock = () => now;
     let isBelieved = true;
     const time = { believableNow: () => (isBelieved ? now : null), steadyNow: clock };
-    const node = (perHour: number | null = null, kinds = KINDS): MailStore => ({
-      ...readMails(
-        storage,
-        kinds.map(({ name }) => name),
-      ),
-      ...writeMails(storage, clock, time, kinds, SETTINGS, { perHour, fromAddress: 'from@shop.example' }),
+    const names = KINDS.map(({ name }) => name);
+    const node = (perHour: number | null = null): MailStore => ({
+      ...readMails(storage, names),
+      ...writeMails(storage, clock, time, KINDS, SETTINGS, { perHour, fromAddress: 'from@shop.example' }),
     });
-    const queue = (to: string, kind = lasting, data: Record<string, string> = {}) =>
-      storage.transaction((tx) =>
-        queueMail(tx, { kind, to, creatorId: null, language: 'en', licenseKey: null, data, now }),
-      );
+    const mailTo = (to: string, kind = lasting, data: Record<string, string> = {}): NewMail => ({
+      ...{ kind, to, creatorId: null, language: 'en', licenseKey: null, data, now },
+    });
+    const queue = (...mail: Parameters<typeof mailTo>) => storage.transaction((tx) => queueMail(tx, mailTo(...mail)));
     const rows = () => storage.read((sql) => listMailRows(sql, { creator: undefined, state: undefined }, NEWEST, 100));
     const rowOf = async (mailId: string) => (await rows()).find((each) => each.mailId === mailId);
     const ended = (mailId: string, attempt: number, outcome: EndedMail['outcome'], kind = lasting): EndedMail => ({
@@ -75,17 +73,7 @@ for (const engine of engines)
     it('takes a mail with the transaction that causes it, and only then', async () => {
       await assert.rejects(
         storage.transaction(async (tx) => {
-          await queueMail(tx, {
-            ...{
-              kind: lasting,
-              to: 'a@shop.example',
-              creatorId: null,
-              language: 'en',
-              licenseKey: null,
-              data: {},
-              now,
-            },
-          });
+          await queueMail(tx, mailTo('a@shop.example'));
           throw new Error('rolled back');
         }),
       );
@@ -162,10 +150,8 @@ for (const engine of engines)
       const begun = await store.beginMails(5, []);
       assert.deepEqual(begun?.mails, []);
       assert.equal((await rowOf(dropped))?.state, 'dropped');
-      assert.deepEqual(
-        [(await rowOf(strange))?.state, (await rowOf(strange))?.lastError],
-        ['failed', 'address not mailable'],
-      );
+      const { state, lastError } = (await rowOf(strange))!;
+      assert.deepEqual([state, lastError], ['failed', 'address not mailable']);
       const late = await queue('c@shop.example');
       now += 2 * DAY_MS + 1;
       await store.beginMails(5, []);
@@ -174,10 +160,8 @@ for (const engine of engines)
     });
 
     it('deletes rows of kinds that ask for it once they are sent or dropped, the others after 30 days', async () => {
-      const [sent, dropped] = [
-        await queue('a@shop.example', brief),
-        await queue('b@shop.example', brief, { isDropped: 'yes' }),
-      ];
+      const sent = await queue('a@shop.example', brief);
+      const dropped = await queue('b@shop.example', brief, { isDropped: 'yes' });
       const failed = await queue('c<d@shop.example', brief);
       const kept = await queue('e@shop.example');
       const store = node();

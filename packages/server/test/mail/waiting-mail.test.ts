@@ -22,11 +22,8 @@ for (const engine of engines)
     const mail = { kind: keysMail, to: 'ada@shop.example', creatorId: null, language: 'en' as const, data: {} };
     await storage.transaction((tx) => queueMail(tx, { ...mail, licenseKey, now: systemClock() }));
     await storage.close();
-    const environment = {
-      LATCHKEY_SMTP_URL: `smtp://127.0.0.1:${server.port}`,
-      LATCHKEY_MAIL_FROM: 'licenses@shop.example',
-    };
-    const app = await startApp(engine, environment, shared, { mailSender: { lookMs: 20, unreachedMs: 0, restMs: 20 } });
+    const bounds = { mailSender: { lookMs: 20, unreachedMs: 0, restMs: 20 } };
+    const app = await startApp(engine, server.environment, shared, bounds);
     test.after(() => app.stop());
     const [received] = await server.hasReceived(1);
     assert.deepEqual(received?.to, ['ada@shop.example']);

@@ -1,6 +1,6 @@
 /** Licenses are counted in slices, and the totals are exact as long as nothing changes meanwhile. */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock, toTimestamp } from '../../src/base/clock.ts';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
@@ -13,12 +13,11 @@ import { countLicenses, statisticsJobs } from '../../src/statistics/counting-lic
 import { type LicenseTotal, NO_LICENSES } from '../../src/statistics/license-total.ts';
 import { findNewestTotal, listTotals, type StoredTotal } from '../../src/statistics/license-total-store.ts';
 import { findLiveTotal } from '../../src/statistics/live-total-store.ts';
-import { openStorage } from '../../src/storage/open.ts';
 import { type Storage, statement, tableOf } from '../../src/storage/storage.ts';
-import type { Engine } from '../support/databases.ts';
-import { engines, freshDatabase } from '../support/databases.ts';
+import { engines } from '../support/databases.ts';
+import { openedStorage, plainStorage } from '../support/opened-storage.ts';
 import { originAt } from '../support/origin.ts';
-import { tidy } from '../support/tidy.ts';
+import { standingAt, tidy } from '../support/tidy.ts';
 
 const NOW = systemClock();
 /** Interval between counts of few licenses. */
@@ -47,17 +46,6 @@ const takeLease = statement(
   `insert into job_lease (job, leased_until) values ('count licenses', $1)
    on conflict (job) do update set leased_until = excluded.leased_until`,
 );
-
-/** A fresh database that is removed after the test. */
-async function fresh(test: TestContext, engine: Engine): Promise<Storage> {
-  const database = await freshDatabase(engine);
-  const storage = await openStorage(database.database);
-  test.after(async () => {
-    await storage.close();
-    await database.remove();
-  });
-  return storage;
-}
 
 /** Random fields of a license. */
 interface Drawn {
@@ -96,28 +84,20 @@ async function make(storage: Storage, licenses: readonly Drawn[], now: number): 
   });
 }
 
-/** One license of a product, active for ever by default. */
-const one = (more: Partial<Drawn> = {}): Drawn => ({
-  productId: 'amp',
-  licenseType: 'per-machine',
-  maxMachines: 2,
-  machinesUsed: 0,
-  revocation: null,
-  expiresAfterMs: null,
-  ...more,
-});
+/** Licenses of a product that are active for ever. */
+const some = (count: number, productId = 'amp'): Drawn[] =>
+  Array.from({ length: count }, () => ({
+    ...{ productId, licenseType: 'per-machine', maxMachines: 2, machinesUsed: 0 },
+    ...{ revocation: null, expiresAfterMs: null },
+  }));
+/** A license of each product. */
+const oneOfEach = (productIds: readonly string[]): Drawn[] => productIds.flatMap((productId) => some(1, productId));
 
 type Figures = Pick<StoredTotal, 'active' | 'revoked' | 'expired' | 'asOf'>;
 const figuresOf = ({ active, revoked, expired, asOf }: Figures): Figures => ({ active, revoked, expired, asOf });
 
 /** A stored total without its place in the table. */
-const totalOf = ({ active, revoked, expired, liveSessions, fullestPools }: LicenseTotal): LicenseTotal => ({
-  active,
-  revoked,
-  expired,
-  liveSessions,
-  fullestPools,
-});
+const totalOf = ({ productId: _productId, scan: _scan, asOf: _asOf, ...total }: StoredTotal): LicenseTotal => total;
 
 /** The expected count of these licenses, computed one by one. */
 function countOf(licenses: readonly License[], asOf: number): Figures {
@@ -136,22 +116,18 @@ async function total(storage: Storage): Promise<StoredTotal> {
 function interrupted(storage: Storage, before: (read: number) => Promise<void>): Storage {
   let reads = 0;
   return {
-    engine: storage.engine,
+    ...plainStorage(storage),
     read: async (work) => {
       await before(++reads);
       return storage.read(work);
     },
-    transaction: (work) => storage.transaction(work),
-    onCommitted: (listener) => storage.onCommitted(listener),
-    onAvailability: (listener) => storage.onAvailability(listener),
-    close: () => storage.close(),
   };
 }
 
 for (const engine of engines)
   describe(`counting licenses on ${engine}`, () => {
     it('finds as many of each status and product as there are, by time and never by marks', async (test) => {
-      const storage = await fresh(test, engine);
+      const { storage } = await openedStorage(test, engine);
       const made: License[] = [];
       let now = NOW;
       const history = fc.record({
@@ -163,12 +139,7 @@ for (const engine of engines)
         fc.asyncProperty(history, async ({ licenses, isTidied, later }) => {
           now += INTERVAL_MS + later;
           made.push(...(await make(storage, licenses, now)));
-          if (isTidied)
-            await tidy(
-              storage,
-              believingEvery(() => now),
-              { pauseMs: 0 },
-            );
+          if (isTidied) await tidy(storage, standingAt(now), { pauseMs: 0 });
           assert.equal(await countLicenses(storage, () => now, AT_ONCE), true);
           const all = await total(storage);
           assert.deepEqual(figuresOf(all), countOf(made, now));
@@ -177,13 +148,11 @@ for (const engine of engines)
           const own = await storage.read((sql) => listTotals(sql, PRODUCTS, all.scan));
           for (const productId of PRODUCTS) {
             const found = own.find((each) => each.productId === productId);
-            const expected = countOf(
-              made.filter((license) => license.productId === productId),
-              now,
-            );
+            const ofThis = made.filter((license) => license.productId === productId);
+            const expected = countOf(ofThis, now);
             const ofProduct = await storage.read((sql) => findLiveTotal(sql, [productId], toTimestamp(now)));
             assert.deepEqual(ofProduct, found === undefined ? NO_LICENSES : totalOf(found));
-            if (found === undefined) assert.deepEqual(expected, { ...countOf([], now) });
+            if (found === undefined) assert.deepEqual(expected, countOf([], now));
             else assert.deepEqual(figuresOf(found), expected);
           }
           assert.deepEqual(await storage.read((sql) => sql.all(listScans)), [{ scan: all.scan }]);
@@ -194,30 +163,26 @@ for (const engine of engines)
     });
 
     it('finds none in an empty database, and says so', async (test) => {
-      const storage = await fresh(test, engine);
+      const { storage } = await openedStorage(test, engine);
       assert.equal(await storage.read((sql) => findNewestTotal(sql)), undefined);
       assert.equal(await countLicenses(storage, () => NOW, AT_ONCE), true);
       assert.deepEqual(figuresOf(await total(storage)), { active: 0, revoked: 0, expired: 0, asOf: toTimestamp(NOW) });
     });
 
     it('counts each license once when one is changed and one is made during the scan', async (test) => {
-      const storage = await fresh(test, engine);
-      const made = await make(
-        storage,
-        Array.from({ length: 30 }, () => one()),
-        NOW,
-      );
-      const [first, last] = [made.toSorted(byCreation)[0]!, made.toSorted(byCreation).at(-1)!];
+      const { storage } = await openedStorage(test, engine);
+      const made = await make(storage, some(30), NOW);
+      const byCreation = made.map(({ licenseKey }) => licenseKey).sort();
       const beside = interrupted(storage, async (read) => {
         if (read !== 4) return;
         // Two licenses are revoked while the count is between them; the one already counted keeps its old status in the
         // count.
-        for (const { licenseKey } of [first, last])
+        for (const licenseKey of [byCreation[0]!, byCreation.at(-1)!])
           await storage.transaction(async (tx) => {
             const license = await lockLicense(tx, licenseKey, { creatorId: null });
             await updateLicenses(tx, [{ ...license!, revocation: 'plain' }], NOW);
           });
-        await make(storage, [one()], NOW + DAY_MS);
+        await make(storage, some(1), NOW + DAY_MS);
       });
       assert.equal(await countLicenses(beside, () => NOW, AT_ONCE), true);
       assert.deepEqual(figuresOf(await total(storage)), { active: 30, revoked: 1, expired: 0, asOf: toTimestamp(NOW) });
@@ -228,14 +193,10 @@ for (const engine of engines)
     });
 
     it('leaves the former totals when it is stopped, and restarts at once', async (test) => {
-      const storage = await fresh(test, engine);
-      await make(storage, [one()], NOW);
+      const { storage } = await openedStorage(test, engine);
+      await make(storage, some(1), NOW);
       await countLicenses(storage, () => NOW, AT_ONCE);
-      await make(
-        storage,
-        Array.from({ length: 30 }, () => one()),
-        NOW,
-      );
+      await make(storage, some(30), NOW);
       const later = NOW + INTERVAL_MS;
       const stopping = new AbortController();
       const stopped = interrupted(storage, async (read) => {
@@ -248,16 +209,12 @@ for (const engine of engines)
     });
 
     it('shows nothing of a count that ended while it wrote, and removes its leftovers', async (test) => {
-      const storage = await fresh(test, engine);
-      await make(storage, [one()], NOW);
+      const { storage } = await openedStorage(test, engine);
+      await make(storage, some(1), NOW);
       await countLicenses(storage, () => NOW, AT_ONCE);
       const former = await total(storage);
       const products = Array.from({ length: 250 }, (_, index) => `product ${index}`);
-      await make(
-        storage,
-        products.map((productId) => one({ productId })),
-        NOW,
-      );
+      await make(storage, oneOfEach(products), NOW);
       const later = NOW + INTERVAL_MS;
       let writes = 0;
       const failing: Storage = {
@@ -265,10 +222,8 @@ for (const engine of engines)
         // It takes the lease and a number, writes the first 200 totals, and fails at the others.
         transaction: (work) => (++writes === 4 ? Promise.reject(new Error('disk full')) : storage.transaction(work)),
       };
-      await assert.rejects(
-        countLicenses(failing, () => later, AT_ONCE),
-        /disk full/,
-      );
+      const counting = countLicenses(failing, () => later, AT_ONCE);
+      await assert.rejects(counting, /disk full/);
       assert.deepEqual(await total(storage), former);
       const left = await storage.read((sql) => listTotals(sql, products, former.scan + 1));
       assert.ok(left.length > 100, `${left.length} totals were left`);
@@ -279,13 +234,9 @@ for (const engine of engines)
     });
 
     it('keeps the figures of many products, and removes all that it replaces', async (test) => {
-      const storage = await fresh(test, engine);
+      const { storage } = await openedStorage(test, engine);
       const products = Array.from({ length: 450 }, (_, index) => `product ${index}`);
-      await make(
-        storage,
-        products.map((productId) => one({ productId })),
-        NOW,
-      );
+      await make(storage, oneOfEach(products), NOW);
       for (const now of [NOW, NOW + INTERVAL_MS]) {
         assert.equal(await countLicenses(storage, () => now, { pauseMs: 0 }), true);
         const { scan, active } = await total(storage);
@@ -296,19 +247,15 @@ for (const engine of engines)
     });
 
     it('is done by one of two nodes that begin at once', async (test) => {
-      const storage = await fresh(test, engine);
-      await make(storage, [one()], NOW);
+      const { storage } = await openedStorage(test, engine);
+      await make(storage, some(1), NOW);
       const both = [countLicenses(storage, () => NOW, AT_ONCE), countLicenses(storage, () => NOW, AT_ONCE)];
       assert.deepEqual((await Promise.all(both)).sort(), [false, true]);
     });
 
     it('writes nothing any more when another node has taken over', async (test) => {
-      const storage = await fresh(test, engine);
-      await make(
-        storage,
-        Array.from({ length: 30 }, () => one()),
-        NOW,
-      );
+      const { storage } = await openedStorage(test, engine);
+      await make(storage, some(30), NOW);
       const other = toTimestamp(NOW + 2 * MINUTE_MS);
       const overtaken = interrupted(storage, async (read) => {
         if (read === 4) await storage.transaction((tx) => tx.run(takeLease, other));
@@ -319,12 +266,8 @@ for (const engine of engines)
     });
 
     it('holds its lease for as long as the scan takes', async (test) => {
-      const storage = await fresh(test, engine);
-      await make(
-        storage,
-        Array.from({ length: 30 }, () => one()),
-        NOW,
-      );
+      const { storage } = await openedStorage(test, engine);
+      await make(storage, some(30), NOW);
       let now = NOW;
       const slow = interrupted(storage, async () => {
         now += 40_000;
@@ -337,7 +280,7 @@ for (const engine of engines)
     });
 
     it('is due every five minutes for up to 100,000 licenses, else every hour', async (test) => {
-      const storage = await fresh(test, engine);
+      const { storage } = await openedStorage(test, engine);
       const isDueAfter = async (licenses: number, ageMs: number) => {
         const scan = ((await storage.read((sql) => findNewestTotal(sql)))?.scan ?? 0) + 1;
         const row = [['', scan, licenses, toTimestamp(NOW)] as const];
@@ -351,25 +294,23 @@ for (const engine of engines)
     });
 
     it('is due when the last count was made by a clock that was ahead', async (test) => {
-      const storage = await fresh(test, engine);
+      const { storage } = await openedStorage(test, engine);
       assert.equal(await countLicenses(storage, () => NOW + DAY_MS, AT_ONCE), true);
-      await make(storage, [one()], NOW);
+      await make(storage, some(1), NOW);
       assert.equal(await countLicenses(storage, () => NOW, AT_ONCE), true);
       assert.deepEqual(figuresOf(await total(storage)), { active: 1, revoked: 0, expired: 0, asOf: toTimestamp(NOW) });
     });
 
     it('is looked at every minute, reports what fails, and ends when it is stopped', async (test) => {
-      const storage = await fresh(test, engine);
-      await make(storage, [one()], NOW);
+      const { storage } = await openedStorage(test, engine);
+      await make(storage, some(1), NOW);
       test.mock.timers.enable({ apis: ['setInterval'] });
       const failed = Promise.withResolvers<unknown>();
       const counted = Promise.withResolvers<void>();
       let isBroken = true;
-      const watched: Storage = {
-        ...interrupted(storage, async () => {
-          if (isBroken) throw new Error('no database');
-        }),
-      };
+      const watched = interrupted(storage, async () => {
+        if (isBroken) throw new Error('no database');
+      });
       const clock = () => NOW;
       const work = { storage: watched, clock, time: believingEvery(clock) };
       const stop = startJobs(statisticsJobs(), work, failed.resolve);
@@ -389,7 +330,3 @@ for (const engine of engines)
       test.mock.timers.tick(MINUTE_MS);
     });
   });
-
-function byCreation(one: License, other: License): number {
-  return one.licenseKey < other.licenseKey ? -1 : 1;
-}

@@ -1,24 +1,21 @@
 /** Countries of machines. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { DAY_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import type { Storage } from '../../src/storage/storage.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
+import { startedWithStorage } from '../support/opened-storage.ts';
 import { fill } from './fill.ts';
 
 for (const engine of engines)
   describe(`/getCountries on ${engine}`, () => {
-    let app: TestApp;
-    let storage: Storage;
+    const { app, storage } = startedWithStorage(engine);
     let creator: Creator;
     let products: string[];
     let foreign: string;
     before(async () => {
-      app = await startApp(engine);
-      storage = await openStorage(app.database);
       creator = await Creator.of(app);
       products = [await creator.product(), await creator.product()];
       foreign = await (await Creator.of(app)).product();
@@ -38,10 +35,6 @@ for (const engine of engines)
         // Not a figure of a country, though its name begins alike.
         [first, 'day', 'activations.reset', day(-1), 99],
       ]);
-    });
-    after(async () => {
-      await storage.close();
-      await app.stop();
     });
 
     const day = (days: number) => app.clock.at(days * DAY_MS - (app.clock.now() % DAY_MS));

@@ -1,15 +1,16 @@
 /** The overview of all licenses in one call. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { mintUuid } from '../../src/base/random.ts';
 import { countLicenses } from '../../src/statistics/counting-licenses.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { type Storage, statement, tableOf } from '../../src/storage/storage.ts';
+import { statement, tableOf } from '../../src/storage/storage.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { startedWithStorage } from '../support/opened-storage.ts';
 import { execute } from '../support/own-connection.ts';
 import { fill } from './fill.ts';
 
@@ -56,16 +57,7 @@ const copyViolations = statement(
 
 for (const engine of engines)
   describe(`/getOverview on ${engine}`, () => {
-    let app: TestApp;
-    let storage: Storage;
-    before(async () => {
-      app = await startApp(engine);
-      storage = await openStorage(app.database);
-    });
-    after(async () => {
-      await storage.close();
-      await app.stop();
-    });
+    const { app, storage } = startedWithStorage(engine);
 
     /** Counts as the service does every few minutes, some minutes later. */
     async function count(): Promise<void> {
@@ -74,6 +66,10 @@ for (const engine of engines)
     }
 
     const overview = (productId: string) => mustSucceed(app.admin('/getOverview', { productId }));
+    const overviewOf = (creator: Creator) => mustSucceed(creator.send('/getOverview'));
+    /** A machine that asks for a license of a product. */
+    const machineOf = (productId: string, licenseKey: string, fingerprint: string) =>
+      Object.assign(new Machine(app, licenseKey, fingerprint), { productId });
 
     it('answers nothing before anything was made', async () => {
       const fresh = await startApp(engine);
@@ -86,7 +82,7 @@ for (const engine of engines)
           ['api_key.created'],
         );
         const ofCreator = { ...nothing(fresh.clock.at()), newestEvents: events };
-        assert.deepEqual(await mustSucceed(creator.send('/getOverview')), ofCreator);
+        assert.deepEqual(await overviewOf(creator), ofCreator);
       } finally {
         await fresh.stop();
       }
@@ -131,7 +127,7 @@ for (const engine of engines)
       const last = { active: MANY - 1, revoked: 0, expired: 0, asOf: app.clock.at() };
       assert.deepEqual(await totals(), last);
       await creator.license(small);
-      const { totals: none, liveSessions } = await mustSucceed(creator.send('/getOverview'));
+      const { totals: none, liveSessions } = await overviewOf(creator);
       assert.deepEqual([none, liveSessions], [null, null]);
       await count();
       const counted = { active: MANY, revoked: 0, expired: 0, asOf: app.clock.at() };
@@ -150,11 +146,8 @@ for (const engine of engines)
         await creator.license(productId, { expiresAt: expiresAt === null ? null : app.clock.at(expiresAt) });
       const revoked = await creator.license(productId, { expiresAt: app.clock.at(DAY_MS) });
       await mustSucceed(creator.send('/revokeLicense', { licenseKey: revoked }));
-      assert.deepEqual((await overview(productId)).expiringSoon, { count: 3, isAtLeast: false });
-      assert.deepEqual((await mustSucceed(creator.send('/getOverview'))).expiringSoon, {
-        count: 3,
-        isAtLeast: false,
-      });
+      for (const { expiringSoon } of [await overview(productId), await overviewOf(creator)])
+        assert.deepEqual(expiringSoon, { count: 3, isAtLeast: false });
       app.clock.move(1);
       assert.equal((await overview(productId)).expiringSoon.count, 3, 'one is over, another is near');
       const expiring = await creator.license(productId, { expiresAt: app.clock.at(DAY_MS) });
@@ -162,9 +155,9 @@ for (const engine of engines)
       assert.deepEqual((await overview(productId)).expiringSoon, { count: 1000, isAtLeast: false });
       await copy(`${expiring}/1`, 1);
       const more = { count: 1000, isAtLeast: true };
-      assert.deepEqual((await overview(productId)).expiringSoon, more);
-      assert.deepEqual((await mustSucceed(creator.send('/getOverview'))).expiringSoon, more);
-      assert.deepEqual((await mustSucceed(app.admin('/getOverview'))).expiringSoon, more);
+      const ofAll = await mustSucceed(app.admin('/getOverview'));
+      for (const { expiringSoon } of [await overview(productId), await overviewOf(creator), ofAll])
+        assert.deepEqual(expiringSoon, more);
     });
 
     /** Adds this many copies of a license, each with an open violation of severity 2. */
@@ -180,22 +173,15 @@ for (const engine of engines)
       const creator = await Creator.of(app);
       const productId = await creator.product();
       const full = await creator.license(productId, { maxMachines: 1 });
-      for (const fingerprint of ['one', 'two']) {
-        const machine = new Machine(app, full, fingerprint);
-        machine.productId = productId;
-        await machine.activate();
-      }
+      for (const fingerprint of ['one', 'two']) await machineOf(productId, full, fingerprint).activate();
       const revoked = await creator.license(productId);
       await mustSucceed(creator.send('/revokeLicense', { licenseKey: revoked, reason: 'fraud' }));
       const severities = [
         { severity: 1, count: 1 },
         { severity: 4, count: 1 },
       ];
-      assert.deepEqual((await overview(productId)).openViolations, { severities, isAtLeast: false });
-      assert.deepEqual((await mustSucceed(creator.send('/getOverview'))).openViolations, {
-        severities,
-        isAtLeast: false,
-      });
+      for (const { openViolations } of [await overview(productId), await overviewOf(creator)])
+        assert.deepEqual(openViolations, { severities, isAtLeast: false });
       const { violations } = await mustSucceed(creator.send('/getLicense', { licenseKey: full }));
       const violationIds = violations.map(({ id }: { id: string }) => id);
       await mustSucceed(creator.send('/resolveLicense', { licenseKey: full, violationIds }));
@@ -213,7 +199,7 @@ for (const engine of engines)
       assert.equal(openViolations.isAtLeast, true);
       const other = await Creator.of(app);
       const nothing = { severities: [], isAtLeast: false };
-      assert.deepEqual((await mustSucceed(other.send('/getOverview'))).openViolations, nothing);
+      assert.deepEqual((await overviewOf(other)).openViolations, nothing);
     });
 
     for (const size of ['small', 'large'] as const)
@@ -233,11 +219,8 @@ for (const engine of engines)
           single: await creator.license(productId, { ...order, maxMachines: 1 }),
         };
         const bind = async (licenseKey: string, until: number, from = 0) => {
-          for (let index = from; index < until; index += 1) {
-            const machine = new Machine(app, licenseKey, `machine ${index}`);
-            machine.productId = productId;
-            await machine.activated();
-          }
+          for (let index = from; index < until; index += 1)
+            await machineOf(productId, licenseKey, `machine ${index}`).activated();
         };
         await bind(keys.lapsed, 2);
         app.clock.move(HOUR_MS);
@@ -250,19 +233,14 @@ for (const engine of engines)
         await bind(keys.floating, 2);
         if (isLarge) assert.equal(await countLicenses(storage, app.clock.now, { pauseMs: 0 }), true);
         const shown = (licenseKey: string, licenseType: string, used: number, limit: number) => ({
-          licenseKey,
-          email: 'ada@example.com',
-          productId,
-          licenseType,
-          used,
-          limit,
+          ...{ licenseKey, email: 'ada@example.com', productId, licenseType, used, limit },
         });
         const [site, both, single] = [
           shown(keys.site, 'site', 9, 10),
           shown(keys.floating, 'floating', 2, 2),
           shown(keys.single, 'per-machine', 1, 1),
         ];
-        const first = await mustSucceed(creator.send('/getOverview'));
+        const first = await overviewOf(creator);
         assert.deepEqual(first.fullestPools, [site, both, single]);
         assert.deepEqual(first.liveSessions, { count: 2, asOf: app.clock.at() });
         await bind(keys.notYet, 9, 8);
@@ -278,7 +256,7 @@ for (const engine of engines)
         app.clock.move(DAY_MS);
         assert.deepEqual((await overview(productId)).fullestPools, []);
         const other = await Creator.of(app);
-        assert.deepEqual((await mustSucceed(other.send('/getOverview'))).fullestPools, []);
+        assert.deepEqual((await overviewOf(other)).fullestPools, []);
       });
 
     it('names those that can be read of a damaged row of the last count', async () => {
@@ -286,9 +264,7 @@ for (const engine of engines)
       const productId = await creator.product();
       await execute(app.database, crowd(productId, MANY));
       const licenseKey = await creator.license(productId, { maxMachines: 1 });
-      const machine = new Machine(app, licenseKey, 'machine');
-      machine.productId = productId;
-      await machine.activated();
+      await machineOf(productId, licenseKey, 'machine').activated();
       await count();
       const pools = [null, { licenseKey }, { licenseKey: 5, limit: 1 }, { licenseKey, limit: 1 }];
       await execute(app.database, `update license_total set fullest_pools = '${JSON.stringify(pools)}'`);
@@ -306,13 +282,10 @@ for (const engine of engines)
       for (let limit = 1; limit <= 8; limit += 1)
         for (const productId of products) {
           const licenseKey = await creator.license(productId, { licenseType: 'site', maxMachines: limit });
-          for (let index = 0; index < limit; index += 1)
-            await mustSucceed(
-              app.send('/activate', { licenseKey, machineFingerprint: `${index}`, hostname: 'host', productId }),
-            );
+          for (let index = 0; index < limit; index += 1) await machineOf(productId, licenseKey, `${index}`).activated();
           limits.push(limit);
         }
-      const { fullestPools } = await mustSucceed(creator.send('/getOverview'));
+      const { fullestPools } = await overviewOf(creator);
       assert.deepEqual(
         fullestPools.map(({ limit }: { limit: number }) => limit),
         limits.reverse().slice(0, 10),
@@ -368,7 +341,7 @@ for (const engine of engines)
       }
       app.clock.move(1);
       const licenseKey = await other.license(foreign);
-      const { newestEvents } = await mustSucceed(creator.send('/getOverview'));
+      const { newestEvents } = await overviewOf(creator);
       assert.deepEqual(
         newestEvents.map((event: { licenseKey: string }) => event.licenseKey),
         keys.reverse().slice(0, 10),
@@ -388,7 +361,7 @@ for (const engine of engines)
       await mustSucceed(creator.send('/createDiscountCode', { code: mintUuid(), trialDays: 14 }));
       const { events } = await mustSucceed(creator.send('/listEvents', { limit: 10 }));
       assert.ok(events.some((event: { productId: string | null }) => event.productId === null));
-      assert.deepEqual((await mustSucceed(creator.send('/getOverview'))).newestEvents, events);
+      assert.deepEqual((await overviewOf(creator)).newestEvents, events);
       const ofProduct = await mustSucceed(creator.send('/listEvents', { productId, limit: 10 }));
       assert.deepEqual((await mustSucceed(creator.send('/getOverview', { productId }))).newestEvents, ofProduct.events);
     });

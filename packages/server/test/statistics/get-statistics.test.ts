@@ -1,27 +1,23 @@
 /** Counts of events, by hour and by day. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { COUNTED_METRICS } from '../../src/statistics/counted-metrics.ts';
-import { openStorage } from '../../src/storage/open.ts';
-import type { Storage } from '../../src/storage/storage.ts';
-import { type Answer, startApp, type TestApp } from '../support/app.ts';
+import type { Answer } from '../support/app.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
+import { startedWithStorage } from '../support/opened-storage.ts';
 import { fill } from './fill.ts';
 
 for (const engine of engines)
   describe(`/getStatistics on ${engine}`, () => {
-    let app: TestApp;
-    let storage: Storage;
+    const { app, storage } = startedWithStorage(engine);
     let creator: Creator;
     let other: Creator;
     let products: string[];
     let foreign: string;
     before(async () => {
-      app = await startApp(engine);
       app.clock.move(DAY_MS - (app.clock.now() % DAY_MS) + 9 * HOUR_MS + 30 * MINUTE_MS);
-      storage = await openStorage(app.database);
       [creator, other] = [await Creator.of(app), await Creator.of(app)];
       products = [await creator.product(), await creator.product()];
       foreign = await other.product();
@@ -39,10 +35,6 @@ for (const engine of engines)
         [first, 'day', 'license.created', day(-30), 13],
         [first, 'day', 'license.created', day(-1000), 14],
       ]);
-    });
-    after(async () => {
-      await storage.close();
-      await app.stop();
     });
 
     /** Beginning of an hour, this many hours from now; the present one is half over. */

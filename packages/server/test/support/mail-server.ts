@@ -98,6 +98,11 @@ export class MailServer {
     return started;
   }
 
+  /** The configuration of a service that sends by it without a login. */
+  get environment(): Readonly<Record<string, string>> {
+    return { LATCHKEY_SMTP_URL: `smtp://127.0.0.1:${this.port}`, LATCHKEY_MAIL_FROM: 'licenses@shop.example' };
+  }
+
   /** Resolves with the mails as soon as `count` have arrived. */
   async hasReceived(count: number): Promise<readonly ReceivedMail[]> {
     if (this.received.length < count) await new Promise<void>((resolve) => this.#waiting.push({ count, resolve }));

@@ -54,11 +54,7 @@ export class SentMails {
 
   /** Additional configuration of the service. */
   get environment(): Readonly<Record<string, string>> {
-    return {
-      LATCHKEY_SMTP_URL: `smtp://127.0.0.1:${this.#server.port}`,
-      LATCHKEY_MAIL_FROM: 'licenses@shop.example',
-      LATCHKEY_MAIL_RATE: 'off',
-    };
+    return { ...this.#server.environment, LATCHKEY_MAIL_RATE: 'off' };
   }
 
   /** Notes a mail that the service has promised. A property, so that it can be passed on. */

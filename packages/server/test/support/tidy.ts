@@ -1,6 +1,7 @@
 /** Runs the tidying of the service for tests that do not wait for its schedule. */
 import { jobsOf } from '../../src/app.ts';
 import { DAY_MS } from '../../src/base/clock.ts';
+import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { EXPIRY_JOB } from '../../src/expiry-notices/notice.ts';
 import type { Job, JobTime, Work } from '../../src/jobs/job.ts';
 import { runInTurn } from '../../src/jobs/schedule.ts';
@@ -28,6 +29,9 @@ function allJobs(storage: Storage, expiryNoticesMs: readonly number[] | null = n
     observedWriter,
   });
 }
+
+/** The time of jobs by a clock that stands still and is believed. */
+export const standingAt = (now: number): JobTime => believingEvery(() => now);
 
 /**
  * Tidies once, as one process does.
