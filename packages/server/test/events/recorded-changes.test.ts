@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { dirname } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -17,6 +16,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import { EVENT_TYPES } from '../../src/storefront/event.ts';
 import { ORDER } from '../studio-orders/orders.ts';
 import { ADMIN_SECRET, type Answer, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
+import { environmentOf } from '../support/command.ts';
 import { PAGE_HEADERS, signIn as signedIn } from '../support/console.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { type Engine, engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
@@ -450,13 +450,8 @@ for (const engine of engines)
       await app.admin('/liftActivationLimit', { licenseKey });
       await bindAll(8);
       const command = 'lift-activation-limits';
-      const location =
-        database.database.engine === 'postgres'
-          ? { DATABASE_URL: database.database.url }
-          : { LATCHKEY_DATA_DIR: dirname(database.database.file) };
-      const lifted = await watched.watch(() =>
-        run(process.execPath, [CLI, command], { env: { PATH: process.env.PATH, ...location } }),
-      );
+      const env = { PATH: process.env.PATH, ...environmentOf(database.database) };
+      const lifted = await watched.watch(() => run(process.execPath, [CLI, command], { env }));
       assert.deepEqual(
         lifted.map(({ type, actor, requestId, licenseKey: key }) => ({ type, actor, requestId, key })),
         [{ type: 'license.activation_limit_lifted', actor: `command:${command}`, requestId: null, key: licenseKey }],

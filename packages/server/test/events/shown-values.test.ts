@@ -32,6 +32,7 @@ const CHANGES = [
 ] as const;
 
 const URL = 'https://hooks.example.com/secret-path';
+const NAMES = ['a', 'b', 'c', 'd', 'e'];
 
 const was = (field: string) => `was${field.charAt(0).toUpperCase()}${field.slice(1)}`;
 const errorOf = async (answer: Promise<Answer>) => (await answer).body.error;
@@ -58,6 +59,14 @@ for (const engine of engines)
       );
       const read = async () => (await mustSucceed(creator.send('/listDiscountCodes', { code }))).codes[0];
       return { path: '/updateDiscountCode', named: { code }, read };
+    }
+
+    /** Sends five changes at once, of which one must succeed; returns the value of that one. */
+    async function onlyOne<Value>(values: readonly Value[], send: (value: Value) => Promise<Answer>): Promise<Value> {
+      await fillPool(app);
+      const statuses = (await Promise.all(values.map(send))).map(({ status }) => status);
+      assert.deepEqual(statuses.toSorted(), [200, 409, 409, 409, 409]);
+      return values[statuses.indexOf(200)]!;
     }
 
     for (const [kind, field, first, second, third] of CHANGES)
@@ -131,40 +140,25 @@ for (const engine of engines)
         const { path, named, read } = await makeThing(kind, await Creator.of(app));
         const [field, first, values] =
           kind === 'Product'
-            ? (['name', 'First', ['a', 'b', 'c', 'd', 'e']] as const)
+            ? (['name', 'First', NAMES] as const)
             : ([kind === 'Code' ? 'maxUses' : 'price', null, [1, 2, 3, 4, 5]] as const);
-        await fillPool(app);
-        const answers = await Promise.all(
-          values.map((value) => app.admin(path, { ...named, [field]: value, [was(field)]: first })),
-        );
-        assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409, 409]);
-        const winner = values[answers.findIndex(({ status }) => status === 200)];
-        assert.equal((await read())[field], winner);
+        const change = (value: string | number) => app.admin(path, { ...named, [field]: value, [was(field)]: first });
+        assert.equal(await onlyOne<string | number>(values, change), (await read())[field]);
       });
 
     it('lets one of many changes of a brand through that saw the same one', async () => {
       const { creatorId } = await Creator.of(app);
       const { updatedAt } = (await mustSucceed(app.admin('/updateBrand', { creatorId, name: 'Shop' }))).brand;
       app.clock.move(1000);
-      await fillPool(app);
-      const answers = await Promise.all(
-        ['a', 'b', 'c', 'd', 'e'].map((name) =>
-          app.admin('/updateBrand', { creatorId, name, wasUpdatedAt: updatedAt }),
-        ),
-      );
-      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409, 409]);
+      await onlyOne(NAMES, (name) => app.admin('/updateBrand', { creatorId, name, wasUpdatedAt: updatedAt }));
     });
 
     it('lets one of many first brands through that saw none', async () => {
       const { creatorId } = await Creator.of(app);
-      await fillPool(app);
-      const names = ['a', 'b', 'c', 'd', 'e'];
-      const answers = await Promise.all(
-        names.map((name) => app.admin('/updateBrand', { creatorId, name, wasUpdatedAt: null })),
-      );
-      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409, 409]);
+      const first = (name: string) => app.admin('/updateBrand', { creatorId, name, wasUpdatedAt: null });
+      const made = await onlyOne(NAMES, first);
       const { brand } = await mustSucceed(app.admin('/getBrand', { creatorId }));
-      assert.equal(brand.name, names[answers.findIndex(({ status }) => status === 200)]);
+      assert.equal(brand.name, made);
     });
 
     it('keeps the fields of many first changes of a brand, each of which changes the brand that the one before made', async () => {
@@ -260,25 +254,11 @@ for (const engine of engines)
       const { template } = await mustSucceed(app.admin('/saveReplyTemplate', { name: 'First', text: 'Hello' }));
       const { templateId } = template;
       app.clock.move(1000);
-      await fillPool(app);
-      const five = [1, 2, 3, 4, 5];
-      for (const answers of [
-        await Promise.all(
-          five.map((requestsPerSecond) =>
-            app.admin('/updateDestination', {
-              ...{ destinationId, requestsPerSecond, wasUpdatedAt: destination.updatedAt },
-            }),
-          ),
-        ),
-        await Promise.all(
-          five.map((number) =>
-            app.admin('/saveReplyTemplate', {
-              ...{ templateId, name: `Name ${number}`, text: 'Hello', wasUpdatedAt: template.updatedAt },
-            }),
-          ),
-        ),
-      ])
-        assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409, 409]);
+      const seen = { destinationId, wasUpdatedAt: destination.updatedAt };
+      const rates = [1, 2, 3, 4, 5];
+      await onlyOne(rates, (requestsPerSecond) => app.admin('/updateDestination', { ...seen, requestsPerSecond }));
+      const read = { templateId, text: 'Hello', wasUpdatedAt: template.updatedAt };
+      await onlyOne(NAMES, (name) => app.admin('/saveReplyTemplate', { ...read, name }));
       await mustSucceed(app.admin('/deleteDestination', { destinationId }));
       await mustSucceed(app.admin('/deleteReplyTemplate', { templateId }));
     });
@@ -443,13 +423,8 @@ for (const engine of engines)
 
     it('lets one of many revocations through that saw an active license', async () => {
       const licenseKey = await app.license();
-      await fillPool(app);
-      const answers = await Promise.all(
-        ['fraud', 'refund', 'fraud', 'refund', 'fraud'].map((reason) =>
-          app.admin('/revokeLicense', { licenseKey, reason, wasRevocation: null }),
-        ),
-      );
-      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409, 409]);
+      const reasons = ['fraud', 'refund', 'fraud', 'refund', 'fraud'];
+      await onlyOne(reasons, (reason) => app.admin('/revokeLicense', { licenseKey, reason, wasRevocation: null }));
       const { violations } = await mustSucceed(app.admin('/getLicense', { licenseKey }));
       assert.equal(violations.length, 1);
     });
