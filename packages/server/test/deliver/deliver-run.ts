@@ -56,11 +56,10 @@ export interface DeliverReport {
   readonly errors: readonly string[];
 }
 
-const DESTINATIONS_OF_CREATOR = 20;
 const RATE_DESTINATIONS = 5;
 const EVENTS_PER_SECOND = 100;
 const LICENSES_OF_BACKLOG = 500;
-/** Time for a service to send the events of its start, and for its memory to settle. */
+/** Time for a service to read all destinations and send the events of its start, and for its memory to settle. */
 const SETTLING_MS = 5_000;
 const MEBIBYTE = 1024 ** 2;
 
@@ -155,7 +154,7 @@ const runs: Readonly<Record<Proof, (engine: Engine, extent: DeliverExtent) => Pr
       const destinationId = await stage.destination(first, '/backlog');
       await stage.receiver.behave('*', { isDown: true });
       await stage.makeEvent(first);
-      await isFailing(stage, first, destinationId);
+      await destinationIs(stage, first, destinationId, ({ state }) => state === 'failing');
       await stage.stopNode(first);
       await stage.withStorage((storage) => seedEvents(storage, licenseKeys, waiting));
       const node = await stage.startNode();
@@ -191,7 +190,8 @@ const runs: Readonly<Record<Proof, (engine: Engine, extent: DeliverExtent) => Pr
       await stage.receiver.hasEvents('/nodes', events);
       const seconds = (performance.now() - startedAt) / 1000;
       // A repeat arrives before everything is settled.
-      await isSettled(stage, first, destinationId);
+      const isSettled = ({ behind, waiting }: Destination) => behind === 0 && waiting === 0;
+      await destinationIs(stage, first, destinationId, isSettled);
       const report = await stage.receiver.report('/nodes');
       return {
         figures: [
@@ -227,17 +227,13 @@ const runs: Readonly<Record<Proof, (engine: Engine, extent: DeliverExtent) => Pr
         const without = await stage.startNode();
         const bare = await idle(without, idleSeconds);
         await stage.stopNode(without);
-        await seedCreators(stage, {
-          ...creatorsFor(destinations),
-          types: ['*'],
-          url: () => 'https://receiver.example/many',
-        });
+        await seedCreators(stage, destinations, () => 'https://receiver.example/many');
         // The first start reads the events of their creation, and the stop stores that they are read.
         const reading = await stage.startNode();
-        await sends(reading);
+        await wait(SETTLING_MS);
         await stage.stopNode(reading);
         const node = await stage.startNode();
-        await sends(node);
+        await wait(SETTLING_MS);
         const full = await idle(node, idleSeconds);
         return {
           figures: [
@@ -258,24 +254,17 @@ const runs: Readonly<Record<Proof, (engine: Engine, extent: DeliverExtent) => Pr
     onStage({ engine, addresses: manyAddresses() }, async (stage) => {
       const { addresses } = stage.receiver;
       await stage.receiver.behave('/dead', { isDown: true });
-      const productIds = await seedCreators(stage, {
-        ...creatorsFor(destinations),
-        types: ['*'],
-        url: (number) => stage.receiver.url('/dead', addresses[1 + (number % (addresses.length - 1))]),
-      });
+      const url = (number: number) => stage.receiver.url('/dead', addresses[1 + (number % (addresses.length - 1))]);
+      const productIds = await seedCreators(stage, destinations, url);
       const node = await stage.startNode();
       await stage.destination(node, '/alive');
-      await sends(node);
+      await wait(SETTLING_MS);
       await stage.makeEvent(node);
       await stage.receiver.hasEvents('/alive', 1);
       // Every dead destination gets its first event now.
       await stage.receiver.forget('*');
-      let events = 0;
-      for (const productId of productIds) {
-        await stage.makeLicense(node, productId);
-        events += 1;
-      }
-      const finding = await stage.receiver.hasEvents('/alive', events);
+      for (const productId of productIds) await stage.makeLicense(node, productId);
+      const finding = await stage.receiver.hasEvents('/alive', productIds.length);
       // Each dead destination is tried once or twice before it counts as failing.
       let requests = -1;
       for (let now = 0; now !== requests; await wait(SETTLING_MS)) {
@@ -319,11 +308,6 @@ async function onStage(options: StageOptions, work: (stage: Stage) => Promise<Fo
   }
 }
 
-const creatorsFor = (destinations: number) => ({
-  creators: destinations / DESTINATIONS_OF_CREATOR,
-  destinationsOfEach: DESTINATIONS_OF_CREATOR,
-});
-
 /** 101 addresses, so that no limit per address protects the dead. */
 function manyAddresses(): readonly string[] {
   return Array.from({ length: 101 }, (_, number) => `127.1.0.${number + 1}`);
@@ -356,26 +340,16 @@ function faultsOf(report: PathReport, expected: number): string[] {
   ];
 }
 
-async function isFailing(stage: Stage, node: ServerProcess, destinationId: string): Promise<void> {
-  for (;;) {
-    const { destination } = await stage.admin(node, '/getDestination', { destinationId });
-    if (destination.state === 'failing') return;
-    await wait(50);
-  }
-}
+type Destination = { readonly state: string; readonly behind: number; readonly waiting: number };
 
-/** Waits until a destination has settled everything. */
-async function isSettled(stage: Stage, node: ServerProcess, destinationId: string): Promise<void> {
-  for (;;) {
-    const { destination } = await stage.admin(node, '/getDestination', { destinationId });
-    if (destination.behind === 0 && destination.waiting === 0) return;
-    await wait(50);
-  }
-}
-
-/** Waits until the thread of the sender has read all destinations. */
-async function sends(_node: ServerProcess): Promise<void> {
-  await wait(SETTLING_MS);
+/** Waits until a destination is as wanted. */
+async function destinationIs(
+  stage: Stage,
+  node: ServerProcess,
+  destinationId: string,
+  isSo: (destination: Destination) => boolean,
+): Promise<void> {
+  while (!isSo((await stage.admin(node, '/getDestination', { destinationId })).destination)) await wait(50);
 }
 
 async function idle(

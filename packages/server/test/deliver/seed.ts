@@ -12,12 +12,13 @@ import type { Storage } from '../../src/storage/storage.ts';
 import type { Stage } from './stage.ts';
 
 const ROWS_PER_TRANSACTION = 500;
+const FIRST_NUMBER = 100;
+const DESTINATIONS_OF_CREATOR = 20;
 
 const originNow = (): Origin => ({ actor: { kind: 'command', name: 'test' }, requestId: null, now: systemClock() });
 
-/** Records changes of these licenses in rotation. The events have the numbers that follow `firstNumber`. */
+/** Records changes of these licenses in rotation, numbered from {@link FIRST_NUMBER} on. */
 export async function seedEvents(storage: Storage, licenseKeys: readonly string[], total: number): Promise<void> {
-  const FIRST_NUMBER = 100;
   for (let from = 0; from < total; from += ROWS_PER_TRANSACTION) {
     const origin = originNow();
     const changes = Array.from({ length: Math.min(ROWS_PER_TRANSACTION, total - from) }, (_, index) => {
@@ -32,34 +33,33 @@ export async function seedEvents(storage: Storage, licenseKeys: readonly string[
   }
 }
 
-/** Creators, each with one product and the same number of destinations. */
-export interface SeededCreators {
-  readonly creators: number;
-  readonly destinationsOfEach: number;
-  readonly types: readonly string[];
-  /** URL of a destination by its number. */
-  url(number: number): string;
-}
-
-/** Adds creators with products, whose destinations are active. Returns the ids of the products. */
-export async function seedCreators(stage: Stage, seeded: SeededCreators): Promise<readonly string[]> {
-  const { creators, destinationsOfEach, types, url } = seeded;
+/**
+ * Adds creators, each with one product and 20 active destinations of all events. Returns the ids of the products.
+ *
+ * @param destinations their number in all, a multiple of 20
+ * @param url returns the URL of a destination by its number
+ */
+export async function seedCreators(
+  stage: Stage,
+  destinations: number,
+  url: (number: number) => string,
+): Promise<readonly string[]> {
   const key = stage.secretsKey;
   const now = systemClock();
   const at = toTimestamp(now);
+  const creators = destinations / DESTINATIONS_OF_CREATOR;
   const productIds = Array.from({ length: creators }, (_, number) => `product-${number}`);
   await stage.withStorage(async (storage) => {
     for (const [number, productId] of productIds.entries()) {
       const creatorId = `creator-${number}`;
       await storage.transaction(async (tx) => {
         await lockDestinations(tx);
-        await insertProduct(tx, {
-          ...{ productId, name: productId, creatorId, status: 'live', createdAt: at, updatedAt: at },
-        });
-        for (let each = 0; each < destinationsOfEach; each++) {
+        const product = { productId, name: productId, creatorId, createdAt: at, updatedAt: at };
+        await insertProduct(tx, { ...product, status: 'live' });
+        for (let each = 0; each < DESTINATIONS_OF_CREATOR; each++) {
           const destinationId = mintDestinationId(now);
           const destination: Destination = {
-            ...{ destinationId, creatorId, types, url: url(number * destinationsOfEach + each) },
+            ...{ destinationId, creatorId, types: ['*'], url: url(number * DESTINATIONS_OF_CREATOR + each) },
             ...{ description: null, productIds: null, includeLicenseKeys: false, includePersonalData: false },
             ...{ requestsPerSecond: 50, previousSecret: null, previousEndsAt: null },
             ...{ secret: sealSecret(mintDestinationSecret(), destinationId, key) },

@@ -1,6 +1,5 @@
 /** A real service with real receivers: its processes, its database, and the calls that make events. */
 import { readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { loadConfig } from '../../src/config/config.ts';
 import { openSecretsKey } from '../../src/config/secrets.ts';
@@ -9,6 +8,7 @@ import type { SecretsKey } from '../../src/destinations/seal.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
+import { environmentOf } from '../support/command.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { type Engine, freshDatabase, type TestDatabase } from '../support/databases.ts';
 import type { SendingPlan } from '../support/sending-service.ts';
@@ -78,7 +78,7 @@ export class Stage {
     const node = await startServerProcess(
       database,
       {
-        ...(database.engine === 'sqlite' ? { LATCHKEY_DATA_DIR: dirname(database.file) } : {}),
+        ...environmentOf(database),
         ...sendingEnvironment(this.receiver),
         LATCHKEY_LOG_LEVEL: 'info',
         LATCHKEY_QUEUE_WAIT: '1m',

@@ -1,7 +1,7 @@
 /** A receiver that is down for a week while events come, with a clock and receivers that the test controls. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import type { Engine } from '../support/databases.ts';
-import { DELIVERED, NO_ANSWER, SendingWorld } from '../support/sending.ts';
+import { DELIVERED, licensesOf, NO_ANSWER, SendingWorld } from '../support/sending.ts';
 
 /** Undelivered events of a failing destination that are kept in memory, and so may be stored. */
 export const MOST_DELIVERY_ROWS = 20;
@@ -29,7 +29,7 @@ const EVENTS_PER_TRANSACTION = 1_000;
 export async function downForAWeek(engine: Engine, events: number): Promise<WeekReport> {
   const world = await SendingWorld.open(engine);
   try {
-    const licenses = Array.from({ length: LICENSES }, (_, number) => `license ${number}`);
+    const licenses = licensesOf(LICENSES);
     const destinationId = await world.destination();
     world.answer = () => NO_ANSWER;
     const sender = world.sender();

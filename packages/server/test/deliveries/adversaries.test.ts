@@ -6,20 +6,20 @@ import { listDeliveriesOf } from '../../src/deliveries/listing-store.ts';
 import { countDestinationStates } from '../../src/destinations/count-store.ts';
 import { statement } from '../../src/storage/storage.ts';
 import { engines } from '../support/databases.ts';
-import { answered, DELIVERED, NO_ANSWER, SendingWorld } from '../support/sending.ts';
+import {
+  addingDeliveries,
+  answered,
+  assertEachOnce,
+  DELIVERED,
+  licensesOf,
+  NO_ANSWER,
+  numbers,
+  SendingWorld,
+} from '../support/sending.ts';
 
 const holdFeed = statement('test_adversaries.hold_feed', 'lock table event_feed in row exclusive mode');
-/** Numbers from one to another, as a table `numbers` with the column `n`. */
-const numbers = (from: number, to: number) =>
-  `(with recursive counted(n) as (select ${from} union all select n + 1 from counted where n < ${to}) select n from counted) numbers`;
-const addDeliveries = (name: string, state: string, dueAt: string, [from, to]: readonly [number, number]) =>
-  statement(
-    `test_adversaries.${name}`,
-    `insert into delivery (destination_id, event_id, position, license_key, state, attempts, due_at, first_at, last_at)
-     select $1, 'evt_' || n, 0, null, '${state}', 1, ${dueAt}, $2, $2 from ${numbers(from, to)}`,
-  );
-const addWaiting = addDeliveries('add_waiting', 'waiting', '$2', [1, 980]);
-const addMostWaiting = addDeliveries('add_most_waiting', 'waiting', '$2', [1, 1_000]);
+const addWaiting = addingDeliveries('test_adversaries.add_waiting', [1, 980]);
+const addMostWaiting = addingDeliveries('test_adversaries.add_most_waiting', [1, 1_000]);
 const settleWaiting = statement('test_adversaries.settle_waiting', 'delete from delivery where destination_id = $1');
 const forgetFailure = statement(
   'test_adversaries.forget_failure',
@@ -31,25 +31,15 @@ const countReasons = statement(
    where type = 'destination.failing' and after_facts like '%"reason":"too_many_refused"%'`,
 );
 // Each has its own time, by which the oldest are deleted.
-const addFailed = addDeliveries('add_failed', 'failed', '$2 || n', [1_001, 2_100]);
+const addFailed = addingDeliveries('test_adversaries.add_failed', [1_001, 2_100], {
+  state: 'failed',
+  dueAt: '$2 || n',
+});
 const addAttempts = statement(
   'test_adversaries.add_attempts',
   `insert into delivery_attempt (destination_id, attempt_id, event_id, type, at, duration_ms, outcome)
    select $1, '0' || n, 'evt_1', 'license.updated', $2, 5, 'refused' from ${numbers(1_001, 1_600)}`,
 );
-
-/** Licenses of one event each, so that no event waits for another. */
-const licensesOf = (prefix: string, count: number) => Array.from({ length: count }, (_, at) => `${prefix} ${at}`);
-
-/** Fails unless each of `count` events was delivered once, in the order of its license. */
-function assertEachOnce(world: SendingWorld, count: number): void {
-  const latest = new Map<string, number>();
-  for (const { licenseKey, number } of world.delivered()) {
-    assert.equal(number, (latest.get(licenseKey) ?? 0) + 1, `the events of ${licenseKey}`);
-    latest.set(licenseKey, number);
-  }
-  assert.equal(world.delivered().length, count);
-}
 
 for (const engine of engines)
   describe(`sending on ${engine} meets`, () => {
@@ -67,7 +57,7 @@ for (const engine of engines)
       assert.equal(await world.count('waiting'), 980);
       world.answer = ({ licenseKey }) => (licenseKey.startsWith('bad') ? answered(422) : DELIVERED);
       const sender = world.sender();
-      const licenses = licensesOf('good', 40).flatMap((good, at) => [good, `bad ${at}`]);
+      const licenses = licensesOf(40, 'good').flatMap((good, at) => [good, `bad ${at}`]);
       await world.record(licenses.length, licenses);
       await world.drain(sender);
       assert.equal(await world.count('waiting'), 1_000);
@@ -75,7 +65,7 @@ for (const engine of engines)
       assert.equal(await failing(), 1);
       world.answer = () => DELIVERED;
       await world.pass(10 * MINUTE_MS, sender);
-      assertEachOnce(world, licenses.length);
+      assertEachOnce(world.delivered(), licenses.length);
       assert.equal(await world.count('waiting'), 980);
       assert.deepEqual(world.heard, ['failing', 'back']);
       assert.equal(await failing(), 0);
@@ -111,7 +101,7 @@ for (const engine of engines)
       });
       await world.setState(destinationId, 'active');
       await world.drain(other);
-      assertEachOnce(world, 3);
+      assertEachOnce(world.delivered(), 3);
     });
 
     it('a receiver that refuses an event ten times: of the failed deliveries 1,000 are kept', async () => {
@@ -155,7 +145,7 @@ for (const engine of engines)
           await open;
         }
         await world.drain(sender);
-        assertEachOnce(world, 20);
+        assertEachOnce(world.delivered(), 20);
         assert.equal(sender.state.heldBackMs, 0);
       });
   });
@@ -173,7 +163,7 @@ describe('the sender meets', () => {
     await world.storage.transaction((tx) => tx.run(addAttempts, destinationId, toTimestamp(world.now)));
     world.answer = () => NO_ANSWER;
     const sender = world.sender({ giveUpMs: 30 * DAY_MS });
-    const licenses = licensesOf('license', 30);
+    const licenses = licensesOf(30);
     for (let day = 0; day < 7; day++) {
       await world.record(60, licenses);
       await world.pass(DAY_MS, sender, 3 * HOUR_MS);
@@ -185,7 +175,7 @@ describe('the sender meets', () => {
     assert.ok(attempts >= 500 && attempts <= 550, `${attempts} rows of attempts`);
     world.answer = () => DELIVERED;
     await world.pass(HOUR_MS / 2, sender, HOUR_MS / 4);
-    assertEachOnce(world, 420);
+    assertEachOnce(world.delivered(), 420);
     assert.deepEqual([await world.count('waiting'), await world.count('failed')], [0, 0]);
   });
 
@@ -209,7 +199,7 @@ describe('the sender meets', () => {
     await world.drain(sender);
     assert.equal(world.sent.length, 50 + 10 * 50);
     isHeld = true;
-    for (const creatorId of creators) await world.record(10, licensesOf('license', 10), creatorId);
+    for (const creatorId of creators) await world.record(10, licensesOf(10), creatorId);
     for (let turn = 0; turn < 30; turn++) {
       world.elapsed += 1_000;
       await sender.look();
@@ -225,21 +215,22 @@ describe('the sender meets', () => {
     assert.ok(!world.heard.includes('failing'));
   });
 
-  it('429 with Retry-After: it waits as long as it is told, and then sends all in order', async () => {
-    await world.destination();
-    let isBusy = true;
-    world.answer = () => (isBusy ? { ...answered(429), retryAfterMs: 42_000 } : DELIVERED);
-    const sender = world.sender();
-    await world.record(60, licensesOf('license', 20));
-    await world.drain(sender);
-    const tried = world.sent.length;
-    await world.pass(41_000, sender, 1_000);
-    assert.equal(world.sent.length, tried);
-    isBusy = false;
-    await world.pass(1_000, sender);
-    assertEachOnce(world, 60);
-    assert.deepEqual(world.heard, ['failing', 'back']);
-  });
+  for (const status of [429, 503])
+    it(`${status} with Retry-After: it waits as long as it is told, and then sends all in order`, async () => {
+      await world.destination();
+      let isBusy = true;
+      world.answer = () => (isBusy ? { ...answered(status), retryAfterMs: 42_000 } : DELIVERED);
+      const sender = world.sender();
+      await world.record(60, licensesOf(20));
+      await world.drain(sender);
+      const tried = world.sent.length;
+      await world.pass(41_000, sender, 1_000);
+      assert.equal(world.sent.length, tried);
+      isBusy = false;
+      await world.pass(1_000, sender);
+      assertEachOnce(world.delivered(), 60);
+      assert.deepEqual(world.heard, ['failing', 'back']);
+    });
 
   for (const [name, offMs] of [
     ['an hour ahead', HOUR_MS],
@@ -248,7 +239,7 @@ describe('the sender meets', () => {
     it(`a clock that is ${name} and is put right: every event once`, async () => {
       await world.destination();
       const sender = world.sender();
-      const licenses = licensesOf('license', 5);
+      const licenses = licensesOf(5);
       let refusals = 0;
       world.answer = () => (++refusals % 7 === 0 ? answered(500) : DELIVERED);
       for (const move of [0, offMs, -offMs]) {
@@ -294,7 +285,7 @@ describe('the sender meets', () => {
       assert.equal(world.sent.length, 0);
       isStandingStill = false;
       await world.drain(sender);
-      assertEachOnce(world, 5);
+      assertEachOnce(world.delivered(), 5);
     });
 
   it('receivers that all answer 503: the node reaches them, so it goes on sending', async () => {

@@ -24,27 +24,24 @@ function heapBytes(): number {
 
 for (const engine of engines)
   describe(`destinations on ${engine}`, () => {
-    it(`take at most ${MOST_BYTES} bytes each while they rest`, async () => {
+    it(`take at most ${MOST_BYTES} bytes each while they rest`, async (test) => {
       const world = await SendingWorld.open(engine);
-      try {
-        let last = '';
-        for (let number = 0; number < DESTINATIONS; number++)
-          last = await world.destination('one.example', { creatorId: `creator-${Math.floor(number / 20)}` });
-        const parts = { store: readDeliveries(world.storage, () => world.now), opens: () => true };
-        const load = async (outboxes: Outboxes) => {
-          await loadDestinations(parts, NEVER, outboxes, new Replays());
-        };
-        // The first loads compile the code.
-        for (let time = 0; time < 3; time++) await load(new Outboxes());
-        const outboxes = new Outboxes();
-        const before = heapBytes();
-        await load(outboxes);
-        const bytes = (heapBytes() - before) / DESTINATIONS;
-        assert.equal(outboxes.busy.size, 0);
-        assert.ok(bytes <= MOST_BYTES, `${bytes} bytes of each destination`);
-        assert.ok(outboxes.open(last), 'all are loaded');
-      } finally {
-        await world.close();
-      }
+      test.after(() => world.close());
+      let last = '';
+      for (let number = 0; number < DESTINATIONS; number++)
+        last = await world.destination('one.example', { creatorId: `creator-${Math.floor(number / 20)}` });
+      const parts = { store: readDeliveries(world.storage, () => world.now), opens: () => true };
+      const load = async (outboxes: Outboxes) => {
+        await loadDestinations(parts, NEVER, outboxes, new Replays());
+      };
+      // The first loads compile the code.
+      for (let time = 0; time < 3; time++) await load(new Outboxes());
+      const outboxes = new Outboxes();
+      const before = heapBytes();
+      await load(outboxes);
+      const bytes = (heapBytes() - before) / DESTINATIONS;
+      assert.equal(outboxes.busy.size, 0);
+      assert.ok(bytes <= MOST_BYTES, `${bytes} bytes of each destination`);
+      assert.ok(outboxes.open(last), 'all are loaded');
     });
   });

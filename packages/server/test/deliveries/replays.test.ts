@@ -4,23 +4,14 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS, toTimestamp } from '../../src/base/clock.ts';
 import { statement } from '../../src/storage/storage.ts';
 import { engines } from '../support/databases.ts';
-import { answered, DELIVERED, NO_ANSWER, SendingWorld } from '../support/sending.ts';
+import { addingDeliveries, answered, DELIVERED, licensesOf, NO_ANSWER, SendingWorld } from '../support/sending.ts';
 import { sendingAgain } from '../support/sending-again.ts';
 
-const addRefused = statement(
-  'test_replays.add_refused',
-  `insert into delivery
-     (destination_id, event_id, position, license_key, cause, state, attempts, due_at, first_at, last_at)
-   select $1, 'evt_' || n, 0, null, 'replay', 'waiting', 1, $2, $2, $2 from
-     (with recursive counted(n) as (select 1 union all select n + 1 from counted where n < 990) select n from counted) numbers`,
-);
+const addRefused = addingDeliveries('test_replays.add_refused', [1, 990], { cause: 'replay' });
 const settleRefused = statement(
   'test_replays.settle_refused',
   "delete from delivery where destination_id = $1 and event_id like 'evt\\_%' escape '\\' and length(event_id) < 10",
 );
-
-/** Licenses of one event each, so that no event waits for another. */
-const licensesOf = (count: number) => Array.from({ length: count }, (_, at) => `license ${at}`);
 
 for (const engine of engines)
   describe(`a replay on ${engine}`, () => {
@@ -118,10 +109,7 @@ for (const engine of engines)
       await world.drain(sender);
       assert.equal(await world.count('waiting'), 1);
       const gate = Promise.withResolvers<void>();
-      world.answer = async () => {
-        await gate.promise;
-        return answered(500);
-      };
+      world.answer = () => gate.promise.then(() => answered(500));
       world.now += MINUTE_MS;
       world.elapsed += 100;
       await sender.look();

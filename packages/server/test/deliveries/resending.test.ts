@@ -4,20 +4,26 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS, toTimestamp } from '../../src/base/clock.ts';
 import { statement } from '../../src/storage/storage.ts';
 import { engines } from '../support/databases.ts';
-import { answered, DELIVERED, NO_ANSWER, SendingWorld } from '../support/sending.ts';
+import {
+  addingDeliveries,
+  answered,
+  assertOrdered,
+  DELIVERED,
+  licensesOf,
+  NO_ANSWER,
+  numbers,
+  SendingWorld,
+  type SentEvent,
+} from '../support/sending.ts';
 import { sendingAgain } from '../support/sending-again.ts';
 
 const addUnread = statement(
   'test_resending.add_unread',
-  `insert into event_feed (event_id) select 'evt_' || n from
-     (with recursive counted(n) as (select 1 union all select n + 1 from counted where n < 10001) select n from counted) numbers`,
+  `insert into event_feed (event_id) select 'evt_' || n from ${numbers(1, 10_001)}`,
 );
-const addWaiting = statement(
-  'test_resending.add_waiting',
-  `insert into delivery (destination_id, event_id, position, license_key, state, attempts, due_at, first_at, last_at)
-   select $1, 'evt_' || n, 0, null, 'waiting', 1, $2, $2, $2 from
-     (with recursive counted(n) as (select 1 union all select n + 1 from counted where n < 1000) select n from counted) numbers`,
-);
+const addWaiting = addingDeliveries('test_resending.add_waiting', [1, 1_000]);
+
+const idsOf = (events: readonly SentEvent[]) => events.map(({ id }) => id);
 
 for (const engine of engines)
   describe(`sending again on ${engine}`, () => {
@@ -29,33 +35,39 @@ for (const engine of engines)
 
     const { resend, replay, replayOf } = sendingAgain(() => world);
 
-    it('takes at most a quarter of the requests, one of a license at a time, and delays no change', async () => {
-      const destinationId = await world.destination();
-      const licenses = Array.from({ length: 60 }, (_, index) => `license ${index}`);
-      await world.record(60, licenses);
-      await world.record(20, licenses.slice(0, 10));
-      const sender = world.sender();
-      await world.drain(sender);
-      const old = world.delivered().map(({ id }) => id);
-      assert.equal(new Set(old).size, 80);
-      assert.deepEqual(await resend(destinationId, old), { success: true, queued: 80 });
-      await world.record(40, licenses.slice(0, 40));
-      const known = new Set(old);
-      let [most, requested] = [0, 0];
+    /** Answers each request a little later, and fails if two are of one license; counts the requested ones at once. */
+    const watchRequested = (requested: ReadonlySet<string>) => {
+      const seen = { underWay: 0, most: 0 };
       const busy = new Set<string>();
       world.answer = async ({ id, licenseKey }) => {
         assert.ok(!busy.has(licenseKey), `two events of ${licenseKey} at once`);
         busy.add(licenseKey);
-        if (known.has(id)) most = Math.max(most, ++requested);
+        if (requested.has(id)) seen.most = Math.max(seen.most, ++seen.underWay);
         await new Promise((resolve) => setImmediate(resolve));
-        if (known.has(id)) requested -= 1;
+        if (requested.has(id)) seen.underWay -= 1;
         busy.delete(licenseKey);
         return DELIVERED;
       };
+      return seen;
+    };
+
+    it('takes at most a quarter of the requests, one of a license at a time, and delays no change', async () => {
+      const destinationId = await world.destination();
+      const licenses = licensesOf(60);
+      await world.record(60, licenses);
+      await world.record(20, licenses.slice(0, 10));
+      const sender = world.sender();
+      await world.drain(sender);
+      const old = idsOf(world.delivered());
+      assert.equal(new Set(old).size, 80);
+      assert.deepEqual(await resend(destinationId, old), { success: true, queued: 80 });
+      await world.record(40, licenses.slice(0, 40));
+      const known = new Set(old);
+      const seen = watchRequested(known);
       await world.drain(sender);
       const after = world.delivered().slice(80);
       assert.equal(after.length, 120);
-      assert.ok(most <= 4, `${most} of 16 requests at once`);
+      assert.ok(seen.most <= 4, `${seen.most} of 16 requests at once`);
       for (const [licenseKey, events] of Map.groupBy(after, (each) => each.licenseKey)) {
         const changed = events.findIndex(({ id }) => !known.has(id));
         assert.ok(changed <= 0, `a change of ${licenseKey} waited for an older event`);
@@ -68,25 +80,19 @@ for (const engine of engines)
       await world.record(30);
       const first = world.sender();
       await world.drain(first);
-      const old = world.delivered().map(({ id }) => id);
+      const old = idsOf(world.delivered());
       await resend(destinationId, old);
       world.answer = () => NO_ANSWER;
       await world.drain(first);
       await first.stop();
       world.answer = () => DELIVERED;
       await world.pass(60_000, world.sender(), 10_000);
-      assert.deepEqual(
-        world
-          .delivered()
-          .map(({ id }) => id)
-          .toSorted(),
-        [...old, ...old].toSorted(),
-      );
+      assert.deepEqual(idsOf(world.delivered()).toSorted(), [...old, ...old].toSorted());
     });
 
     it('replays a span of time once, beside changes, with a quarter of the requests', async () => {
       const destinationId = await world.destination();
-      const licenses = Array.from({ length: 50 }, (_, index) => `license ${index}`);
+      const licenses = licensesOf(50);
       await world.record(100, licenses);
       world.now += HOUR_MS;
       const since = toTimestamp(world.now);
@@ -96,42 +102,19 @@ for (const engine of engines)
       await world.record(50, licenses);
       const sender = world.sender();
       await world.drain(sender);
-      const before = world.delivered().map(({ id }) => id);
+      const before = world.delivered();
       assert.equal(before.length, 450);
-      const span = new Set(
-        world
-          .delivered()
-          .filter(({ number }) => number >= 3 && number <= 8)
-          .map(({ id }) => id),
-      );
+      const span = new Set(idsOf(before.filter(({ number }) => number >= 3 && number <= 8)));
       assert.equal(span.size, 300);
       assert.equal((await replay(destinationId, { since, until })).refused, undefined);
-      const fresh = new Set<string>();
       await world.record(60, licenses);
-      const busy = new Set<string>();
-      let [most, requested] = [0, 0];
-      world.answer = async ({ id, licenseKey }) => {
-        assert.ok(!busy.has(licenseKey), `two events of ${licenseKey} at once`);
-        busy.add(licenseKey);
-        if (span.has(id)) most = Math.max(most, ++requested);
-        else fresh.add(id);
-        await new Promise((resolve) => setImmediate(resolve));
-        if (span.has(id)) requested -= 1;
-        busy.delete(licenseKey);
-        return DELIVERED;
-      };
+      const seen = watchRequested(span);
       await world.drain(sender);
       const after = world.delivered().slice(450);
-      assert.equal(after.length, 360);
-      assert.deepEqual(new Set(after.map(({ id }) => id)), span.union(fresh));
-      assert.ok(most <= 4, `${most} of 16 requests at once`);
-      for (const events of Map.groupBy(after, (each) => each.licenseKey).values()) {
-        const replayed = events.filter(({ id }) => span.has(id)).map(({ number }) => number);
-        assert.deepEqual(
-          replayed,
-          replayed.toSorted((one, other) => one - other),
-        );
-      }
+      const ids = new Set(idsOf(after));
+      assert.deepEqual([after.length, ids.size, span.isSubsetOf(ids)], [360, 360, true]);
+      assert.ok(seen.most <= 4, `${seen.most} of 16 requests at once`);
+      assertOrdered(after.filter(({ id }) => span.has(id)));
       assert.equal(await replayOf(destinationId), null);
       assert.equal(await world.count('waiting'), 0);
     });
@@ -173,10 +156,8 @@ for (const engine of engines)
       await world.drain(sender);
       const since = toTimestamp(world.now - HOUR_MS);
       const answers = await Promise.all(Array.from({ length: 5 }, () => replay(destinationId, { since })));
-      assert.deepEqual(answers.map(({ refused = 'begun' }) => refused).toSorted(), [
-        'begun',
-        ...Array(4).fill('replay_under_way'),
-      ]);
+      const outcomes = answers.map(({ refused = 'begun' }) => refused).toSorted();
+      assert.deepEqual(outcomes, ['begun', ...Array(4).fill('replay_under_way')]);
       world.answer = () => NO_ANSWER;
       await world.drain(sender);
       assert.ok((await replayOf(destinationId)) !== null);
@@ -201,13 +182,8 @@ for (const engine of engines)
       assert.equal(none.replay?.sent, 0);
       assert.equal((await replay(destinationId, { since, failedOnly: true })).replay?.sent, 1);
       await world.drain(sender);
-      assert.deepEqual(
-        world
-          .delivered()
-          .map(({ licenseKey }) => licenseKey)
-          .toSorted(),
-        ['A', 'B', 'C'],
-      );
+      const licenses = world.delivered().map(({ licenseKey }) => licenseKey);
+      assert.deepEqual(licenses.toSorted(), ['A', 'B', 'C']);
       assert.equal(await world.count('failed'), 0);
       assert.equal((await replay(destinationId, { since, until: since })).refused, 'invalid_field');
       assert.equal((await replay(destinationId, {})).refused, 'missing_fields');

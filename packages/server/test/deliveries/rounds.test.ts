@@ -4,9 +4,12 @@ import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { restAfter, startRounds } from '../../src/engines/rounds.ts';
 import { engines } from '../support/databases.ts';
-import { answered, DELIVERED, SendingWorld } from '../support/sending.ts';
+import { answered, DELIVERED, licensesOf, SendingWorld } from '../support/sending.ts';
 
 describe('the rounds of a sender', () => {
+  /** The parts of rounds that rest as long as they may. */
+  const quiet = { awaitNews: () => {}, ends: () => null, intervalMs: 60_000, failed: assert.fail };
+
   it('leave three quarters of the time to others, but never wait for long, and join the events of a moment', () => {
     assert.deepEqual(
       [0, 2, 5, 20, 1_000].map((milliseconds) => restAfter(milliseconds, false)),
@@ -22,15 +25,13 @@ describe('the rounds of a sender', () => {
     const steps: string[] = [];
     const seen = Promise.withResolvers<void>();
     const rounds = startRounds({
+      ...quiet,
       awaitNews: () => steps.push('awaits news'),
       async look() {
         steps.push('looks');
         if (steps.length >= 4) seen.resolve();
         return true;
       },
-      ends: () => null,
-      intervalMs: 60_000,
-      failed: assert.fail,
     });
     await seen.promise;
     await rounds.stop();
@@ -40,14 +41,11 @@ describe('the rounds of a sender', () => {
   it('begin at once after a quiet moment', async () => {
     let looks = 0;
     const rounds = startRounds({
-      awaitNews: () => {},
+      ...quiet,
       async look() {
         looks += 1;
         return false;
       },
-      ends: () => null,
-      intervalMs: 60_000,
-      failed: assert.fail,
     });
     await nextTurn();
     // Blocks this thread, so no timer fires meanwhile.
@@ -63,13 +61,12 @@ describe('the rounds of a sender', () => {
     let looks = 0;
     const seen = Promise.withResolvers<void>();
     const rounds = startRounds({
-      awaitNews: () => {},
+      ...quiet,
       async look() {
         looks += 1;
         if (looks === 4) seen.resolve();
         throw new Error('the database is away');
       },
-      ends: () => null,
       intervalMs: 1,
       failed: (failure) => failures.push(failure),
     });
@@ -155,7 +152,7 @@ for (const engine of engines)
         await sender.look();
         return world.sent.filter(({ host }) => host === 'few.example').length;
       };
-      const licenses = Array.from({ length: 20 }, (_, at) => `license ${at}`);
+      const licenses = licensesOf(20);
       await world.record(20, licenses, null, 'many');
       assert.equal(await sentToFew(), 0);
       await world.record(5, licenses, null, 'few');

@@ -2,26 +2,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import type { Sender } from '../../src/deliveries/sender.ts';
 import type { DeliveryStore } from '../../src/deliveries/store.ts';
 import { engines } from '../support/databases.ts';
 import { DELIVERED, NO_ANSWER, SendingWorld } from '../support/sending.ts';
-
-/** A database whose writes fail for a while. */
-class FailingWrites {
-  #isAway = false;
-
-  of(real: DeliveryStore): DeliveryStore {
-    const save: DeliveryStore['save'] = (saved) =>
-      this.#isAway ? Promise.reject(new Error('the database is away')) : real.save(saved);
-    return { ...real, save };
-  }
-
-  async failDuring(work: () => Promise<void>): Promise<void> {
-    this.#isAway = true;
-    await work();
-    this.#isAway = false;
-  }
-}
 
 for (const engine of engines)
   describe(`a sender that stops on ${engine}`, () => {
@@ -31,14 +15,29 @@ for (const engine of engines)
     });
     afterEach(() => world.close());
 
+    let isAway = false;
+    /** Its writes fail while the database is away. */
+    const failing = (real: DeliveryStore): DeliveryStore => ({
+      ...real,
+      save: (saved) => (isAway ? Promise.reject(new Error('the database is away')) : real.save(saved)),
+    });
+    /** Runs a round of a sender whose write fails. */
+    const lookInVain = async (sender: Sender) => {
+      isAway = true;
+      await assert.rejects(sender.look());
+      isAway = false;
+    };
+    /** Lets all receivers answer, that of one host only when it is released. Returns a function that releases it. */
+    const hold = (held: string, answer: typeof DELIVERED) => {
+      const gate = Promise.withResolvers<typeof DELIVERED>();
+      world.answer = ({ host }) => (host === held ? gate.promise : answer);
+      return () => gate.resolve(answer);
+    };
+
     it('keeps the lease and saves its results while a receiver does not answer, so nothing is sent twice', async () => {
       await world.destination('quick.example');
       await world.destination('hanging.example');
-      const gate = Promise.withResolvers<void>();
-      world.answer = async ({ host }) => {
-        if (host === 'hanging.example') await gate.promise;
-        return DELIVERED;
-      };
+      const release = hold('hanging.example', DELIVERED);
       let next = Promise.withResolvers<void>();
       const announcing = (real: DeliveryStore): DeliveryStore => ({
         ...real,
@@ -62,7 +61,7 @@ for (const engine of engines)
         await two.look();
         assert.equal(two.state.isSending, false);
       }
-      gate.resolve();
+      release();
       await stopped;
       await world.drain(two);
       assert.equal(two.state.isSending, true);
@@ -71,19 +70,14 @@ for (const engine of engines)
 
     it('saves what came after a write that failed', async () => {
       for (const name of ['one', 'two']) await world.destination(`${name}.example`);
-      const gate = Promise.withResolvers<void>();
-      world.answer = async ({ host }) => {
-        if (host === 'two.example') await gate.promise;
-        return DELIVERED;
-      };
-      const store = new FailingWrites();
-      const sender = world.sender({}, (real) => store.of(real));
+      const release = hold('two.example', DELIVERED);
+      const sender = world.sender({}, failing);
       await world.record(1);
       await sender.look();
       while (world.delivered('one.example').length === 0) await turn();
       world.elapsed += 100;
-      await store.failDuring(() => assert.rejects(sender.look()));
-      gate.resolve();
+      await lookInVain(sender);
+      release();
       while (world.delivered('two.example').length === 0) await turn();
       await sender.stop();
       await world.drain(world.sender());
@@ -92,20 +86,13 @@ for (const engine of engines)
 
     it('because it reaches no receiver, saves what came after a write that failed', async () => {
       for (const name of ['one', 'two', 'three', 'four']) await world.destination(`${name}.example`);
-      const gate = Promise.withResolvers<void>();
-      let unanswered = 0;
-      world.answer = async ({ host }) => {
-        if (host === 'four.example') await gate.promise;
-        unanswered += 1;
-        return NO_ANSWER;
-      };
-      const store = new FailingWrites();
-      const sender = world.sender({ unreachedMs: 1_000 }, (real) => store.of(real));
+      const release = hold('four.example', NO_ANSWER);
+      const sender = world.sender({ unreachedMs: 1_000 }, failing);
       await world.record(1);
       await sender.look();
-      while (unanswered < 3) await turn();
-      await store.failDuring(() => assert.rejects(sender.look()));
-      gate.resolve();
+      while (world.sent.filter(({ outcome }) => outcome === NO_ANSWER.outcome).length < 3) await turn();
+      await lookInVain(sender);
+      release();
       while (sender.state.underWay > 0) await sender.requestEnds();
       world.elapsed += 2_000;
       await sender.look();

@@ -103,42 +103,21 @@ const BODY = JSON.stringify({ type: 'license.created', data: { after: { text: 'G
 function cases() {
   const now = systemClock();
   const signed = (secrets: readonly string[], at = now) => sign('evt_1', at, BODY, secrets);
-  const genuine = { body: BODY, headers: signed([SECRET]) };
+  const genuine = { body: BODY, headers: signed([SECRET]), secret: SECRET, isGenuine: true };
+  const rotated = { ...genuine, headers: signed([SECRET, PREVIOUS]) };
+  const forged = { ...genuine, isGenuine: false };
+  const withHeader = (header: object) => ({ ...forged, headers: { ...genuine.headers, ...header } });
   return [
-    { name: 'a genuine event', ...genuine, secret: SECRET, isGenuine: true },
-    {
-      name: 'the new secret of a rotation',
-      body: BODY,
-      headers: signed([SECRET, PREVIOUS]),
-      secret: SECRET,
-      isGenuine: true,
-    },
-    { name: 'the previous one', body: BODY, headers: signed([SECRET, PREVIOUS]), secret: PREVIOUS, isGenuine: true },
-    { name: 'another secret', ...genuine, secret: OTHER, isGenuine: false },
-    { name: 'a changed body', body: `${BODY} `, headers: genuine.headers, secret: SECRET, isGenuine: false },
-    { name: 'an old event', body: BODY, headers: signed([SECRET], now - 400_000), secret: SECRET, isGenuine: false },
-    {
-      name: 'one of the future',
-      body: BODY,
-      headers: signed([SECRET], now + 400_000),
-      secret: SECRET,
-      isGenuine: false,
-    },
-    {
-      name: 'signatures without sense',
-      body: BODY,
-      headers: { ...genuine.headers, 'webhook-signature': 'v1,ä v2,x v1, v1,AAAA' },
-      secret: SECRET,
-      isGenuine: false,
-    },
-    {
-      name: 'a timestamp that is none',
-      body: BODY,
-      headers: { ...genuine.headers, 'webhook-timestamp': 'x' },
-      secret: SECRET,
-      isGenuine: false,
-    },
-    { name: 'no headers', body: BODY, headers: {}, secret: SECRET, isGenuine: false },
+    { name: 'a genuine event', ...genuine },
+    { name: 'the new secret of a rotation', ...rotated },
+    { name: 'the previous one', ...rotated, secret: PREVIOUS },
+    { name: 'another secret', ...forged, secret: OTHER },
+    { name: 'a changed body', ...forged, body: `${BODY} ` },
+    { name: 'an old event', ...forged, headers: signed([SECRET], now - 400_000) },
+    { name: 'one of the future', ...forged, headers: signed([SECRET], now + 400_000) },
+    { name: 'signatures without sense', ...withHeader({ 'webhook-signature': 'v1,ä v2,x v1, v1,AAAA' }) },
+    { name: 'a timestamp that is none', ...withHeader({ 'webhook-timestamp': 'x' }) },
+    { name: 'no headers', ...forged, headers: {} },
   ];
 }
 

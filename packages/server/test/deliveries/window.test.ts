@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { AttemptResult } from '../../src/deliveries/request.ts';
 import type { Sender } from '../../src/deliveries/sender.ts';
-import { answered, DELIVERED, SendingWorld } from '../support/sending.ts';
+import { answered, DELIVERED, licensesOf, SendingWorld } from '../support/sending.ts';
 
 const QUICK: Partial<AttemptResult> = { ...DELIVERED, durationMs: 5_000 };
 const SLOW: Partial<AttemptResult> = { ...DELIVERED, durationMs: 5_001 };
@@ -18,11 +18,7 @@ describe('the requests of a destination under way', () => {
     waiting = [];
     world.answer = () => new Promise((resolve) => waiting.push(resolve));
     await world.destination();
-    // Each event is of another license, so none waits for another.
-    await world.record(
-      200,
-      Array.from({ length: 200 }, (_, at) => `license ${at}`),
-    );
+    await world.record(200, licensesOf(200));
     sender = world.sender();
   });
   afterEach(() => world.close());

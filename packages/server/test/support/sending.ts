@@ -1,4 +1,5 @@
 /** Senders on a real database, with receivers and a clock that the test controls. */
+import assert from 'node:assert/strict';
 import { MINUTE_MS, systemClock, toTimestamp } from '../../src/base/clock.ts';
 import { readDeliveries, writeDeliveries } from '../../src/deliveries/delivery-store.ts';
 import type { AttemptRequest, AttemptResult } from '../../src/deliveries/request.ts';
@@ -47,6 +48,43 @@ const counts = {
 } as const;
 const setProducts = statement('test.set_products', 'update destination set product_ids = $2 where destination_id = $1');
 const setState = statement('test.set_state', 'update destination set state = $2 where destination_id = $1');
+
+/** This many licenses; an event of one never waits for an event of another. */
+export const licensesOf = (count: number, prefix = 'license') =>
+  Array.from({ length: count }, (_, at) => `${prefix} ${at}`);
+
+/** Numbers from one to another, as a table `numbers` with the column `n`. */
+export const numbers = (from: number, to: number) =>
+  `(with recursive counted(n) as (select ${from} union all select n + 1 from counted where n < ${to}) select n from counted) numbers`;
+
+/** A statement that adds deliveries to the destination `$1` at `$2`, of events from one number to another. */
+export const addingDeliveries = (
+  name: string,
+  [from, to]: readonly [number, number],
+  { state = 'waiting', cause = 'change', dueAt = '$2' } = {},
+) =>
+  statement(
+    name,
+    `insert into delivery
+       (destination_id, event_id, position, license_key, cause, state, attempts, due_at, first_at, last_at)
+     select $1, 'evt_' || n, 0, null, '${cause}', '${state}', 1, ${dueAt}, $2, $2 from ${numbers(from, to)}`,
+  );
+
+/** Fails if the events of a license were delivered in another order than their changes. */
+export function assertOrdered(delivered: readonly SentEvent[]): void {
+  for (const [licenseKey, events] of Map.groupBy(delivered, (each) => each.licenseKey)) {
+    const found = events.map(({ number }) => number);
+    const inOrder = found.toSorted((one, other) => one - other);
+    assert.deepEqual(found, inOrder, `license ${licenseKey}`);
+  }
+}
+
+/** Fails unless each of `count` events was delivered exactly once, in the order of its license. */
+export function assertEachOnce(delivered: readonly SentEvent[], count: number): void {
+  assert.equal(delivered.length, count);
+  assert.equal(new Set(delivered.map(({ id }) => id)).size, count);
+  assertOrdered(delivered);
+}
 
 /** A database with destinations, the events that a test records, and the requests that senders made. */
 export class SendingWorld {
@@ -239,17 +277,8 @@ export class SendingWorld {
       at: this.now,
     };
     const place = this.sent.push({ ...sent, outcome: 'under way' }) - 1;
-    const result = {
-      ...{
-        outcome: 'delivered',
-        status: null,
-        durationMs: 5,
-        answer: null,
-        certificateFault: null,
-        receiverTime: null,
-      },
-      ...(await answer(sent)),
-    } as AttemptResult;
+    const plain = { outcome: 'delivered', status: null, durationMs: 5, certificateFault: null, receiverTime: null };
+    const result = { ...plain, ...(await answer(sent)) } as AttemptResult;
     this.sent[place] = { ...sent, outcome: result.outcome };
     return result;
   }
