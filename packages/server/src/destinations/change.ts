@@ -69,14 +69,8 @@ export async function recordFailing(
   reason: typeof TOO_MANY_REFUSED | null,
 ): Promise<void> {
   const failing = { origin: originOf(destination.url), failingSince: toTimestamp(since) };
-  await recordChanges(tx, [
-    {
-      ...subjectOf(destination),
-      type: 'destination.failing',
-      after: reason === null ? failing : { ...failing, reason },
-      origin,
-    },
-  ]);
+  const after = reason === null ? failing : { ...failing, reason };
+  await recordChanges(tx, [{ ...subjectOf(destination), type: 'destination.failing', after, origin }]);
 }
 
 /** Returns the origin of a URL, for events and the log. */
