@@ -58,8 +58,7 @@ for (const engine of engines)
       world.answer = ({ licenseKey }) => (licenseKey.startsWith('bad') ? answered(422) : DELIVERED);
       const sender = world.sender();
       const licenses = licensesOf(40, 'good').flatMap((good, at) => [good, `bad ${at}`]);
-      await world.record(licenses.length, licenses);
-      await world.drain(sender);
+      await world.recordAndDrain(sender, licenses.length, licenses);
       assert.equal(await world.count('waiting'), 1_000);
       assert.deepEqual(world.heard, ['failing'], 'the feed is not read for it');
       assert.equal(await failing(), 1);
@@ -79,8 +78,7 @@ for (const engine of engines)
       const one = world.sender(bounds);
       await world.drain(one);
       assert.equal(await failing(), 0, 'no further event waits');
-      await world.record(3);
-      await world.drain(one);
+      await world.recordAndDrain(one, 3);
       assert.equal(await failing(), 1);
       await world.pass(14 * MINUTE_MS, one, 7 * MINUTE_MS);
       assert.equal(await world.count('alarms'), 0);
@@ -125,8 +123,7 @@ for (const engine of engines)
       it('a transaction that stays open: events wait, the state says so, and each is sent once afterwards', async () => {
         await world.destination();
         const sender = world.sender();
-        await world.record(10);
-        await world.drain(sender);
+        await world.recordAndDrain(sender, 10);
         const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
         const open = world.storage.transaction(async (tx) => {
           await tx.run(holdFeed);
@@ -135,8 +132,7 @@ for (const engine of engines)
         });
         try {
           await begun.promise;
-          await world.record(10);
-          await world.drain(sender);
+          await world.recordAndDrain(sender, 10);
           assert.equal(world.sent.length, 10);
           assert.ok(sender.state.heldBackMs > 0);
           assert.ok(world.heard.includes('heldBack'));
@@ -221,8 +217,7 @@ describe('the sender meets', () => {
       let isBusy = true;
       world.answer = () => (isBusy ? { ...answered(status), retryAfterMs: 42_000 } : DELIVERED);
       const sender = world.sender();
-      await world.record(60, licensesOf(20));
-      await world.drain(sender);
+      await world.recordAndDrain(sender, 60, licensesOf(20));
       const tried = world.sent.length;
       await world.pass(41_000, sender, 1_000);
       assert.equal(world.sent.length, tried);
@@ -244,8 +239,7 @@ describe('the sender meets', () => {
       world.answer = () => (++refusals % 7 === 0 ? answered(500) : DELIVERED);
       for (const move of [0, offMs, -offMs]) {
         world.now += move;
-        await world.record(30, licenses);
-        await world.drain(sender);
+        await world.recordAndDrain(sender, 30, licenses);
       }
       world.answer = () => DELIVERED;
       // A wait that began while the clock was ahead ends that much later.
@@ -259,12 +253,10 @@ describe('the sender meets', () => {
     await world.destination();
     world.answer = () => ({ ...DELIVERED, receiverTime: world.now + 59_000 });
     const sender = world.sender();
-    await world.record(1);
-    await world.drain(sender);
+    await world.recordAndDrain(sender, 1);
     assert.deepEqual(world.heard, []);
     world.answer = () => ({ ...DELIVERED, receiverTime: world.now - 61_000 });
-    await world.record(1);
-    await world.drain(sender);
+    await world.recordAndDrain(sender, 1);
     assert.deepEqual(world.heard, ['clockDiffers']);
   });
 
@@ -292,8 +284,7 @@ describe('the sender meets', () => {
     for (const name of ['one', 'two', 'three', 'four']) await world.destination(`${name}.example`);
     world.answer = () => answered(503);
     const sender = world.sender();
-    await world.record(3);
-    await world.drain(sender);
+    await world.recordAndDrain(sender, 3);
     world.elapsed += 2 * MINUTE_MS;
     await world.pass(10 * MINUTE_MS, sender);
     assert.equal(sender.state.isSending, true);
@@ -318,14 +309,12 @@ describe('the sender meets', () => {
     for (const name of ['one', 'two', 'three']) await world.destination(`${name}.example`);
     world.answer = () => NO_ANSWER;
     const sender = world.sender();
-    await world.record(3);
-    await world.drain(sender);
+    await world.recordAndDrain(sender, 3);
     world.elapsed += MINUTE_MS / 2;
     world.answer = () => DELIVERED;
     await world.pass(MINUTE_MS, sender);
     world.answer = () => NO_ANSWER;
-    await world.record(3);
-    await world.drain(sender);
+    await world.recordAndDrain(sender, 3);
     world.elapsed += MINUTE_MS / 2;
     await world.pass(MINUTE_MS, sender);
     assert.equal(sender.state.isSending, true, 'half a minute without an answer is not a minute');

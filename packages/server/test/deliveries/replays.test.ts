@@ -20,14 +20,11 @@ for (const engine of engines)
       world = await SendingWorld.open(engine);
     });
     afterEach(() => world.close());
-    const { resend, replay, replayOf } = sendingAgain(() => world);
+    const { deliver, resend, replay, replayOf } = sendingAgain(() => world);
     const anHourAgo = () => toTimestamp(world.now - HOUR_MS);
 
     it('goes on while many of its events wait for another attempt', async () => {
-      const destinationId = await world.destination();
-      await world.record(240, licensesOf(240));
-      const sender = world.sender();
-      await world.drain(sender);
+      const { destinationId, sender } = await deliver(240, licensesOf(240));
       await replay(destinationId, { since: anHourAgo() });
       world.answer = ({ licenseKey }) => (Number(licenseKey.slice(8)) % 2 === 1 ? answered(422) : DELIVERED);
       const isRefused = ({ outcome }: { outcome: string }) => outcome === 'status';
@@ -42,13 +39,9 @@ for (const engine of engines)
     });
 
     it('waits while its destination is failing, and goes on once that is back', async () => {
-      const destinationId = await world.destination();
-      await world.record(20, licensesOf(20));
-      const sender = world.sender();
-      await world.drain(sender);
+      const { destinationId, sender } = await deliver(20, licensesOf(20));
       world.answer = () => NO_ANSWER;
-      await world.record(1);
-      await world.drain(sender);
+      await world.recordAndDrain(sender, 1);
       await replay(destinationId, { since: anHourAgo() });
       // The sender learns of the replay, would read for it, and would save that it has.
       for (let looks = 0; looks < 3; looks++) await world.drain(sender);
@@ -60,9 +53,7 @@ for (const engine of engines)
     });
 
     it('waits while 1,000 of its events have been refused, and goes on once some are settled', async () => {
-      const destinationId = await world.destination();
-      await world.record(60, licensesOf(60));
-      await world.drain(world.sender());
+      const { destinationId } = await deliver(60, licensesOf(60));
       world.now += 16_000;
       const tomorrow = toTimestamp(world.now + DAY_MS);
       await world.storage.transaction((tx) => tx.run(addRefused, destinationId, tomorrow));
@@ -83,10 +74,7 @@ for (const engine of engines)
     });
 
     it('that was read to its end and is stopped sends nothing more', async () => {
-      const destinationId = await world.destination();
-      await world.record(40, licensesOf(40));
-      const sender = world.sender();
-      await world.drain(sender);
+      const { destinationId, sender } = await deliver(40, licensesOf(40));
       world.answer = () => NO_ANSWER;
       await replay(destinationId, { since: anHourAgo() });
       await world.drain(sender);
@@ -100,10 +88,7 @@ for (const engine of engines)
     });
 
     it('that is stopped does not come back with the result of a request under way', async () => {
-      const destinationId = await world.destination();
-      await world.record(9, licensesOf(9));
-      const sender = world.sender();
-      await world.drain(sender);
+      const { destinationId, sender } = await deliver(9, licensesOf(9));
       world.answer = ({ licenseKey }) => (licenseKey === 'license 4' ? answered(500) : DELIVERED);
       await replay(destinationId, { since: anHourAgo() });
       await world.drain(sender);
@@ -125,10 +110,7 @@ for (const engine of engines)
     });
 
     it('that finds nothing ends by itself', async () => {
-      const destinationId = await world.destination();
-      await world.record(3);
-      const sender = world.sender();
-      await world.drain(sender);
+      const { destinationId, sender } = await deliver(3);
       // The time of the events that a replay reads beside its span has passed.
       world.now += HOUR_MS;
       await replay(destinationId, { since: toTimestamp(world.now) });
@@ -140,10 +122,7 @@ for (const engine of engines)
     });
 
     it('keeps the attempts of a refused event after it was read to its end, also for another node', async () => {
-      const destinationId = await world.destination();
-      await world.record(3, licensesOf(3));
-      const sender = world.sender();
-      await world.drain(sender);
+      const { destinationId, sender } = await deliver(3, licensesOf(3));
       world.answer = ({ licenseKey }) => (licenseKey === 'license 1' ? answered(500) : DELIVERED);
       await replay(destinationId, { since: anHourAgo() });
       await world.pass(2 * DAY_MS, sender, HOUR_MS);
@@ -154,9 +133,7 @@ for (const engine of engines)
     });
 
     it('is not repeated if its last write was committed and its answer lost', async () => {
-      const destinationId = await world.destination();
-      await world.record(20, licensesOf(20));
-      await world.drain(world.sender());
+      const { destinationId } = await deliver(20, licensesOf(20));
       world.now += 16_000;
       await replay(destinationId, { since: anHourAgo() });
       world.answer = ({ licenseKey }) => (licenseKey === 'license 7' ? answered(500) : DELIVERED);
@@ -214,10 +191,7 @@ for (const engine of engines)
     });
 
     it('leaves an event to be sent that is requested again after it was stopped', async () => {
-      const destinationId = await world.destination();
-      await world.record(1);
-      const sender = world.sender();
-      await world.drain(sender);
+      const { destinationId, sender } = await deliver(1);
       const [{ id } = { id: '' }] = world.delivered();
       world.answer = () => answered(500);
       await replay(destinationId, { since: anHourAgo() });

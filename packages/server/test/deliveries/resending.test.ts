@@ -33,7 +33,7 @@ for (const engine of engines)
     });
     afterEach(() => world.close());
 
-    const { resend, replay, replayOf } = sendingAgain(() => world);
+    const { deliver, resend, replay, replayOf } = sendingAgain(() => world);
 
     /** Answers each request a little later, and fails if two are of one license; counts the requested ones at once. */
     const watchRequested = (requested: ReadonlySet<string>) => {
@@ -76,10 +76,7 @@ for (const engine of engines)
     });
 
     it('survives a crash, and follows once a receiver that was away is back', async () => {
-      const destinationId = await world.destination();
-      await world.record(30);
-      const first = world.sender();
-      await world.drain(first);
+      const { destinationId, sender: first } = await deliver(30);
       const old = idsOf(world.delivered());
       await resend(destinationId, old);
       world.answer = () => NO_ANSWER;
@@ -120,9 +117,7 @@ for (const engine of engines)
     });
 
     it('goes on with a replay after a crash at any step, and on another node', async () => {
-      const destinationId = await world.destination();
-      await world.record(150);
-      await world.drain(world.sender());
+      const { destinationId } = await deliver(150);
       world.now += 16_000;
       await replay(destinationId, { since: toTimestamp(world.now - HOUR_MS) });
       let killedAfter = 0;
@@ -150,10 +145,7 @@ for (const engine of engines)
     });
 
     it('has one replay at a time, which ends when it is stopped or when the destination begins again', async () => {
-      const destinationId = await world.destination();
-      await world.record(400);
-      const sender = world.sender();
-      await world.drain(sender);
+      const { destinationId, sender } = await deliver(400);
       const since = toTimestamp(world.now - HOUR_MS);
       const answers = await Promise.all(Array.from({ length: 5 }, () => replay(destinationId, { since })));
       const outcomes = answers.map(({ refused = 'begun' }) => refused).toSorted();
@@ -190,10 +182,7 @@ for (const engine of engines)
     });
 
     it('is refused for events that may have yet to be sent, and beyond 1,000 waiting ones', async () => {
-      const destinationId = await world.destination();
-      await world.record(1);
-      const sender = world.sender();
-      await world.drain(sender);
+      const { destinationId } = await deliver(1);
       const [{ id } = { id: '' }] = world.delivered();
       await world.storage.transaction((tx) => tx.run(addWaiting, destinationId, toTimestamp(world.now)));
       assert.equal((await resend(destinationId, [id])).refused, 'too_many_waiting');

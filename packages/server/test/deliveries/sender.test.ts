@@ -50,8 +50,7 @@ for (const engine of engines)
       await world.destination();
       world.answer = () => NO_ANSWER;
       const sender = world.sender();
-      await world.record(700, MANY_LICENSES);
-      await world.drain(sender);
+      await world.recordAndDrain(sender, 700, MANY_LICENSES);
       await world.pass(DAY_MS, sender, 2 * HOUR_MS);
       assert.ok((await world.count('waiting')) <= 20);
       assert.ok((await world.count('attempts')) <= 100);
@@ -138,8 +137,7 @@ for (const engine of engines)
       await world.record(1, ['A'], null, 'app');
       const first = world.sender({ restsAfterMs: HOUR_MS });
       await world.drain(first);
-      await world.record(20);
-      await world.drain(first);
+      await world.recordAndDrain(first, 20);
       await first.stop();
       await world.record(1);
       const after: number[] = [];
@@ -161,8 +159,7 @@ for (const engine of engines)
       world.answer = () => answered(500);
       const sender = world.sender();
       const refused = async (...licenses: string[]) => {
-        await world.record(licenses.length, licenses);
-        await world.drain(sender);
+        await world.recordAndDrain(sender, licenses.length, licenses);
         return (await world.storage.read((sql) => countDestinationStates(sql))).failing;
       };
       assert.equal(await refused('A', 'B', 'C', 'D'), 0);
@@ -230,8 +227,7 @@ for (const engine of engines)
       assertEachOnce(world.delivered(), 50);
       assert.deepEqual([one.state.isSending, two.state.isSending], [true, false]);
       await one.stop();
-      await world.record(50);
-      await world.drain(two);
+      await world.recordAndDrain(two, 50);
       assertEachOnce(world.delivered(), 100);
     });
 
@@ -338,8 +334,7 @@ describe('the schedule of the sender', () => {
     await world.destination();
     world.answer = () => NO_ANSWER;
     const sender = world.sender();
-    await world.record(40, ['A', 'B']);
-    await world.drain(sender);
+    await world.recordAndDrain(sender, 40, ['A', 'B']);
     const first = world.sent.length;
     assert.ok(first <= 2);
     await world.pass(HOUR_MS, sender, 5_000);
@@ -351,15 +346,13 @@ describe('the schedule of the sender', () => {
     await world.destination();
     world.answer = () => NO_ANSWER;
     const sender = world.sender();
-    await world.record(1);
-    await world.drain(sender);
+    await world.recordAndDrain(sender, 1);
     await world.pass(10 * MINUTE_MS, sender);
     world.answer = () => DELIVERED;
     await world.pass(15 * MINUTE_MS, sender);
     assert.equal(world.delivered().length, 1);
     world.answer = () => NO_ANSWER;
-    await world.record(1);
-    await world.drain(sender);
+    await world.recordAndDrain(sender, 1);
     const tried = world.sent.length;
     await world.pass(5_000, sender, 5_000);
     assert.equal(world.sent.length, tried + 1);
@@ -385,8 +378,7 @@ describe('the schedule of the sender', () => {
     await world.destination();
     world.answer = () => answered(500);
     const sender = world.sender();
-    await world.record(100, ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I', 'J']);
-    await world.drain(sender);
+    await world.recordAndDrain(sender, 100, ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I', 'J']);
     assert.ok(world.sent.length <= 10, `${world.sent.length} requests`);
     world.answer = () => DELIVERED;
     await world.pass(10 * MINUTE_MS, sender, 5_000);
@@ -398,8 +390,7 @@ describe('the schedule of the sender', () => {
     await world.destination('owner.example', { types: ['destination.*'] });
     world.answer = ({ host }) => (host === 'owner.example' ? DELIVERED : NO_ANSWER);
     const sender = world.sender();
-    await world.record(10);
-    await world.drain(sender);
+    await world.recordAndDrain(sender, 10);
     const alarms: number[] = [];
     for (const span of [10 * MINUTE_MS, 30 * MINUTE_MS, 24 * HOUR_MS, 3 * DAY_MS, 18 * HOUR_MS]) {
       await world.pass(span, sender, 10 * MINUTE_MS);
@@ -424,8 +415,7 @@ describe('the schedule of the sender', () => {
     await world.destination();
     world.answer = () => NO_ANSWER;
     const sender = world.sender();
-    await world.record(1);
-    await world.drain(sender);
+    await world.recordAndDrain(sender, 1);
     // The fifth request is made after 9 minutes, the sixth after 19.
     await world.pass(17 * MINUTE_MS, sender);
     assert.equal(world.sent.length, 5);
@@ -503,8 +493,7 @@ describe('the schedule of the sender', () => {
     for (const name of ['one', 'two']) await world.destination(`${name}.example`);
     world.answer = ({ host }) => (host === 'alive.example' ? DELIVERED : NO_ANSWER);
     const sender = world.sender();
-    await world.record(1);
-    await world.drain(sender);
+    await world.recordAndDrain(sender, 1);
     world.elapsed += MINUTE_MS;
     await world.pass(2 * MINUTE_MS, sender);
     assert.equal(sender.state.isSending, true);
@@ -516,15 +505,13 @@ describe('the schedule of the sender', () => {
       destinationIds.push(await world.destination(`${number}.example`, { creatorId: number === 7 ? 'ada' : null }));
     const sender = world.sender();
     for (let round = 1; round <= 2; round++) {
-      await world.record(2, ['A', 'B']);
-      await world.drain(sender);
+      await world.recordAndDrain(sender, 2, ['A', 'B']);
       assert.equal(world.delivered().length, round * 2 * 129);
     }
     for (let number = 0; number < 130; number++)
       assert.equal(new Set(world.delivered(`${number}.example`).map(({ id }) => id)).size, number === 7 ? 0 : 4);
     await world.setState(destinationIds[129] ?? '', 'paused');
-    await world.record(1);
-    await world.drain(sender);
+    await world.recordAndDrain(sender, 1);
     assert.equal(world.delivered().length, 4 * 129 + 128);
     await world.setState(destinationIds[129] ?? '', 'active');
     await sender.stop();
@@ -549,8 +536,7 @@ describe('the schedule of the sender', () => {
     assert.deepEqual(perHost(), [3, 1, 7]);
     // With an event that waits.
     world.answer = ({ host }) => (host === 'named.example' ? NO_ANSWER : DELIVERED);
-    await world.record(1, ['A'], null, 'w');
-    await world.drain(sender);
+    await world.recordAndDrain(sender, 1, ['A'], null, 'w');
     await world.setProducts(named, null);
     await world.drain(sender);
     world.answer = () => DELIVERED;
@@ -593,8 +579,7 @@ describe('the schedule of the sender', () => {
     await world.destination('alive.example');
     const perSecond = Number.POSITIVE_INFINITY;
     const sender = world.sender({ perSecond, perSecondToSlow: 100, perSecondToFailing: 12, atOnceOfOwner: 1_000 });
-    await world.record(1);
-    await world.drain(sender);
+    await world.recordAndDrain(sender, 1);
     for (let number = 0; number < 200; number++) await world.destination(`dead-${number}.example`);
     const never = new Promise<never>(() => {});
     world.answer = ({ host }) => (host === 'alive.example' ? DELIVERED : never);

@@ -26,9 +26,15 @@ export async function callAsOperator(
   return (await world.storage.transaction((tx) => work.act(tx, request as never))) as Answer;
 }
 
-/** /resendEvents and /replayEvents, and the replay of a destination. */
+/** Delivers events to a new destination, /resendEvents and /replayEvents, and the replay of a destination. */
 export function sendingAgain(world: () => SendingWorld) {
   return {
+    async deliver(...recorded: Parameters<SendingWorld['record']>) {
+      const destinationId = await world().destination();
+      const sender = world().sender();
+      await world().recordAndDrain(sender, ...recorded);
+      return { destinationId, sender };
+    },
     resend: (destinationId: string, eventIds: readonly string[]) =>
       callAsOperator(world(), resendEvents, { destinationId, eventIds }),
     replay: (destinationId: string, fields: Fields) =>

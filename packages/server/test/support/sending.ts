@@ -248,6 +248,12 @@ export class SendingWorld {
     }
   }
 
+  /** Records events, as {@link record} does, and drains a sender. */
+  async recordAndDrain(sender: Sender, ...recorded: Parameters<SendingWorld['record']>): Promise<void> {
+    await this.record(...recorded);
+    await this.drain(sender);
+  }
+
   /** Moves the clock in steps, and drains after each. */
   async pass(milliseconds: number, sender: Sender, step = MINUTE_MS): Promise<void> {
     for (const end = this.now + milliseconds; this.now < end; ) {
