@@ -5,12 +5,13 @@ import type { Included } from '../destinations/payload.ts';
 import type { Replay } from '../destinations/replay.ts';
 import type { ReplayProgress } from '../destinations/replay-store.ts';
 import type { Sendable } from '../destinations/sendable.ts';
+import { PROGRESS_COLUMNS } from '../destinations/store.ts';
 import type { Event } from '../events/event.ts';
 import type { FeedPage } from '../events/feed.ts';
 import type { FeedEntry, WantedEvents } from '../events/feed-store.ts';
 import { eventTable } from '../events/store.ts';
 import { listOf, type Sql, type Statement, statement, type Tx, tableOf, writeStatement } from '../storage/storage.ts';
-import type { StoredRow } from '../storage/table.ts';
+import { integerColumn, type StoredRow, Table } from '../storage/table.ts';
 import type { Attempt } from './attempt-store.ts';
 
 export type { FeedEntry, Sendable };
@@ -214,22 +215,19 @@ const trimFailed = statement(
       order by d.due_at desc, d.event_id desc limit 1 offset $2)`,
 );
 
+/** Rows of progress, each with the position that it had. */
+const movedTable = new Table<SavedProgress>('destination_progress', {
+  ...PROGRESS_COLUMNS,
+  knownPosition: integerColumn('known'),
+});
+const WRITTEN = movedTable
+  .columns(movedTable.except(['destinationId', 'knownPosition']))
+  .map((column) => `${column} = r.${column}`);
+
 const moveProgress = writeStatement(
   'destination_progress.move',
-  (dialect) => `update destination_progress set position = r.position, failing_since = r.failing_since,
-      failures = r.failures, next_try_at = r.next_try_at, last_success_at = r.last_success_at,
-      last_failure_at = r.last_failure_at, last_error = r.last_error
-    from ${dialect.table('$1', {
-      destination_id: 'text',
-      known: 'integer',
-      position: 'integer',
-      failing_since: 'text',
-      failures: 'integer',
-      next_try_at: 'text',
-      last_success_at: 'text',
-      last_failure_at: 'text',
-      last_error: 'text',
-    })} r
+  (dialect) => `update destination_progress set ${WRITTEN.join(', ')}
+    from ${movedTable.unfold(dialect, '$1', movedTable.fields)} r
     where destination_progress.destination_id = r.destination_id and destination_progress.position = r.known
     returning destination_progress.destination_id as "destinationId"`,
 );
@@ -320,23 +318,8 @@ export function listWaitingTests(sql: Sql): Promise<readonly WaitingTest[]> {
  */
 export async function saveMovedProgress(tx: Tx, progress: readonly SavedProgress[]): Promise<ReadonlySet<string>> {
   if (progress.length === 0) return new Set();
-  const moment = (time: number | null) => (time === null ? null : toTimestamp(time));
-  const rows = await tx.all<{ destinationId: string }>(
-    moveProgress,
-    tableOf(
-      progress.map((each) => [
-        each.destinationId,
-        each.knownPosition,
-        each.position,
-        moment(each.failingSince),
-        each.failures,
-        moment(each.nextTryAt),
-        moment(each.lastSuccessAt),
-        moment(each.lastFailureAt),
-        each.lastError,
-      ]),
-    ),
-  );
+  const moved = movedTable.rows(progress, movedTable.fields);
+  const rows = await tx.all<{ destinationId: string }>(moveProgress, moved);
   return new Set(rows.map(({ destinationId }) => destinationId));
 }
 

@@ -4,6 +4,7 @@ import type { Scope } from '../endpoint/caller.ts';
 import { listOf, type Sql, statement, type Tx, type Value } from '../storage/storage.ts';
 import {
   type Column,
+  type Columns,
   flagColumn,
   integerColumn,
   jsonColumn,
@@ -55,7 +56,7 @@ export const destinationTable = new Table<Destination>('destination', {
   updatedAt: textColumn('updated_at'),
 });
 
-const progressTable = new Table<Progress>('destination_progress', {
+export const PROGRESS_COLUMNS: Columns<Progress> = {
   destinationId: textColumn('destination_id'),
   position: integerColumn('position'),
   failingSince: momentColumn('failing_since'),
@@ -64,7 +65,8 @@ const progressTable = new Table<Progress>('destination_progress', {
   lastSuccessAt: momentColumn('last_success_at'),
   lastFailureAt: momentColumn('last_failure_at'),
   lastError: textColumn('last_error'),
-});
+};
+const progressTable = new Table<Progress>('destination_progress', PROGRESS_COLUMNS);
 
 const COLUMNS = destinationTable.select('d');
 const CHANGEABLE_FIELDS = destinationTable.except(['destinationId', 'creatorId', 'createdAt']);
