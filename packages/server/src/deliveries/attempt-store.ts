@@ -1,5 +1,5 @@
 /** Completed requests to destinations, as the sender stores them. `listing-store.ts` reads them. */
-import { fromTimestamp, toTimestamp } from '../base/clock.ts';
+import { momentColumn } from '../destinations/store.ts';
 import { statement, type Tx } from '../storage/storage.ts';
 import { integerColumn, Table, textColumn } from '../storage/table.ts';
 import type { Outcome } from './request.ts';
@@ -25,7 +25,7 @@ export const attemptTable = new Table<Attempt>('delivery_attempt', {
   destinationId: textColumn('destination_id'),
   eventId: textColumn('event_id'),
   type: textColumn('type'),
-  at: { name: 'at', type: 'text', store: toTimestamp, restore: (stored) => fromTimestamp(String(stored)) },
+  at: momentColumn('at'),
   durationMs: integerColumn('duration_ms'),
   outcome: textColumn('outcome'),
   status: integerColumn('status'),

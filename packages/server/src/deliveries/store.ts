@@ -1,17 +1,17 @@
 /** Data and SQL of the sender. The types are plain data, because the sender runs in its own thread. */
-import { fromTimestamp, toTimestamp } from '../base/clock.ts';
+import { toTimestamp } from '../base/clock.ts';
 import type { Progress } from '../destinations/destination.ts';
 import type { Included } from '../destinations/payload.ts';
 import type { Replay } from '../destinations/replay.ts';
 import type { ReplayProgress } from '../destinations/replay-store.ts';
 import type { Sendable } from '../destinations/sendable.ts';
-import { PROGRESS_COLUMNS } from '../destinations/store.ts';
+import { momentColumn, PROGRESS_COLUMNS } from '../destinations/store.ts';
 import type { Event } from '../events/event.ts';
 import type { FeedPage } from '../events/feed.ts';
 import type { FeedEntry, WantedEvents } from '../events/feed-store.ts';
 import { eventTable } from '../events/store.ts';
 import { listOf, type Sql, type Statement, statement, type Tx, tableOf, writeStatement } from '../storage/storage.ts';
-import { integerColumn, type StoredRow, Table } from '../storage/table.ts';
+import { integerColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
 import type { Attempt } from './attempt-store.ts';
 
 export type { FeedEntry, Sendable };
@@ -154,28 +154,32 @@ export type DeliveryStore = DeliveryReader & DeliveryWriter;
 /** Failed deliveries kept for each destination. */
 const FAILED_KEPT = 1_000;
 
-const DELIVERY_COLUMNS = {
-  destination_id: 'text',
-  event_id: 'text',
-  position: 'integer',
-  license_key: 'text',
-  cause: 'text',
-  state: 'text',
-  attempts: 'integer',
-  due_at: 'text',
-  first_at: 'text',
-  last_at: 'text',
-  last_status: 'integer',
-  last_error: 'text',
-} as const;
+/** A delivery as its row holds it; `lastAt` is the time of the write. */
+interface DeliveryRow extends StoredDelivery {
+  readonly state: 'waiting' | 'failed';
+  readonly lastAt: number;
+}
+
+const deliveryTable = new Table<DeliveryRow>('delivery', {
+  destinationId: textColumn('destination_id'),
+  eventId: textColumn('event_id'),
+  position: integerColumn('position'),
+  licenseKey: textColumn('license_key'),
+  cause: textColumn('cause'),
+  state: textColumn('state'),
+  attempts: integerColumn('attempts'),
+  dueAt: momentColumn('due_at'),
+  firstAt: momentColumn('first_at'),
+  lastAt: momentColumn('last_at'),
+  lastStatus: integerColumn('last_status'),
+  lastError: textColumn('last_error'),
+});
 
 const KEY_COLUMNS = { destination_id: 'text', event_id: 'text' } as const;
 
 const listWaiting = statement(
   'delivery.list_waiting',
-  (dialect) => `select d.destination_id as "destinationId", d.event_id as "eventId", d.position as "position",
-      d.license_key as "licenseKey", d.cause as "cause", d.attempts as "attempts", d.due_at as "dueAt", d.first_at as "firstAt",
-      d.last_status as "lastStatus", d.last_error as "lastError"
+  (dialect) => `select ${deliveryTable.select('d', deliveryTable.except(['state', 'lastAt']))}
     from delivery d where d.destination_id ${dialect.among('$1')} and d.state = 'waiting'`,
 );
 
@@ -191,16 +195,11 @@ const listReplayed = statement(
     and d.event_id ${dialect.among('$2')} and d.state = 'waiting' and d.cause = 'replay'`,
 );
 
-const upsert = statement(
-  'delivery.upsert',
-  (dialect) => `insert into delivery (${Object.keys(DELIVERY_COLUMNS).join(', ')})
-    select ${Object.keys(DELIVERY_COLUMNS)
-      .map((name) => `r.${name}`)
-      .join(', ')} from ${dialect.table('$1', DELIVERY_COLUMNS)} r where true
-    on conflict (destination_id, event_id) do update set position = excluded.position, cause = excluded.cause,
+const upsert = deliveryTable.insert('delivery.upsert', {
+  conflict: `on conflict (destination_id, event_id) do update set position = excluded.position, cause = excluded.cause,
       state = excluded.state, attempts = excluded.attempts, due_at = excluded.due_at, first_at = excluded.first_at,
       last_at = excluded.last_at, last_status = excluded.last_status, last_error = excluded.last_error`,
-);
+});
 
 const remove = statement(
   'delivery.delete',
@@ -284,15 +283,11 @@ export async function listWaitingDeliveries(
   destinationIds: readonly string[],
 ): Promise<readonly StoredDelivery[]> {
   if (destinationIds.length === 0) return [];
-  const rows = await sql.all<Omit<StoredDelivery, 'dueAt' | 'firstAt'> & { dueAt: string; firstAt: string }>(
-    listWaiting,
-    listOf(destinationIds),
-  );
-  return rows.map((row) => ({
-    ...row,
-    dueAt: fromTimestamp(row.dueAt),
-    firstAt: row.attempts === 0 ? null : fromTimestamp(row.firstAt),
-  }));
+  const rows = await sql.all<StoredRow>(listWaiting, listOf(destinationIds));
+  return rows.map((row) => {
+    const delivery = deliveryTable.restore<StoredDelivery>(row);
+    return delivery.attempts === 0 ? { ...delivery, firstAt: null } : delivery;
+  });
 }
 
 export async function findNews(sql: Sql): Promise<News> {
@@ -331,21 +326,14 @@ export async function saveDeliveries(
   now: number,
 ): Promise<void> {
   if (deliveries.length === 0) return;
-  const rows = deliveries.map((each) => [
-    each.destinationId,
-    each.eventId,
-    each.position,
-    each.licenseKey,
-    each.cause,
+  const rows = deliveries.map((each) => ({
+    ...each,
     state,
-    each.attempts,
-    toTimestamp(state === 'failed' ? now : each.dueAt),
-    toTimestamp(each.firstAt ?? now),
-    toTimestamp(now),
-    each.lastStatus,
-    each.lastError,
-  ]);
-  await tx.run(upsert, tableOf(rows));
+    dueAt: state === 'failed' ? now : each.dueAt,
+    firstAt: each.firstAt ?? now,
+    lastAt: now,
+  }));
+  await tx.run(upsert, deliveryTable.rows(rows, deliveryTable.fields));
   if (state === 'waiting') return;
   for (const destinationId of new Set(deliveries.map((each) => each.destinationId)))
     await tx.run(trimFailed, destinationId, FAILED_KEPT);

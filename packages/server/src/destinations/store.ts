@@ -20,12 +20,12 @@ function textsIn(stored: unknown): readonly string[] {
 }
 
 /** A column that holds milliseconds since 1970 as a timestamp, or null. */
-function momentColumn(name: string): Column<number | null> {
+export function momentColumn<Field extends number | null>(name: string): Column<Field> {
   return {
     name,
     type: 'text',
     store: (moment) => (moment === null ? null : toTimestamp(moment)),
-    restore: (stored) => (typeof stored === 'string' ? fromTimestamp(stored) : null),
+    restore: (stored) => (typeof stored === 'string' ? fromTimestamp(stored) : null) as Field,
   };
 }
 
