@@ -15,8 +15,16 @@ export const FULL_SHARE = [9, 10] as const;
 
 /** The fields of a license that a count reads. */
 export const COUNTED_FIELDS = [
-  ...(['licenseKey', 'productId', 'licenseType', 'revocation', 'maxMachines', 'maxConcurrent'] as const),
-  ...(['createdAt', 'expiresAt', 'machinesUsed', 'sessionsHeld'] as const),
+  'licenseKey',
+  'productId',
+  'licenseType',
+  'revocation',
+  'maxMachines',
+  'maxConcurrent',
+  'createdAt',
+  'expiresAt',
+  'machinesUsed',
+  'sessionsHeld',
 ] as const satisfies readonly (keyof License)[];
 /** Where it is counted, `sessionsHeld` is the number of live sessions only. */
 export type CountedLicense = Pick<License, (typeof COUNTED_FIELDS)[number]>;

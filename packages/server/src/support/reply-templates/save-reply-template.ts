@@ -71,7 +71,9 @@ export const saveReplyTemplate = endpoint({
   const template: ReplyTemplate = {
     templateId: templateId ?? mintTemplateId(origin.now),
     creatorId: owner.creatorId,
-    ...{ name, text, verdict },
+    name,
+    text,
+    verdict,
     createdAt: now,
     updatedAt: now,
   };
