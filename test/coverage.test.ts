@@ -1,14 +1,13 @@
 /** The calls that V8 counts while a test file runs. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, it } from 'node:test';
+import { it } from 'node:test';
+import { temporaryFolder } from '../packages/server/test/support/temporary-folder.ts';
 import { readCalls } from './coverage.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'latchkey-coverage-'));
-after(() => rmSync(root, { recursive: true }));
+const root = temporaryFolder();
 
 it('counts the calls of a place, also in the threads of a process', () => {
   const file = 'packages/server/src/rule.ts';

@@ -1,9 +1,9 @@
 /** The places in the code that run a part of a source. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
+import { temporaryFolder } from '../packages/server/test/support/temporary-folder.ts';
 import { Places } from './places.ts';
 
 const SOURCES = {
@@ -21,13 +21,12 @@ const SOURCES = {
 };
 
 describe('the places that run a part of a source', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'latchkey-places-'));
+  const folder = temporaryFolder();
   const files = Object.entries(SOURCES).map(([name, text]) => {
     const file = join(folder, name);
     writeFileSync(file, text);
     return file;
   });
-  after(() => rmSync(folder, { recursive: true }));
   const places = new Places(files);
 
   /** The texts at the places, up to the end of the line. */

@@ -1,10 +1,10 @@
 /** The test runner: processes, and output. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
+import { temporaryFolder } from '../packages/server/test/support/temporary-folder.ts';
 import { ROOT, testFiles } from './files.ts';
 import { filesToRepeat, isTimeout } from './second-run.ts';
 
@@ -86,10 +86,9 @@ describe('the files of a run', () => {
 });
 
 describe('a run', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'latchkey-runner-'));
+  const folder = temporaryFolder();
   const failures = join(folder, 'failures.json');
   let run: { code: number | null; output: string };
-  after(() => rmSync(folder, { recursive: true }));
 
   before(async () => {
     const files = Object.entries(FILES).map(([name, code]) => {

@@ -1,15 +1,14 @@
 /** A process that runs test files until the first failure. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
+import { temporaryFolder } from '../packages/server/test/support/temporary-folder.ts';
 import { ROOT } from './files.ts';
 import { failureOf } from './test-process.ts';
 
 describe('a process of tests', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'latchkey-tests-'));
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const { signal } = new AbortController();
   const fileWith = (name: string, body: string) => {
     const file = join(folder, `${name}.test.ts`);

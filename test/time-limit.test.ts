@@ -1,14 +1,13 @@
 /** A test file that never ends fails the run, for any reason. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
+import { temporaryFolder } from '../packages/server/test/support/temporary-folder.ts';
 
 const TIME_LIMIT = new URL('./time-limit.ts', import.meta.url).href;
-const folder = mkdtempSync(join(tmpdir(), 'latchkey-time-limit-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** Runs a file of tests with a limit in milliseconds. */
 function runFile(name: string, code: string, limitMs: number): Promise<{ code: number | null; output: string }> {

@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
+import { temporaryFolder } from '../../packages/server/test/support/temporary-folder.ts';
 import { FRESH_NUMBER_MARK, PoolCursor, type RequestSource, readPool, writePool } from '../src/pool.ts';
 
 describe('a pool of requests', () => {
-  let directory: string;
-  before(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'latchkey-bench-test-'));
-  });
-  after(() => rm(directory, { recursive: true }));
+  const directory = temporaryFolder();
 
   async function poolOf(source: Omit<RequestSource, 'path'>) {
     return readPool(await writePool(join(directory, 'requests'), { path: '/activate', ...source }));

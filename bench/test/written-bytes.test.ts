@@ -1,11 +1,11 @@
 /** Holds the table of docs/performance.md: a change that writes more, or less, changes the table. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import type { Database } from '@latchkey/server/storage/open.ts';
 import { startPostgres } from '../../packages/server/test/support/postgres-server.ts';
+import { temporaryFolder } from '../../packages/server/test/support/temporary-folder.ts';
 import { seed } from '../src/seed.ts';
 import { BATCH_SIZES, LICENSES_TO_WRITE, LOADS, measureWrittenBytes, type WrittenBytes } from '../src/written-bytes.ts';
 
@@ -26,15 +26,10 @@ async function measure(database: Database): Promise<readonly WrittenBytes[]> {
   return measureWrittenBytes(database, await seed(database, { licenses: LICENSES_TO_WRITE }, () => {}));
 }
 
+const folder = temporaryFolder();
+
 const measureOn = {
-  async sqlite() {
-    const directory = await mkdtemp(join(tmpdir(), 'latchkey-bench-test-'));
-    try {
-      return await measure({ engine: 'sqlite', file: join(directory, 'latchkey.db') });
-    } finally {
-      await rm(directory, { recursive: true });
-    }
-  },
+  sqlite: () => measure({ engine: 'sqlite', file: join(folder, 'latchkey.db') }),
   // A server of its own, because the writes of other databases would be counted. It writes no full-page images.
   async postgres() {
     const server = await startPostgres({ autovacuum: 'off' });
