@@ -31,23 +31,31 @@ export interface TestDatabase {
   remove(): Promise<void>;
 }
 
-/** A database with the service's tables, and no rows in them. */
-export async function freshDatabase(engine: Engine): Promise<TestDatabase> {
-  if (engine === 'postgres' && prefix !== undefined) return (await lentDatabases(prefix)).fresh();
-  templates[engine] ??= migratedTemplate(engine);
-  const template = await templates[engine];
-  if (engine === 'postgres') return createPostgresDatabase(template);
-  const fresh = await emptyDatabase(engine);
-  await copyFile(template, (fresh.database as { file: string }).file);
-  return fresh;
+/** The test after which a database is removed. */
+interface Test {
+  after(remove: () => Promise<void>): void;
+}
+
+/** A database with the service's tables, and no rows in them. Whoever gives no test removes it. */
+export async function freshDatabase(engine: Engine, test?: Test): Promise<TestDatabase> {
+  return removedAfter(test, await migratedCopy(engine));
 }
 
 /** A copy of a database that nobody has open. */
-export async function duplicateDatabase(original: Database): Promise<TestDatabase> {
-  if (original.engine === 'postgres') return createPostgresDatabase(nameOf(original));
-  const fresh = await emptyDatabase('sqlite');
-  await copyFile(original.file, (fresh.database as { file: string }).file);
-  return fresh;
+export async function duplicateDatabase(original: Database, test?: Test): Promise<TestDatabase> {
+  const copy =
+    original.engine === 'sqlite' ? await copyOfFile(original.file) : await createPostgresDatabase(nameOf(original));
+  return removedAfter(test, copy);
+}
+
+/** A database without tables. */
+export async function emptyDatabase(engine: Engine, test?: Test): Promise<TestDatabase> {
+  return removedAfter(test, engine === 'sqlite' ? (await emptyFile()).made : await emptyPostgresDatabase());
+}
+
+function removedAfter(test: Test | undefined, made: TestDatabase): TestDatabase {
+  test?.after(made.remove);
+  return made;
 }
 
 /**
@@ -57,33 +65,37 @@ export async function duplicateDatabase(original: Database): Promise<TestDatabas
  * @returns the environment variables that name them, and a function that removes the file
  */
 export async function makeTemplates(): Promise<{ environment: Record<string, string>; remove(): Promise<void> }> {
-  const environment: Record<string, string> = {};
-  const files: TestDatabase[] = [];
-  for (const engine of ['sqlite', 'postgres'] as const) {
-    const template = await migratedDatabase(engine);
-    environment[TEMPLATE_VARIABLES[engine]] = nameOf(template.database);
-    if (engine === 'sqlite') files.push(template);
-  }
+  const [sqlite, postgres] = [await migratedDatabase('sqlite'), await migratedDatabase('postgres')];
   await administration?.end();
-  return {
-    environment,
-    remove: async () => {
-      for (const file of files) await file.remove();
-    },
+  const environment = {
+    [TEMPLATE_VARIABLES.sqlite]: nameOf(sqlite.database),
+    [TEMPLATE_VARIABLES.postgres]: nameOf(postgres.database),
   };
+  return { environment, remove: sqlite.remove };
 }
 
-/** A database without tables. */
-export async function emptyDatabase(engine: Engine): Promise<TestDatabase> {
-  if (engine === 'postgres') {
-    if (prefix !== undefined) return (await lentDatabases(prefix)).empty();
-    return createPostgresDatabase('template0');
-  }
+async function migratedCopy(engine: Engine): Promise<TestDatabase> {
+  if (engine === 'postgres' && prefix !== undefined) return (await lentDatabases(prefix)).fresh();
+  templates[engine] ??= migratedTemplate(engine);
+  const template = await templates[engine];
+  return engine === 'sqlite' ? copyOfFile(template) : createPostgresDatabase(template);
+}
+
+async function copyOfFile(original: string): Promise<TestDatabase> {
+  const { file, made } = await emptyFile();
+  await copyFile(original, file);
+  return made;
+}
+
+async function emptyFile(): Promise<{ readonly file: string; readonly made: TestDatabase }> {
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-test-'));
-  return {
-    database: { engine, file: join(directory, 'latchkey.db') },
-    remove: () => rm(directory, { recursive: true, force: true }),
-  };
+  const file = join(directory, 'latchkey.db');
+  const remove = () => rm(directory, { recursive: true, force: true });
+  return { file, made: { database: { engine: 'sqlite', file }, remove } };
+}
+
+async function emptyPostgresDatabase(): Promise<TestDatabase> {
+  return prefix === undefined ? createPostgresDatabase('template0') : (await lentDatabases(prefix)).empty();
 }
 
 /** The server of the whole run, or one for this process alone when a test file is run alone. */

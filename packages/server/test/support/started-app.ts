@@ -1,5 +1,7 @@
 import { after, before } from 'node:test';
+import type { Storage } from '../../src/storage/storage.ts';
 import { startApp, type TestApp } from './app.ts';
+import { openInto } from './storages.ts';
 
 /** The app of a group of tests, with the parameters of {@link startApp}: it runs from before them until after them. */
 export function startedApp(...started: Parameters<typeof startApp>): TestApp {
@@ -9,4 +11,22 @@ export function startedApp(...started: Parameters<typeof startApp>): TestApp {
   });
   after(() => app.stop());
   return app;
+}
+
+/** The same, with a storage on its database. */
+export function startedWithStorage(...started: Parameters<typeof startApp>): {
+  readonly app: TestApp;
+  readonly storage: Storage;
+} {
+  const app = {} as TestApp;
+  const storage = {} as Storage;
+  before(async () => {
+    Object.assign(app, await startApp(...started));
+    await openInto(storage, app.database);
+  });
+  after(async () => {
+    await storage.close();
+    await app.stop();
+  });
+  return { app, storage };
 }
