@@ -5,8 +5,8 @@ import { chownSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import pg from 'pg';
 import { fixedPort } from '../support/fixed-port.ts';
+import { onClient } from '../support/own-connection.ts';
 
 const PROGRAMS = ['initdb', 'postgres', 'pg_dump', 'pg_restore', 'pg_basebackup'];
 
@@ -95,14 +95,8 @@ export class LocalPostgres {
   }
 
   /** Runs a statement and returns its first row. */
-  async query(statement: string): Promise<Readonly<Record<string, unknown>> | undefined> {
-    const client = new pg.Client(this.url());
-    try {
-      await client.connect();
-      return (await client.query(statement)).rows[0];
-    } finally {
-      await client.end().catch(() => {});
-    }
+  query(statement: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+    return onClient(this.url(), async (client) => (await client.query(statement)).rows[0]);
   }
 
   /** Stops the server, if one runs. */

@@ -3,16 +3,13 @@
  * behind.
  */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import pg from 'pg';
+import { runProgram } from '../support/command.ts';
 import { emptyDatabase, type TestDatabase } from '../support/databases.ts';
-import { processEnvironment } from '../support/process-environment.ts';
+import { onClient } from '../support/own-connection.ts';
 import { promises } from './promises.ts';
-
-const SCRIPT = join(import.meta.dirname, '../../scripts/conformance.ts');
 
 /** In every database made from now on, the table `counter` silently ignores updates. */
 const LOSE_UPDATES = `
@@ -26,27 +23,12 @@ const LOSE_UPDATES = `
 const KEEP_UPDATES = 'drop event trigger lose_updates; drop function lose_updates();';
 
 /** Runs the script to its end; it receives nothing else of this run's environment. */
-function conform(...words: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [SCRIPT, ...words],
-      { env: processEnvironment },
-      (_error, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
-    );
-  });
-}
+const conform = (...words: string[]) => runProgram('scripts/conformance.ts', words);
 
 async function query(url: URL, database: string, text: string): Promise<Record<string, unknown>[]> {
   const address = new URL(url);
   address.pathname = database;
-  const client = new pg.Client(address.href);
-  await client.connect();
-  try {
-    return (await client.query(text)).rows;
-  } finally {
-    await client.end();
-  }
+  return onClient(address.href, async (client) => (await client.query(text)).rows);
 }
 
 describe('the promises of a server', () => {
@@ -87,12 +69,12 @@ describe('conformance', () => {
     query(url, 'postgres', "select datname from pg_database where datname ~ '^latchkey_[0-9a-f]{16}_'");
 
   it('ends with 0, lists the kept promises, and removes its databases', async () => {
-    const { code, stdout, stderr } = await conform('--database-url', url.href, '--only', 'rows', '--only', 'nodes');
-    assert.equal(code, 0, stdout + stderr);
-    assert.match(stdout, /^PostgreSQL \d+/);
-    assert.match(stdout, /^kept {6}Rows come back .* \((\d\d+) of \1 tests\)$/m);
-    assert.match(stdout, /^kept {6}What one node has answered .* \((\d+) of \1 tests\)$/m);
-    assert.match(stdout, /^This server keeps all 2 promises\.$/m);
+    const { code, out, err } = await conform('--database-url', url.href, '--only', 'rows', '--only', 'nodes');
+    assert.equal(code, 0, out + err);
+    assert.match(out, /^PostgreSQL \d+/);
+    assert.match(out, /^kept {6}Rows come back .* \((\d\d+) of \1 tests\)$/m);
+    assert.match(out, /^kept {6}What one node has answered .* \((\d+) of \1 tests\)$/m);
+    assert.match(out, /^This server keeps all 2 promises\.$/m);
     assert.deepEqual(await left(), []);
     assert.deepEqual(
       await query(url, url.pathname.slice(1), 'select 1 from pg_tables where schemaname = current_schema()'),
@@ -102,22 +84,22 @@ describe('conformance', () => {
 
   it('rehearses another engine, names the documents that it follows, and removes its databases', async () => {
     const words = ['--as', 'cockroachdb', '--seed', '1', '--database-url', url.href, '--only', 'rows'];
-    const { code, stdout, stderr } = await conform(...words);
-    assert.equal(code, 0, stdout + stderr);
-    assert.match(stdout, /^A rehearsal by the documents of CockroachDB [\d.]+, with --seed 1\.$/m);
-    assert.match(stdout, /^kept {6}Rows come back as they were written/m);
+    const { code, out, err } = await conform(...words);
+    assert.equal(code, 0, out + err);
+    assert.match(out, /^A rehearsal by the documents of CockroachDB [\d.]+, with --seed 1\.$/m);
+    assert.match(out, /^kept {6}Rows come back as they were written/m);
     assert.deepEqual(await left(), []);
   });
 
   it('ends with 1 and names the broken promises of a server that loses updates', async (test) => {
     await query(url, 'template1', LOSE_UPDATES);
     test.after(() => query(url, 'template1', KEEP_UPDATES));
-    const { code, stdout } = await conform('--database-url', url.href, '--only', 'transactions', '--only', 'locks');
+    const { code, out } = await conform('--database-url', url.href, '--only', 'transactions', '--only', 'locks');
     assert.equal(code, 1);
-    assert.match(stdout, /^NOT KEPT {2}A transaction is kept whole or not at all/m);
-    assert.match(stdout, /^ +storage\/transaction\.test\.ts: /m);
-    assert.match(stdout, /^kept {6}A license that somebody keeps locked/m);
-    assert.match(stdout, /^This server does not keep 1 of 2 promises\.$/m);
+    assert.match(out, /^NOT KEPT {2}A transaction is kept whole or not at all/m);
+    assert.match(out, /^ +storage\/transaction\.test\.ts: /m);
+    assert.match(out, /^kept {6}A license that somebody keeps locked/m);
+    assert.match(out, /^This server does not keep 1 of 2 promises\.$/m);
     assert.deepEqual(await left(), []);
   });
 
@@ -127,10 +109,10 @@ describe('conformance', () => {
     test.after(() => query(url, 'postgres', `drop role ${role}`));
     const address = new URL(url);
     [address.username, address.password] = [role, 'hunter2'];
-    const { code, stdout, stderr } = await conform('--database-url', address.href);
+    const { code, out, err } = await conform('--database-url', address.href);
     assert.equal(code, 1);
-    assert.match(stderr, /^This server cannot be tried: permission denied to create database$/m);
-    assert.doesNotMatch(stdout + stderr, /hunter2/);
+    assert.match(err, /^This server cannot be tried: permission denied to create database$/m);
+    assert.doesNotMatch(out + err, /hunter2/);
   });
 
   for (const [what, words] of Object.entries({
@@ -140,8 +122,8 @@ describe('conformance', () => {
     'an engine that it has no documents of': ['--as', 'oracle'],
   }))
     it(`ends with 2 and the usage when given ${what}`, async () => {
-      const { code, stdout, stderr } = await conform(...words);
-      assert.deepEqual([code, stdout], [2, '']);
-      assert.match(stderr, /^Usage: npm run conformance/);
+      const { code, out, err } = await conform(...words);
+      assert.deepEqual([code, out], [2, '']);
+      assert.match(err, /^Usage: npm run conformance/);
     });
 });

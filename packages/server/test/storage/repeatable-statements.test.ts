@@ -1,7 +1,6 @@
 /** Migrations on engines that do not keep changes of tables in a transaction. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import pg from 'pg';
 import { systemClock } from '../../src/base/clock.ts';
 import { differencesOf } from '../../src/storage/engine-differences.ts';
 import { migrations } from '../../src/storage/migrations/migrations.ts';
@@ -10,7 +9,7 @@ import { openPostgresForMigration } from '../../src/storage/postgres-migration.t
 import { repeatableStatements } from '../../src/storage/repeatable-statements.ts';
 import { emptyDatabase } from '../support/databases.ts';
 import { waitsForLock } from '../support/lock-waits.ts';
-import { rowOf } from '../support/own-connection.ts';
+import { onClient, rowOf } from '../support/own-connection.ts';
 import { makeNotesAs } from './test-migrations.ts';
 
 /**
@@ -22,19 +21,8 @@ const DESCRIBE = `select table_name || '.' || column_name || ' ' || data_type ||
   order by 1`;
 
 async function emptyUrl(test: TestContext): Promise<string> {
-  const { database, remove } = await emptyDatabase('postgres');
-  test.after(remove);
+  const { database } = await emptyDatabase('postgres', test);
   return (database as { url: string }).url;
-}
-
-async function onClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }
 
 const described = (url: string) =>

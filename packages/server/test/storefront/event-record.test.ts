@@ -1,34 +1,21 @@
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
-import pg from 'pg';
 import { mintUuid } from '../../src/base/random.ts';
 import { engines } from '../support/databases.ts';
+import { rowsOf } from '../support/own-connection.ts';
 import { startedApp } from '../support/started-app.ts';
 import { Customer } from './storefront.ts';
 
 const QUERY = `select type, license_key as "licenseKey", purchase_id as "purchaseId", product_id as "productId", amount,
-  currency, received_at as "receivedAt" from storefront_event where email = `;
+  currency, received_at as "receivedAt" from storefront_event`;
 
 for (const engine of engines)
   describe(`the record of storefront events on ${engine}`, () => {
     const app = startedApp(engine);
 
     /** The recorded events of a customer, oldest first. */
-    async function recordsOf({ email }: Customer): Promise<Record<string, unknown>[]> {
-      const { database } = app;
-      if (database.engine === 'sqlite') {
-        const connection = new DatabaseSync(database.file, { readOnly: true });
-        const rows = connection.prepare(`${QUERY} ? order by received_at`).all(email);
-        connection.close();
-        return rows.map((row) => ({ ...row }));
-      }
-      const client = new pg.Client(database.url);
-      await client.connect();
-      const { rows } = await client.query(`${QUERY} $1 order by received_at`, [email]);
-      await client.end();
-      return rows;
-    }
+    const recordsOf = ({ email }: Customer) =>
+      rowsOf(app.database, `${QUERY} where email = '${email}' order by received_at`);
 
     it('holds every event that was applied, with the license, amount and currency', async () => {
       const customer = new Customer(app);

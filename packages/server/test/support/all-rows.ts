@@ -3,8 +3,9 @@
  */
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Database } from '../../src/storage/open.ts';
+import { onClient } from './own-connection.ts';
 
 type Cell = string | number | null;
 type Rows = Readonly<Record<string, readonly (readonly Cell[])[]>>;
@@ -131,7 +132,7 @@ export async function putRows(database: Database, rows: Rows): Promise<void> {
     connection.close();
     return;
   }
-  await withClient(database.url, async (client) => {
+  await onTexts(database.url, async (client) => {
     for (const [table, values] of Object.entries(rows))
       for (const row of values)
         await client.query(`insert into ${table} values (${row.map((_, index) => `$${index + 1}`).join(', ')})`, [
@@ -140,28 +141,21 @@ export async function putRows(database: Database, rows: Rows): Promise<void> {
   });
 }
 
-/** Every row of every table except those of `left`, as sorted texts by table. */
+/** Every row of every table except those of `left`, as sorted JSON texts by table. */
 export async function allRows(
   database: Database,
-  left: readonly string[],
+  left: readonly string[] = [],
 ): Promise<Readonly<Record<string, readonly string[]>>> {
-  const line = (row: Record<string, unknown>) =>
-    JSON.stringify(
-      Object.entries(row)
-        .map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value])
-        .sort(([one], [other]) => (String(one) < String(other) ? -1 : 1)),
-    );
+  const line = (row: Record<string, unknown>) => JSON.stringify(row, Object.keys(row).sort());
   const read: Record<string, readonly string[]> = {};
   if (database.engine === 'sqlite') {
-    const connection = new DatabaseSync(database.file);
-    const tables = connection.prepare(TABLES).all();
-    for (const { name } of tables)
+    using connection = new DatabaseSync(database.file);
+    for (const { name } of connection.prepare(TABLES).all())
       if (!left.includes(String(name)))
         read[String(name)] = connection.prepare(`select * from ${name}`).all().map(line).sort();
-    connection.close();
     return read;
   }
-  await withClient(database.url, async (client) => {
+  await onTexts(database.url, async (client) => {
     const { rows: tables } = await client.query(
       'select tablename from pg_tables where schemaname = current_schema() order by tablename collate "C"',
     );
@@ -172,15 +166,8 @@ export async function allRows(
   return read;
 }
 
-async function withClient(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client({
-    connectionString: url,
-    types: { getTypeParser: (type: number) => (value: string) => (type === 20 ? Number(value) : value) },
-  });
-  await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
+/** Each value as text, except for whole numbers. */
+function onTexts(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const getTypeParser = (type: number) => (value: string) => (type === 20 ? Number(value) : value);
+  return onClient({ connectionString: url, types: { getTypeParser } }, work);
 }

@@ -2,9 +2,11 @@
  * SQL that tests run on their own connection, beside the service: to make rows of an older version, or to inspect
  * stored ones.
  */
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
 import pg from 'pg';
 import type { Database } from '../../src/storage/open.ts';
+
+type Row = Readonly<Record<string, unknown>>;
 
 /** Runs a script of any number of statements. */
 export async function execute(database: Database, script: string): Promise<void> {
@@ -16,7 +18,7 @@ export async function execute(database: Database, script: string): Promise<void>
 }
 
 /** The first row of a query; null without one. */
-export async function rowOf(database: Database, query: string): Promise<Readonly<Record<string, unknown>> | null> {
+export async function rowOf(database: Database, query: string): Promise<Row | null> {
   return onOwnConnection(
     database,
     (file) => {
@@ -27,25 +29,40 @@ export async function rowOf(database: Database, query: string): Promise<Readonly
   );
 }
 
+/** All rows of a query. A SQLite file stays as a killed service left it, for the next start to repair. */
+export async function rowsOf<Found = Row>(database: Database, query: string): Promise<readonly Found[]> {
+  const found = await onOwnConnection<readonly Row[]>(
+    database,
+    (file) => file.prepare(query).all(),
+    async (client) => (await client.query(query)).rows,
+    { readOnly: true },
+  );
+  return found.map((row) => ({ ...row }) as Found);
+}
+
 async function onOwnConnection<Result>(
   database: Database,
   onSqlite: (file: DatabaseSync) => Result,
   onPostgres: (client: pg.Client) => Promise<Result>,
+  options: DatabaseSyncOptions = {},
 ): Promise<Result> {
-  if (database.engine === 'sqlite') {
-    // The service may be committing.
-    const file = new DatabaseSync(database.file, { timeout: 10_000 });
-    try {
-      return onSqlite(file);
-    } finally {
-      file.close();
-    }
-  }
-  const client = new pg.Client({ connectionString: database.url });
+  if (database.engine === 'postgres') return onClient(database.url, onPostgres);
+  // The service may be committing.
+  using file = new DatabaseSync(database.file, { timeout: 10_000, ...options });
+  return onSqlite(file);
+}
+
+/** Runs work on a connection to a PostgreSQL, which may break. */
+export async function onClient<Result>(
+  config: string | pg.ClientConfig,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client(config);
+  client.on('error', () => {});
   await client.connect();
   try {
-    return await onPostgres(client);
+    return await work(client);
   } finally {
-    await client.end();
+    await client.end().catch(() => {});
   }
 }

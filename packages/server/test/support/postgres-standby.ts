@@ -7,19 +7,13 @@ import { chownSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { onClient } from './own-connection.ts';
 import { type PostgresServer, startPostgres } from './postgres-server.ts';
 
-/** Runs `work` with a connection to a server, and closes the connection. */
-export async function onServer<T>({ url }: PostgresServer, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client(url);
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end().catch(() => {});
-  }
+/** Runs `work` on a connection to a server. */
+export function onServer<T>({ url }: PostgresServer, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  return onClient(url, work);
 }
 
 /**

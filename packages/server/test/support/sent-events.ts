@@ -3,14 +3,13 @@
  * event that the database counts as settled never arrives again.
  */
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
-import pg from 'pg';
 import { includesType } from '../../src/destinations/destination.ts';
 import type { EventType } from '../../src/events/event-types.ts';
 import type { Database } from '../../src/storage/open.ts';
 import { ADMIN_SECRET } from './app.ts';
 import { mustSucceed } from './creator.ts';
+import { rowsOf } from './own-connection.ts';
 import type { SendingPlan } from './sending-service.ts';
 import { SeparateReceiver } from './separate-receiver.ts';
 import type { ServerProcess } from './server-process.ts';
@@ -26,6 +25,11 @@ const LOOK_MS = 20;
 const UNSETTLED = `select f.event_id as id from event_feed f, destination_progress p where f.place > p.position
   union select d.event_id as id from delivery d where d.state = 'waiting'`;
 const EVENTS = 'select e.event_id as id, e.type as type from event e';
+
+interface StoredEvent {
+  readonly id: string;
+  readonly type: EventType;
+}
 
 /** The events that arrived. */
 export interface SentReport {
@@ -103,7 +107,7 @@ export class SentEvents {
   async noteDeath(database: Database): Promise<number> {
     // Requests that were under way have arrived once their connections are closed.
     while ((await this.receiver.count(PATH)).open > 0) await wait(LOOK_MS);
-    const unsettled = (await rowsOf(database, UNSETTLED)).map(({ id }) => id);
+    const unsettled = (await rowsOf<StoredEvent>(database, UNSETTLED)).map(({ id }) => id);
     const arrived = await this.receiver.among(PATH, unsettled);
     for (const id of arrived) this.#mayRepeat.add(id);
     return arrived.length;
@@ -113,12 +117,12 @@ export class SentEvents {
    * Notes the events that may arrive again while a node stands still or is cut off: every event that is not settled.
    */
   async noteSilence(database: Database): Promise<void> {
-    for (const { id } of await rowsOf(database, UNSETTLED)) this.#mayRepeat.add(id);
+    for (const { id } of await rowsOf<StoredEvent>(database, UNSETTLED)) this.#mayRepeat.add(id);
   }
 
   /** Resolves once every event is settled. */
   async settle(database: Database): Promise<void> {
-    while ((await rowsOf(database, UNSETTLED)).length > 0) await wait(LOOK_MS);
+    while ((await rowsOf<StoredEvent>(database, UNSETTLED)).length > 0) await wait(LOOK_MS);
   }
 
   /** Has the receiver keep back its answers, or give them. */
@@ -137,7 +141,7 @@ export class SentEvents {
    * @param areRepeatsKnown false if a process may have lost what it had not saved without {@link noteDeath}
    */
   async check(database: Database, areRepeatsKnown = true): Promise<SentReport> {
-    const stored = (await rowsOf(database, EVENTS)).filter(({ type }) => includesType(TYPES, type as EventType));
+    const stored = (await rowsOf<StoredEvent>(database, EVENTS)).filter(({ type }) => includesType(TYPES, type));
     const { unverified, disordered } = await this.receiver.hasEvents(PATH, stored.length, LONGEST_SILENCE_MS);
     const arrived = await this.receiver.arrived(PATH);
     const ids = arrived.map(({ id }) => id);
@@ -151,23 +155,5 @@ export class SentEvents {
 
   stop(): Promise<void> {
     return this.receiver.stop();
-  }
-}
-
-async function rowsOf(database: Database, query: string): Promise<readonly { id: string; type: string }[]> {
-  if (database.engine === 'sqlite') {
-    const connection = new DatabaseSync(database.file, { readOnly: true });
-    try {
-      return connection.prepare(query).all() as { id: string; type: string }[];
-    } finally {
-      connection.close();
-    }
-  }
-  const client = new pg.Client(database.url);
-  await client.connect();
-  try {
-    return (await client.query(query)).rows;
-  } finally {
-    await client.end();
   }
 }

@@ -3,13 +3,11 @@
  * interrupted before it was marked as sent.
  */
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
-import pg from 'pg';
 import type { MailBounds } from '../../src/mail/sender.ts';
 import type { Database } from '../../src/storage/open.ts';
 import { MailServer } from './mail-server.ts';
-import { execute } from './own-connection.ts';
+import { execute, rowsOf } from './own-connection.ts';
 
 /** Bounds of the sender, so that mails leave at once. */
 export const QUICK_MAILS: MailBounds = { lookMs: 50, unreachedMs: 50, restMs: 50 };
@@ -64,7 +62,7 @@ export class SentMails {
 
   /** Notes the mails that are begun and not marked, right after a fault: they may arrive once more. */
   async noteFault(database: Database): Promise<void> {
-    for (const { id, attempts } of (await rowsOf(database)).filter(isUnmarked))
+    for (const { id, attempts } of (await mailsIn(database)).filter(isUnmarked))
       this.#met.set(id, (this.#met.get(id) ?? new Set()).add(attempts));
   }
 
@@ -91,7 +89,7 @@ export class SentMails {
       this.#server.received,
       ({ mail }) => /^<([^@]*)@/.exec(mail.messageId ?? '')?.[1] ?? '',
     );
-    const rows = new Map((await rowsOf(database)).map((row) => [row.id, row]));
+    const rows = new Map((await mailsIn(database)).map((row) => [row.id, row]));
     const wrong = [...this.#promised].flatMap((id) => {
       const row = rows.get(id);
       const times = arrived.get(id)?.length ?? 0;
@@ -124,7 +122,7 @@ export class SentMails {
     let seen = '';
     let changedAt = performance.now();
     for (;;) {
-      const others = (await rowsOf(database)).filter((row) => !isOver(row));
+      const others = (await mailsIn(database)).filter((row) => !isOver(row));
       const text = JSON.stringify(others);
       if (text !== seen) changedAt = performance.now();
       seen = text;
@@ -138,21 +136,6 @@ function isUnmarked({ state, attempts }: MailRow): boolean {
   return state === 'waiting' && attempts > 0;
 }
 
-async function rowsOf(database: Database): Promise<readonly MailRow[]> {
-  const query = 'select mail_id as id, state, attempts from mail';
-  if (database.engine === 'sqlite') {
-    const connection = new DatabaseSync(database.file, { readOnly: true, timeout: 10_000 });
-    try {
-      return connection.prepare(query).all() as unknown as MailRow[];
-    } finally {
-      connection.close();
-    }
-  }
-  const client = new pg.Client(database.url);
-  await client.connect();
-  try {
-    return (await client.query(query)).rows;
-  } finally {
-    await client.end();
-  }
+function mailsIn(database: Database): Promise<readonly MailRow[]> {
+  return rowsOf<MailRow>(database, 'select mail_id as id, state, attempts from mail');
 }
