@@ -1,7 +1,6 @@
 /** Operation of a database behind PostgreSQL's protocol: starts, restarts, copies, exports, and outages. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { copiedTables } from '../../src/app.ts';
@@ -14,6 +13,7 @@ import { BrokenLine } from '../support/broken-line.ts';
 import { environmentOf, runCommandHere } from '../support/command.ts';
 import { emptyDatabase, freshDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const QUIET = { stage() {}, rows() {}, compared() {}, goesOn() {} };
 
@@ -96,8 +96,7 @@ describe('an operator of a server with the protocol of postgres', () => {
 
   it('exports a database, and imports it into an empty one', async (test) => {
     const opened = new Opened(test);
-    const folder = mkdtempSync(join(tmpdir(), 'latchkey-operation-'));
-    test.after(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder(test);
     const [from, to] = [await opened.database(freshDatabase), await opened.database(freshDatabase)];
     const app = await opened.service(from);
     await new Machine(app, await app.license()).activated();

@@ -1,7 +1,6 @@
 /** The rehearsal of other engines refuses the statements that their documentation excludes. The service uses none. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import pg from 'pg';
@@ -18,6 +17,7 @@ import { emptyDatabase } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { Machine } from '../support/machine.ts';
 import { statementsOfService } from '../support/service-statements.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { documentedEngines, type RehearsedEngine, refusalOf } from './documented-refusals.ts';
 import { type ProxyOptions, RefusingProxy } from './refusing-proxy.ts';
 
@@ -149,8 +149,7 @@ describe('a transaction on an engine that aborts some', () => {
 
   it('is exported whole, although its snapshot is rolled back now and then', async (test) => {
     const { proxy, database } = await proxyTo(test, 'yugabytedb', { abortShare: 0.05, seed: 3 });
-    const folder = mkdtempSync(join(tmpdir(), 'latchkey-export-'));
-    test.after(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder(test);
     await migrateDatabase(database, Date.now());
     proxy.refused.clear();
     const file = join(folder, 'lines');

@@ -6,8 +6,10 @@
  * PostgreSQL itself fails a refused statement: the proxy sends it a text that it cannot parse, which leaves the session
  * in the state after an error, and replaces the error on its way back.
  */
-import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { randomOf } from '../faults/random.ts';
+import { listen } from '../support/listen.ts';
+import { type Message, Messages, messageOf } from '../support/postgres-messages.ts';
 import { type DocumentedEngine, documentedEngines, type RehearsedEngine, refusalOf } from './documented-refusals.ts';
 
 /** An error of the rehearsed engine. */
@@ -30,8 +32,7 @@ export class RefusingProxy {
   readonly #engine: DocumentedEngine;
   readonly #target: URL;
   readonly #server: Server;
-  readonly #random: () => number;
-  readonly #abortShare: number;
+  readonly #isAborted: () => boolean;
   readonly #sockets = new Set<Socket>();
   /** Refused statements, by the error's message. */
   readonly refused = new Map<string, number>();
@@ -41,19 +42,18 @@ export class RefusingProxy {
     this.#target = target;
     this.#server = server;
     this.#engine = engine;
-    this.#random = randomFrom(options.seed ?? 1);
-    this.#abortShare = engine.abortsTransactions ? (options.abortShare ?? 0) : 0;
+    const random = randomOf(options.seed ?? 1);
+    const abortShare = engine.abortsTransactions ? (options.abortShare ?? 0) : 0;
+    this.#isAborted = () => random(2 ** 32) < abortShare * 2 ** 32;
   }
 
   /** @param url of the real server, without encryption */
   static async to(url: string, name: RehearsedEngine, options: ProxyOptions = {}): Promise<RefusingProxy> {
     const server = createServer({ noDelay: true });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    server.unref();
     const through = new URL(url);
     through.hostname = '127.0.0.1';
-    through.port = String((server.address() as { port: number }).port);
+    through.port = String(await listen(server));
+    server.unref();
     through.searchParams.set('engine', name);
     const proxy = new RefusingProxy(through, new URL(url), server, documentedEngines[name], options);
     server.on('connection', (client) => proxy.#serve(client));
@@ -78,11 +78,7 @@ export class RefusingProxy {
         other.destroy();
       });
     }
-    const session = new Session(
-      this.#engine,
-      (verdict) => this.#count(verdict),
-      () => this.#random() < this.#abortShare,
-    );
+    const session = new Session(this.#engine, (verdict) => this.#count(verdict), this.#isAborted);
     const asked = new Messages(false);
     client.on('data', (bytes: Buffer) => {
       const forwarded: Buffer[] = [];
@@ -204,50 +200,6 @@ class Session {
   }
 }
 
-interface Message {
-  readonly type: string;
-  readonly whole: Buffer;
-}
-
-/** Messages of PostgreSQL's protocol, cut from the bytes of one direction. */
-class Messages {
-  /** The bytes of a message that is not complete. */
-  #pieces: Buffer[] = [];
-  #size = 0;
-  /** Bytes until which nothing is complete. */
-  #needed = 0;
-  #startsWithType: boolean;
-
-  /** @param startsWithType false if the first message has a length and no type, as the first one of a client has */
-  constructor(startsWithType: boolean) {
-    this.#startsWithType = startsWithType;
-  }
-
-  /** The messages that these bytes complete. */
-  *cut(bytes: Buffer): Generator<Message> {
-    this.#pieces.push(bytes);
-    this.#size += bytes.length;
-    if (this.#size < this.#needed) return;
-    let rest = this.#pieces.length === 1 ? bytes : Buffer.concat(this.#pieces);
-    for (;;) {
-      const head = this.#startsWithType ? 1 : 0;
-      this.#needed = rest.length < head + 4 ? head + 4 : head + rest.readInt32BE(head);
-      if (rest.length < this.#needed) break;
-      const whole = rest.subarray(0, this.#needed);
-      rest = rest.subarray(this.#needed);
-      this.#startsWithType = true;
-      yield { type: head === 1 ? String.fromCharCode(whole[0]!) : 'startup', whole };
-    }
-    this.#pieces = [rest];
-    this.#size = rest.length;
-  }
-
-  /** The next message is a first one again. */
-  beginAgain(): void {
-    this.#startsWithType = false;
-  }
-}
-
 /** The texts in a message, each ended by a zero byte. */
 function textsIn(whole: Buffer, offset: number, count: number): string[] {
   const texts: string[] = [];
@@ -259,25 +211,8 @@ function textsIn(whole: Buffer, offset: number, count: number): string[] {
   return texts;
 }
 
-function message(type: string, body: Buffer): Buffer {
-  const length = Buffer.alloc(4);
-  length.writeInt32BE(body.length + 4);
-  return Buffer.concat([Buffer.from(type), length, body]);
-}
-
-const queryMessage = (text: string) => message('Q', Buffer.from(`${text}\0`));
+const queryMessage = (text: string) => messageOf('Q', Buffer.from(`${text}\0`));
 /** Parses an unnamed statement without parameters. */
-const parseMessage = (text: string) => message('P', Buffer.concat([Buffer.from(`\0${text}\0`), Buffer.alloc(2)]));
+const parseMessage = (text: string) => messageOf('P', Buffer.concat([Buffer.from(`\0${text}\0`), Buffer.alloc(2)]));
 const errorMessage = (severity: string, { code, message: said }: Verdict) =>
-  message('E', Buffer.from(`S${severity}\0V${severity}\0C${code}\0M${said}\0\0`));
-
-/** Random numbers from 0 to 1, the same for the same seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
+  messageOf('E', Buffer.from(`S${severity}\0V${severity}\0C${code}\0M${said}\0\0`));

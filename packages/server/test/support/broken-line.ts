@@ -1,6 +1,7 @@
 /** A proxy in front of a database server, so that tests can cut its connections. */
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { listen } from './listen.ts';
 
 export class BrokenLine {
   /** The server's URL, through this line. */
@@ -23,10 +24,8 @@ export class BrokenLine {
   static async to(url: string): Promise<BrokenLine> {
     const target = new URL(url);
     const server = createServer();
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
     const through = new URL(url);
-    through.port = String((server.address() as { port: number }).port);
+    through.port = String(await listen(server));
     const line = new BrokenLine(through.href, server);
     server.on('connection', (near) => line.#join(near, Number(target.port)));
     return line;

@@ -4,41 +4,11 @@
  */
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { listen } from './listen.ts';
+import { Messages, messageOf } from './postgres-messages.ts';
 
 /** Duration for which a connection keeps its session of PostgreSQL. */
 export type PoolMode = 'session' | 'transaction';
-
-/** Messages of PostgreSQL's protocol, cut from the bytes of one direction. */
-class Messages {
-  #rest: Buffer = Buffer.alloc(0);
-  #startsWithType: boolean;
-
-  /** @param startsWithType false if the first message has a length and no type, as the first one of a client has */
-  constructor(startsWithType: boolean) {
-    this.#startsWithType = startsWithType;
-  }
-
-  /** The messages that these bytes complete. */
-  *cut(bytes: Buffer): Generator<{ type: string; whole: Buffer }> {
-    this.#rest = Buffer.concat([this.#rest, bytes]);
-    for (;;) {
-      const head = this.#startsWithType ? 1 : 0;
-      if (this.#rest.length < head + 4) return;
-      const length = head + this.#rest.readInt32BE(head);
-      if (this.#rest.length < length) return;
-      const whole = this.#rest.subarray(0, length);
-      this.#rest = this.#rest.subarray(length);
-      this.#startsWithType = true;
-      yield { type: head === 1 ? String.fromCharCode(whole[0]!) : 'startup', whole };
-    }
-  }
-}
-
-function message(type: string, body: Buffer): Buffer {
-  const length = Buffer.alloc(4);
-  length.writeInt32BE(body.length + 4);
-  return Buffer.concat([Buffer.from(type), length, body]);
-}
 
 function startup(parameters: Readonly<Record<string, string>>): Buffer {
   const body = Object.entries(parameters).flat();
@@ -74,7 +44,7 @@ class Session {
       for (const { type, whole } of messages.cut(bytes)) {
         if (!isReady) {
           if (type === 'R' && whole.readInt32BE(5) === 3)
-            socket.write(message('p', Buffer.from(`${decodeURIComponent(url.password)}\0`)));
+            socket.write(messageOf('p', Buffer.from(`${decodeURIComponent(url.password)}\0`)));
           if (type === 'Z') ready.resolve();
           isReady = type === 'Z';
           continue;
@@ -110,10 +80,8 @@ export class Pooler {
 
   static async to(url: string, mode: PoolMode): Promise<Pooler> {
     const server = createServer();
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
     const through = new URL(url);
-    through.port = String((server.address() as { port: number }).port);
+    through.port = String(await listen(server));
     const pooler = new Pooler(through, new URL(url), mode, server);
     server.on('connection', (client) => pooler.#serve(client));
     return pooler;
@@ -136,9 +104,9 @@ export class Pooler {
     const forward = async (type: string, whole: Buffer) => {
       if (type === 'startup') {
         // AuthenticationOk, BackendKeyData with a number that belongs to no process, ReadyForQuery.
-        client.write(message('R', Buffer.alloc(4)));
-        client.write(message('K', Buffer.from('7fffffff00000000', 'hex')));
-        client.write(message('Z', Buffer.from('I')));
+        client.write(messageOf('R', Buffer.alloc(4)));
+        client.write(messageOf('K', Buffer.from('7fffffff00000000', 'hex')));
+        client.write(messageOf('Z', Buffer.from('I')));
         return;
       }
       if (type === 'X') return void client.end();

@@ -3,10 +3,10 @@
  * signature and remembers the requests of each path.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { listen } from './listen.ts';
 import type { ArrivedEvent, Behaviour, FromReceiver, PathReport, ToReceiver } from './receiver-messages.ts';
 
 const secrets = new Map<string, Buffer>();
@@ -113,9 +113,7 @@ async function start(addresses: readonly string[], cert: string, key: string): P
     });
     server.on('tlsClientError', () => {});
     server.on('clientError', (_error, socket) => socket.destroy());
-    server.listen(port, address);
-    await once(server, 'listening');
-    port = (server.address() as AddressInfo).port;
+    port = await listen(server, address, port);
   }
   return port;
 }

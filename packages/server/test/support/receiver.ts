@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { generate } from 'selfsigned';
 import { DAY_MS, systemClock } from '../../src/base/clock.ts';
+import { listen } from './listen.ts';
 
 /** A request as it arrived. */
 export interface Received {
@@ -76,9 +76,7 @@ export async function startReceiver(
   });
   server.on('connection', () => (connections += 1));
   server.on('clientError', (_error, socket) => socket.destroy());
-  server.listen(0, address);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server, address);
   const receiver: Receiver = {
     url: `https://${name}:${port}/hook`,
     port,
