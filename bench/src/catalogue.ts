@@ -5,11 +5,21 @@
 import { hash } from 'node:crypto';
 import { DAY_MS, toTimestamp } from '@latchkey/server/base/clock.ts';
 import { UNAMBIGUOUS_ALPHABET } from '@latchkey/server/base/random.ts';
-import { type License, UNLIMITED_MACHINES } from '@latchkey/server/licenses/license.ts';
+import { type License, UNLIMITED_MACHINES, UNSET, UNUSED } from '@latchkey/server/licenses/license.ts';
 import type { Activation } from '@latchkey/server/machines/activation.ts';
 
-/** Of every five consecutive licenses, two are per-machine, one is floating, and two are site licenses. */
-export const LICENSES_PER_GROUP = 5;
+const PER_MACHINE = { licenseType: 'per-machine', maxMachines: 2, machinesUsed: 1 } as const;
+const FLOATING = {
+  licenseType: 'floating',
+  maxMachines: 2,
+  maxConcurrent: 10,
+  machinesUsed: 2,
+  sessionsHeld: 2,
+} as const;
+const SITE = { licenseType: 'site', maxMachines: UNLIMITED_MACHINES } as const;
+/** The licenses of a group of consecutive ones. */
+const KINDS = [PER_MACHINE, PER_MACHINE, FLOATING, SITE, SITE];
+export const LICENSES_PER_GROUP = KINDS.length;
 /** Lifetime of a floating session: longer than a run of the bench, so that each heartbeat finds its session alive. */
 export const SESSION_LIFETIME_MS = DAY_MS;
 /** Lifetime of the tokens of its machines. */
@@ -73,32 +83,15 @@ export class Catalogue {
 
   /** The license with a number from 0 to the size, exclusive. Half of the active ones are perpetual. */
   license(number: number): License {
-    const position = number % LICENSES_PER_GROUP;
     const group = Math.floor(number / LICENSES_PER_GROUP);
     const isRevoked = number < Math.floor(this.size * REVOKED_SHARE);
     const hasExpired = !isRevoked && number < this.firstActive;
-    const kind =
-      position < 2
-        ? ({
-            licenseType: 'per-machine',
-            maxMachines: 2,
-            maxConcurrent: null,
-            machinesUsed: 1,
-            sessionsHeld: 0,
-          } as const)
-        : position === 2
-          ? ({ licenseType: 'floating', maxMachines: 2, maxConcurrent: 10, machinesUsed: 2, sessionsHeld: 2 } as const)
-          : ({
-              licenseType: 'site',
-              maxMachines: UNLIMITED_MACHINES,
-              maxConcurrent: null,
-              machinesUsed: 0,
-              sessionsHeld: 0,
-            } as const);
     const createdAtMs = agedMoment(number / this.size, this.filledAt);
     const createdAt = toTimestamp(createdAtMs);
     return {
-      ...kind,
+      ...UNSET,
+      ...UNUSED,
+      ...KINDS[number % LICENSES_PER_GROUP]!,
       licenseKey: this.#licenseKey(number),
       email: group % GROUPS_PER_RESOLD === 0 ? RESELLER_EMAIL : `customer-${number}@example.com`,
       productId: `product-${group % LICENSED_PRODUCTS}`,
@@ -111,17 +104,7 @@ export class Catalogue {
         : group % 2 === 0
           ? null
           : this.#moments.licenseExpiry,
-      discountCode: null,
       purchaseId: `purchase-${number}`,
-      bundleId: null,
-      unlockedProducts: [],
-      threatLevel: 0,
-      disputeReason: null,
-      attempts: [],
-      countriesSeen: {},
-      issuedKey: null,
-      eventCount: 0,
-      lastEventId: null,
     };
   }
 

@@ -13,109 +13,98 @@ export interface Read {
   readonly source: RequestSource;
 }
 
+/** The body of a request. */
+export type Body = PreparedRequest['body'];
+
 /** Number of customers and licenses that are requested by name. */
 const ASKED_FOR = 500;
 /** In a database of 10,000 licenses, the revoked ones belong to this many products. */
 const PRODUCTS_WITH_REVOKED = 20;
+
+/** A body for each product that has licenses. */
+export const PRODUCTS: readonly Body[] = Array.from({ length: LICENSED_PRODUCTS }, (_, number) => ({
+  productId: `product-${number}`,
+}));
+
+/** The same bodies with further fields. */
+export function withFields(bodies: readonly Body[], fields: Body): readonly Body[] {
+  return bodies.map((body) => ({ ...body, ...fields }));
+}
+
+/** Numbers below a size, spread evenly by the golden section, so that they follow no pattern of license kinds. */
+export function asked(size: number, count = ASKED_FOR): number[] {
+  return Array.from({ length: count }, (_, index) => Math.floor(((index * 0.618034) % 1) * size));
+}
+
+/** Makes reads with a credential. The title of each begins with the name of its endpoint. */
+export function readsWith(headers: Readonly<Record<string, string>>) {
+  const prepared = (title: string, requests: readonly PreparedRequest[]): Read => ({
+    title,
+    source: { path: `/${/^\w+/.exec(title)}`, headers, usesMax: Number.POSITIVE_INFINITY, requests },
+  });
+  /** @param fields required of each response, beside the success */
+  const read = (title: string, bodies: readonly Body[], fields: PreparedRequest['fields'] = {}): Read => {
+    const requests = bodies.map((body) => ({ body, fields: { success: true, ...fields } }));
+    return prepared(title, requests);
+  };
+  /** Pages of a list, which must be full. */
+  const page = (title: string, limit: number, bodies: readonly Body[]): Read =>
+    read(title, withFields(bodies, { limit }), { count: limit });
+  return { prepared, read, page };
+}
 
 /**
  * The reads of one database. Each requests no more rows than a database of 10,000 licenses has, so that all responses
  * have the same size, and each states the expected count.
  */
 export function readsOn({ seeded, secrets }: Pick<SeededLatchkey, 'seeded' | 'secrets'>): readonly Read[] {
-  const admin = { 'X-Admin-Secret': secrets.admin };
-  const read = (title: string, path: string, requests: readonly PreparedRequest[]): Read => ({
-    title,
-    source: { path, headers: admin, usesMax: Number.POSITIVE_INFINITY, requests },
-  });
+  const { prepared, read, page } = readsWith({ 'X-Admin-Secret': secrets.admin });
+  const someProducts = PRODUCTS.slice(0, PRODUCTS_WITH_REVOKED);
+  const reseller = { email: RESELLER_EMAIL };
+  const numbers = Array.from({ length: CREATORS }, (_, number) => number);
+  const creators = numbers.map((number) => ({ creatorId: creatorOf(number) }));
+  // Some of the codes of each creator name a product.
+  const products = PRODUCTS.slice(0, CREATORS);
+  const both = creators.map((creator, number) => ({ ...creator, ...products[number] }));
+  const orders = readsWith({ 'X-Webhook-Secret': secrets.webhook });
+  const ordersBy = (what: string, filterOf: (number: number) => Body) =>
+    orders.read(`listStudioOrders by ${what}`, withFields(numbers.map(filterOf), { limit: 20 }));
   return [
-    read('listLicenses', '/listLicenses', [listed({}, 100)]),
-    read(
-      'listLicenses by product',
-      '/listLicenses',
-      ofProducts((productId) => listed({ productId }, 100)),
-    ),
-    read('listLicenses by e-mail', '/listLicenses', ofCustomers(seeded)),
-    read('listLicenses of a reseller', '/listLicenses', [listed({ email: RESELLER_EMAIL }, 100)]),
-    ...(['active', 'revoked', 'expired'] as const).map((status) =>
-      read(`listLicenses ${status}`, '/listLicenses', [listed({ status }, 100)]),
-    ),
-    ...(
-      [
-        ['active', 100],
-        ['revoked', 5],
-        ['expired', 10],
-      ] as const
-    ).map(([status, limit]) =>
-      read(
-        `listLicenses by product, ${status}`,
-        '/listLicenses',
-        ofProducts((productId) => listed({ productId, status }, limit)).slice(0, PRODUCTS_WITH_REVOKED),
-      ),
-    ),
-    ...(
-      [
-        ['revoked', 10],
-        ['expired', 50],
-      ] as const
-    ).map(([status, limit]) =>
-      read(`listLicenses of a reseller, ${status}`, '/listLicenses', [
-        listed({ email: RESELLER_EMAIL, status }, limit),
-      ]),
-    ),
-    read('getLicense', '/getLicense', ofLicenses(seeded)),
-    read('getLicense, site license', '/getLicense', ofSite(seeded)),
-    read('listProducts', '/listProducts', [listed({}, 100)]),
-    read('listProducts archived', '/listProducts', [listed({ status: 'archived' }, 10)]),
-    read(
-      'listProducts by creator',
-      '/listProducts',
-      ofCreators((creatorId) => listed({ creatorId }, 15)),
-    ),
-    read('listDiscountCodes', '/listDiscountCodes', [listed({}, 100)]),
-    read(
-      'listDiscountCodes by creator',
-      '/listDiscountCodes',
-      ofCreators((creatorId) => listed({ creatorId }, 50)),
-    ),
-    read(
-      'listDiscountCodes by product',
-      '/listDiscountCodes',
-      ofCreators((_, productId) => listed({ productId }, 5)),
-    ),
-    read(
-      'listDiscountCodes by both',
-      '/listDiscountCodes',
-      ofCreators((creatorId, productId) => listed({ creatorId, productId }, 5)),
-    ),
-    ...ordersBy(secrets.webhook),
+    page('listLicenses', 100, [{}]),
+    page('listLicenses by product', 100, PRODUCTS),
+    read('listLicenses by e-mail', ofCustomers(seeded), { count: 1 }),
+    page('listLicenses of a reseller', 100, [reseller]),
+    ...['active', 'revoked', 'expired'].map((status) => page(`listLicenses ${status}`, 100, [{ status }])),
+    page('listLicenses by product, active', 100, withFields(someProducts, { status: 'active' })),
+    page('listLicenses by product, revoked', 5, withFields(someProducts, { status: 'revoked' })),
+    page('listLicenses by product, expired', 10, withFields(someProducts, { status: 'expired' })),
+    page('listLicenses of a reseller, revoked', 10, [{ ...reseller, status: 'revoked' }]),
+    page('listLicenses of a reseller, expired', 50, [{ ...reseller, status: 'expired' }]),
+    prepared('getLicense', ofLicenses(seeded)),
+    prepared('getLicense, site license', ofSite(seeded)),
+    page('listProducts', 100, [{}]),
+    page('listProducts archived', 10, [{ status: 'archived' }]),
+    page('listProducts by creator', 15, creators),
+    page('listDiscountCodes', 100, [{}]),
+    page('listDiscountCodes by creator', 50, creators),
+    page('listDiscountCodes by product', 5, products),
+    page('listDiscountCodes by both', 5, both),
+    ordersBy('buyer', (number) => ({ buyerUserId: `buyer-${number}` })),
+    ordersBy('course', (number) => ({ courseId: `course-${number}` })),
+    ordersBy('creator', (number) => ({ creatorId: creatorOf(number) })),
   ];
 }
 
-/** A page of a list, which must be full. */
-function listed(filter: Readonly<Record<string, string>>, limit: number): PreparedRequest {
-  return { body: { ...filter, limit }, fields: { success: true, count: limit } };
-}
-
-function ofProducts(request: (productId: string) => PreparedRequest): PreparedRequest[] {
-  return Array.from({ length: LICENSED_PRODUCTS }, (_, number) => request(`product-${number}`));
-}
-
-/** @param request takes a creator and the product that some of the creator's codes name */
-function ofCreators(request: (creatorId: string, productId: string) => PreparedRequest): PreparedRequest[] {
-  return Array.from({ length: CREATORS }, (_, number) => request(creatorOf(number), `product-${number}`));
-}
-
 /** Customers with one license each. */
-function ofCustomers({ catalogue }: Seeded): PreparedRequest[] {
+function ofCustomers({ catalogue }: Seeded): readonly Body[] {
   return asked(catalogue.size)
     .map((number) => catalogue.license(number).email)
     .filter((email) => email !== RESELLER_EMAIL)
-    .map((email) => ({ body: { email }, fields: { success: true, count: 1 } }));
+    .map((email) => ({ email }));
 }
 
 /** Licenses with machines. Those without may have machines by now if activations were measured first. */
-function ofLicenses({ catalogue }: Seeded): PreparedRequest[] {
+function ofLicenses({ catalogue }: Seeded): readonly PreparedRequest[] {
   return asked(catalogue.size)
     .map((number) => catalogue.license(number))
     .filter(({ machinesUsed }) => machinesUsed > 0)
@@ -126,29 +115,7 @@ function ofLicenses({ catalogue }: Seeded): PreparedRequest[] {
 }
 
 /** The site license with the most machines: a full page of them. */
-function ofSite({ specials }: Seeded): PreparedRequest[] {
+function ofSite({ specials }: Seeded): readonly PreparedRequest[] {
   const { licenseKey, machinesUsed } = licenseOf('site', specials.at(-1) ?? []);
   return [{ body: { licenseKey }, fields: { success: true, activationCount: machinesUsed } }];
-}
-
-/** Numbers of licenses, spread evenly by the golden section, so that they follow no pattern of license kinds. */
-function asked(size: number): number[] {
-  return Array.from({ length: ASKED_FOR }, (_, index) => Math.floor(((index * 0.618034) % 1) * size));
-}
-
-function ordersBy(webhookSecret: string): Read[] {
-  const ids = Array.from({ length: CREATORS }, (_, number) => number);
-  const filters = {
-    buyer: (number: number) => ({ buyerUserId: `buyer-${number}` }),
-    course: (number: number) => ({ courseId: `course-${number}` }),
-    creator: (number: number) => ({ creatorId: creatorOf(number) }),
-  };
-  return Object.entries(filters).map(([name, filter]) => ({
-    title: `listStudioOrders by ${name}`,
-    source: {
-      ...{ path: '/listStudioOrders', headers: { 'X-Webhook-Secret': webhookSecret } },
-      usesMax: Number.POSITIVE_INFINITY,
-      requests: ids.map((number) => ({ body: { ...filter(number), limit: 20 }, fields: { success: true } })),
-    },
-  }));
 }

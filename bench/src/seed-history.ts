@@ -7,8 +7,8 @@ import { countLicenses } from '@latchkey/server/statistics/counting-licenses.ts'
 import type { Storage } from '@latchkey/server/storage/storage.ts';
 import { Table, textColumn } from '@latchkey/server/storage/table.ts';
 import { insertViolations } from '@latchkey/server/violations/violation-store.ts';
+import { type Filling, filling } from './filling.ts';
 import type { History } from './history.ts';
-import type { Filling } from './seed.ts';
 
 // The service adds to existing rows of both tables; here all rows are new.
 const refusalTable = new Table<KeptRefusal & { readonly productId: string }>('kept_refusal', {
@@ -21,44 +21,18 @@ const insertStatistics = statisticTable.insert('bench.insert_statistics');
 /** The rows of a history, table by table. */
 export function historyOf(history: History): readonly Filling[] {
   return [
-    {
-      rows: history.events,
-      insert: (tx, numbers) =>
-        insertEvents(
-          tx,
-          numbers.map((number) => history.event(number)),
-        ),
-    },
-    {
-      rows: history.refusals,
-      insert: (tx, numbers) =>
-        tx.run(
-          insertRefusals,
-          refusalTable.rows(
-            numbers.map((number) => history.refusal(number)),
-            refusalTable.fields,
-          ),
-        ),
-    },
-    {
-      rows: history.violations,
-      insert: (tx, numbers) =>
-        insertViolations(
-          tx,
-          numbers.map((number) => history.violation(number)),
-        ),
-    },
-    {
-      rows: history.statistics,
-      insert: (tx, numbers) =>
-        tx.run(
-          insertStatistics,
-          statisticTable.rows(
-            numbers.map((number) => history.statistic(number)),
-            statisticTable.fields,
-          ),
-        ),
-    },
+    filling(history.events, (number) => history.event(number), insertEvents),
+    filling(
+      history.refusals,
+      (number) => history.refusal(number),
+      (tx, rows) => tx.run(insertRefusals, refusalTable.rows(rows, refusalTable.fields)),
+    ),
+    filling(history.violations, (number) => history.violation(number), insertViolations),
+    filling(
+      history.statistics,
+      (number) => history.statistic(number),
+      (tx, rows) => tx.run(insertStatistics, statisticTable.rows(rows, statisticTable.fields)),
+    ),
   ];
 }
 

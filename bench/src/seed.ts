@@ -16,14 +16,12 @@ import { insertStudioOrder } from '@latchkey/server/studio-orders/store.ts';
 import { reported } from '@latchkey/server/violations/violation.ts';
 import { insertViolations } from '@latchkey/server/violations/violation-store.ts';
 import { Catalogue } from './catalogue.ts';
+import { type Filling, fill, filling, TRANSACTIONS_AT_ONCE } from './filling.ts';
 import { History } from './history.ts';
 import { historyOf, settleHistory } from './seed-history.ts';
 import { Shop } from './shop.ts';
 import { type SpecialAmounts, type SpecialLicense, specialLicenses } from './special-licenses.ts';
 
-const ROWS_PER_TRANSACTION = 1000;
-/** Number of concurrent transactions: PostgreSQL answers each statement after a round trip. */
-const TRANSACTIONS_AT_ONCE = 4;
 /** Cleaning up after a bulk load takes longer than any statement of the service may. */
 const CLEANING_TIMEOUT_MS = 3_600_000;
 const READ_BYTES = 2 ** 20;
@@ -120,61 +118,47 @@ function patient(database: Database): Database {
   return { engine: 'postgres', url: url.href };
 }
 
-/** Rows of one kind to insert. */
-export interface Filling {
-  readonly rows: number;
-  /** Inserts the rows with the given numbers, from 0 to `rows`, exclusive. */
-  insert(tx: Tx, numbers: readonly number[]): Promise<unknown>;
-}
-
 function licensesOf({ catalogue, history }: Seeded, withHistory: boolean): Filling {
-  return {
-    rows: catalogue.size,
-    async insert(tx, numbers) {
-      const licenses = numbers.map((number) => (withHistory ? history : catalogue).license(number));
+  const source = withHistory ? history : catalogue;
+  return filling(
+    catalogue.size,
+    (number) => source.license(number),
+    async (tx, licenses) => {
+      const machines = licenses.flatMap((license) => catalogue.machines(license));
+      const holding = licenses.filter(({ sessionsHeld }) => sessionsHeld > 0);
       await insertLicenses(tx, licenses, catalogue.filledAt);
-      await insertSessionPools(
-        tx,
-        licenses.filter(({ sessionsHeld }) => sessionsHeld > 0),
-      );
-      await insertMachines(
-        tx,
-        licenses.flatMap((license) => catalogue.machines(license)),
-      );
+      await insertSessionPools(tx, holding);
+      await insertMachines(tx, machines);
     },
-  };
+  );
 }
 
 function machinesOf({ license }: SpecialLicense, { catalogue }: Seeded): Filling {
-  return {
-    rows: license.machinesUsed,
-    insert: (tx, numbers) =>
-      insertMachines(
-        tx,
-        numbers.map((number) => catalogue.machine(license, number)),
-      ),
-  };
+  return filling(license.machinesUsed, (number) => catalogue.machine(license, number), insertMachines);
 }
 
 function shopOf({ shop }: Seeded): readonly Filling[] {
   return [
-    {
-      rows: shop.products,
-      insert: (tx, numbers) => Promise.all(numbers.map((number) => insertProduct(tx, shop.product(number)))),
-    },
-    {
-      rows: shop.codes,
-      insert: (tx, numbers) => Promise.all(numbers.map((number) => insertDiscountCode(tx, shop.code(number)))),
-    },
-    {
-      rows: shop.orders,
-      async insert(tx, numbers) {
-        for (const order of numbers.map((number) => shop.order(number))) {
+    filling(
+      shop.products,
+      (number) => shop.product(number),
+      (tx, products) => Promise.all(products.map((product) => insertProduct(tx, product))),
+    ),
+    filling(
+      shop.codes,
+      (number) => shop.code(number),
+      (tx, codes) => Promise.all(codes.map((code) => insertDiscountCode(tx, code))),
+    ),
+    filling(
+      shop.orders,
+      (number) => shop.order(number),
+      async (tx, orders) => {
+        for (const order of orders) {
           await insertStudioOrder(tx, order);
           await issueSeats(tx, order.studioOrderId, order.seatCount);
         }
       },
-    },
+    ),
   ];
 }
 
@@ -187,19 +171,4 @@ async function fillSpecial(storage: Storage, { license, violations }: SpecialLic
     if (license.sessionsHeld > 0) await insertSessionPools(tx, [license]);
     await insertViolations(tx, refunds);
   });
-}
-
-/** Inserts rows in several concurrent transactions. */
-async function fill(storage: Storage, { rows, insert }: Filling, onInserted: (rows: number) => void): Promise<void> {
-  let next = 0;
-  async function fillUntilDone(): Promise<void> {
-    while (next < rows) {
-      const from = next;
-      next = Math.min(rows, from + ROWS_PER_TRANSACTION);
-      const numbers = Array.from({ length: next - from }, (_, index) => from + index);
-      await storage.transaction((tx) => insert(tx, numbers));
-      onInserted(numbers.length);
-    }
-  }
-  await Promise.all(Array.from({ length: TRANSACTIONS_AT_ONCE }, fillUntilDone));
 }

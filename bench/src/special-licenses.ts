@@ -33,33 +33,21 @@ export interface SpecialLicense {
  */
 export function specialLicenses(amounts: SpecialAmounts, filledAt: number): readonly SpecialLicense[] {
   const { site, floating, violations } = amounts;
+  const createdAt = toTimestamp(filledAt);
+  const special = (kind: SpecialKind, fields: Partial<License>): SpecialLicense => ({
+    kind,
+    license: aLicense({
+      ...{ licenseKey: mintLicenseKey(), email: 'special@example.com', productId: 'special', createdAt },
+      ...fields,
+    }),
+    violations: kind === 'violations' ? violations : 0,
+  });
+  const sessions = { maxConcurrent: floating, machinesUsed: floating, sessionsHeld: floating };
+  const machines = { maxMachines: VIOLATOR_MACHINES, machinesUsed: VIOLATOR_MACHINES };
   return [
-    {
-      kind: 'site',
-      license: licenseWith({ licenseType: 'site', maxMachines: UNLIMITED_MACHINES, machinesUsed: site }, filledAt),
-      violations: 0,
-    },
-    {
-      kind: 'floating',
-      license: licenseWith(
-        { licenseType: 'floating', maxConcurrent: floating, machinesUsed: floating, sessionsHeld: floating },
-        filledAt,
-      ),
-      violations: 0,
-    },
-    {
-      kind: 'violations',
-      license: licenseWith(
-        {
-          licenseType: 'per-machine',
-          maxMachines: VIOLATOR_MACHINES,
-          machinesUsed: VIOLATOR_MACHINES,
-          threatLevel: violations === 0 ? 0 : 4,
-        },
-        filledAt,
-      ),
-      violations,
-    },
+    special('site', { licenseType: 'site', maxMachines: UNLIMITED_MACHINES, machinesUsed: site }),
+    special('floating', { licenseType: 'floating', ...sessions }),
+    special('violations', { licenseType: 'per-machine', ...machines, threatLevel: violations === 0 ? 0 : 4 }),
   ];
 }
 
@@ -68,10 +56,4 @@ export function licenseOf(kind: SpecialKind, specials: readonly SpecialLicense[]
   const found = specials.find((special) => special.kind === kind);
   if (found === undefined) throw new Error(`the database has no special license of the kind ${kind}`);
   return found.license;
-}
-
-function licenseWith(fields: Partial<License>, filledAt: number): License {
-  const createdAt = toTimestamp(filledAt);
-  const sold = { licenseKey: mintLicenseKey(), email: 'special@example.com', productId: 'special', createdAt };
-  return aLicense({ ...sold, ...fields });
 }
