@@ -1,4 +1,4 @@
-/** Child processes of the bench, started from its own modules and controlled by messages. */
+/** Child processes of the bench, started from its own modules and controlled by messages: both ends. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -55,4 +55,24 @@ export class Child<Order extends Message, Report extends Message> {
   stop(): void {
     if (this.#process.connected) this.#process.disconnect();
   }
+}
+
+/**
+ * Carries out the orders of the parent process until it disconnects, and reports the result of each.
+ *
+ * @param work may send further reports; its error is reported as `failed`
+ */
+export function carryOut<Order extends Message, Report extends Message>(
+  work: (order: Order, report: (message: Report) => void) => Promise<Report>,
+): void {
+  const report = (message: Message) => void process.send?.(message);
+  process.on('message', async (order: Order) => {
+    try {
+      report(await work(order, report));
+    } catch (error) {
+      const failed = { kind: 'failed', reason: (error as Error).message };
+      report(failed);
+    }
+  });
+  process.on('disconnect', () => process.exit());
 }

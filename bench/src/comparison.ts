@@ -15,7 +15,7 @@ import {
 import type { SideLoad } from './side-load.ts';
 import { LatencyHistogram, median } from './statistics.ts';
 import type { TabFigures } from './tabs.ts';
-import type { Errors, WindowFigures, WindowPlan } from './window.ts';
+import { allErrors, type Errors, type WindowFigures, type WindowPlan } from './window.ts';
 
 /** Uncounted load before every window, to warm up caches: a quarter of the window, or this if it is less. */
 const MOST_RAMP_SECONDS = 0.3;
@@ -150,27 +150,20 @@ export async function compare(
     for (const { processes } of paused) resume(processes);
   }
   if (pairs.length === 0) throw new Error(`${title}: ${USED_UP}`);
-  const controlFigures = summary(
-    control,
-    pairs.map(([ofControl]) => ofControl),
-  );
-  const subjectFigures = summary(
-    subject,
-    pairs.map(([, ofSubject]) => ofSubject),
-  );
-  const ratios = pairs.map(([ofControl, ofSubject]) => rate(ofSubject) / rate(ofControl));
+  const ofControl = pairs.map(([window]) => window);
+  const ofSubject = pairs.map(([, window]) => window);
+  const controlFigures = summary(control, ofControl);
+  const subjectFigures = summary(subject, ofSubject);
+  const ratios = pairs.map((pair) => rate(pair[1]) / rate(pair[0]));
   return {
     title,
     ratios,
     ratio: median(ratios),
-    totalRatio: totalRate(pairs.map(([, ofSubject]) => ofSubject)) / totalRate(pairs.map(([ofControl]) => ofControl)),
+    totalRatio: totalRate(ofSubject) / totalRate(ofControl),
     cpuRatio: cpuRatioOf(controlFigures, subjectFigures),
     control: controlFigures,
     subject: subjectFigures,
-    errors: {
-      count: errors.reduce((sum, { count }) => sum + count, 0),
-      reported: errors.flatMap(({ reported }) => reported),
-    },
+    errors: allErrors(errors),
   };
 }
 

@@ -3,9 +3,11 @@
  * responds with as many bytes. It does only the work that no Node service can avoid, so its requests per second are the
  * upper bound for Latchkey.
  */
+import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { carryOut } from './child.ts';
 import type { ControlOrder, ControlReport } from './messages.ts';
 
 let answer = '{}';
@@ -23,20 +25,16 @@ const onRequest: RequestListener = (request, response) => {
   });
 };
 
-function report(message: ControlReport): void {
-  process.send?.(message);
-}
-
-process.on('message', (order: ControlOrder) => {
+carryOut<ControlOrder, ControlReport>(async (order) => {
   if (order.kind === 'answer') {
     answer = order.body;
     answerLength = Buffer.byteLength(answer);
-    report({ kind: 'answering' });
-    return;
+    return { kind: 'answering' };
   }
   const { tls } = order;
   const server =
     tls === null ? createHttpServer(onRequest) : createHttpsServer({ cert: tls.certificate, key: tls.key }, onRequest);
-  server.listen(0, '127.0.0.1', () => report({ kind: 'listening', port: (server.address() as AddressInfo).port }));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { kind: 'listening', port: (server.address() as AddressInfo).port };
 });
-process.on('disconnect', () => process.exit());

@@ -7,7 +7,7 @@ import { MailServer } from '../../packages/server/test/support/mail-server.ts';
 import { type Send, senderTo } from './browser-requests.ts';
 import type { Address } from './connection.ts';
 import type { SideLoadReport } from './messages.ts';
-import { carryOut, timed } from './side-load-work.ts';
+import { carryOutLoad, timed } from './side-load-work.ts';
 import { visitsBetween } from './visit-schedule.ts';
 
 /** Customers who sign in at once before the first window. */
@@ -108,7 +108,7 @@ function nextEmail(): string {
   return emails[signInsBegun % emails.length]!;
 }
 
-carryOut({
+carryOutLoad({
   async prepare(order) {
     if (order.kind === 'listen') return listen();
     if (order.kind !== 'signIn') throw new Error(`customers cannot ${order.kind}`);

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AnswerFramer } from './answer.ts';
 import { errorOf } from './check.ts';
+import { carryOut } from './child.ts';
 import { type Address, Connection, type ConnectionListener } from './connection.ts';
 import type { DriverOrder, DriverReport } from './messages.ts';
 import { OpenConnections } from './open-connections.ts';
@@ -15,10 +16,6 @@ const PROBE_TIMEOUT_MS = 10_000;
 const pools = new Map<string, RequestPool>();
 const cursors = new Map<string, PoolCursor>();
 const connections = new Map<string, OpenConnections>();
-
-function report(message: DriverReport): void {
-  process.send?.(message);
-}
 
 /** Reads the pools of the servers, and closes their connections. A pool shared by several servers is read once. */
 async function load(files: Readonly<Record<string, PoolFile>>): Promise<void> {
@@ -82,7 +79,7 @@ async function probe(cursor: PoolCursor, address: Address): Promise<DriverReport
   }
 }
 
-async function carryOut(order: DriverOrder): Promise<DriverReport> {
+carryOut<DriverOrder, DriverReport>(async (order, report) => {
   if (order.kind === 'load') {
     await load(order.pools);
     return { kind: 'loaded' };
@@ -92,13 +89,4 @@ async function carryOut(order: DriverOrder): Promise<DriverReport> {
   const open = connectionsTo(order.server, order.plan.addresses);
   const figures = await runWindow(order.plan, cursor, open, (edge) => report({ kind: 'edge', edge }));
   return { kind: 'window', figures };
-}
-
-process.on('message', async (order: DriverOrder) => {
-  try {
-    report(await carryOut(order));
-  } catch (error) {
-    report({ kind: 'failed', reason: (error as Error).message });
-  }
 });
-process.on('disconnect', () => process.exit());

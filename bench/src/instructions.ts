@@ -8,7 +8,7 @@ import type { Address } from './connection.ts';
 import { CountedCalls } from './counted-calls.ts';
 import { ENDPOINTS, type Endpoint } from './endpoints.ts';
 import { InstructionCounter } from './instruction-counter.ts';
-import { count, ENGINES, oneOf, pathFrom, someOf, valuesIn } from './option-values.ts';
+import { count, ENGINES, oneOf, option, optional, path, someOf, type ValuesOf, valuesIn } from './option-values.ts';
 import { PoolCursor, type RequestSource, readPool, writePool } from './pool.ts';
 import { certificateIn, runProgram } from './program.ts';
 import { median } from './statistics.ts';
@@ -21,14 +21,14 @@ const CONNECTIONS = 32;
 /** On SQLite, new events enter two indexes after every 512 activations: a round contains two of these runs. */
 const CALLS_OF_ROUND = '1024';
 
-interface Options {
-  readonly engine: (typeof ENGINES)[number];
-  readonly endpoints: readonly Endpoint[];
-  readonly licenses: number;
-  readonly beside: string | null;
-  readonly rounds: number;
-  readonly calls: number;
-}
+const OPTIONS = {
+  engine: option('engine', 'sqlite', oneOf(ENGINES)),
+  endpoints: option('endpoint', ENDPOINTS.join(','), someOf(ENDPOINTS)),
+  licenses: option('licenses', '40k', count(100, 10_000_000)),
+  rounds: option('rounds', '11', count(1, 100)),
+  calls: option('calls', CALLS_OF_ROUND, count(CONNECTIONS, 10_000)),
+  beside: optional('beside', path),
+};
 
 const USAGE = `Counts the machine instructions of a call in the process of the service. Needs Valgrind.
 
@@ -43,28 +43,6 @@ npm run instructions -- [options]
   --help                     this text
 `;
 
-function readOptions(args: readonly string[]): Options | null {
-  const text = { type: 'string' } as const;
-  const values = valuesIn(args, {
-    engine: { ...text, default: 'sqlite' },
-    endpoint: { ...text, default: ENDPOINTS.join(',') },
-    licenses: { ...text, default: '40k' },
-    rounds: { ...text, default: '11' },
-    calls: { ...text, default: CALLS_OF_ROUND },
-    beside: text,
-    help: { type: 'boolean', default: false },
-  });
-  if (values.help) return null;
-  return {
-    engine: oneOf('engine', values.engine, ENGINES),
-    endpoints: someOf('endpoint', values.endpoint, ENDPOINTS),
-    licenses: count('licenses', values.licenses, 100, 10_000_000),
-    rounds: count('rounds', values.rounds, 1, 100),
-    calls: count('calls', values.calls, CONNECTIONS, 10_000),
-    beside: pathFrom(values.beside),
-  };
-}
-
 /** A running version of Latchkey. */
 interface Version {
   readonly name: string;
@@ -78,7 +56,7 @@ async function countCalls(
   counter: InstructionCounter,
   { address, pid, requestsTo }: Version,
   endpoint: Endpoint,
-  { rounds, calls }: Options,
+  { rounds, calls }: Pick<ValuesOf<typeof OPTIONS>, 'rounds' | 'calls'>,
   poolFile: string,
 ): Promise<readonly number[]> {
   const pool = await readPool(await writePool(poolFile, requestsTo(endpoint)));
@@ -94,9 +72,9 @@ async function countCalls(
   return perCall;
 }
 
-await runProgram<Options>({
+await runProgram({
   usage: USAGE,
-  readOptions,
+  readOptions: (args) => valuesIn(args, OPTIONS),
   async run(options, directory, running) {
     const { engine, licenses, endpoints, beside } = options;
     const counter = await InstructionCounter.start(join(directory, 'counts'));

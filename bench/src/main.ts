@@ -1,5 +1,5 @@
 /** `npm run bench`: options.ts describes the measurements, README.md explains the output. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Child } from './child.ts';
 import { type Comparison, compare, type Driver, WARM_UP_SECONDS } from './comparison.ts';
@@ -7,8 +7,8 @@ import { Customers } from './customers.ts';
 import { type Options, readOptions, USAGE } from './options.ts';
 import { writePool } from './pool.ts';
 import { certificateIn, runProgram } from './program.ts';
-import { Progress } from './progress.ts';
-import { acrossStarts, errorReport, headline, runConditions, table } from './report.ts';
+import { progressOf } from './progress.ts';
+import { acrossStarts, hasSucceeded, headline, runConditions, table } from './report.ts';
 import { withSideLoads } from './side-load.ts';
 import { latchkeySubject, secondControl } from './subject.ts';
 import { Tabs } from './tabs.ts';
@@ -44,11 +44,10 @@ async function measure(
     const yardstickPool = own === null ? pool : await writePool(join(directory, `${endpoint}.beside.pool`), own);
     await driver.ask({ kind: 'load', pools: { [yardstick.name]: yardstickPool, [subject.name]: pool } }, 'loaded');
     const answer = await subject.exampleAnswer(endpoint, driver);
-    const progress = new Progress(`measuring ${endpoint}`);
     const extent = { ...options, warmUpSeconds: WARM_UP_SECONDS };
     const compared = await compare(
       ...([driver, endpoint, await yardstick.server(answer), subject.server(answer), extent] as const),
-      (done, total) => progress.show(done, total),
+      progressOf(`measuring ${endpoint}`),
     );
     const comparison = withSideLoads(compared, { customers: customers?.take() ?? null, tabs: tabs?.take() ?? null });
     process.stdout.write(`${table(comparison)}\n\n`);
@@ -57,7 +56,7 @@ async function measure(
   return comparisons;
 }
 
-await runProgram<Options>({
+await runProgram({
   usage: USAGE,
   readOptions,
   async run(options, directory, running) {
@@ -72,11 +71,6 @@ await runProgram<Options>({
       await started.disposeAsync();
     }
     if (options.starts > 1) process.stdout.write(acrossStarts(comparisons));
-    if (options.jsonFile !== null) {
-      await writeFile(options.jsonFile, `${JSON.stringify({ options, machine, comparisons }, null, 2)}\n`);
-    }
-    const errors = errorReport(comparisons);
-    process.stderr.write(errors);
-    return errors === '';
+    return hasSucceeded(options, machine, comparisons);
   },
 });

@@ -1,4 +1,4 @@
-/** Values of command line options, with their checks. */
+/** The options of a command line, with their usual values and their checks. */
 import { resolve } from 'node:path';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 
@@ -10,13 +10,51 @@ export class OptionsError extends Error {
   override readonly name = 'OptionsError';
 }
 
+/** Reads a value that the command line gives to an option. @throws OptionsError if the option cannot have it */
+type Reader<Value> = (given: string, name: string) => Value;
+
+interface Option<Value> {
+  readonly name: string;
+  /** @param given undefined if the command line does not name the option */
+  readonly read: (given: string | undefined) => Value;
+}
+
+/** An option with its usual value. */
+export function option<Value>(name: string, usual: string, read: Reader<Value>): Option<Value> {
+  return { name, read: (given = usual) => read(given, name) };
+}
+
+/** An option that is null unless the command line names it. */
+export function optional<Value>(name: string, read: Reader<Value>): Option<Value | null> {
+  return { name, read: (given) => (given === undefined ? null : read(given, name)) };
+}
+
+type Options = Readonly<Record<string, Option<unknown>>>;
+
+/** The values of options, by their fields. */
+export type ValuesOf<Known extends Options> = {
+  readonly [Field in keyof Known]: ReturnType<Known[Field]['read']>;
+};
+
 /**
- * Parses a command line.
+ * Reads a command line.
  *
- * @param options for `parseArgs` of node:util
- * @throws OptionsError if an option is unknown or lacks its value
+ * @param args without the program name
+ * @returns null for `--help`
+ * @throws OptionsError naming the first invalid option
  */
-export function valuesIn<const Known extends ParseArgsOptionsConfig>(args: readonly string[], options: Known) {
+export function valuesIn<Known extends Options>(args: readonly string[], known: Known): ValuesOf<Known> | null {
+  const texts = Object.values(known).map(({ name }) => [name, { type: 'string' }] as const);
+  const given = parsed(args, { ...Object.fromEntries(texts), help: { type: 'boolean' } });
+  if (given.help === true) return null;
+  const values = Object.entries(known).map(([field, { name, read }]) => [
+    field,
+    read(given[name] as string | undefined),
+  ]);
+  return Object.fromEntries(values) as ValuesOf<Known>;
+}
+
+function parsed(args: readonly string[], options: ParseArgsOptionsConfig): Readonly<Record<string, unknown>> {
   try {
     return parseArgs({ args: [...args], options }).values;
   } catch (error) {
@@ -24,41 +62,46 @@ export function valuesIn<const Known extends ParseArgsOptionsConfig>(args: reado
   }
 }
 
-/** Returns the given choice. @throws OptionsError if it is not one of `choices` */
-export function oneOf<const Choice extends string>(name: string, given: string, choices: readonly Choice[]): Choice {
-  const chosen = choices.find((choice) => choice === given);
-  if (chosen !== undefined) return chosen;
-  throw new OptionsError(`--${name} is ${given}; it must be one of ${choices.join(', ')}`);
+/** One of these choices. */
+export function oneOf<const Choice extends string>(choices: readonly Choice[]): Reader<Choice> {
+  return (given, name) => {
+    const chosen = choices.find((choice) => choice === given);
+    if (chosen !== undefined) return chosen;
+    throw new OptionsError(`--${name} is ${given}; it must be one of ${choices.join(', ')}`);
+  };
 }
 
-/** Returns the given choices, separated by commas, in the order of `choices`. @throws OptionsError as above */
-export function someOf<const Choice extends string>(
-  name: string,
-  given: string,
-  choices: readonly Choice[],
-): readonly Choice[] {
-  const named = new Set(given.split(',').map((each) => oneOf(name, each.trim(), choices)));
-  return choices.filter((choice) => named.has(choice));
+/** Some of these choices, separated by commas, in the order of `choices`. */
+export function someOf<const Choice extends string>(choices: readonly Choice[]): Reader<readonly Choice[]> {
+  return (given, name) => {
+    const named = new Set(given.split(',').map((each) => oneOf(choices)(each.trim(), name)));
+    return choices.filter((choice) => named.has(choice));
+  };
 }
 
-/** A whole number, which may end in k (thousands) or M (millions). @throws OptionsError if it is out of range */
-export function count(name: string, given: string, least: number, most: number): number {
-  const [, digits, unit] = /^(\d{1,9})([kM]?)$/.exec(given) ?? [];
-  const number = Number(digits) * (unit === 'M' ? 1_000_000 : unit === 'k' ? 1000 : 1);
-  if (number >= least && number <= most) return number;
-  throw new OptionsError(
-    `--${name} is ${given}; it must be a whole number from ${least} to ${most}, such as 10k or 2M`,
-  );
+/** `on` or `off`. */
+export const isOn: Reader<boolean> = (given, name) => oneOf(['on', 'off'])(given, name) === 'on';
+
+/** A whole number, which may end in k (thousands) or M (millions). */
+export function count(least: number, most: number): Reader<number> {
+  return (given, name) => {
+    const [, digits, unit] = /^(\d{1,9})([kM]?)$/.exec(given) ?? [];
+    const number = Number(digits) * (unit === 'M' ? 1_000_000 : unit === 'k' ? 1000 : 1);
+    if (number >= least && number <= most) return number;
+    throw new OptionsError(
+      `--${name} is ${given}; it must be a whole number from ${least} to ${most}, such as 10k or 2M`,
+    );
+  };
 }
 
-/** A number such as 0.5. @throws OptionsError if it is out of range */
-export function amount(name: string, given: string, least: number, most: number): number {
-  const number = /^\d+(\.\d+)?$/.test(given) ? Number(given) : Number.NaN;
-  if (number >= least && number <= most) return number;
-  throw new OptionsError(`--${name} is ${given}; it must be a number from ${least} to ${most}`);
+/** A number such as 0.5. */
+export function amount(least: number, most: number): Reader<number> {
+  return (given, name) => {
+    const number = /^\d+(\.\d+)?$/.test(given) ? Number(given) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    throw new OptionsError(`--${name} is ${given}; it must be a number from ${least} to ${most}`);
+  };
 }
 
-/** The absolute path of a file or folder, from the directory in which npm was called; null if the option is absent. */
-export function pathFrom(given: string | undefined): string | null {
-  return given === undefined ? null : resolve(process.env.INIT_CWD ?? '.', given);
-}
+/** A file or folder, as an absolute path from the directory in which npm was called. */
+export const path: Reader<string> = (given) => resolve(process.env.INIT_CWD ?? '.', given);

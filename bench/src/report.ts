@@ -1,4 +1,5 @@
 /** The figures as text. */
+import { writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import type { Comparison, ServerFigures } from './comparison.ts';
 import type { CustomerFigures } from './customers.ts';
@@ -9,7 +10,7 @@ import type { TabFigures } from './tabs.ts';
 /** Above this share, the driver may limit the figures: it needs a core for itself. */
 const DRIVER_BUSY_SHARE = 0.9;
 /** Above this share, other programs used the machine, and the figures contain noise. */
-const OTHERS_BUSY_SHARE = 0.05;
+export const OTHERS_BUSY_SHARE = 0.05;
 const MEBIBYTE = 1024 * 1024;
 
 /** Conditions that affect the figures besides the code. */
@@ -34,20 +35,7 @@ export function runConditions(): RunConditions {
 
 /** A description of the measurement and the machine. */
 export function headline(options: Options, { node, processor, cores }: RunConditions): string {
-  const {
-    subject,
-    engine,
-    nodes,
-    tls,
-    licenses,
-    destinations,
-    customers,
-    tabs,
-    connections,
-    windows,
-    windowSeconds,
-    beside,
-  } = options;
+  const { subject, engine, nodes, tls, licenses, destinations, customers, tabs, beside } = options;
   const processes = nodes === 1 ? engine : `${nodes} nodes on ${engine}`;
   const what =
     subject === 'latchkey' ? `Latchkey, ${processes}, ${licenses.toLocaleString('en')} licenses` : 'the control itself';
@@ -56,22 +44,14 @@ export function headline(options: Options, { node, processor, cores }: RunCondit
     (destinations === null ? '' : `, ${destinations.count} destinations, ${sent[destinations.matching]}`) +
     (customers === null ? '' : `, ${customers} customers at its pages`) +
     (tabs === null ? '' : `, ${tabs} open tabs of its console`);
-  const how = `${connections} connections, ${windows} pairs of windows of ${windowSeconds} s`;
+  const how = `${options.connections} connections, ${options.windows} pairs of windows of ${options.windowSeconds} s`;
   const against = beside === null ? '' : `, beside ${beside}`;
   return `${what}${extra}${against}, ${tls ? 'HTTPS' : 'plain HTTP'}, ${how}\nNode ${node}, ${cores} cores, ${processor}`;
 }
 
 /** The figures of one endpoint, one line per process. */
-export function table({
-  title,
-  ratio,
-  ratios,
-  totalRatio,
-  cpuRatio,
-  subject,
-  control,
-  ...sideLoads
-}: Comparison): string {
+export function table(comparison: Comparison): string {
+  const { title, ratio, ratios, totalRatio, cpuRatio, subject, control, customers, tabs } = comparison;
   const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
   const byCpu = cpuRatio === null ? '' : `; ${cpuRatio.toFixed(2)} by CPU per request`;
   const requests = `${subject.requests.toLocaleString('en')} requests`;
@@ -80,8 +60,8 @@ export function table({
     row(['', 'requests/s', 'p50 ms', 'p99 ms', 'p99.9 ms', 'CPU s/s', 'CPU us/request', 'memory MB']),
     ...serverRows(subject),
     ...serverRows(control),
-    ...(sideLoads.customers ? [customersRow(sideLoads.customers)] : []),
-    ...(sideLoads.tabs ? [tabsRow(sideLoads.tabs)] : []),
+    ...(customers ? [customersRow(customers)] : []),
+    ...(tabs ? [tabsRow(tabs)] : []),
   ];
   for (const { name, cpuPerSecond } of [subject, control]) {
     if ((cpuPerSecond.driver ?? 0) < DRIVER_BUSY_SHARE) continue;
@@ -109,15 +89,24 @@ function medianWithAll(ratios: readonly number[]): string {
   return `${median(ratios).toFixed(2)} (${ratios.map((ratio) => ratio.toFixed(2)).join(', ')})`;
 }
 
-/** The wrong responses, one per line; empty if there were none. */
-export function errorReport(comparisons: readonly Comparison[]): string {
-  return comparisons
-    .filter(({ errors }) => errors.count > 0)
-    .flatMap(({ title, errors: { count, reported } }) => [
-      `${title}: ${count} wrong answers seen, such as\n`,
-      ...[...new Set(reported)].map((error) => `  ${error}\n`),
-    ])
-    .join('');
+/**
+ * Ends a run: writes the figures to the file that the options name, if any, and the wrong responses to standard error.
+ *
+ * @returns whether there were no wrong responses
+ */
+export async function hasSucceeded(
+  options: { readonly jsonFile: string | null },
+  machine: RunConditions,
+  comparisons: readonly Comparison[],
+): Promise<boolean> {
+  if (options.jsonFile !== null)
+    await writeFile(options.jsonFile, `${JSON.stringify({ options, machine, comparisons }, null, 2)}\n`);
+  const wrong = comparisons.filter(({ errors }) => errors.count > 0);
+  for (const { title, errors } of wrong) {
+    process.stderr.write(`${title}: ${errors.count} wrong answers seen, such as\n`);
+    for (const error of new Set(errors.reported)) process.stderr.write(`  ${error}\n`);
+  }
+  return wrong.length === 0;
 }
 
 function serverRows(figures: ServerFigures): string[] {
@@ -129,12 +118,9 @@ function serverRows(figures: ServerFigures): string[] {
     shown(cpuMicrosecondsPerRequest[name], 1),
     shown(memoryBytes[name] === undefined ? undefined : memoryBytes[name] / MEBIBYTE, 0),
   ];
-  const speed = [
-    Math.round(figures.requestsPerSecond).toLocaleString('en'),
-    latencyMs.p50.toFixed(2),
-    latencyMs.p99.toFixed(2),
-    latencyMs.p999.toFixed(2),
-  ];
+  const { p50, p99, p999 } = latencyMs;
+  const rate = Math.round(figures.requestsPerSecond).toLocaleString('en');
+  const speed = [rate, ...[p50, p99, p999].map((each) => each.toFixed(2))];
   return [
     row([main, ...speed, ...cost(main)]),
     ...others.map((name) => row([`+ ${name}`, '', '', '', '', ...cost(name)])),
@@ -153,8 +139,12 @@ function tabsRow({ calls, meanMs, slowestMs }: TabFigures): string {
 }
 
 function row([name = '', ...cells]: readonly string[]): string {
-  const widths = [11, 8, 8, 9, 8, 15, 10];
-  return `  ${name.padEnd(15)}${cells.map((cell, column) => cell.padStart(widths[column] ?? 0)).join(' ')}`.trimEnd();
+  return lineOf([15, 11, 8, 8, 9, 8, 15, 10], name, cells).trimEnd();
+}
+
+/** A line of a table: a name and cells, each as wide as its column. */
+export function lineOf([first = 0, ...widths]: readonly number[], name: string, cells: readonly string[]): string {
+  return `  ${name.padEnd(first)}${cells.map((cell, column) => cell.padStart(widths[column] ?? 0)).join(' ')}`;
 }
 
 function shown(value: number | undefined, decimals: number): string {

@@ -1,6 +1,19 @@
 /** The command line of the scale measurement: `npm run scale -- --engine postgres --licenses 10M`. */
-import { ENDPOINTS, type Endpoint } from './endpoints.ts';
-import { amount, count, ENGINES, OptionsError, oneOf, pathFrom, someOf, valuesIn } from './option-values.ts';
+import { ENDPOINTS } from './endpoints.ts';
+import {
+  amount,
+  count,
+  ENGINES,
+  isOn,
+  OptionsError,
+  oneOf,
+  option,
+  optional,
+  path,
+  someOf,
+  type ValuesOf,
+  valuesIn,
+} from './option-values.ts';
 
 /**
  * The measured parts, in order. The specials come last because they load only the server of the large database, and a
@@ -13,21 +26,29 @@ export type Part = (typeof PARTS)[number];
 /** With fewer licenses, some lists of the small database would not fill a page. */
 const FEWEST_LICENSES = 10_000;
 
-/** Scope and length of the measurement. */
-export interface ScaleOptions {
-  readonly engine: (typeof ENGINES)[number];
-  readonly parts: readonly Part[];
+const OPTIONS = {
+  engine: option('engine', 'sqlite', oneOf(ENGINES)),
+  parts: optional('part', someOf(PARTS)),
   /** Client endpoints of the first part. */
-  readonly endpoints: readonly Endpoint[];
+  endpoints: option('endpoint', ENDPOINTS.join(','), someOf(ENDPOINTS)),
+  /** Number of licenses in the small database. */
+  small: option('small', '10k', count(FEWEST_LICENSES, 10_000_000)),
+  /** Number of licenses in the large database. */
+  large: option('licenses', '1M', count(FEWEST_LICENSES, 10_000_000)),
+  tls: option('tls', 'on', isOn),
+  /** Keep-alive connections, for endpoints and specials. */
+  connections: option('connections', '64', count(1, 4096)),
+  windowSeconds: option('seconds', '1', amount(0.1, 600)),
+  windows: option('windows', '10', count(1, 1000)),
+  /** File for the figures as JSON; null for none. */
+  jsonFile: optional('json', path),
+};
+
+/** Scope and length of the measurement. */
+export interface ScaleOptions extends Omit<ValuesOf<typeof OPTIONS>, 'parts' | 'small' | 'large'> {
+  readonly parts: readonly Part[];
   /** Number of licenses in the small and in the large database. */
   readonly sizes: { readonly small: number; readonly large: number };
-  readonly tls: boolean;
-  /** Keep-alive connections, for endpoints and specials. */
-  readonly connections: number;
-  readonly windowSeconds: number;
-  readonly windows: number;
-  /** File for the figures as JSON; null for none. */
-  readonly jsonFile: string | null;
 }
 
 /** The output of `--help`. */
@@ -48,48 +69,14 @@ npm run scale -- [options]
   --help                     this text
 `;
 
-/**
- * Reads the command line.
- *
- * @param args without the program name
- * @returns null for `--help`
- * @throws OptionsError naming the first invalid option
- */
+/** See {@link valuesIn}. */
 export function readScaleOptions(args: readonly string[]): ScaleOptions | null {
-  const text = { type: 'string' } as const;
-  const values = valuesIn(args, {
-    engine: { ...text, default: 'sqlite' },
-    part: text,
-    endpoint: { ...text, default: ENDPOINTS.join(',') },
-    small: { ...text, default: '10k' },
-    licenses: { ...text, default: '1M' },
-    tls: { ...text, default: 'on' },
-    connections: { ...text, default: '64' },
-    seconds: { ...text, default: '1' },
-    windows: { ...text, default: '10' },
-    json: text,
-    help: { type: 'boolean', default: false },
-  });
-  if (values.help) return null;
-  const sizes = {
-    small: count('small', values.small, FEWEST_LICENSES, 10_000_000),
-    large: count('licenses', values.licenses, FEWEST_LICENSES, 10_000_000),
-  };
-  if (sizes.small > sizes.large) throw new OptionsError('--small is larger than --licenses');
-  const tls = oneOf('tls', values.tls, ['on', 'off']) === 'on';
+  const values = valuesIn(args, OPTIONS);
+  if (values === null) return null;
+  const { small, large, ...options } = values;
+  if (small > large) throw new OptionsError('--small is larger than --licenses');
   // Browsers send the session cookie over HTTPS only.
-  const possible = PARTS.filter((part) => tls || part !== 'screens');
-  const parts = values.part === undefined ? possible : someOf('part', values.part, PARTS);
-  if (parts.includes('screens') && !tls) throw new OptionsError('--part screens needs --tls on');
-  return {
-    engine: oneOf('engine', values.engine, ENGINES),
-    parts,
-    endpoints: someOf('endpoint', values.endpoint, ENDPOINTS),
-    sizes,
-    tls,
-    connections: count('connections', values.connections, 1, 4096),
-    windowSeconds: amount('seconds', values.seconds, 0.1, 600),
-    windows: count('windows', values.windows, 1, 1000),
-    jsonFile: pathFrom(values.json),
-  };
+  const parts = options.parts ?? PARTS.filter((part) => options.tls || part !== 'screens');
+  if (parts.includes('screens') && !options.tls) throw new OptionsError('--part screens needs --tls on');
+  return { ...options, parts, sizes: { small, large } };
 }

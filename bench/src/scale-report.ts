@@ -1,6 +1,6 @@
 /** The figures of the scale measurement as text, one per line. */
 import type { Comparison } from './comparison.ts';
-import type { RunConditions } from './report.ts';
+import { lineOf, OTHERS_BUSY_SHARE, type RunConditions } from './report.ts';
 import type { Part, ScaleOptions } from './scale-options.ts';
 import { LARGE_AMOUNTS, type SpecialKind, USUAL_AMOUNTS } from './special-licenses.ts';
 
@@ -8,9 +8,6 @@ import { LARGE_AMOUNTS, type SpecialKind, USUAL_AMOUNTS } from './special-licens
 const SCREEN_MS = 50;
 /** Below this ratio, the cost has grown by more than the measurement error. */
 const GROWN_RATIO = 0.85;
-/** Above this share, other programs affect the figure. */
-const OTHERS_BUSY_SHARE = 0.05;
-
 /** A description of the measurement and the machine. */
 export function scaleHeadline(options: ScaleOptions, { node, processor, cores }: RunConditions): string {
   const { engine, sizes, tls, windows, windowSeconds } = options;
@@ -33,21 +30,8 @@ export function amountText(kind: SpecialKind): string {
 
 /** The column titles of {@link growthRow}. */
 export const GROWTH_HEADER = row([
-  '',
-  ...[
-    'ratio',
-    'from',
-    'to',
-    'by CPU',
-    'small/s',
-    'large/s',
-    'p50 us',
-    'p50 us',
-    'p95 us',
-    'p95 us',
-    'p99 us',
-    'p99 us',
-  ],
+  ...['', 'ratio', 'from', 'to', 'by CPU', 'small/s', 'large/s'],
+  ...['p50 us', 'p50 us', 'p95 us', 'p95 us', 'p99 us', 'p99 us'],
 ]);
 
 /** One figure: the small database is the control, the large one the subject. */
@@ -74,6 +58,5 @@ export function growthRow(part: Part, comparison: Comparison): string {
 }
 
 function row([name = '', ...cells]: readonly string[]): string {
-  const widths = [6, 5, 5, 7, 8, 8, 8, 8, 8, 8, 8, 8];
-  return `  ${name.padEnd(48)}${cells.map((cell, column) => cell.padStart(widths[column] ?? 0)).join(' ')}`;
+  return lineOf([48, 6, 5, 5, 7, ...Array.from({ length: 8 }, () => 8)], name, cells);
 }

@@ -2,15 +2,15 @@
  * `npm run scale`: measures how the cost grows with the database. It compares like the benchmark, with a small database
  * in place of the control. scale-options.ts describes the measurements, README.md explains the output.
  */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Child } from './child.ts';
 import { type Comparison, compare, type Driver, type Extent, type Server, WARM_UP_SECONDS } from './comparison.ts';
 import { type RequestSource, writePool } from './pool.ts';
 import { certificateIn, runProgram } from './program.ts';
-import { Progress } from './progress.ts';
+import { progressOf } from './progress.ts';
 import { type Read, readsOn } from './reads.ts';
-import { errorReport, runConditions } from './report.ts';
+import { hasSucceeded, runConditions } from './report.ts';
 import { requestsOf, requestsTo } from './requests.ts';
 import { type Part, readScaleOptions, SCALE_USAGE, type ScaleOptions } from './scale-options.ts';
 import { amountText, GROWTH_HEADER, growthRow, scaleHeadline } from './scale-report.ts';
@@ -116,11 +116,10 @@ async function measurePair(
   };
   await driver.ask({ kind: 'load', pools }, 'loaded');
   for (const file of [smallFile, largeFile]) await rm(file);
-  const progress = new Progress(`measuring ${title}`);
-  return compare(driver, title, small.server, large.server, extent, (done, total) => progress.show(done, total));
+  return compare(driver, title, small.server, large.server, extent, progressOf(`measuring ${title}`));
 }
 
-await runProgram<ScaleOptions>({
+await runProgram({
   usage: SCALE_USAGE,
   readOptions: readScaleOptions,
   async run(options, directory, running) {
@@ -149,11 +148,6 @@ await runProgram<ScaleOptions>({
         }
       }
     }
-    if (options.jsonFile !== null) {
-      await writeFile(options.jsonFile, `${JSON.stringify({ options, machine, comparisons }, null, 2)}\n`);
-    }
-    const errors = errorReport(comparisons);
-    process.stderr.write(errors);
-    return errors === '' && failures === 0;
+    return (await hasSucceeded(options, machine, comparisons)) && failures === 0;
   },
 });

@@ -4,12 +4,11 @@
  * too little for a comparison of requests per second. README.md explains the figures.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '@latchkey/server/storage/open.ts';
 import { Customers, LICENSES_PER_CUSTOMER, MOST_CUSTOMERS } from './customers.ts';
-import { amount, count, ENGINES, OptionsError, oneOf, valuesIn } from './option-values.ts';
+import { amount, count, ENGINES, OptionsError, oneOf, option, type ValuesOf, valuesIn } from './option-values.ts';
 import { type ByProcess, difference, type ProcessRoots, readCpuSeconds } from './processes.ts';
 import { certificateIn, runProgram } from './program.ts';
-import { Progress } from './progress.ts';
+import { progressOf } from './progress.ts';
 import { median } from './statistics.ts';
 import { seededLatchkey } from './subject.ts';
 import { MOST_TABS, Tabs } from './tabs.ts';
@@ -17,14 +16,14 @@ import { MOST_TABS, Tabs } from './tabs.ts';
 /** Load before the first round: V8 compiles the code of the first calls. */
 const WARM_UP_MS = 60_000;
 
-interface Options {
-  readonly engine: Database['engine'];
-  readonly licenses: number;
-  readonly tabs: number;
-  readonly customers: number;
-  readonly rounds: number;
-  readonly seconds: number;
-}
+const OPTIONS = {
+  engine: option('engine', 'sqlite', oneOf(ENGINES)),
+  licenses: option('licenses', '60k', count(100, 10_000_000)),
+  tabs: option('tabs', '3', count(1, MOST_TABS)),
+  customers: option('customers', '50', count(1, MOST_CUSTOMERS)),
+  rounds: option('rounds', '7', count(1, 100)),
+  seconds: option('seconds', '15', amount(1, 600)),
+};
 
 const USAGE = `Prints the CPU time that tabs of the console and customers take, as shares of a core.
 
@@ -39,27 +38,9 @@ npm run side-costs -- [options]
   --help                     this text
 `;
 
-function readOptions(args: readonly string[]): Options | null {
-  const text = { type: 'string' } as const;
-  const values = valuesIn(args, {
-    engine: { ...text, default: 'sqlite' },
-    licenses: { ...text, default: '60k' },
-    tabs: { ...text, default: '3' },
-    customers: { ...text, default: '50' },
-    rounds: { ...text, default: '7' },
-    seconds: { ...text, default: '15' },
-    help: { type: 'boolean', default: false },
-  });
-  if (values.help) return null;
-  const options = {
-    engine: oneOf('engine', values.engine, ENGINES),
-    licenses: count('licenses', values.licenses, 100, 10_000_000),
-    tabs: count('tabs', values.tabs, 1, MOST_TABS),
-    customers: count('customers', values.customers, 1, MOST_CUSTOMERS),
-    rounds: count('rounds', values.rounds, 1, 100),
-    seconds: amount('seconds', values.seconds, 1, 600),
-  };
-  if (options.licenses < options.customers * LICENSES_PER_CUSTOMER)
+function readOptions(args: readonly string[]): ValuesOf<typeof OPTIONS> | null {
+  const options = valuesIn(args, OPTIONS);
+  if (options !== null && options.licenses < options.customers * LICENSES_PER_CUSTOMER)
     throw new OptionsError(`--customers needs ${LICENSES_PER_CUSTOMER} licenses for each of them`);
   return options;
 }
@@ -72,7 +53,7 @@ async function sharesFor(processes: ProcessRoots, seconds: number): Promise<ByPr
   return Object.fromEntries(Object.entries(spent).map(([name, cpuSeconds]) => [name, cpuSeconds / elapsed]));
 }
 
-await runProgram<Options>({
+await runProgram({
   usage: USAGE,
   readOptions,
   async run(options, dataDirectory, running) {
@@ -95,7 +76,7 @@ await runProgram<Options>({
       await sleep(WARM_UP_MS);
       await load.end();
     }
-    const progress = new Progress('measuring');
+    const progress = progressOf('measuring');
     for (let round = 1; round <= rounds; round += 1) {
       atRest.push(await sharesFor(server.processes, seconds));
       for (const { load, shares } of loads) {
@@ -103,7 +84,7 @@ await runProgram<Options>({
         shares.push(await sharesFor(server.processes, seconds));
         await load.end();
       }
-      progress.show(round, rounds);
+      progress(round, rounds);
     }
     for (const name of Object.keys(server.processes)) {
       const usual = (shares: readonly ByProcess[]) => median(shares.map((each) => each[name] ?? 0));

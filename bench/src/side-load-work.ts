@@ -1,4 +1,5 @@
 /** The loop of a side load's process: it begins each task when the task is due, only while its server is measured. */
+import { carryOut } from './child.ts';
 import type { SideLoadOrder, SideLoadReport } from './messages.ts';
 
 const TICK_MS = 20;
@@ -31,21 +32,12 @@ export async function timed<Result>(kind: string, task: () => Promise<Result>): 
 }
 
 /** Carries out the orders of the parent process until it disconnects. */
-export function carryOut(work: SideLoadWork): void {
-  process.on('message', async (order: SideLoadOrder) => {
-    try {
-      report(await reportOf(order, work));
-    } catch (error) {
-      report({ kind: 'failed', reason: (error as Error).message });
-    }
+export function carryOutLoad(work: SideLoadWork): void {
+  carryOut<SideLoadOrder, SideLoadReport>(async (order) => {
+    if (order.kind === 'begin') return begin(work);
+    if (order.kind === 'end') return end();
+    return work.prepare(order);
   });
-  process.on('disconnect', () => process.exit());
-}
-
-async function reportOf(order: SideLoadOrder, work: SideLoadWork): Promise<SideLoadReport> {
-  if (order.kind === 'begin') return begin(work);
-  if (order.kind === 'end') return end();
-  return work.prepare(order);
 }
 
 function begin(work: SideLoadWork): SideLoadReport {
@@ -67,8 +59,4 @@ async function end(): Promise<SideLoadReport> {
   await Promise.all(underWay);
   underWay = [];
   return { kind: 'ended', timesMs, errors };
-}
-
-function report(message: SideLoadReport): void {
-  process.send?.(message);
 }

@@ -2,7 +2,7 @@
 import { Child } from './child.ts';
 import type { Comparison } from './comparison.ts';
 import type { SideLoadOrder, SideLoadReport } from './messages.ts';
-import { ERRORS_TOLD, type Errors } from './window.ts';
+import { allErrors, ERRORS_TOLD, type Errors } from './window.ts';
 
 /** Load beside the driver's requests, only while its own server is measured. */
 export interface SideLoad {
@@ -21,7 +21,7 @@ export abstract class SideLoadProcess<Figures> implements SideLoad {
   #errors: string[] = [];
 
   /**
-   * @param module a module of this directory that calls `carryOut` of side-load-work.ts
+   * @param module a module of this directory that calls `carryOutLoad` of side-load-work.ts
    * @param running stops the process
    */
   protected constructor(module: `./${string}.ts`, running: AsyncDisposableStack) {
@@ -57,13 +57,6 @@ export function withSideLoads(
   comparison: Comparison,
   sideLoads: Required<Pick<Comparison, 'customers' | 'tabs'>>,
 ): Comparison {
-  const all = [comparison.errors, ...Object.values(sideLoads).flatMap((figures) => (figures ? [figures.errors] : []))];
-  return {
-    ...comparison,
-    ...sideLoads,
-    errors: {
-      count: all.reduce((sum, { count }) => sum + count, 0),
-      reported: all.flatMap(({ reported }) => reported),
-    },
-  };
+  const further = Object.values(sideLoads).flatMap((figures) => (figures ? [figures.errors] : []));
+  return { ...comparison, ...sideLoads, errors: allErrors([comparison.errors, ...further]) };
 }

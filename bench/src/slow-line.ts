@@ -4,10 +4,9 @@
  */
 import { join } from 'node:path';
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import { findBrowser, NO_BROWSER, openBrowser } from '../../packages/server/test/support/browser.ts';
-import { signedIn } from './console-page.ts';
+import { signedIn, startBrowser, WINDOW } from './console-page.ts';
 import { startLatchkey } from './latchkey.ts';
-import { count, valuesIn } from './option-values.ts';
+import { count, option, valuesIn } from './option-values.ts';
 import { certificateIn, runProgram } from './program.ts';
 import { seed } from './seed.ts';
 import { median } from './statistics.ts';
@@ -34,9 +33,7 @@ const PAINTED = `
     });
 `;
 
-interface Options {
-  readonly rounds: number;
-}
+const OPTIONS = { rounds: option('rounds', '5', count(1, 20)) };
 
 /** The figures of one round: milliseconds, and bytes as they crossed the line. */
 interface Round {
@@ -58,14 +55,6 @@ npm run slow-line -- [options]
   --help       this text
 `;
 
-function readOptions(args: readonly string[]): Options | null {
-  const values = valuesIn(args, {
-    rounds: { type: 'string', default: '5' },
-    help: { type: 'boolean', default: false },
-  });
-  return values.help ? null : { rounds: count('rounds', values.rounds, 1, 20) };
-}
-
 /** Signs in, and returns the cookies of the session as text. */
 async function signIn(browser: Browser, origin: string, secret: string): Promise<string> {
   const context = await browser.newContext({ ignoreHTTPSErrors: true });
@@ -77,11 +66,7 @@ async function signIn(browser: Browser, origin: string, secret: string): Promise
 
 /** Opens the list of licenses with an empty cache, then a license of it. */
 async function measureRound(browser: Browser, origin: string, state: string): Promise<Round> {
-  const context = await browser.newContext({
-    ignoreHTTPSErrors: true,
-    viewport: { width: 1440, height: 900 },
-    storageState: JSON.parse(state),
-  });
+  const context = await browser.newContext({ ...WINDOW, storageState: JSON.parse(state) });
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   await page.addInitScript(PAINTED);
@@ -132,18 +117,16 @@ function open(page: Page, row: number): Promise<number> {
   );
 }
 
-await runProgram<Options>({
+await runProgram({
   usage: USAGE,
-  readOptions,
+  readOptions: (args) => valuesIn(args, OPTIONS),
   async run({ rounds }, directory, running) {
-    const program = await findBrowser();
-    if (program === null) throw new Error(NO_BROWSER);
     const database = { engine: 'sqlite', file: join(directory, 'latchkey.db') } as const;
     await seed(database, { licenses: LICENSES, withShop: true }, () => {});
     const { certificate } = await certificateIn(directory);
     const latchkey = await startLatchkey({ database, dataDirectory: directory, certificate, floatingTimeout: '1d' });
     running.defer(() => latchkey.stop());
-    const browser = running.adopt(await openBrowser(program), (open) => open.close());
+    const browser = await startBrowser(running);
     const origin = `https://localhost:${latchkey.address.port}`;
     const state = await signIn(browser, origin, latchkey.secrets.admin);
     const measured: Round[] = [];

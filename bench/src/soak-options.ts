@@ -1,16 +1,18 @@
 /** The command line of the soak test: `npm run soak -- --minutes 60`. */
-import { amount, count, ENGINES, oneOf, valuesIn } from './option-values.ts';
+import { amount, count, ENGINES, isOn, oneOf, option, type ValuesOf, valuesIn } from './option-values.ts';
+
+const OPTIONS = {
+  engine: option('engine', 'sqlite', oneOf(ENGINES)),
+  minutes: option('minutes', '10', amount(0.1, 7 * 24 * 60)),
+  tls: option('tls', 'on', isOn),
+  /** Number of licenses in the database. */
+  licenses: option('licenses', '50k', count(1000, 10_000_000)),
+  /** Keep-alive connections, each with one request in flight. */
+  connections: option('connections', '32', count(1, 500)),
+};
 
 /** Scope and length of the run. */
-export interface SoakOptions {
-  readonly engine: (typeof ENGINES)[number];
-  readonly minutes: number;
-  readonly tls: boolean;
-  /** Number of licenses in the database. */
-  readonly licenses: number;
-  /** Keep-alive connections, each with one request in flight. */
-  readonly connections: number;
-}
+export type SoakOptions = ValuesOf<typeof OPTIONS>;
 
 /** The output of `--help`. */
 export const SOAK_USAGE = `Keeps Latchkey busy for a while and tells whether its memory grows.
@@ -25,29 +27,7 @@ npm run soak -- [options]
   --help                     this text
 `;
 
-/**
- * Reads the command line.
- *
- * @param args without the program name
- * @returns null for `--help`
- * @throws OptionsError naming the first invalid option
- */
+/** See {@link valuesIn}. */
 export function readSoakOptions(args: readonly string[]): SoakOptions | null {
-  const text = { type: 'string' } as const;
-  const values = valuesIn(args, {
-    minutes: { ...text, default: '10' },
-    engine: { ...text, default: 'sqlite' },
-    tls: { ...text, default: 'on' },
-    licenses: { ...text, default: '50k' },
-    connections: { ...text, default: '32' },
-    help: { type: 'boolean', default: false },
-  });
-  if (values.help) return null;
-  return {
-    engine: oneOf('engine', values.engine, ENGINES),
-    minutes: amount('minutes', values.minutes, 0.1, 7 * 24 * 60),
-    tls: oneOf('tls', values.tls, ['on', 'off']) === 'on',
-    licenses: count('licenses', values.licenses, 1000, 10_000_000),
-    connections: count('connections', values.connections, 1, 500),
-  };
+  return valuesIn(args, OPTIONS);
 }

@@ -9,7 +9,7 @@ import { liveOnce, REQUESTS_PER_LIFE } from './machine-life.ts';
 import { memoryTable, type Sample, verdictOn, verdictText } from './memory-watch.ts';
 import { readMemoryBytes } from './processes.ts';
 import { certificateIn, runProgram } from './program.ts';
-import { Progress } from './progress.ts';
+import { progressOf } from './progress.ts';
 import { runConditions } from './report.ts';
 import { readSoakOptions, SOAK_USAGE, type SoakOptions } from './soak-options.ts';
 import { type SeededLatchkey, seededLatchkey } from './subject.ts';
@@ -49,7 +49,7 @@ async function soak(
 ): Promise<readonly Sample[]> {
   const [address] = server.addresses;
   const clients = await Promise.all(Array.from({ length: connections }, () => Client.connect(address!)));
-  const progress = new Progress('soaking');
+  const progress = progressOf('soaking');
   const beganMs = performance.now();
   const endMs = beganMs + minutes * 60_000;
   const tally: Tally = { lives: 0 };
@@ -65,14 +65,14 @@ async function soak(
     const memoryBytes = readMemoryBytes(server.processes)[NAME];
     if (memoryBytes === undefined) throw new Error('the memory of a process can be read on Linux only');
     samples.push({ seconds, requests: tally.lives * REQUESTS_PER_LIFE, memoryBytes });
-    progress.show(Math.min(seconds, minutes * 60), minutes * 60);
+    progress(Math.min(seconds, minutes * 60), minutes * 60);
   }
   await busy;
   for (const client of clients) client.close();
   return samples;
 }
 
-await runProgram<SoakOptions>({
+await runProgram({
   usage: SOAK_USAGE,
   readOptions: readSoakOptions,
   async run(options, directory, running) {

@@ -10,7 +10,7 @@ import type { Endpoint } from './endpoints.ts';
 import { type LatchkeyServer, startLatchkey } from './latchkey.ts';
 import type { RequestSource } from './pool.ts';
 import type { ProcessRoots } from './processes.ts';
-import { Progress } from './progress.ts';
+import { progressOf } from './progress.ts';
 import { rehearsedAnswer, rehearsedRequests } from './rehearsal.ts';
 import { requestsTo } from './requests.ts';
 import { type Contents, type Seeded, seed } from './seed.ts';
@@ -92,29 +92,21 @@ export interface SeededLatchkey {
 
 /** Fills a database and starts Latchkey on it; `running` stops it. */
 export async function seededLatchkey(
-  {
-    name,
-    engine,
-    nodes,
-    contents,
-    destinations = null,
-    customers = null,
-    tabs = null,
-    dataDirectory,
-    certificate,
-  }: LatchkeySubjectPlan,
+  plan: LatchkeySubjectPlan,
   running: AsyncDisposableStack,
 ): Promise<SeededLatchkey> {
+  const { name, engine, nodes, contents, dataDirectory, certificate } = plan;
+  const { destinations = null, customers = null, tabs = null } = plan;
   const { database, processes } = await startDatabase(engine, dataDirectory, running);
-  const progress = new Progress(`seeding ${contents.licenses.toLocaleString('en')} licenses`);
-  const seeded = await seed(database, contents, (done, total) => progress.show(done, total));
+  const progress = progressOf(`seeding ${contents.licenses.toLocaleString('en')} licenses`);
+  const seeded = await seed(database, contents, progress);
   const receiver = destinations === null ? null : await startReceiver(dataDirectory, running);
   const floatingTimeout = `${SESSION_LIFETIME_MS / 1000}s`;
   const environment = { ...receiver?.environment, ...customers?.environment };
   const started: LatchkeyServer[] = [];
   while (started.length < nodes) {
-    const plan = { database, dataDirectory, certificate, floatingTimeout, environment };
-    started.push(running.adopt(await startLatchkey(plan), (server) => server.stop()));
+    const latchkey = await startLatchkey({ database, dataDirectory, certificate, floatingTimeout, environment });
+    started.push(running.adopt(latchkey, (server) => server.stop()));
   }
   if (destinations !== null && receiver !== null) await createDestinations(destinations, receiver, started[0]!);
   const nodeProcesses: ProcessRoots = Object.fromEntries(

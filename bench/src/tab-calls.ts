@@ -1,6 +1,6 @@
 /** The process behind tabs.ts: it sends the recorded calls of all tabs over the connections of one browser. */
 import { type Send, senderTo } from './browser-requests.ts';
-import { carryOut, timed } from './side-load-work.ts';
+import { carryOutLoad, timed } from './side-load-work.ts';
 import type { RecordedCall, Round } from './tab-round.ts';
 import { callsBetween } from './visit-schedule.ts';
 
@@ -26,7 +26,7 @@ async function sendFirstRounds(sender: Send): Promise<void> {
   for (let sent = 0; sent < FIRST_ROUNDS; sent += 1) for (const call of round.calls) await send(call, sender);
 }
 
-carryOut({
+carryOutLoad({
   async prepare(order) {
     if (order.kind !== 'openTabs') throw new Error(`tabs cannot ${order.kind}`);
     [tabs, round] = [order.tabs, order.round];

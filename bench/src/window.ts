@@ -51,6 +51,14 @@ export interface Errors {
   readonly reported: readonly string[];
 }
 
+/** The errors of several windows together. */
+export function allErrors(errors: readonly Errors[]): Errors {
+  return {
+    count: errors.reduce((sum, { count }) => sum + count, 0),
+    reported: errors.flatMap(({ reported }) => reported),
+  };
+}
+
 /** Keeps connections busy: sends the next request after each response. */
 export class Load implements ConnectionListener {
   readonly #cursor: PoolCursor;

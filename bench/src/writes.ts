@@ -5,16 +5,16 @@
 import { join } from 'node:path';
 import type { Database } from '@latchkey/server/storage/open.ts';
 import { startPostgres } from '../../packages/server/test/support/postgres-server.ts';
-import { count, ENGINES, someOf, valuesIn } from './option-values.ts';
+import { count, ENGINES, option, someOf, valuesIn } from './option-values.ts';
 import { runProgram } from './program.ts';
-import { Progress } from './progress.ts';
+import { progressOf } from './progress.ts';
 import { seed } from './seed.ts';
 import { LICENSES_TO_WRITE, measureWrittenBytes, type WrittenBytes } from './written-bytes.ts';
 
-interface Options {
-  readonly engines: readonly Database['engine'][];
-  readonly licenses: number;
-}
+const OPTIONS = {
+  engines: option('engine', ENGINES.join(','), someOf(ENGINES)),
+  licenses: option('licenses', '10k', count(LICENSES_TO_WRITE, 10_000_000)),
+};
 
 const USAGE = `Prints how many bytes a call of a client endpoint writes to the log of the database.
 
@@ -25,23 +25,8 @@ npm run writes -- [options]
   --help                     this text
 `;
 
-function readOptions(args: readonly string[]): Options | null {
-  const text = { type: 'string' } as const;
-  const values = valuesIn(args, {
-    engine: { ...text, default: ENGINES.join(',') },
-    licenses: { ...text, default: '10k' },
-    help: { type: 'boolean', default: false },
-  });
-  if (values.help) return null;
-  return {
-    engines: someOf('engine', values.engine, ENGINES),
-    licenses: count('licenses', values.licenses, LICENSES_TO_WRITE, 10_000_000),
-  };
-}
-
 async function measure(database: Database, licenses: number): Promise<readonly WrittenBytes[]> {
-  const progress = new Progress(`seeding ${licenses.toLocaleString('en')} licenses`);
-  const seeded = await seed(database, { licenses }, (done, total) => progress.show(done, total));
+  const seeded = await seed(database, { licenses }, progressOf(`seeding ${licenses.toLocaleString('en')} licenses`));
   return measureWrittenBytes(database, seeded);
 }
 
@@ -55,9 +40,9 @@ async function measureOnPostgres(full_page_writes: 'on' | 'off', licenses: numbe
   }
 }
 
-await runProgram<Options>({
+await runProgram({
   usage: USAGE,
-  readOptions,
+  readOptions: (args) => valuesIn(args, OPTIONS),
   async run({ engines, licenses }, directory) {
     const print = (text: string) => void process.stdout.write(`${text}\n`);
     const line = ({ load, batchSize, log }: WrittenBytes) =>

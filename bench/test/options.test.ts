@@ -9,6 +9,14 @@ import { readOptions } from '../src/options.ts';
 import { readScaleOptions } from '../src/scale-options.ts';
 import { readSoakOptions } from '../src/soak-options.ts';
 
+function checksCommandLine(read: (args: readonly string[]) => object | null, refused: readonly string[][]): void {
+  it('asks for help', () => assert.equal(read(['--help']), null));
+  for (const args of refused)
+    it(`refuses ${args.join(' ')}`, () => {
+      assert.throws(() => read(args), OptionsError);
+    });
+}
+
 describe('the command line of the benchmark', () => {
   it('measures everything on SQLite over TLS when it says nothing', () => {
     const options = readOptions([]);
@@ -102,9 +110,7 @@ describe('the command line of the benchmark', () => {
     }
   });
 
-  it('asks for help', () => assert.equal(readOptions(['--help']), null));
-
-  for (const args of [
+  checksCommandLine(readOptions, [
     ['--engine', 'oracle'],
     ['--endpoint', 'verify,deactivate'],
     ['--tls', 'yes'],
@@ -128,11 +134,7 @@ describe('the command line of the benchmark', () => {
     ['--nodes', '2', '--engine', 'postgres', '--subject', 'control'],
     ['--speed', '11'],
     ['verify'],
-  ]) {
-    it(`refuses ${args.join(' ')}`, () => {
-      assert.throws(() => readOptions(args), OptionsError);
-    });
-  }
+  ]);
 });
 
 describe('the command line of the scale measurement', () => {
@@ -155,19 +157,13 @@ describe('the command line of the scale measurement', () => {
     assert.ok(!readScaleOptions(['--tls', 'off'])?.parts.includes('screens'), 'browsers keep sessions to HTTPS');
   });
 
-  it('asks for help', () => assert.equal(readScaleOptions(['--help']), null));
-
-  for (const args of [
+  checksCommandLine(readScaleOptions, [
     ['--small', '9999'],
     ['--small', '2M'],
     ['--part', 'writes'],
     ['--part', 'screens', '--tls', 'off'],
     ['--nodes', '2'],
-  ]) {
-    it(`refuses ${args.join(' ')}`, () => {
-      assert.throws(() => readScaleOptions(args), OptionsError);
-    });
-  }
+  ]);
 });
 
 describe('the command line of the soak test', () => {
@@ -177,15 +173,9 @@ describe('the command line of the soak test', () => {
 
   it('takes parts of a minute', () => assert.equal(readSoakOptions(['--minutes', '0.5'])?.minutes, 0.5));
 
-  it('asks for help', () => assert.equal(readSoakOptions(['--help']), null));
-
-  for (const args of [
+  checksCommandLine(readSoakOptions, [
     ['--minutes', '0'],
     ['--connections', '501'],
     ['--licenses', '999'],
-  ]) {
-    it(`refuses ${args.join(' ')}`, () => {
-      assert.throws(() => readSoakOptions(args), OptionsError);
-    });
-  }
+  ]);
 });
