@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, createServer as createSocketServer, type Server as SocketServer } from 'node:net';
+import { createServer, type ServerResponse } from 'node:http';
+import { createServer as createSocketServer, type Server as SocketServer } from 'node:net';
 import { describe, it } from 'node:test';
-import { AnswerFramer } from '../src/answer.ts';
-import { Connection } from '../src/connection.ts';
-import { OpenConnections } from '../src/open-connections.ts';
-import { type ExpectedFields, PoolCursor, RequestPool } from '../src/pool.ts';
-import { runWindow } from '../src/window.ts';
-
-const CONNECTIONS = 4;
-/** Upper bound: every window ends earlier, with a used-up pool or without connections. */
-const SECONDS_AT_MOST = 60;
+import { listen } from '../../packages/server/test/support/listen.ts';
+import { type ExpectedFields, RequestPool } from '../src/pool.ts';
+import { CONNECTIONS, windowOn } from './support/window.ts';
 
 /** A pool of one request with `usesMax` uses. */
 function poolOf(usesMax: number, fields: ExpectedFields = { valid: true }): RequestPool {
@@ -20,29 +13,14 @@ function poolOf(usesMax: number, fields: ExpectedFields = { valid: true }): Requ
 }
 
 /** Runs a window on a server and closes the server. */
-async function windowOn(server: SocketServer, pool: RequestPool, fixedAnswer: string | null = null) {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = { port: (server.address() as AddressInfo).port, certificate: null };
-  const framer = new AnswerFramer();
-  const open = new OpenConnections((listener) => Connection.open(address, framer, listener));
-  const edges: string[] = [];
-  const figures = await runWindow(
-    { addresses: [address], fixedAnswer, connections: CONNECTIONS, rampSeconds: 0, seconds: SECONDS_AT_MOST },
-    new PoolCursor(pool, true),
-    open,
-    (edge) => edges.push(edge),
-  );
-  assert.deepEqual(edges, ['begin', 'end']);
-  open.close();
+async function windowAt(server: SocketServer, pool: RequestPool, fixedAnswer: string | null = null) {
+  const figures = await windowOn({ port: await listen(server), certificate: null }, pool, fixedAnswer);
   server.close();
   return figures;
 }
 
 /** A server that gives the same response to every request. */
-function answering(
-  answer: Parameters<RequestListener>[1] extends infer Response ? (response: Response) => void : never,
-) {
+function answering(answer: (response: ServerResponse) => void) {
   return createServer((request, response) => {
     request.resume();
     request.on('end', () => answer(response));
@@ -52,7 +30,7 @@ function answering(
 describe('a window', () => {
   it('counts right answers, one latency each, and finds no error', async () => {
     const server = answering((response) => response.end('{"valid":true}'));
-    const { requests, seconds, latencyCounts, errors } = await windowOn(server, poolOf(1000));
+    const { requests, seconds, latencyCounts, errors } = await windowAt(server, poolOf(1000));
     assert.ok(requests > 0 && seconds > 0);
     assert.equal(
       latencyCounts.reduce((sum, count) => sum + count, 0),
@@ -67,7 +45,7 @@ describe('a window', () => {
       seen += 1;
       response.end('{"valid":true}');
     });
-    const { isUsedUp, errors } = await windowOn(server, poolOf(100));
+    const { isUsedUp, errors } = await windowAt(server, poolOf(100));
     assert.equal(seen, 100);
     assert.equal(isUsedUp, true);
     assert.equal(errors.count, 0);
@@ -78,21 +56,21 @@ describe('a window', () => {
       response.statusCode = 404;
       response.end('{"valid":false,"error":"License not found"}');
     });
-    const { errors } = await windowOn(server, poolOf(100));
+    const { errors } = await windowAt(server, poolOf(100));
     assert.equal(errors.count, 100);
     assert.equal(errors.reported[0], 'status 404: License not found');
   });
 
   it('finds wrong fields in a sample of the answers', async () => {
     const server = answering((response) => response.end('{"valid":false}'));
-    const { errors } = await windowOn(server, poolOf(320));
+    const { errors } = await windowAt(server, poolOf(320));
     assert.equal(errors.count, 10);
     assert.equal(errors.reported[0], 'valid is false instead of true');
   });
 
   it('finds another body than the fixed one', async () => {
     const server = answering((response) => response.end('{"valid":true}'));
-    const { errors } = await windowOn(server, poolOf(320), '{"valid":true,"more":1}');
+    const { errors } = await windowAt(server, poolOf(320), '{"valid":true,"more":1}');
     assert.equal(errors.count, 10);
   });
 
@@ -107,7 +85,7 @@ describe('a window', () => {
       });
       socket.on('error', () => {});
     });
-    const { requests, errors } = await windowOn(server, poolOf(40, { valid: true }));
+    const { requests, errors } = await windowAt(server, poolOf(40, { valid: true }));
     assert.ok(requests > 0);
     assert.deepEqual(errors, { count: 0, reported: [] });
   });
@@ -117,7 +95,7 @@ describe('a window', () => {
       socket.on('data', () => socket.end());
       socket.on('error', () => {});
     });
-    const { requests, errors } = await windowOn(server, poolOf(Number.POSITIVE_INFINITY));
+    const { requests, errors } = await windowAt(server, poolOf(Number.POSITIVE_INFINITY));
     assert.equal(requests, 0);
     assert.equal(errors.count, CONNECTIONS);
     assert.equal(errors.reported[0], 'the server closed the connection');
@@ -128,7 +106,7 @@ describe('a window', () => {
       socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}HTTP/1.1'));
       socket.on('error', () => {});
     });
-    const { errors } = await windowOn(server, poolOf(Number.POSITIVE_INFINITY));
+    const { errors } = await windowAt(server, poolOf(Number.POSITIVE_INFINITY));
     assert.equal(errors.count, CONNECTIONS);
     assert.match(errors.reported[0] ?? '', /more than one answer/);
   });
