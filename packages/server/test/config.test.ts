@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { ConfigError, checkFiles, DEFAULTS, type Environment, loadConfig, readConfig } from '../src/config/config.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'latchkey-config-'));
-after(() => rmSync(directory, { recursive: true }));
+const directory = temporaryFolder();
 
 /** The errors that reading `environment` names; none when it is accepted. */
 function errorsOf(environment: Environment, read = readConfig): readonly string[] {

@@ -40,8 +40,7 @@ interface Keeper {
 }
 
 async function fresh(test: Keeper, engine: Engine): Promise<Database> {
-  const { database, remove } = await freshDatabase(engine);
-  test.after(remove);
+  const { database } = await freshDatabase(engine, test);
   return database;
 }
 
@@ -265,8 +264,7 @@ for (const engine of engines)
       const expected = await pseudonyms(present);
       // First with all events, then long after the retention of events.
       for (const isOld of [false, true]) {
-        const { database: restored, remove } = await duplicateDatabase(backup);
-        test.after(remove);
+        const { database: restored } = await duplicateDatabase(backup, test);
         if (isOld) await keepOnlyLateEvent(present);
         const { code, err } = await run(restored, 'after-restore', '--keep-revoked-from', named(present));
         assert.equal(code, 0, err);
@@ -658,8 +656,7 @@ describe('restore', () => {
 
   it('accepts a backup of an older version, without later tables, and carries over revocations', async (test) => {
     for (const version of [1, 12, 17, 31, 55]) {
-      const { database, remove } = await emptyDatabase('sqlite');
-      test.after(remove);
+      const { database } = await emptyDatabase('sqlite', test);
       const old = ownMigrations.filter((migration) => migration.version <= version);
       await migrateDatabase(database, systemClock(), old);
       for (const key of ['ALPHA-ALPHA-ALPHA-ALPHA-ALPHA', 'BRAVO-BRAVO-BRAVO-BRAVO-BRAVO'])

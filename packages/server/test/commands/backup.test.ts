@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import {
   copyFileSync,
   existsSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,7 +10,6 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
@@ -19,13 +17,7 @@ import { ADMIN_SECRET } from '../support/app.ts';
 import { type Ended, runCommandHere } from '../support/command.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-
-/** A data directory that is gone after the test. */
-function directory(test: TestContext): string {
-  const made = mkdtempSync(join(tmpdir(), 'latchkey-backup-'));
-  test.after(() => rmSync(made, { recursive: true, force: true }));
-  return made;
-}
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const fileIn = (data: string) => join(data, 'latchkey.db');
 const run = (data: string, ...args: string[]): Promise<Ended> => runCommandHere(args, { LATCHKEY_DATA_DIR: data });
@@ -48,7 +40,7 @@ async function issue(server: ServerProcess): Promise<string> {
 
 /** A data directory with a database of this many licenses, and their keys. */
 async function filled(test: TestContext, licenses: number): Promise<{ data: string; keys: string[] }> {
-  const data = directory(test);
+  const data = temporaryFolder(test);
   const server = await serve(test, data);
   const keys: string[] = [];
   for (let made = 0; made < licenses; made++) keys.push(await issue(server));
@@ -65,7 +57,7 @@ const keysIn = (file: string): string[] => {
 
 describe('backup', () => {
   it('has every license that was acknowledged before it, while more are issued', async (test) => {
-    const data = directory(test);
+    const data = temporaryFolder(test);
     const server = await serve(test, data);
     const acknowledged: string[] = [];
     let isOver = false;
@@ -74,7 +66,7 @@ describe('backup', () => {
     });
     while (acknowledged.length < 50) await new Promise((resolve) => setImmediate(resolve));
     const before = [...acknowledged];
-    const target = join(directory(test), 'copy.db');
+    const target = join(temporaryFolder(test), 'copy.db');
     const { code, out, err } = await run(data, 'backup', target);
     isOver = true;
     await Promise.all(issuing);
@@ -92,17 +84,17 @@ describe('backup', () => {
   it('names the files beside the database that it leaves out', async (test) => {
     const { data } = await filled(test, 1);
     writeFileSync(join(data, 'admin-secret'), 'a-secret-of-the-administrator', { mode: 0o600 });
-    const { out } = await run(data, 'backup', join(directory(test), 'copy.db'));
+    const { out } = await run(data, 'backup', join(temporaryFolder(test), 'copy.db'));
     assert.match(out, new RegExp(`^Not included; back up separately: .*${join(data, 'admin-secret')}`, 'm'));
     assert.doesNotMatch(out, /a-secret-of/);
     for (const name of readdirSync(data)) if (!name.startsWith('latchkey.db')) rmSync(join(data, name));
-    const alone = await run(data, 'backup', join(directory(test), 'alone.db'));
+    const alone = await run(data, 'backup', join(temporaryFolder(test), 'alone.db'));
     assert.deepEqual([alone.code, alone.out.includes('Not included')], [0, false], alone.out);
   });
 
   it('replaces no file, and leaves none behind when it fails', async (test) => {
     const { data } = await filled(test, 1);
-    const place = directory(test);
+    const place = temporaryFolder(test);
     const target = join(place, 'copy.db');
     writeFileSync(target, 'precious');
     const refused = await run(data, 'backup', target);
@@ -128,7 +120,7 @@ describe('backup', () => {
 describe('restore', () => {
   it('puts the backup in place, and keeps the database that was there', async (test) => {
     const { data, keys } = await filled(test, 3);
-    const copy = join(directory(test), 'copy.db');
+    const copy = join(temporaryFolder(test), 'copy.db');
     await run(data, 'backup', copy);
     const again = await serve(test, data);
     const later = await issue(again);
@@ -151,9 +143,9 @@ describe('restore', () => {
 
   it('works without a database', async (test) => {
     const { data, keys } = await filled(test, 2);
-    const copy = join(directory(test), 'copy.db');
+    const copy = join(temporaryFolder(test), 'copy.db');
     await run(data, 'backup', copy);
-    const empty = join(directory(test), 'new', 'data');
+    const empty = join(temporaryFolder(test), 'new', 'data');
     const { code, err } = await run(empty, 'restore', copy);
     assert.equal(code, 0, err);
     assert.deepEqual(keysIn(fileIn(empty)), keys.toSorted());
@@ -161,7 +153,7 @@ describe('restore', () => {
 
   it('is refused while a server uses the database', async (test) => {
     const { data } = await filled(test, 1);
-    const copy = join(directory(test), 'copy.db');
+    const copy = join(temporaryFolder(test), 'copy.db');
     await run(data, 'backup', copy);
     const server = await serve(test, data);
     const key = await issue(server);
@@ -173,7 +165,7 @@ describe('restore', () => {
 
   it('is refused while another program reads the database, whose log could not be kept', async (test) => {
     const { data } = await filled(test, 1);
-    const copy = join(directory(test), 'copy.db');
+    const copy = join(temporaryFolder(test), 'copy.db');
     await run(data, 'backup', copy);
     const server = await serve(test, data);
     await issue(server);
@@ -229,11 +221,10 @@ describe('restore', () => {
   ];
   for (const [what, damage] of DAMAGES)
     it(`leaves everything as it is when the backup ${what}`, async (test) => {
-      const { database, remove } = await freshDatabase('sqlite');
-      test.after(remove);
-      const data = directory(test);
+      const { database } = await freshDatabase('sqlite', test);
+      const data = temporaryFolder(test);
       copyFileSync(database.engine === 'sqlite' ? database.file : '', fileIn(data));
-      const copy = join(directory(test), 'copy.db');
+      const copy = join(temporaryFolder(test), 'copy.db');
       assert.equal((await run(data, 'backup', copy)).code, 0);
       damage(copy);
       const before = readFileSync(fileIn(data));

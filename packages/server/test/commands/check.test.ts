@@ -1,10 +1,9 @@
 /** The command check finds the configuration mistakes that npm start would refuse, and gives the same warnings. */
 import assert from 'node:assert/strict';
 import { createPrivateKey } from 'node:crypto';
-import { chmodSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, linkSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { generate } from 'selfsigned';
 import { systemClock } from '../../src/base/clock.ts';
 import { checkDatabase } from '../../src/commands/database-check.ts';
@@ -17,9 +16,9 @@ import { type Ended, environmentOf, runCommandHere, runProgram } from '../suppor
 import { emptyDatabase, engines, freshDatabase } from '../support/databases.ts';
 import { execute, rowOf } from '../support/own-connection.ts';
 import { startServerProcess } from '../support/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'latchkey-check-'));
-after(() => rmSync(root, { recursive: true }));
+const root = temporaryFolder();
 
 /** An own certificate and its key. */
 async function pair(): Promise<{ certificate: string; key: string }> {
@@ -138,8 +137,7 @@ describe('check', () => {
   it('warns of a database file with a second name, as a start does, and ends with 0', {
     skip: isWindows,
   }, async (test) => {
-    const { database, remove } = await freshDatabase('sqlite');
-    test.after(remove);
+    const { database } = await freshDatabase('sqlite', test);
     assert.ok(database.engine === 'sqlite');
     assert.doesNotMatch((await runCommandHere(['check'], environmentOf(database))).err, /hard links/);
     linkSync(database.file, join(mkdtempSync(join(root, 'copy-')), 'latchkey.db'));
@@ -172,16 +170,14 @@ describe('check', () => {
 for (const engine of engines)
   describe(`check of a database on ${engine}`, () => {
     it('says that the tables are up to date, and changes nothing', async (test) => {
-      const { database, remove } = await freshDatabase(engine);
-      test.after(remove);
+      const { database } = await freshDatabase(engine, test);
       const { code, out, err } = await runCommandHere(['check'], environmentOf(database));
       assert.equal(code, 0, err);
       assert.match(out, /^The tables are up to date \(version \d+\)\.\nThe service can start\.\n$/);
     });
 
     it('warns of a clock that is far from the last time that was believed, until an operator believes it', async (test) => {
-      const { database, remove } = await freshDatabase(engine);
-      test.after(remove);
+      const { database } = await freshDatabase(engine, test);
       for (const [at, said] of [
         ['2026-02-01T00:00:00.000Z', / days ahead of the last believed time \(2026-02-01T/],
         ['2096-02-01T00:00:00.000Z', / days behind the last believed time \(2096-02-01T/],
@@ -208,8 +204,7 @@ for (const engine of engines)
         [73, /^(?!.*believed time)/s],
         [75, /^Warning: the clock .* days ahead of the last believed time \(2026-02-01T/m],
       ] as const) {
-        const { database, remove } = await emptyDatabase(engine);
-        test.after(remove);
+        const { database } = await emptyDatabase(engine, test);
         const older = migrations.filter(({ version }) => version <= newest);
         await migrateDatabase(database, systemClock(), older);
         if (newest === 75)
@@ -222,8 +217,7 @@ for (const engine of engines)
     });
 
     it('drops no key of session tokens by a clock that is not believed', async (test) => {
-      const { database, remove } = await freshDatabase(engine);
-      test.after(remove);
+      const { database } = await freshDatabase(engine, test);
       await execute(
         database,
         `insert into believed_round (name, at) values ('last', '2026-02-01T00:00:00.000Z');
@@ -241,8 +235,7 @@ for (const engine of engines)
     });
 
     it('says that an empty database will be filled, and leaves it empty', async (test) => {
-      const { database, remove } = await emptyDatabase(engine);
-      test.after(remove);
+      const { database } = await emptyDatabase(engine, test);
       if (database.engine === 'sqlite') writeFileSync(database.file, '');
       for (let time = 0; time < 2; time++) {
         const { code, out, err } = await runCommandHere(['check'], environmentOf(database));
@@ -255,8 +248,7 @@ for (const engine of engines)
     });
 
     it('refuses tables of a later version', async (test) => {
-      const { database, remove } = await freshDatabase(engine);
-      test.after(remove);
+      const { database } = await freshDatabase(engine, test);
       await rowOf(
         database,
         "insert into schema_migration (version, name, applied_at) values (9999, 'later', '2030-01-01T00:00:00.000Z')",

@@ -3,11 +3,9 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { MINUTE_MS, systemClock } from '../../src/base/clock.ts';
 import { migrations } from '../../src/storage/migrations/migrations.ts';
@@ -18,18 +16,12 @@ import { emptyDatabase, engines, freshDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { processEnvironment } from '../support/process-environment.ts';
 import { startServerProcess } from '../support/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 
 /** A new key signs after two minutes, and a node may read it another minute later. */
 const SPREAD_MS = 3 * MINUTE_MS;
-
-/** A directory that is gone after the test. */
-async function temporaryDirectory(test: TestContext): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'latchkey-cli-'));
-  test.after(() => rm(directory, { recursive: true, force: true }));
-  return directory;
-}
 
 const keyIdOf = (token: string): string =>
   JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()).kid as string;
@@ -86,9 +78,8 @@ describe('a command', () => {
   });
 
   it('says in a sentence which file it cannot use', async (test) => {
-    const { database, remove } = await freshDatabase('sqlite');
-    test.after(remove);
-    const folder = await temporaryDirectory(test);
+    const { database } = await freshDatabase('sqlite', test);
+    const folder = temporaryFolder(test);
     const nowhere = join(folder, 'nowhere', 'export.jsonl');
     const { code, err } = await runCommandHere(['export', nowhere], environmentOf(database));
     assert.equal(code, 1);
@@ -105,8 +96,7 @@ describe('a command', () => {
   });
 
   it('runs to its end when nobody reads its output', async (test) => {
-    const { database, remove } = await freshDatabase('sqlite');
-    test.after(remove);
+    const { database } = await freshDatabase('sqlite', test);
     const command = spawn(process.execPath, [CLI, 'list-token-keys'], {
       env: { ...processEnvironment, ...environmentOf(database) },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -129,7 +119,7 @@ describe('a command', () => {
 
 describe('check', () => {
   it('ends with 0 when the configuration is sound, and makes nothing', async (test) => {
-    const directory = join(await temporaryDirectory(test), 'data');
+    const directory = join(temporaryFolder(test), 'data');
     const { code, out } = await runCommandHere(['check'], { LATCHKEY_DATA_DIR: directory });
     assert.equal(code, 0);
     assert.equal(out, 'There is no database yet; the first start creates it.\nThe service can start.\n');
@@ -152,8 +142,7 @@ describe('check', () => {
 for (const engine of engines) {
   describe(`serve on ${engine}`, () => {
     it('runs the service until a signal', async (test) => {
-      const { database, remove } = await freshDatabase(engine);
-      test.after(remove);
+      const { database } = await freshDatabase(engine, test);
       const server = await startServerProcess(database, environmentOf(database), ['cli.ts', 'serve']);
       test.after(() => server.kill());
       assert.equal((await server.send('/healthz', undefined, { method: 'GET' })).status, 200);
@@ -164,9 +153,8 @@ for (const engine of engines) {
 
   describe(`every command on ${engine}`, () => {
     it('ends its process when it is done', async (test) => {
-      const { database, remove } = await freshDatabase(engine);
-      test.after(remove);
-      const file = join(await temporaryDirectory(test), 'licenses.jsonl');
+      const { database } = await freshDatabase(engine, test);
+      const file = join(temporaryFolder(test), 'licenses.jsonl');
       for (const [expected, ...args] of [
         [0, 'rotate-token-keys'],
         [0, 'list-token-keys'],
@@ -188,8 +176,7 @@ for (const engine of engines) {
       log.filter(({ event }) => /^(migration|tables)\./.test(String(event)));
 
     it('logs each migration that it applies, and how long it took', async (test) => {
-      const older = await emptyDatabase(engine);
-      test.after(() => older.remove());
+      const older = await emptyDatabase(engine, test);
       await migrateDatabase(older.database, systemClock(), migrations.slice(0, -2));
       const server = await startServerProcess(older.database, environmentOf(older.database));
       test.after(() => server.kill());
@@ -204,8 +191,7 @@ for (const engine of engines) {
     });
 
     it('logs the making of a new database in one line', async (test) => {
-      const empty = await emptyDatabase(engine);
-      test.after(() => empty.remove());
+      const empty = await emptyDatabase(engine, test);
       const server = await startServerProcess(empty.database, environmentOf(empty.database));
       test.after(() => server.kill());
       const reported = migrationsIn(server.log);
@@ -218,8 +204,7 @@ for (const engine of engines) {
 
   describe(`migrate on ${engine}`, () => {
     it('makes the tables of an empty database, and finds nothing to do the next time', async (test) => {
-      const empty = await emptyDatabase(engine);
-      test.after(() => empty.remove());
+      const empty = await emptyDatabase(engine, test);
       const environment = environmentOf(empty.database);
       // A SQLite file must exist; an empty one is a database without tables.
       if (empty.database.engine === 'sqlite') writeFileSync(empty.database.file, '');
@@ -233,8 +218,7 @@ for (const engine of engines) {
 
     it('says in a dry run whether older nodes may go on', async (test) => {
       const dryRunAfter = async (applied: number) => {
-        const { database, remove } = await emptyDatabase(engine);
-        test.after(remove);
+        const { database } = await emptyDatabase(engine, test);
         await migrateDatabase(database, systemClock(), migrations.slice(0, applied));
         return (await runCommandHere(['migrate', '--dry-run'], environmentOf(database))).out;
       };
@@ -249,8 +233,7 @@ for (const engine of engines) {
     });
 
     it('only lists missing migrations in a dry run', async (test) => {
-      const empty = await emptyDatabase(engine);
-      test.after(() => empty.remove());
+      const empty = await emptyDatabase(engine, test);
       const environment = environmentOf(empty.database);
       if (empty.database.engine === 'sqlite') writeFileSync(empty.database.file, '');
       for (let time = 0; time < 2; time++) {
@@ -266,8 +249,7 @@ for (const engine of engines) {
 
   describe(`rotate-token-keys on ${engine}`, () => {
     it('changes the key of new tokens while the service runs; earlier tokens stay valid', async (test) => {
-      const database = await freshDatabase(engine);
-      test.after(() => database.remove());
+      const database = await freshDatabase(engine, test);
       const app = await startApp(engine, {}, database);
       test.after(() => app.stop());
       const machine = await new Machine(app, await app.license()).activated();
@@ -289,8 +271,7 @@ for (const engine of engines) {
     });
 
     it('shows no key', async (test) => {
-      const database = await freshDatabase(engine);
-      test.after(() => database.remove());
+      const database = await freshDatabase(engine, test);
       const { out, err } = await runCommandHere(['rotate-token-keys'], environmentOf(database.database));
       // 32 bytes of secret are 43 characters, and an identifier is 16.
       assert.doesNotMatch(`${out}${err}`, /[\w-]{43}/);

@@ -1,6 +1,6 @@
 /** A copy holds everything, in both directions, or the service refuses it. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -19,6 +19,7 @@ import { type Engine, emptyDatabase, engines, freshDatabase } from '../support/d
 import { emptyTables } from '../support/empty-tables.ts';
 import { rowOf } from '../support/own-connection.ts';
 import { startServerProcess } from '../support/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Tables that are about the database itself. */
 const OWN = tables.map(({ name }) => name).filter((name) => !copiedTables.includes(name));
@@ -32,14 +33,12 @@ const runCopy = (from: Database, to: Database): Promise<Ended> =>
   runCommandHere(['copy', '--from', named(from), '--to', named(to)]);
 
 async function fresh(test: TestContext, engine: Engine): Promise<Database> {
-  const { database, remove } = await freshDatabase(engine);
-  test.after(remove);
+  const { database } = await freshDatabase(engine, test);
   return database;
 }
 
 async function empty(test: TestContext, engine: Engine): Promise<Database> {
-  const { database, remove } = await emptyDatabase(engine);
-  test.after(remove);
+  const { database } = await emptyDatabase(engine, test);
   return database;
 }
 
@@ -136,8 +135,7 @@ describe('a copy', () => {
     });
 
   it('of a missing source is refused and creates nothing', async (test) => {
-    const directory = mkdtempSync(join(tmpdir(), 'latchkey-copy-'));
-    test.after(() => rmSync(directory, { recursive: true }));
+    const directory = temporaryFolder(test);
     const file = join(directory, 'none.db');
     const target = { engine: 'sqlite', file: join(directory, 'target.db') } as const;
     const { code, err } = await runCopy({ engine: 'sqlite', file }, target);

@@ -19,8 +19,7 @@ const SETTINGS = { LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests', LATCHKEY_
 for (const engine of engines)
   describe(`destinations of a service on ${engine}`, () => {
     it('are listed, paused and resumed by commands, except those that a person paused', async (test) => {
-      const database = await freshDatabase(engine);
-      test.after(() => database.remove());
+      const database = await freshDatabase(engine, test);
       const app = await startApp(engine, SETTINGS, database);
       test.after(() => app.stop());
       const environment = { ...environmentOf(database.database), ...SETTINGS };
@@ -106,8 +105,7 @@ describe('a destination that is changed on postgres while a command runs', () =>
     ],
   ] as const)
     it(`is ${change.state} (${change.stateReason}), and ${command} leaves it so`, async (test) => {
-      const database = await freshDatabase('postgres');
-      test.after(() => database.remove());
+      const database = await freshDatabase('postgres', test);
       const app = await startApp('postgres', SETTINGS, database);
       test.after(() => app.stop());
       const storage = await openStorage(database.database);
@@ -134,8 +132,7 @@ describe('a destination that is changed on postgres while a command runs', () =>
 
 describe('check', () => {
   it('tries each name server of LATCHKEY_DELIVERY_DNS', async (test) => {
-    const database = await freshDatabase('sqlite');
-    test.after(() => database.remove());
+    const database = await freshDatabase('sqlite', test);
     const [answering, silent] = [await startNameServer(), await startNameServer()];
     test.after(() => answering.close());
     silent.close();

@@ -1,8 +1,7 @@
 /** The commands for license files, each in a separate process. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { DAY_MS } from '../../src/base/clock.ts';
@@ -16,14 +15,14 @@ import { mustSucceed } from '../support/creator.ts';
 import { type Engine, engines, freshDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { execute, rowOf } from '../support/own-connection.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Runs a command in a database. */
 const run = (database: Database, ...args: readonly string[]): Promise<Ended> =>
   runCommandHere(args, environmentOf(database));
 
 async function fresh(test: TestContext, engine: Engine): Promise<Database> {
-  const { database, remove } = await freshDatabase(engine);
-  test.after(remove);
+  const { database } = await freshDatabase(engine, test);
   return database;
 }
 
@@ -39,8 +38,7 @@ async function served<T>(database: Database, work: (app: TestApp) => Promise<T>)
 
 /** A request of an app, and a command that makes its file. */
 function requestFile(test: TestContext, database: Database) {
-  const folder = mkdtempSync(join(tmpdir(), 'latchkey-offline-'));
-  test.after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder(test);
   const [request, out] = [join(folder, 'request.txt'), join(folder, 'app.lic')];
   return {
     out,

@@ -1,7 +1,6 @@
 /** Commands check before they act: help never acts, the database is named, and none is made by mistake. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
@@ -9,6 +8,7 @@ import type { Database } from '../../src/storage/open.ts';
 import { environmentOf, runCommandHere, runProgram } from '../support/command.ts';
 import { emptyDatabase, engines, freshDatabase } from '../support/databases.ts';
 import { rowOf } from '../support/own-connection.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Every command with valid arguments. */
 const COMMANDS = [
@@ -42,8 +42,7 @@ describe('--help', () => {
 
   for (const args of ALL_COMMANDS)
     it(`of ${args[0]} shows its usage, ends with 0 and does nothing, with any other arguments`, async (test) => {
-      const fresh = await freshDatabase('sqlite');
-      test.after(fresh.remove);
+      const fresh = await freshDatabase('sqlite', test);
       const keys = 'select count(*) as keys from token_key';
       const before = await rowOf(fresh.database, keys);
       for (const said of [
@@ -64,16 +63,14 @@ describe('--help', () => {
   });
 
   it('after -- is an argument like any other', async (test) => {
-    const fresh = await freshDatabase('sqlite');
-    test.after(fresh.remove);
+    const fresh = await freshDatabase('sqlite', test);
     const { code, err } = await runCommandHere(['drop-token-key', '--', '--help'], environmentOf(fresh.database));
     assert.equal(code, 1);
     assert.match(err, /There is no key --help\./);
   });
 
   it('of npm start shows its usage and starts nothing; any other argument is refused with 2', async (test) => {
-    const directory = mkdtempSync(join(tmpdir(), 'latchkey-help-'));
-    test.after(() => rmSync(directory, { recursive: true }));
+    const directory = temporaryFolder(test);
     const environment = { LATCHKEY_DATA_DIR: join(directory, 'data'), PORT: '0' };
     const help = await runProgram('src/main.ts', ['--help'], environment);
     assert.deepEqual([help.code, help.err], [0, '']);
@@ -90,8 +87,7 @@ describe('--help', () => {
 describe('a command without a SQLite file', () => {
   for (const args of COMMANDS)
     it(`makes none: ${args.join(' ')}`, async (test) => {
-      const directory = mkdtempSync(join(tmpdir(), 'latchkey-none-'));
-      test.after(() => rmSync(directory, { recursive: true }));
+      const directory = temporaryFolder(test);
       const missing = join(directory, 'data');
       for (const dataDirectory of [missing, directory]) {
         const { code, out, err } = await runCommandHere(args, { LATCHKEY_DATA_DIR: dataDirectory });
@@ -119,8 +115,7 @@ describe('the password of PostgreSQL', () => {
 
 /** A database whose tables claim to be of another version, after a change of their record. */
 async function versionOf(test: TestContext, engine: (typeof engines)[number], change: string): Promise<Database> {
-  const fresh = await freshDatabase(engine);
-  test.after(fresh.remove);
+  const fresh = await freshDatabase(engine, test);
   await rowOf(fresh.database, change);
   return fresh.database;
 }
@@ -128,8 +123,7 @@ async function versionOf(test: TestContext, engine: (typeof engines)[number], ch
 for (const engine of engines)
   describe(`a command on ${engine}`, () => {
     it('names the database it works on, beside its result', async (test) => {
-      const { database, remove } = await freshDatabase(engine);
-      test.after(remove);
+      const { database } = await freshDatabase(engine, test);
       const name =
         database.engine === 'sqlite'
           ? `SQLite, ${database.file}`
@@ -142,8 +136,7 @@ for (const engine of engines)
     });
 
     it('fills an empty database with migrate, and leaves it empty with any other command', async (test) => {
-      const { database, remove } = await emptyDatabase(engine);
-      test.after(remove);
+      const { database } = await emptyDatabase(engine, test);
       const environment = environmentOf(database);
       if (database.engine === 'sqlite') new DatabaseSync(database.file).close();
       for (const args of WORKING.filter(([name]) => name !== 'migrate')) {

@@ -14,8 +14,7 @@ const [LAST_BUT_ONE, LAST] = migrations.slice(-2).map(({ name }) => name);
 
 /** A database that lacks the newest migrations. */
 async function olderDatabase(test: TestContext, engine: Engine, missing: number): Promise<Database> {
-  const { database, remove } = await emptyDatabase(engine);
-  test.after(remove);
+  const { database } = await emptyDatabase(engine, test);
   await migrateDatabase(database, systemClock(), migrations.slice(0, -missing));
   return database;
 }

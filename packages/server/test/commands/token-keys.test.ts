@@ -16,8 +16,7 @@ const run = (args: readonly string[], database?: Database) =>
 
 /** A service on a database that commands can use, too. */
 async function serve(test: TestContext, engine: (typeof engines)[number]): Promise<TestApp> {
-  const database = await freshDatabase(engine);
-  test.after(() => database.remove());
+  const database = await freshDatabase(engine, test);
   const app = await startApp(engine, {}, database);
   test.after(() => app.stop());
   return app;

@@ -1,25 +1,19 @@
 /** The data directory is created together with its parents, or the start fails at once with the reason. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from '../../src/config/config.ts';
 import { accessWarnings, dataDirectoryFault, makeDataDirectory } from '../../src/config/data-directory.ts';
 import { processEnvironment } from '../support/process-environment.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 /** Far longer than a failing start takes, far shorter than forever. */
 const PATIENCE_MS = 60_000;
-
-function folder(test: TestContext): string {
-  const directory = mkdtempSync(join(tmpdir(), 'latchkey-directory-'));
-  test.after(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-}
 
 function run(args: readonly string[], directory: string): Promise<{ code: number | null; stderr: string }> {
   return new Promise((resolve) => {
@@ -35,7 +29,7 @@ function run(args: readonly string[], directory: string): Promise<{ code: number
 
 describe('the data directory', () => {
   it('is made for its owner alone, with all directories that lead to it', (test) => {
-    const root = folder(test);
+    const root = temporaryFolder(test);
     const directory = join(root, 'one', 'two', 'three');
     assert.equal(dataDirectoryFault(directory), null);
     assert.deepEqual(readdirSync(root), [], 'looking made something');
@@ -48,13 +42,13 @@ describe('the data directory', () => {
 
   it('is made also if a directory that leads to it appears meanwhile', (test) => {
     // Both names of one directory are missing at first, and making the first makes the second.
-    const directory = `${join(folder(test), 'one')}/./two`;
+    const directory = `${join(temporaryFolder(test), 'one')}/./two`;
     assert.deepEqual(makeDataDirectory(directory), []);
     assert.equal(statSync(directory).mode & 0o777, 0o700);
   });
 
   it('cannot be made below a file, nor at a symbolic link that leads nowhere', (test) => {
-    const root = folder(test);
+    const root = temporaryFolder(test);
     writeFileSync(join(root, 'file'), '');
     symlinkSync(join(root, 'nowhere', 'at', 'all'), join(root, 'link'));
     for (const directory of [join(root, 'file', 'data'), join(root, 'link')]) {
@@ -72,7 +66,7 @@ describe('the data directory', () => {
 
   const isAllowedAll = process.getuid?.() === 0 && 'the administrator may write everywhere';
   it('must be one that files can be made in', { skip: isAllowedAll }, (test) => {
-    const directory = join(folder(test), 'closed');
+    const directory = join(temporaryFolder(test), 'closed');
     mkdirSync(directory, { mode: 0o500 });
     assert.match(dataDirectoryFault(directory) ?? '', /in which no files can be created \(EACCES\)$/);
   });
@@ -110,7 +104,7 @@ describe('a file that others may use', { skip: process.platform === 'win32' && '
     [0o644, other, [gid], true],
   ] as const)
     it(`of mode ${mode.toString(8)}, of ${user === uid ? 'this' : 'another'} user, ${isOpen ? 'is' : 'is not'} called open to others`, (test) => {
-      const file = join(folder(test), 'tls-key.pem');
+      const file = join(temporaryFolder(test), 'tls-key.pem');
       writeFileSync(file, '');
       chmodSync(file, mode);
       const owner = statSync(file);

@@ -1,24 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { ConfigError, type Environment, readConfig } from '../../src/config/config.ts';
 import { openSecrets } from '../../src/config/secrets.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'latchkey-secrets-'));
-after(() => rmSync(root, { recursive: true }));
+const root = temporaryFolder();
 
 /** The settings of a node that keeps nothing on its disk. */
 const KEEPS_NOTHING = {

@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { codeUnder } from './code-blocks.ts';
@@ -22,12 +21,6 @@ const run = promisify(execFile);
 
 /** The required output of a program: a line for each vector. */
 const VERDICTS = [...accepted.map(({ name }) => `accepted ${name}`), ...refused.map(({ name }) => `refused ${name}`)];
-
-async function directoryOf(test: TestContext): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'latchkey-vectors-'));
-  test.after(() => rm(directory, { recursive: true, force: true }));
-  return directory;
-}
 
 /** Whether a program exits with 0. */
 const works = (program: string, ...args: readonly string[]) =>
@@ -53,6 +46,8 @@ for vector in vectors["accepted"] + vectors["refused"]:
     assert claims is None or claims == vector.get("claims", claims)
     print("refused" if claims is None else "accepted", vector["name"])
 `;
+
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const RUST_MAIN = `
 fn main() {
@@ -203,7 +198,7 @@ describe('the test vectors of license files', () => {
 
   it('are accepted and refused by the program in Python', async (test) => {
     if (!(await works('python3', '-c', 'import cryptography'))) return test.skip('needs python3 with cryptography');
-    const program = join(await directoryOf(test), 'read.py');
+    const program = join(temporaryFolder(test), 'read.py');
     await writeFile(program, codeUnder('Python') + PYTHON_MAIN);
     const { stdout } = await run('python3', [program, fileURLToPath(FILE)], {
       env: { ...process.env, PYTHONIOENCODING: 'utf-8' },
@@ -213,7 +208,7 @@ describe('the test vectors of license files', () => {
 
   it('are accepted and refused by the program in Go', async (test) => {
     if (!(await works('go', 'version'))) return test.skip('needs go');
-    const directory = await directoryOf(test);
+    const directory = temporaryFolder(test);
     await mkdir(join(directory, 'license'));
     await writeFile(join(directory, 'go.mod'), 'module vectors\n\ngo 1.19\n');
     await writeFile(join(directory, 'license', 'license.go'), codeUnder('Go'));
@@ -226,7 +221,7 @@ describe('the test vectors of license files', () => {
   it('are accepted and refused by the program in Rust', async (test) => {
     // It takes a minute, and downloads libraries from the registry of Rust.
     if (!process.env.LATCHKEY_TEST_RUST) return test.skip('runs with LATCHKEY_TEST_RUST=1, and needs cargo');
-    const directory = await directoryOf(test);
+    const directory = temporaryFolder(test);
     await mkdir(join(directory, 'src'));
     await writeFile(join(directory, 'Cargo.toml'), CARGO_MANIFEST);
     await writeFile(join(directory, 'src', 'main.rs'), codeUnder('Rust') + RUST_MAIN);

@@ -30,8 +30,7 @@ const UNDESCRIBED: Readonly<Record<string, readonly string[]>> = {
 
 describe('each column of an exported table', () => {
   it('is on the lines of the export, or left out on purpose', async (test) => {
-    const { database, remove } = await freshDatabase('sqlite');
-    test.after(remove);
+    const { database } = await freshDatabase('sqlite', test);
     assert.ok(database.engine === 'sqlite');
     const connection = new DatabaseSync(database.file, { readOnly: true });
     test.after(() => connection.close());

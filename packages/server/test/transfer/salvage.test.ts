@@ -132,8 +132,7 @@ async function salvaged(file: string): Promise<Salvage> {
 
 /** Imports lines into an empty database; all of them must be taken. */
 async function imported(test: TestContext, file: string): Promise<string> {
-  const { database, remove } = await freshDatabase('sqlite');
-  test.after(remove);
+  const { database } = await freshDatabase('sqlite', test);
   const { code, out, err } = await runCommandHere(['import', file], environmentOf(database));
   assert.equal(code, 0, err);
   return out;
@@ -226,8 +225,7 @@ describe('salvage', () => {
   });
 
   it('reads the log beside the file, and leaves it there', async (test) => {
-    const { database, remove } = await freshDatabase('sqlite');
-    test.after(remove);
+    const { database } = await freshDatabase('sqlite', test);
     assert.ok(database.engine === 'sqlite');
     const writer = new DatabaseSync(database.file);
     writer.exec("pragma wal_autocheckpoint = 0; insert into product values ('late', 'Late', 'ada', 'active', '', '')");

@@ -1,7 +1,6 @@
 /** Import reads the output of export, and a file from elsewhere is imported completely, line by line, or not at all. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import pg from 'pg';
@@ -17,16 +16,10 @@ import { type Engine, engines, freshDatabase } from '../support/databases.ts';
 import { emptyTables } from '../support/empty-tables.ts';
 import { waitsForLock } from '../support/lock-waits.ts';
 import { execute, rowOf } from '../support/own-connection.ts';
-
-function directory(test: TestContext): string {
-  const made = mkdtempSync(join(tmpdir(), 'latchkey-transfer-'));
-  test.after(() => rmSync(made, { recursive: true, force: true }));
-  return made;
-}
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 async function fresh(test: TestContext, engine: Engine): Promise<Database> {
-  const { database, remove } = await freshDatabase(engine);
-  test.after(remove);
+  const { database } = await freshDatabase(engine, test);
   return database;
 }
 
@@ -48,7 +41,7 @@ const run = (database: Database, ...args: string[]): Promise<Ended> => runComman
 
 /** The lines of an export except the first, which contains the time. */
 async function exported(test: TestContext, database: Database): Promise<string[]> {
-  const file = join(directory(test), 'export.jsonl');
+  const file = join(temporaryFolder(test), 'export.jsonl');
   const { code, err } = await run(database, 'export', file);
   assert.equal(code, 0, err);
   return readFileSync(file, 'utf8').split('\n').slice(1, -1);
@@ -56,7 +49,7 @@ async function exported(test: TestContext, database: Database): Promise<string[]
 
 /** Writes lines to a file: texts as they are, anything else as JSON. */
 function fileOf(test: TestContext, lines: readonly unknown[]): string {
-  const file = join(directory(test), 'given.jsonl');
+  const file = join(temporaryFolder(test), 'given.jsonl');
   writeFileSync(file, lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join(''));
   return file;
 }
@@ -122,7 +115,7 @@ describe('export', () => {
 
   it('makes a file for its owner alone, and replaces none', async (test) => {
     const database = await fresh(test, 'sqlite');
-    const file = join(directory(test), 'export.jsonl');
+    const file = join(temporaryFolder(test), 'export.jsonl');
     assert.equal((await run(database, 'export', file)).code, 0);
     assert.equal(statSync(file).mode & 0o777, 0o600);
     const before = readFileSync(file, 'utf8');
@@ -427,7 +420,7 @@ for (const engine of engines)
       ];
       for (const [content, reason] of damages) {
         await emptyTables(database);
-        const file = join(directory(test), 'licenses.csv');
+        const file = join(temporaryFolder(test), 'licenses.csv');
         writeFileSync(file, content);
         const { code, err } = await run(database, 'import', file);
         assert.equal(code, 1);
@@ -618,7 +611,7 @@ for (const engine of engines)
       assert.match(out, /Refused: 0\.$/m);
 
       await execute(source, `update license set unlocked_products = 'null' where license_key = '${damaged}'`);
-      const file = join(directory(test), 'export.jsonl');
+      const file = join(temporaryFolder(test), 'export.jsonl');
       const { code, err } = await run(source, 'export', file);
       assert.equal(code, 1);
       assert.match(err, new RegExp(`The unlocked products of the license ${damaged.slice(0, 5)}….* cannot be read`));
