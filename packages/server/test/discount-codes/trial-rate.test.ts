@@ -178,8 +178,7 @@ for (const engine of engines)
 for (const engine of engines)
   describe(`trials on ${engine}`, () => {
     it('are counted over a restart, and over all nodes', async (test) => {
-      const database = await freshDatabase(engine);
-      test.after(() => database.remove());
+      const database = await freshDatabase(engine, test);
       const first = await startLimited(engine, {}, database);
       const code = await madeCode(first);
       await atOnce(LIMIT - 1, () => redeem(first, '203.0.113.1', code));

@@ -28,8 +28,7 @@ for (const engine of engines)
     for (const [name, call] of Object.entries(CALLS))
       for (const number of [1, 40])
         it(`answers ${number} under way first, and resolves then (${name})`, async (test) => {
-          const { database, remove } = await freshDatabase(engine);
-          test.after(remove);
+          const { database } = await freshDatabase(engine, test);
           const storage = await openStorage(database);
           const ruleContext = ruleContextOf();
           const local = createLocalDispatcher(

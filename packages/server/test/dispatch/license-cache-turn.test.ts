@@ -11,11 +11,10 @@ import { systemClock } from '../../src/base/clock.ts';
 import type { LicenseCache } from '../../src/client-endpoints/license-cache.ts';
 import { mintLicenseKey } from '../../src/licenses/license.ts';
 import { insertLicenses } from '../../src/licenses/store.ts';
-import { openStorage } from '../../src/storage/open.ts';
 import type { Sql } from '../../src/storage/storage.ts';
 import { requestContextAt, ruleContextOf } from '../support/contexts.ts';
-import { freshDatabase } from '../support/databases.ts';
 import { aLicense } from '../support/plain-license.ts';
+import { freshStorage } from '../support/storages.ts';
 
 /** Messages handled so far: one is always on its way, as commits of a busy writer are. */
 function countMessages(): { handled(): number; stop(): void } {
@@ -31,12 +30,7 @@ function countMessages(): { handled(): number; stop(): void } {
 
 describe('a license that /verify reads on SQLite', () => {
   it('is remembered before any message about a commit can be handled', async (test) => {
-    const fresh = await freshDatabase('sqlite');
-    const storage = await openStorage(fresh.database);
-    test.after(async () => {
-      await storage.close();
-      await fresh.remove();
-    });
+    const storage = await freshStorage('sqlite', test);
     const now = systemClock();
     const keys = Array.from({ length: 50 }, mintLicenseKey);
     await storage.transaction((tx) =>

@@ -53,8 +53,7 @@ const PRODUCT = 'p'.repeat(255);
 for (const engine of engines)
   describe(`long lists on ${engine}`, () => {
     it('that arrive together are answered in a turn each', async (test) => {
-      const { database, remove } = await freshDatabase(engine);
-      test.after(remove);
+      const { database } = await freshDatabase(engine, test);
       const dispatcher = createLocalDispatcher(
         await openStorage(database),
         { endpoints: endpointsByPath, identify, ruleContext: ruleContextOf() },

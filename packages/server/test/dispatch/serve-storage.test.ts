@@ -30,8 +30,7 @@ function openFiles(): readonly string[] {
 describe('the work of a storage thread', () => {
   for (const role of ['writer', 'reader'] as const)
     it(`leaves no timer and no open file behind: the ${role}`, async (test) => {
-      const shared = await freshDatabase('sqlite');
-      test.after(shared.remove);
+      const shared = await freshDatabase('sqlite', test);
       const { file } = shared.database as { file: string };
       const timers = new Set<number>();
       const hook = createHook({
@@ -63,8 +62,7 @@ describe('the work of a storage thread', () => {
     });
 
   it('sends its measurements once a second', async (test) => {
-    const shared = await freshDatabase('sqlite');
-    test.after(shared.remove);
+    const shared = await freshDatabase('sqlite', test);
     const { file } = shared.database as { file: string };
     test.mock.timers.enable({ apis: ['setInterval'] });
     const { port1: here, port2: port } = new MessageChannel();

@@ -1,6 +1,6 @@
 /** Dropped keys of session tokens, clocks that step back, and lifetimes that change between rotations. */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock, toTimestamp } from '../../src/base/clock.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { claimsFor } from '../../src/session-tokens/token.ts';
@@ -17,6 +17,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { originAt } from '../support/origin.ts';
+import { freshStorage } from '../support/storages.ts';
 
 const LIFETIME_MS = 30 * DAY_MS;
 /** Delay until every node has read a new key and it begins to sign. */
@@ -31,16 +32,6 @@ const listLifetimes = statement(
 );
 
 for (const engine of engines) {
-  /** A storage on a new database, which is removed after the test. */
-  const open = async (test: TestContext): Promise<Storage> => {
-    const database = await freshDatabase(engine);
-    const storage = await openStorage(database.database);
-    test.after(async () => {
-      await storage.close();
-      await database.remove();
-    });
-    return storage;
-  };
   const nodeOn = async (storage: Storage, now: number, lifetimeMs = LIFETIME_MS) => {
     const keys = new TokenKeys(lifetimeMs);
     await keys.open(storage, () => now);
@@ -59,8 +50,7 @@ for (const engine of engines) {
 
   describe(`a dropped key of session tokens on ${engine}`, () => {
     it('lets none of its tokens through after a minute, on any node, and machines return without another slot', async (test) => {
-      const database = await freshDatabase(engine);
-      test.after(() => database.remove());
+      const database = await freshDatabase(engine, test);
       const first = await startApp(engine, {}, database);
       const apps: TestApp[] = engine === 'postgres' ? [first, await startApp(engine, {}, database)] : [first];
       for (const app of apps) test.after(() => app.stop());
@@ -96,7 +86,7 @@ for (const engine of engines) {
     });
 
     it('is replaced at once if it was the signing key, and not otherwise', async (test) => {
-      const storage = await open(test);
+      const storage = await freshStorage(engine, test);
       const now = systemClock();
       const first = keyIdOf(sign(await nodeOn(storage, now), now));
       assert.equal(await drop(storage, 'nobody', now), 'unknown');
@@ -115,7 +105,7 @@ for (const engine of engines) {
     });
 
     it('leaves the signing key unchanged if the dropped one would only have signed later', async (test) => {
-      const storage = await open(test);
+      const storage = await freshStorage(engine, test);
       const now = systemClock();
       await nodeOn(storage, now);
       await rotate(storage, now);
@@ -128,7 +118,7 @@ for (const engine of engines) {
 
   describe(`a clock that steps back on ${engine}`, () => {
     it('does not make a node accept a dropped key for longer than a minute', async (test) => {
-      const storage = await open(test);
+      const storage = await freshStorage(engine, test);
       const now = systemClock();
       const node = await nodeOn(storage, now);
       const token = sign(node, now);
@@ -142,7 +132,7 @@ for (const engine of engines) {
 
     it('while another node rotates, leaves both nodes signing tokens that the other accepts', async (test) => {
       for (const stepMs of [1, 30_000, MINUTE_MS, SPREAD_MS, HOUR_MS, 10 * DAY_MS]) {
-        const storage = await open(test);
+        const storage = await freshStorage(engine, test);
         const now = systemClock();
         const stepped = await nodeOn(storage, now);
         const other = await nodeOn(storage, now);
@@ -166,7 +156,7 @@ for (const engine of engines) {
   describe(`the lifetime of session tokens on ${engine}`, () => {
     for (const order of ['before', 'after'] as const)
       it(`may be shortened ${order} a rotation: a key checks for as long as its tokens live`, async (test) => {
-        const storage = await open(test);
+        const storage = await freshStorage(engine, test);
         const now = systemClock();
         const token = sign(await nodeOn(storage, now), now);
         const short = DAY_MS;
@@ -185,7 +175,7 @@ for (const engine of engines) {
       });
 
     it('may be longer on the nodes than the command that rotates knows of', async (test) => {
-      const storage = await open(test);
+      const storage = await freshStorage(engine, test);
       const now = systemClock();
       const node = await nodeOn(storage, now);
       await rotate(storage, now, DAY_MS);
@@ -200,7 +190,7 @@ for (const engine of engines) {
     });
 
     it('is kept with the token that first needs it, or both are not', async (test) => {
-      const storage = await open(test);
+      const storage = await freshStorage(engine, test);
       const now = systemClock();
       await nodeOn(storage, now, DAY_MS);
       const node = new TokenKeys(LIFETIME_MS);
@@ -216,7 +206,7 @@ for (const engine of engines) {
     });
 
     it('does not become longer for a key that signs no more', async (test) => {
-      const storage = await open(test);
+      const storage = await freshStorage(engine, test);
       const now = systemClock();
       await nodeOn(storage, now, DAY_MS);
       await rotate(storage, now, DAY_MS);
@@ -226,7 +216,7 @@ for (const engine of engines) {
     });
 
     it('of keys from before it was kept is the longest that there can be', async (test) => {
-      const storage = await open(test);
+      const storage = await freshStorage(engine, test);
       const now = systemClock();
       const token = sign(await nodeOn(storage, now, LONGEST_TOKEN_LIFETIME_MS), now, LONGEST_TOKEN_LIFETIME_MS);
       await storage.transaction((tx) => tx.run(forgetLifetimes));

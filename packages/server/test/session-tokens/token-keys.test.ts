@@ -9,6 +9,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { originAt } from '../support/origin.ts';
+import { freshStorage } from '../support/storages.ts';
 
 const LIFETIME_MS = 30 * DAY_MS;
 /** Delay until every node has read a new key and it begins to sign. */
@@ -62,8 +63,7 @@ for (const engine of engines) {
     });
 
     it('survives a restart', async (test) => {
-      const database = await freshDatabase(engine);
-      test.after(() => database.remove());
+      const database = await freshDatabase(engine, test);
       const first = await startApp(engine, {}, database);
       const machine = await new Machine(first, await first.license()).activated();
       await rotate(database.database, first.clock.now());
@@ -80,16 +80,6 @@ for (const engine of engines) {
   });
 
   describe(`the keys that nodes share on ${engine}`, () => {
-    /** A storage on a new database, which is removed after the test. */
-    const open = async (test: { after(work: () => Promise<void>): void }): Promise<Storage> => {
-      const database = await freshDatabase(engine);
-      const storage = await openStorage(database.database);
-      test.after(async () => {
-        await storage.close();
-        await database.remove();
-      });
-      return storage;
-    };
     const opened = async (storage: Storage, now: number) => {
       const keys = new TokenKeys(LIFETIME_MS);
       await keys.open(storage, () => now);
@@ -99,7 +89,7 @@ for (const engine of engines) {
       keys.sign(claimsFor('activation', 'KEY', 'machine', now, LIFETIME_MS), now);
 
     it('are one key when two nodes start at once on an empty database', async (test) => {
-      const storage = await open(test);
+      const storage = await freshStorage(engine, test);
       const now = systemClock();
       // The second node finds no key, and makes one only after the first has made its own.
       const found = Promise.withResolvers<void>();
@@ -127,7 +117,7 @@ for (const engine of engines) {
 
     /** A node, and a token that another node has signed with a key that came after this one's reading at `now`. */
     async function withUnknownKey(test: TestContext) {
-      const storage = await open(test);
+      const storage = await freshStorage(engine, test);
       const now = systemClock();
       const node = await opened(storage, now);
       await storage.transaction((tx) =>
@@ -160,7 +150,7 @@ for (const engine of engines) {
     });
 
     it('are read again after a minute, whether or not a token names an unknown one', async (test) => {
-      const storage = await open(test);
+      const storage = await freshStorage(engine, test);
       const now = systemClock();
       const node = await opened(storage, now);
       const first = sign(node, now);
@@ -174,7 +164,7 @@ for (const engine of engines) {
     });
 
     it('are dropped once the last token that they signed has expired, and not before', async (test) => {
-      const storage = await open(test);
+      const storage = await freshStorage(engine, test);
       const now = systemClock();
       const first = sign(await opened(storage, now), now);
       const rotateAt = (at: number) =>

@@ -30,8 +30,7 @@ function valuesOf(statement: AnyStatement, number: number): readonly Value[] {
 }
 
 it('a statement on SQLite is compiled once, whatever its values and its limit are', async (test) => {
-  const { database, remove } = await freshDatabase('sqlite');
-  test.after(remove);
+  const { database } = await freshDatabase('sqlite', test);
   assert.ok(database.engine === 'sqlite');
   const opened = new DatabaseSync(database.file);
   test.after(() => opened.close());

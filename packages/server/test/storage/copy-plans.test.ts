@@ -15,8 +15,7 @@ import { engines, freshDatabase } from '../support/databases.ts';
 
 for (const engine of engines)
   it(`pages of each table follow its primary key on ${engine}`, async (test) => {
-    const { database, remove } = await freshDatabase(engine);
-    test.after(remove);
+    const { database } = await freshDatabase(engine, test);
     const storage = await openStorage(database);
     const shapes = await readShapes(storage, copiedTables);
     await storage.close();

@@ -273,8 +273,7 @@ describe('the log of a SQLite file', { skip: isWindows }, () => {
 describe('a SQLite file that a killed service left with its log', { skip: isWindows }, () => {
   /** The file, a backup of it from before the last write, and a copy with the time of the last change. */
   async function left(test: TestContext, ...times: readonly 'inexact'[]) {
-    const { database, remove } = await emptyDatabase('sqlite');
-    test.after(remove);
+    const { database } = await emptyDatabase('sqlite', test);
     assert.ok(database.engine === 'sqlite');
     const { file } = database;
     await migrateDatabase(database, 0, countersAndSamples);

@@ -60,8 +60,7 @@ function isOnlyAdding(script: string): boolean {
 for (const engine of engines)
   describe(`a program on tables of ${engine} that are newer than it`, () => {
     async function emptyFor(test: TestContext): Promise<Database> {
-      const { database, remove } = await emptyDatabase(engine);
-      test.after(remove);
+      const { database } = await emptyDatabase(engine, test);
       return database;
     }
 
@@ -102,8 +101,7 @@ for (const engine of engines)
         ['go on', 0],
         ['must stop', 1],
       ] as const) {
-        const { database, remove } = await freshDatabase(engine);
-        test.after(remove);
+        const { database } = await freshDatabase(engine, test);
         await migrateDatabase(database, JANUARY, [...ownMigrations, adding(NEWEST + 1, olderNodes)]);
         const ended = await runCommand(['list-token-keys'], environmentOf(database));
         assert.equal(ended.code, code, ended.err);

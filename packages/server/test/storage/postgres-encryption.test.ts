@@ -2,14 +2,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { databaseWarnings } from '../../src/storage/open.ts';
 import { processEnvironment } from '../support/process-environment.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const warningsOf = (url: string) => databaseWarnings({ engine: 'postgres', url });
@@ -65,8 +63,7 @@ describe('connections to PostgreSQL', () => {
   });
 
   it('are warned about once, in the log of the service, before it connects', async (test) => {
-    const directory = await mkdtemp(join(tmpdir(), 'latchkey-encryption-'));
-    test.after(() => rm(directory, { recursive: true, force: true }));
+    const directory = temporaryFolder(test);
     const service = spawn(process.execPath, [MAIN], {
       env: {
         ...processEnvironment,

@@ -3,9 +3,6 @@
  * where they do not hold.
  */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { mintUuid } from '../../src/base/random.ts';
@@ -18,6 +15,7 @@ import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/data
 import { Pooler } from '../support/pooler.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { startServerProcess } from '../support/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { insertCounter } from './tables.ts';
 import { countersAndSamples } from './test-migrations.ts';
 
@@ -170,8 +168,7 @@ describe('the sessions of PostgreSQL', () => {
 
 describe('a server of PostgreSQL that forgets', () => {
   it('is reported by a start and by check, once for each setting', async (test) => {
-    const { database, remove } = await freshDatabase('postgres');
-    test.after(remove);
+    const { database } = await freshDatabase('postgres', test);
     const service = await startServerProcess(database);
     const said = service.log.flatMap(({ event, warning }) => (event === 'session.noticed' ? [String(warning)] : []));
     await service.stop();
@@ -201,8 +198,7 @@ describe('a pooler in transaction mode', () => {
       await pooler.close();
       await remove();
     });
-    const directory = await mkdtemp(join(tmpdir(), 'latchkey-pooled-'));
-    test.after(() => rm(directory, { recursive: true, force: true }));
+    const directory = temporaryFolder(test);
     const environment = { LATCHKEY_DATA_DIR: directory, DATABASE_URL: pooler.url };
     const started = await runProgram('src/main.ts', [], { PORT: '0', ...environment });
     assert.equal(started.code, 1);

@@ -73,8 +73,7 @@ describe('the connection of SQLite that writes', () => {
 
 describe('a lock that another process holds', () => {
   it('at opening: is waited for, and the tables are made once it is free', async (test) => {
-    const { database, remove } = await emptyDatabase('sqlite');
-    test.after(remove);
+    const { database } = await emptyDatabase('sqlite', test);
     assert.ok(database.engine === 'sqlite');
     const holder = await LockHolder.of(database.file, 300);
     const applied = await migrateDatabase(database, 0, countersAndSamples);

@@ -1,8 +1,7 @@
 /** One server process per SQLite file: its data in memory stays correct because nobody else writes. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
@@ -10,21 +9,15 @@ import { lockSqliteFile } from '../../src/storage/sqlite-file-lock.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { startServerProcess } from '../support/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const isWindows = process.platform === 'win32' && 'Windows lets nobody make such names without rights';
 const hasFlock = process.platform === 'linux' && spawnSync('flock', ['--version']).error === undefined;
 const canMount = process.platform === 'linux' && process.getuid?.() === 0;
 
-/** A directory that is removed after the test. */
-function directoryOf(test: TestContext): string {
-  const directory = mkdtempSync(join(tmpdir(), 'latchkey-names-'));
-  test.after(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-}
-
 /** A file in a new directory. */
 function fileOf(test: TestContext): string {
-  const file = join(directoryOf(test), 'latchkey.db');
+  const file = join(temporaryFolder(test), 'latchkey.db');
   writeFileSync(file, '', { mode: 0o600 });
   return file;
 }
@@ -63,8 +56,7 @@ function lockAsBefore(file: string): DatabaseSync | undefined {
 
 describe('the lock of a SQLite file', () => {
   it('lets no second server start, and a next one when the first was killed', async (test) => {
-    const { database, remove } = await freshDatabase('sqlite');
-    test.after(remove);
+    const { database } = await freshDatabase('sqlite', test);
     assert.ok(database.engine === 'sqlite');
     const environment = { LATCHKEY_DATA_DIR: dirname(database.file) };
     const order = { adminSecret: ADMIN_SECRET, email: 'ada@example.com', productId: 'app' };
@@ -84,8 +76,7 @@ describe('the lock of a SQLite file', () => {
   });
 
   it('ends when it is released', async (test) => {
-    const { database, remove } = await freshDatabase('sqlite');
-    test.after(remove);
+    const { database } = await freshDatabase('sqlite', test);
     assert.ok(database.engine === 'sqlite');
     const { file } = database;
     const fileLock = lockSqliteFile(file);
@@ -95,8 +86,7 @@ describe('the lock of a SQLite file', () => {
   });
 
   it('names the fault if its place is missing, and blames no other server', async (test) => {
-    const { database, remove } = await freshDatabase('sqlite');
-    test.after(remove);
+    const { database } = await freshDatabase('sqlite', test);
     assert.ok(database.engine === 'sqlite');
     const file = join(dirname(database.file), 'nowhere', 'latchkey.db');
     assert.throws(() => lockSqliteFile(file), {
@@ -108,7 +98,7 @@ describe('the lock of a SQLite file', () => {
     skip: isWindows,
   }, (test) => {
     const file = fileOf(test);
-    const directory = directoryOf(test);
+    const directory = temporaryFolder(test);
     const link = join(directory, 'latchkey.db');
     symlinkSync(file, link);
     assertOneLock(file, link);
@@ -120,15 +110,15 @@ describe('the lock of a SQLite file', () => {
   });
 
   it('meets a symbolic link to a file that is not there yet', { skip: isWindows }, (test) => {
-    const file = join(directoryOf(test), 'latchkey.db');
-    const link = join(directoryOf(test), 'latchkey.db');
+    const file = join(temporaryFolder(test), 'latchkey.db');
+    const link = join(temporaryFolder(test), 'latchkey.db');
     symlinkSync(file, link);
     assertOneLock(file, link);
   });
 
   it('meets a hard link to the file', { skip: !hasFlock && 'only the program flock locks by inode' }, (test) => {
     const file = fileOf(test);
-    const link = join(directoryOf(test), 'latchkey.db');
+    const link = join(temporaryFolder(test), 'latchkey.db');
     linkSync(file, link);
     assertOneLock(file, link);
   });
@@ -137,7 +127,7 @@ describe('the lock of a SQLite file', () => {
     skip: !(canMount && hasFlock) && 'run as root on Linux, which may mount',
   }, (test) => {
     const file = fileOf(test);
-    const elsewhere = directoryOf(test);
+    const elsewhere = temporaryFolder(test);
     const [path, directory] = [join(elsewhere, 'latchkey.db'), join(elsewhere, 'directory')];
     writeFileSync(path, '');
     mkdirSync(directory);
@@ -160,12 +150,11 @@ describe('the lock of a SQLite file', () => {
   it('lets no second service in through a hard link, and leaves the file to the first', {
     skip: !hasFlock && 'only the program flock locks by inode',
   }, async (test) => {
-    const { database, remove } = await freshDatabase('sqlite');
-    test.after(remove);
+    const { database } = await freshDatabase('sqlite', test);
     assert.ok(database.engine === 'sqlite');
     const first = await startServerProcess(database, { LATCHKEY_DATA_DIR: dirname(database.file) });
     test.after(() => first.stop());
-    const other = directoryOf(test);
+    const other = temporaryFolder(test);
     linkSync(database.file, join(other, 'latchkey.db'));
     const second = startServerProcess(database, { LATCHKEY_DATA_DIR: other });
     test.after(() => second.then((server) => server.stop()).catch(() => undefined));
@@ -176,7 +165,7 @@ describe('the lock of a SQLite file', () => {
 
   it('still meets the lock of an older build, which locked the name that it was given', { skip: isWindows }, (test) => {
     const file = fileOf(test);
-    const link = join(directoryOf(test), 'latchkey.db');
+    const link = join(temporaryFolder(test), 'latchkey.db');
     symlinkSync(file, link);
     for (const name of [file, link]) {
       const older = lockAsBefore(name);
@@ -193,7 +182,7 @@ describe('the lock of a SQLite file', () => {
     skip: !hasFlock && 'only the program flock locks by inode',
   }, (test) => {
     const file = fileOf(test);
-    const link = join(directoryOf(test), 'latchkey.db');
+    const link = join(temporaryFolder(test), 'latchkey.db');
     linkSync(file, link);
     const fileLock = lockSqliteFile(file);
     assert.throws(() => lockSqliteFile(link), /another Latchkey server/);

@@ -19,7 +19,7 @@ import { sessionOptions } from '../../src/storage/postgres-connection.ts';
 import { allStatements, tableOf, type Value } from '../../src/storage/storage.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { aLicense } from '../support/plain-license.ts';
-import { startedStorage } from '../support/started-storage.ts';
+import { startedStorage } from '../support/storages.ts';
 
 const CREATORS = ['ada', 'bob'] as const;
 

@@ -5,7 +5,7 @@ import { issueSeats } from '../../src/studio-orders/issue-seats.ts';
 import { listSeats } from '../../src/studio-orders/store.ts';
 import { canonicalSeatCode, mintSeatCode } from '../../src/studio-orders/studio-order.ts';
 import { engines } from '../support/databases.ts';
-import { startedStorage } from '../support/started-storage.ts';
+import { startedStorage } from '../support/storages.ts';
 
 describe('seat codes', () => {
   it('use every character of the unambiguous alphabet at every place, and no other', () => {
