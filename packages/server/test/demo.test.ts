@@ -1,9 +1,7 @@
 /** The demo beside a running service: the data it stores, where it looks for the service, and how it fails. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { systemClock } from '../src/base/clock.ts';
@@ -13,6 +11,8 @@ import { ADMIN_SECRET, startApp, WEBHOOK_SECRET } from './support/app.ts';
 import { runProgram } from './support/command.ts';
 import { engines } from './support/databases.ts';
 import { fixedPort } from './support/fixed-port.ts';
+import { listen } from './support/listen.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 const demo = (environment: Readonly<Record<string, string>>, args: readonly string[] = []) =>
   runProgram('scripts/demo.ts', args, environment);
@@ -21,8 +21,7 @@ const SECRETS = { LATCHKEY_ADMIN_SECRET: ADMIN_SECRET, LATCHKEY_WEBHOOK_SECRET: 
 
 /** A data directory with a certificate for localhost in it. */
 async function dataDirectory(test: TestContext) {
-  const directory = mkdtempSync(join(tmpdir(), 'latchkey-demo-'));
-  test.after(() => rmSync(directory, { recursive: true }));
+  const directory = temporaryFolder(test);
   const made = await openCertificate(readConfig({ LATCHKEY_DATA_DIR: directory }), systemClock());
   return { directory, made };
 }
@@ -130,9 +129,8 @@ describe('the demo', () => {
     const server = createServer({ cert: made.certificate, key: made.key }, (_request, response) => {
       response.end('<p>hello</p>');
     });
-    await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+    const port = await listen(server, 'localhost');
     test.after(() => server.close());
-    const { port } = server.address() as AddressInfo;
     const known = { ...SECRETS, PORT: String(port), LATCHKEY_DATA_DIR: directory };
     await failsWith(/^What answers at .* is not Latchkey/, known);
     await failsWith(/^The certificate at .* is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/, {

@@ -1,7 +1,7 @@
 /** A listener at every address of the machine, which counts connections, and a name server with names of them. */
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { listen } from '../support/listen.ts';
 import { startNameServer } from '../support/name-server.ts';
 
 /** See the head of this file. */
@@ -30,9 +30,7 @@ export async function listenInside(): Promise<Inside> {
       connections += 1;
       socket.destroy();
     });
-    server.listen(port, address);
-    await once(server, 'listening');
-    port = (server.address() as AddressInfo).port;
+    port = await listen(server, address, port);
     servers.push(server);
   }
   const names = await startNameServer();

@@ -1,8 +1,6 @@
 /** Look-ups of receivers, and the limit of requests to one IP and port, with real receivers and a real name server. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MINUTE_MS } from '../../src/base/clock.ts';
@@ -10,6 +8,7 @@ import { Addresses } from '../../src/deliveries/addresses.ts';
 import { Requests } from '../../src/deliveries/request.ts';
 import type { Sender } from '../../src/deliveries/sender.ts';
 import { PUBLIC_ADDRESSES } from '../../src/destinations/address-policy.ts';
+import { listen } from '../support/listen.ts';
 import { type NameServer, startNameServer } from '../support/name-server.ts';
 import { certificateOf } from '../support/receiver.ts';
 import { SendingWorld } from '../support/sending.ts';
@@ -56,9 +55,7 @@ before(async () => {
         else answer();
       });
     });
-    server.listen(port, address);
-    await once(server, 'listening');
-    ({ port } = server.address() as AddressInfo);
+    port = await listen(server, address, port);
     servers.push(server);
   }
   requests = new Requests({

@@ -1,12 +1,12 @@
 /** One attempt, against real HTTPS receivers and a real name server. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { type AddressInfo, createServer, Socket } from 'node:net';
+import { createServer, Socket } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { HOUR_MS, systemClock } from '../../src/base/clock.ts';
 import { type AttemptRequest, type RequestSettings, Requests } from '../../src/deliveries/request.ts';
 import { literalOf, PUBLIC_ADDRESSES } from '../../src/destinations/address-policy.ts';
+import { listen } from '../support/listen.ts';
 import { type NameServer, startNameServer } from '../support/name-server.ts';
 import { certificateOf, type Receiver, startReceiver } from '../support/receiver.ts';
 
@@ -210,9 +210,7 @@ describe('a hostile receiver', () => {
         ),
       );
     });
-    raw.listen(0, ADDRESS);
-    await once(raw, 'listening');
-    const url = { url: `https://${ADDRESS}:${(raw.address() as AddressInfo).port}/` };
+    const url = { url: `https://${ADDRESS}:${await listen(raw, ADDRESS)}/` };
     answer = (write) => {
       write('HTTP/1.1 200 OK\r\n');
       for (let index = 0; index < 100_000 && write(`x-${index}: ${'y'.repeat(50)}\r\n`); index += 1);
@@ -259,9 +257,7 @@ describe('an address that is not allowed', () => {
       connections += 1;
       socket.destroy();
     });
-    inside.listen(0, '0.0.0.0');
-    await once(inside, 'listening');
-    ({ port } = inside.address() as AddressInfo);
+    port = await listen(inside, '0.0.0.0');
   });
   after(() => inside.close());
 

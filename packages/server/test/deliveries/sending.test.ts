@@ -1,8 +1,7 @@
 /** Events of a real service, delivered to real HTTPS receivers, on both engines. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { getPriority, platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -13,6 +12,7 @@ import { type ScrapedSample, scrape, scrapedValue, scrapeUntil } from '../measur
 import { startApp, type TestApp } from '../support/app.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
+import { listen } from '../support/listen.ts';
 import { Machine } from '../support/machine.ts';
 import { type NameServer, startNameServer } from '../support/name-server.ts';
 import { certificateOf, type Received, type Receiver, startReceiver } from '../support/receiver.ts';
@@ -318,10 +318,8 @@ for (const engine of engines)
           connections += 1;
           socket.destroy();
         });
-        listener.listen(0, '0.0.0.0');
-        await once(listener, 'listening');
+        const port = await listen(listener, '0.0.0.0');
         test.after(() => listener.close());
-        const { port } = listener.address() as AddressInfo;
         const inside = [
           ...[['127.0.0.1'], ['127.1.0.1'], ['10.0.0.1'], ['169.254.169.254'], ['fd00::1'], ['::ffff:127.0.0.1']],
           ...[

@@ -1,13 +1,13 @@
 /** The functions of docs/events.md that verify an event, each in a process of its language. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { systemClock } from '../../src/base/clock.ts';
 import { sign } from '../../src/deliveries/signature.ts';
 import { mintDestinationSecret } from '../../src/destinations/seal.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { blockWith } from './events-page.ts';
 
 /** A language of the page: its code in a program that reads cases as JSON and prints a list of answers as JSON. */
@@ -122,11 +122,7 @@ function cases() {
 }
 
 describe('the functions of docs/events.md', () => {
-  let directory: string;
-  before(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'latchkey-verifiers-'));
-  });
-  after(() => rm(directory, { recursive: true, force: true }));
+  const directory = temporaryFolder();
 
   for (const { name, file, program, args, version, code } of LANGUAGES)
     it(`verify events in ${name}`, async (test) => {

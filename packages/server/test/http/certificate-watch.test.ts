@@ -4,9 +4,8 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { connect, type TLSSocket } from 'node:tls';
 import { DAY_MS, systemClock } from '../../src/base/clock.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -14,9 +13,9 @@ import { type Certificate, openCertificate } from '../../src/http/certificate.ts
 import { watchCertificate } from '../../src/http/certificate-watch.ts';
 import { startApp, TestClock } from '../support/app.ts';
 import { startServerProcess } from '../support/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'latchkey-replaced-'));
-after(() => rmSync(root, { recursive: true }));
+const root = temporaryFolder();
 
 /** A certificate and key in a directory of their own, with this many days left. */
 async function madeIn(daysLeft = 729, now = systemClock()): Promise<{ directory: string; made: Certificate }> {

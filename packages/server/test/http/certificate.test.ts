@@ -1,28 +1,18 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { DAY_MS, systemClock } from '../../src/base/clock.ts';
 import { ConfigError, readConfig } from '../../src/config/config.ts';
 import { type Certificate, checkCertificate, openCertificate, renewWhereDue } from '../../src/http/certificate.ts';
+import { listen } from '../support/listen.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'latchkey-certificate-'));
-after(() => rmSync(root, { recursive: true }));
+const root = temporaryFolder();
 const now = systemClock();
 
 /** The configuration of an empty data directory. */
@@ -40,9 +30,9 @@ async function renewed(config: ReturnType<typeof readConfig>, at: number): Promi
 /** Serves `ok` with the certificate while `visit` runs. */
 async function serving(made: Certificate, visit: (port: number) => Promise<void>): Promise<void> {
   const server = createServer({ cert: made.certificate, key: made.key }, (_request, response) => response.end('ok'));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   try {
-    await visit((server.address() as AddressInfo).port);
+    await visit(port);
   } finally {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { ConfigError } from '../../src/config/config.ts';
 import { openCountries } from '../../src/http/countries.ts';
 import { writeMmdb } from '../support/mmdb-writer.ts';
 import { startServerProcess } from '../support/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'latchkey-countries-'));
-after(() => rmSync(directory, { recursive: true }));
+const directory = temporaryFolder();
 
 function keep(name: string, contents: Buffer | string): string {
   const file = join(directory, name);

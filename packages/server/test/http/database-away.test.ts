@@ -172,8 +172,7 @@ describe('a SQLite file that another process keeps locked', () => {
   });
 
   it('keeps a service from starting, which says why', async (test) => {
-    const shared = await freshDatabase('sqlite');
-    test.after(shared.remove);
+    const shared = await freshDatabase('sqlite', test);
     assert.ok(shared.database.engine === 'sqlite');
     const { file } = shared.database;
     const holder = await LockHolder.of(file);

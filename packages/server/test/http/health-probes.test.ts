@@ -108,8 +108,7 @@ describe('the address a health probe comes from', () => {
 
 describe('a proxy that sends no X-Forwarded-Proto', () => {
   it('is named in the log once, however many requests it forwards so, and each of them is logged', async (test) => {
-    const { database, remove } = await freshDatabase('sqlite');
-    test.after(remove);
+    const { database } = await freshDatabase('sqlite', test);
     const server = await startServerProcess(database, { LATCHKEY_TRUST_PROXY: '127.0.0.1' });
     test.after(() => server.kill());
     await sent(server.port, '/healthz');

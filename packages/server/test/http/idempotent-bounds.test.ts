@@ -10,9 +10,10 @@ import { openStorage } from '../../src/storage/open.ts';
 import { type Storage, statement } from '../../src/storage/storage.ts';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
-import { engines, freshDatabase } from '../support/databases.ts';
+import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { Machine } from '../support/machine.ts';
+import { freshStorage } from '../support/storages.ts';
 import { tidy } from '../support/tidy.ts';
 
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
@@ -61,12 +62,7 @@ for (const engine of engines) {
   const keptIn = (app: TestApp) => withStorage(app, (storage) => storage.read((sql) => sql.all<Kept>(listReplies)));
 
   async function emptyStorage(test: TestContext): Promise<Storage> {
-    const fresh = await freshDatabase(engine);
-    const storage = await openStorage(fresh.database);
-    test.after(async () => {
-      await storage.close();
-      await fresh.remove();
-    });
+    const storage = await freshStorage(engine, test);
     return storage;
   }
 

@@ -5,10 +5,9 @@ import { systemClock } from '../../src/base/clock.ts';
 import type { Call, Outcome } from '../../src/dispatch/call.ts';
 import { runIdempotently } from '../../src/dispatch/idempotency.ts';
 import { deriveSealingKeys } from '../../src/kept-replies/seal.ts';
-import { openStorage } from '../../src/storage/open.ts';
 import { StorageBusy, statement, type Tx } from '../../src/storage/storage.ts';
 import { ruleContextOf, SETTINGS } from '../support/contexts.ts';
-import { freshDatabase } from '../support/databases.ts';
+import { freshStorage } from '../support/storages.ts';
 
 const removeAll = statement('test_reply_races.remove_all', 'delete from idempotent_reply');
 const insertOld = statement(
@@ -41,12 +40,7 @@ describe('the row of an Idempotency-Key on postgres', () => {
     [3, 'is given up with 503 when it vanishes again and again, and nothing is acted on'],
   ] as const)
     it(`that is removed between its claim and the check ${what}`, async (test) => {
-      const fresh = await freshDatabase('postgres');
-      const storage = await openStorage(fresh.database);
-      test.after(async () => {
-        await storage.close();
-        await fresh.remove();
-      });
+      const storage = await freshStorage('postgres', test);
       let acted = 0;
       const run = async (): Promise<Outcome<string>> => {
         acted++;

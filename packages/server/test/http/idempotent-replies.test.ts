@@ -202,8 +202,7 @@ for (const engine of engines) {
     const NEWEST_SECRET = 'the-newest-admin-secret-of-the-tests';
 
     it('leaves answers open under the previous secret, and closes them under none', async (test) => {
-      const database = await freshDatabase(engine);
-      test.after(() => database.remove());
+      const database = await freshDatabase(engine, test);
       const email = `${mintUuid()}@example.com`;
       const creatorFields = { creatorId: 'ada', name: 'kept' };
       const runs: [environment: Record<string, string>, secret: string, status: number][] = [
@@ -234,8 +233,7 @@ for (const engine of engines) {
 
   describe(`answers that an older version kept on ${engine}`, () => {
     it('are never executed again after a success, and are forgotten after a refusal', async (test) => {
-      const database = await freshDatabase(engine);
-      test.after(() => database.remove());
+      const database = await freshDatabase(engine, test);
       const keyHashes = {
         success: hash('sha256', 'success', 'base64url'),
         refusal: hash('sha256', 'refusal', 'base64url'),

@@ -3,9 +3,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, existsSync, openSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -13,19 +11,14 @@ import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { LogOutput, type Write } from '../../src/http/log-output.ts';
 import { processEnvironment } from '../support/process-environment.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { requestBytes, Wire } from './wire.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-async function temporaryDirectory(test: TestContext): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'latchkey-log-'));
-  test.after(() => rm(directory, { recursive: true, force: true }));
-  return directory;
-}
-
 /** Starts the service as a process with these two outputs. */
 async function startService(test: TestContext, stdout: 'pipe' | number, stderr: 'pipe' | number) {
-  const directory = await temporaryDirectory(test);
+  const directory = temporaryFolder(test);
   const service = spawn(process.execPath, [MAIN], {
     env: { ...processEnvironment, HOST: '127.0.0.1', PORT: '0', LATCHKEY_DATA_DIR: directory },
     stdio: ['ignore', stdout, stderr],
@@ -134,7 +127,7 @@ describe('a service whose log goes into a pipe that nobody reads', { timeout: 12
 
   /** The service with a named pipe as its standard output, which is open for reading but not read. */
   async function startUnread(test: TestContext) {
-    const path = join(await temporaryDirectory(test), 'log');
+    const path = join(temporaryFolder(test), 'log');
     execFileSync('mkfifo', [path]);
     const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const writer = openSync(path, constants.O_WRONLY);

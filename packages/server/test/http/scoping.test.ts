@@ -4,7 +4,7 @@
  * distinguishes them.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { endpoints, endpointsByPath, identify } from '../../src/app.ts';
 import { mintId, mintUuid } from '../../src/base/random.ts';
 import { saveAttempts } from '../../src/deliveries/attempt-store.ts';
@@ -13,16 +13,16 @@ import { createLocalDispatcher } from '../../src/dispatch/local-dispatcher.ts';
 import { hashApiKey } from '../../src/endpoint/caller.ts';
 import { fieldReader } from '../../src/endpoint/fields.ts';
 import { addRefusals } from '../../src/observed-calls/store.ts';
-import { openStorage } from '../../src/storage/open.ts';
 import type { Sql, Storage, Tx } from '../../src/storage/storage.ts';
 import { predictRefusal } from '../observed-calls/refusal-rows.ts';
 import { fill } from '../statistics/fill.ts';
-import { type Answer, startApp, type TestApp } from '../support/app.ts';
+import type { Answer } from '../support/app.ts';
 import { signIn } from '../support/console.ts';
 import { requestContextAt, ruleContextOf } from '../support/contexts.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { startedWithStorage } from '../support/started-app.ts';
 
 /** One thing of each kind, by the names that requests use. */
 interface Belongings {
@@ -345,20 +345,13 @@ describe('The walk of the scoping tests', () => {
 
 for (const engine of engines)
   describe(`Scope of an API key on ${engine}`, () => {
-    let app: TestApp;
-    let storage: Storage;
+    const { app, storage } = startedWithStorage(engine, SETTINGS);
     let theirs: Belongings;
     /** A caller for requests that change nothing of its own, and its belongings. */
     let constant: readonly [Creator, Belongings];
     before(async () => {
-      app = await startApp(engine, SETTINGS);
-      storage = await openStorage(app.database);
       theirs = await belongingsOf(await Creator.of(app), storage);
       constant = await callerWithBelongings();
-    });
-    after(async () => {
-      await storage.close();
-      await app.stop();
     });
 
     async function callerWithBelongings(): Promise<readonly [Creator, Belongings]> {

@@ -55,8 +55,7 @@ for (const engine of engines)
 
 describe('a SQLite database whose service has stopped', () => {
   it('is one file again, which may be copied', async (test) => {
-    const fresh = await freshDatabase('sqlite');
-    test.after(fresh.remove);
+    const fresh = await freshDatabase('sqlite', test);
     assert.ok(fresh.database.engine === 'sqlite');
     const app = await startApp('sqlite', {}, fresh);
     const licenseKey = await app.license();
@@ -84,8 +83,7 @@ const STEPPED_CLOCK = `data:text/javascript,${encodeURIComponent(`
 it('a second signal counts as the first for half a second, and after that ends the service at once with status 1', {
   timeout: 60_000,
 }, async (test) => {
-  const { database, remove } = await freshDatabase('sqlite');
-  test.after(remove);
+  const { database } = await freshDatabase('sqlite', test);
   assert.ok(database.engine === 'sqlite');
   const service = await startServerProcess(database, {
     LATCHKEY_DATA_DIR: dirname(database.file),

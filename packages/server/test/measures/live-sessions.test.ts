@@ -1,26 +1,15 @@
 /** The metric of live sessions: counted at a bounded cost. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { MINUTE_MS } from '../../src/base/clock.ts';
 import { countLiveSessions } from '../../src/machines/session-count-store.ts';
-import { openStorage } from '../../src/storage/open.ts';
-import type { Storage } from '../../src/storage/storage.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { startedWithStorage } from '../support/started-app.ts';
 import { scrapedValue, scrapeUntil } from './scrape.ts';
 
 for (const engine of engines)
   describe(`live sessions on ${engine}`, { timeout: 60_000 }, () => {
-    let app: TestApp;
-    let storage: Storage;
-    before(async () => {
-      app = await startApp(engine, { LATCHKEY_METRICS_PORT: '0' });
-      storage = await openStorage(app.database);
-    });
-    after(async () => {
-      await storage.close();
-      await app.stop();
-    });
+    const { app, storage } = startedWithStorage(engine, { LATCHKEY_METRICS_PORT: '0' });
 
     const count = (most?: number) => storage.read((sql) => countLiveSessions(sql, app.clock.now(), most));
 

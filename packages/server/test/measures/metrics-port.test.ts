@@ -1,10 +1,9 @@
 /** Access to the port of the metrics: it is open to this machine alone, or speaks TLS as the service does. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import selfsigned from 'selfsigned';
@@ -13,6 +12,7 @@ import { createMetricsListener } from '../../src/http/metrics-listener.ts';
 import { directPeer } from '../../src/http/peer.ts';
 import { startListening } from '../http/listening.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ask } from './scrape.ts';
 
 async function start(test: TestContext, environment: Readonly<Record<string, string>>): Promise<TestApp> {
@@ -162,8 +162,7 @@ async function opened(port: number) {
 
 /** Files of a certificate with these names, until the test ends. */
 async function certificateFor(test: TestContext, names: readonly string[]) {
-  const folder = await mkdtemp(join(tmpdir(), 'latchkey-certificate-'));
-  test.after(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder(test);
   const altNames = names.map((value) => ({ type: 2 as const, value }));
   const made = await selfsigned.generate([], { keyType: 'ec', extensions: [{ name: 'subjectAltName', altNames }] });
   const files = { certificateFile: join(folder, 'certificate.pem'), keyFile: join(folder, 'key.pem') };

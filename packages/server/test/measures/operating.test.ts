@@ -3,10 +3,9 @@
  * newest backup.
  */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { startMeasuringDisk } from '../../src/measures/disk.ts';
@@ -18,17 +17,11 @@ import { engines, freshDatabase } from '../support/databases.ts';
 import { LockHolder } from '../support/lock-holder.ts';
 import { Machine } from '../support/machine.ts';
 import { execute } from '../support/own-connection.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { scrape, scrapedValue, scrapeUntil } from './scrape.ts';
 
 const METRICS = { LATCHKEY_METRICS_PORT: '0', LATCHKEY_LOG_LEVEL: 'fatal' };
 const measured = async (app: TestApp, name: string) => scrapedValue(await scrape(app), name);
-
-/** A directory that is gone after the test. */
-function directory(test: TestContext): string {
-  const made = mkdtempSync(join(tmpdir(), 'latchkey-operating-'));
-  test.after(() => rmSync(made, { recursive: true, force: true }));
-  return made;
-}
 
 /** Measures places once. Returns the value of one metric. */
 async function lookedAt(places: Parameters<typeof startMeasuringDisk>[1], name: string): Promise<unknown> {
@@ -87,13 +80,13 @@ describe('the metric of the newest backup', () => {
   const NAME = 'latchkey_last_backup_timestamp_seconds';
 
   it('is 0 without a known backup', async (test) => {
-    const dataDirectory = directory(test);
+    const dataDirectory = temporaryFolder(test);
     const backupMark = join(dataDirectory, 'last-backup');
     assert.equal(await lookedAt({ dataDirectory, databaseFile: null, backupMark }, NAME), 0);
   });
 
   it('is the time of the last change of the mark, by any program', async (test) => {
-    const dataDirectory = directory(test);
+    const dataDirectory = temporaryFolder(test);
     const backupMark = join(dataDirectory, 'mark');
     writeFileSync(backupMark, '');
     utimesSync(backupMark, 1_800_000_000, 1_800_000_000);
@@ -102,7 +95,7 @@ describe('the metric of the newest backup', () => {
 
   it('is read again every 15 seconds', async (test) => {
     test.mock.timers.enable({ apis: ['setInterval'] });
-    const dataDirectory = directory(test);
+    const dataDirectory = temporaryFolder(test);
     const backupMark = join(dataDirectory, 'mark');
     const measures = new Measures();
     const value = () => measures.samples().find(({ name }) => name === NAME)?.value;
@@ -120,13 +113,12 @@ describe('the metric of the newest backup', () => {
   });
 
   it('is touched by the command backup when it has succeeded, and not before', async (test) => {
-    const { database, remove } = await freshDatabase('sqlite');
-    test.after(remove);
+    const { database } = await freshDatabase('sqlite', test);
     assert.ok(database.engine === 'sqlite');
     const dataDirectory = dirname(database.file);
     const environment = { LATCHKEY_DATA_DIR: dataDirectory };
     const places = { dataDirectory, databaseFile: null, backupMark: join(dataDirectory, 'last-backup') };
-    const target = join(directory(test), 'backup.db');
+    const target = join(temporaryFolder(test), 'backup.db');
     const before = Math.floor(Date.now() / 1000) - 1;
     writeFileSync(target, 'in the way');
     assert.equal((await runCommandHere(['backup', target], environment)).code, 1);
@@ -139,8 +131,7 @@ describe('the metric of the newest backup', () => {
   });
 
   it('leaves a backup whole that is written to the place of the mark', async (test) => {
-    const { database, remove } = await freshDatabase('sqlite');
-    test.after(remove);
+    const { database } = await freshDatabase('sqlite', test);
     assert.ok(database.engine === 'sqlite');
     const dataDirectory = dirname(database.file);
     const target = join(dataDirectory, 'last-backup');
@@ -150,13 +141,12 @@ describe('the metric of the newest backup', () => {
   });
 
   it('leaves a backup that cannot be noted one that succeeded', async (test) => {
-    const { database, remove } = await freshDatabase('sqlite');
-    test.after(remove);
+    const { database } = await freshDatabase('sqlite', test);
     assert.ok(database.engine === 'sqlite');
-    const mark = join(directory(test), 'folder');
+    const mark = join(temporaryFolder(test), 'folder');
     mkdirSync(mark);
     const environment = { LATCHKEY_DATA_DIR: dirname(database.file), LATCHKEY_BACKUP_MARK: mark };
-    const { code, err } = await runCommandHere(['backup', join(directory(test), 'backup.db')], environment);
+    const { code, err } = await runCommandHere(['backup', join(temporaryFolder(test), 'backup.db')], environment);
     assert.equal(code, 0, err);
     assert.match(err, /^Warning: the metrics do not show this backup \(LATCHKEY_BACKUP_MARK\): /m);
   });

@@ -2,9 +2,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
@@ -14,6 +11,7 @@ import { type PostgresServer, startPostgres } from '../support/postgres-server.t
 import { onServer } from '../support/postgres-standby.ts';
 import { processEnvironment } from '../support/process-environment.ts';
 import { startServerProcess } from '../support/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const SECRETS = { LATCHKEY_ADMIN_SECRET: ADMIN_SECRET, LATCHKEY_WEBHOOK_SECRET: WEBHOOK_SECRET };
@@ -32,8 +30,7 @@ interface Started {
 
 /** Starts the service without waiting for it to listen. */
 async function start(url: string, environment: Readonly<Record<string, string>> = {}): Promise<Started> {
-  const directory = await mkdtemp(join(tmpdir(), 'latchkey-waiting-'));
-  after(() => rm(directory, { recursive: true, force: true }));
+  const directory = temporaryFolder();
   const service = spawn(process.execPath, [MAIN], {
     env: {
       ...processEnvironment,

@@ -1,9 +1,6 @@
 /** A start that fails or is ended leaves nothing open, at any step. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../../src/base/clock.ts';
@@ -15,6 +12,7 @@ import { lockSqliteFile } from '../../src/storage/sqlite-file-lock.ts';
 import { ADMIN_SECRET, WEBHOOK_SECRET } from '../support/app.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { rowOf } from '../support/own-connection.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A configuration that starts, with metrics on, which open one more port and thread. */
 async function configOf(
@@ -22,8 +20,7 @@ async function configOf(
   { database }: TestDatabase,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Config> {
-  const directory = await mkdtemp(join(tmpdir(), 'latchkey-failed-start-'));
-  test.after(() => rm(directory, { recursive: true, force: true }));
+  const directory = temporaryFolder(test);
   const config = loadConfig({
     HOST: '127.0.0.1',
     PORT: '0',
@@ -96,8 +93,7 @@ async function busyPort(
 for (const engine of engines)
   describe(`a start on ${engine}`, () => {
     it('that is ended before any of its steps closes the parts of earlier steps', async (test) => {
-      const database = await freshDatabase(engine);
-      test.after(() => database.remove());
+      const database = await freshDatabase(engine, test);
       const config = await configOf(test, database);
       let steps = 0;
       for (let step = 1; ; step++) {
@@ -124,8 +120,7 @@ for (const engine of engines)
       ['a HOST that nobody knows', () => ({ HOST: 'nowhere.invalid' })],
     ] as const)
       it(`with ${name} closes the database and lets go of its lock`, async (test) => {
-        const database = await freshDatabase(engine);
-        test.after(() => database.remove());
+        const database = await freshDatabase(engine, test);
         const busy = await busyPort(test);
         const config = await configOf(test, database, environmentOf(busy.port));
         await assert.rejects(startServer(config));
@@ -135,8 +130,7 @@ for (const engine of engines)
   });
 
 it('a start on localhost listens on neither address when one of them is in use', async (test) => {
-  const database = await freshDatabase('sqlite');
-  test.after(() => database.remove());
+  const database = await freshDatabase('sqlite', test);
   const busy = await busyPort(test, '::1').catch(() => null);
   if (busy === null) return test.skip('this machine has no IPv6');
   const config = await configOf(test, database, { HOST: 'localhost', PORT: String(busy.port) });

@@ -2,23 +2,20 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { connect, createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { freshDatabase } from '../support/databases.ts';
+import { listen } from '../support/listen.ts';
 import { processEnvironment } from '../support/process-environment.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 it('SIGTERM during the start ends it before the service listens', async (test) => {
-  const directory = await mkdtemp(join(tmpdir(), 'latchkey-starting-'));
-  test.after(() => rm(directory, { recursive: true, force: true }));
-  const { database, remove } = await freshDatabase('postgres');
-  test.after(remove);
+  const directory = temporaryFolder(test);
+  const { database } = await freshDatabase('postgres', test);
   assert.ok(database.engine === 'postgres');
   const afterCursor = new URL(database.url);
 
@@ -35,13 +32,13 @@ it('SIGTERM during the start ends it before the service listens', async (test) =
     socket.pipe(onward).pipe(socket);
     if (socket.destroyed) onward.destroy();
   });
-  await new Promise<void>((resolve) => workUnderWay.listen(0, '127.0.0.1', resolve));
+  const port = await listen(workUnderWay);
   test.after(() => {
     for (const socket of sockets) socket.destroy();
     workUnderWay.close();
   });
   const url = new URL(afterCursor);
-  url.host = `127.0.0.1:${(workUnderWay.address() as AddressInfo).port}`;
+  url.host = `127.0.0.1:${port}`;
 
   const service = spawn(process.execPath, [MAIN], {
     env: { ...processEnvironment, HOST: '127.0.0.1', PORT: '0', LATCHKEY_DATA_DIR: directory, DATABASE_URL: url.href },
