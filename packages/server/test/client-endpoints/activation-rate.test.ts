@@ -145,8 +145,7 @@ for (const engine of engines)
 for (const engine of engines)
   describe(`the hourly limit across a restart on ${engine}`, () => {
     it('forgets nothing', async (test) => {
-      const database = await freshDatabase(engine);
-      test.after(() => database.remove());
+      const database = await freshDatabase(engine, test);
       const first = await startApp(engine, {}, database);
       const licenseKey = await first.license();
       await attempt(new Machine(first, licenseKey), 15);

@@ -254,8 +254,7 @@ for (const engine of engines)
     });
 
     it('that began with a longer timeout lapse after a minute, also when others are validated with them', async (test) => {
-      const database = await freshDatabase(engine);
-      test.after(() => database.remove());
+      const database = await freshDatabase(engine, test);
       const before = await startApp(engine, {}, database);
       const activated = (licenseType: string) =>
         Promise.all(

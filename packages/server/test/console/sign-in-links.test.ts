@@ -6,37 +6,27 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { after, before, describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { DAY_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { deriveBindingKeys } from '../../src/console/binding.ts';
 import { makeSignInCode } from '../../src/console/sign-in-code.ts';
 import { isReadByPerson } from '../../src/service/serve.ts';
-import { openStorage } from '../../src/storage/open.ts';
-import type { Storage } from '../../src/storage/storage.ts';
-import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
+import { ADMIN_SECRET } from '../support/app.ts';
 import { atOnce, statusCounts } from '../support/behind-proxy.ts';
 import { environmentOf, runCommand, runCommandHere } from '../support/command.ts';
 import { signIn } from '../support/console.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { processEnvironment } from '../support/process-environment.ts';
+import { startedWithStorage } from '../support/started-app.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const LINK = /https:\/\/\S+\/console\/#\/sign-in\?code=([\w-]{43})/;
 
 for (const engine of engines)
   describe(`sign-in links on ${engine}`, () => {
-    let app: TestApp;
-    let storage: Storage;
-    before(async () => {
-      app = await startApp(engine);
-      storage = await openStorage(app.database);
-    });
-    after(async () => {
-      await storage.close();
-      await app.stop();
-    });
+    const { app, storage } = startedWithStorage(engine);
 
     const command = (environment: Readonly<Record<string, string>> = {}, run = runCommandHere) =>
       run(['sign-in-link'], {

@@ -1,14 +1,14 @@
 /** Write access to the database without the admin secret gives nobody a session. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS } from '../../src/base/clock.ts';
 import { bindingOf, deriveBindingKeys } from '../../src/console/binding.ts';
 import { hashApiKey } from '../../src/endpoint/caller.ts';
-import { openStorage } from '../../src/storage/open.ts';
-import { type Statement, type Storage, statement } from '../../src/storage/storage.ts';
-import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
+import { type Statement, statement } from '../../src/storage/storage.ts';
+import { ADMIN_SECRET } from '../support/app.ts';
 import { operatorKey, PAGE_HEADERS, type SignedIn, sessionIdOf, signIn } from '../support/console.ts';
 import { engines } from '../support/databases.ts';
+import { startedWithStorage } from '../support/started-app.ts';
 
 const raiseRole = statement('test_tamper.role', `update console_session set role = 'owner' where session_id = $1`);
 const prolong = statement('test_tamper.end', 'update console_session set expires_at = $2 where session_id = $1');
@@ -30,16 +30,7 @@ const insertCode = statement(
 
 for (const engine of engines)
   describe(`a console session whose row was tampered with on ${engine}`, () => {
-    let app: TestApp;
-    let storage: Storage;
-    before(async () => {
-      app = await startApp(engine);
-      storage = await openStorage(app.database);
-    });
-    after(async () => {
-      await storage.close();
-      await app.stop();
-    });
+    const { app, storage } = startedWithStorage(engine);
 
     const statusOf = async ({ call }: SignedIn) => (await call('/getConsoleSession')).status;
 

@@ -269,8 +269,7 @@ describe('events that wait for the index by request', () => {
   ];
 
   it('are found after the migration of a file, by this version and by an older one', async (test) => {
-    const { database, remove } = await emptyDatabase('sqlite');
-    test.after(remove);
+    const { database } = await emptyDatabase('sqlite', test);
     const now = systemClock();
     await migrateDatabase(
       database,

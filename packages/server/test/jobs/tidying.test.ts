@@ -124,8 +124,7 @@ for (const engine of engines)
     const PRESENT = standingAt(NOW);
 
     async function database(test: TestContext): Promise<TestDatabase> {
-      const fresh = await freshDatabase(engine);
-      test.after(() => fresh.remove());
+      const fresh = await freshDatabase(engine, test);
       return fresh;
     }
 

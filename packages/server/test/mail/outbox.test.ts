@@ -1,6 +1,6 @@
 /** The outbox on both engines: who begins an attempt, how often, and the outcomes of a mail. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { copiedTables } from '../../src/app.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock } from '../../src/base/clock.ts';
 import type { MailKind } from '../../src/endpoint/mail-kind.ts';
@@ -13,10 +13,9 @@ import { MAIL_BOUNDS, MailSender } from '../../src/mail/sender.ts';
 import type { SmtpResult } from '../../src/mail/smtp.ts';
 import { listMailRows } from '../../src/mail/store.ts';
 import { emptyOutbox } from '../../src/recovery/empty-outbox.ts';
-import { openStorage } from '../../src/storage/open.ts';
-import type { Storage } from '../../src/storage/storage.ts';
 import { SETTINGS } from '../support/contexts.ts';
-import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { engines } from '../support/databases.ts';
+import { startedStorage } from '../support/storages.ts';
 import { tidy } from '../support/tidy.ts';
 
 const kindOf = (name: string, more: Partial<MailKind> = {}): MailKind => ({
@@ -32,17 +31,8 @@ const KINDS = [lasting, brief];
 
 for (const engine of engines)
   describe(`the outbox on ${engine}`, () => {
-    let made: TestDatabase;
-    let storage: Storage;
+    const storage = startedStorage(engine);
     let now = systemClock();
-    before(async () => {
-      made = await freshDatabase(engine);
-      storage = await openStorage(made.database);
-    });
-    after(async () => {
-      await storage.close();
-      await made.remove();
-    });
 
     const clock = () => now;
     let isBelieved = true;

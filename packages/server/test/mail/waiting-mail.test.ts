@@ -13,8 +13,7 @@ for (const engine of engines)
   it(`a service that starts sends a mail that waits, on ${engine}`, { timeout: 120_000 }, async (test) => {
     const server = await MailServer.start();
     test.after(() => server.close());
-    const shared = await freshDatabase(engine);
-    test.after(() => shared.remove());
+    const shared = await freshDatabase(engine, test);
     const before = await startApp(engine, {}, shared);
     const licenseKey = await before.license({ email: 'ada@shop.example' });
     await before.stop();

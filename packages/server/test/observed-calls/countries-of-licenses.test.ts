@@ -54,8 +54,7 @@ for (const engine of engines)
       withApp(engine, database, act, WRITTEN_AT_THE_END, KNOWN);
 
     it('are those of all its machines, with every kind of call, and none of refused calls', async (test) => {
-      const database = await freshDatabase(engine);
-      test.after(() => database.remove());
+      const database = await freshDatabase(engine, test);
       const [shared, alone, nowhere] = await run(database, async (app) => {
         const shared = await app.license({ maxMachines: 2 });
         const [one, two] = [new Machine(app, shared, 'one'), new Machine(app, shared, 'two')];
@@ -94,8 +93,7 @@ for (const engine of engines)
     });
 
     it('that a crash lost return with the first call of a machine on a later day', async (test) => {
-      const database = await freshDatabase(engine);
-      test.after(() => database.remove());
+      const database = await freshDatabase(engine, test);
       const app = await startApp(engine, KNOWN, database, { countIntervalMs: 20 });
       test.after(() => app.stop());
       const licenseKey = await app.license();
@@ -112,8 +110,7 @@ for (const engine of engines)
     });
 
     it('wait while the database is away', async (test) => {
-      const database = await freshDatabase(engine);
-      test.after(() => database.remove());
+      const database = await freshDatabase(engine, test);
       const licenseKey = await withApp(engine, database, (app) => app.license());
       const storage = await openStorage(database.database);
       test.after(() => storage.close());

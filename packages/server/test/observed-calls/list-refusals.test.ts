@@ -1,6 +1,6 @@
 /** /listRefusals: the fields of an entry, each filter and their combinations, pages, and a creator's view. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS, toTimestamp } from '../../src/base/clock.ts';
 import { mintId, mintOrderedUuid } from '../../src/base/random.ts';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
@@ -8,14 +8,14 @@ import { KEPT_REFUSAL_CODES, type KeptRefusal } from '../../src/observed-calls/k
 import { addRefusals } from '../../src/observed-calls/store.ts';
 import { REFUSAL_METRICS } from '../../src/statistics/counted-metrics.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import type { Storage } from '../../src/storage/storage.ts';
-import { ADMIN_SECRET, type Answer, startApp, type TestApp } from '../support/app.ts';
+import { ADMIN_SECRET, type Answer, startApp } from '../support/app.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { historyWithRefusals } from '../support/kept-refusals.ts';
 import { Machine } from '../support/machine.ts';
 import { execute } from '../support/own-connection.ts';
 import { pagesOf } from '../support/pages.ts';
+import { startedWithStorage } from '../support/started-app.ts';
 import { tidy } from '../support/tidy.ts';
 import { predictRefusal } from './refusal-rows.ts';
 
@@ -35,16 +35,7 @@ describe('the codes of kept refusals', () => {
 
 for (const engine of engines)
   describe(`/listRefusals on ${engine}`, () => {
-    let app: TestApp;
-    let storage: Storage;
-    before(async () => {
-      app = await startApp(engine);
-      storage = await openStorage(app.database);
-    });
-    after(async () => {
-      await storage.close();
-      await app.stop();
-    });
+    const { app, storage } = startedWithStorage(engine);
 
     const add = (rows: readonly KeptRefusal[]) => storage.transaction((tx) => addRefusals(tx, rows));
     const pages = (fields: Fields, send: Send = app.admin) => pagesOf(send, '/listRefusals', fields, 'refusals');

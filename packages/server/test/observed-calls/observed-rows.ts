@@ -63,8 +63,7 @@ export async function openRows(
   test: TestContext,
   engine: Engine,
 ): Promise<{ database: TestDatabase; rows: ObservedRows }> {
-  const database = await freshDatabase(engine);
-  test.after(() => database.remove());
+  const database = await freshDatabase(engine, test);
   return { database, rows: await ObservedRows.of(test, database.database) };
 }
 

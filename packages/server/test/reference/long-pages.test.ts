@@ -1,17 +1,16 @@
 /** Pages of lists are bounded in bytes; for the lists of the specification, the length of their names suffices. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { TSchema } from 'typebox';
 import { endpointsByPath } from '../../src/app.ts';
 import { countThatFits } from '../../src/base/page-room.ts';
 import type { Event } from '../../src/events/event.ts';
-import { openStorage } from '../../src/storage/open.ts';
-import type { Storage } from '../../src/storage/storage.ts';
 import { eventAt, insertAll } from '../events/events-of-rows.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { startedWithStorage } from '../support/started-app.ts';
 
 const MIB = 1024 ** 2;
 /**
@@ -33,16 +32,7 @@ const SPECIFIED = {
 
 for (const engine of engines)
   describe(`a page of a list on ${engine}`, { timeout: 240_000 }, () => {
-    let app: TestApp;
-    let storage: Storage;
-    before(async () => {
-      app = await startApp(engine);
-      storage = await openStorage(app.database);
-    });
-    after(async () => {
-      await storage.close();
-      await app.stop();
-    });
+    const { app, storage } = startedWithStorage(engine);
 
     /** Every entry of a list with the largest limit, and the number of pages. */
     async function all(path: string, fields: object, entries: string, names = ['cursor', 'nextCursor'] as const) {

@@ -73,8 +73,7 @@ describe('a link for a customer', () => {
   });
 
   it('is printed by the command customer-link, beside the running service', async (test) => {
-    const database = await freshDatabase('sqlite');
-    test.after(() => database.remove());
+    const database = await freshDatabase('sqlite', test);
     const app = await startApp('sqlite', SELF_SERVICE, database);
     test.after(() => app.stop());
     const licenseKey = await app.license({ email: 'cli@example.com' });

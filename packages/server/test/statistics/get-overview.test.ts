@@ -12,6 +12,7 @@ import { engines, freshDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { startedWithStorage } from '../support/opened-storage.ts';
 import { execute } from '../support/own-connection.ts';
+import { startedWithStorage } from '../support/started-app.ts';
 import { fill } from './fill.ts';
 
 /** The answer about no licenses. */

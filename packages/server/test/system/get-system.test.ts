@@ -1,9 +1,9 @@
 /** The system's report to the operator (rules 4.14.1). */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { openCertificate } from '../../src/http/certificate.ts';
@@ -15,11 +15,11 @@ import { engines } from '../support/databases.ts';
 import { writeMmdb } from '../support/mmdb-writer.ts';
 import { execute, rowOf } from '../support/own-connection.ts';
 import { startedApp } from '../support/started-app.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const PREVIOUS = { admin: 'admin-secret-of-last-year', webhook: 'webhook-secret-of-last-year' };
 
-const directory = mkdtempSync(join(tmpdir(), 'latchkey-system-'));
-after(() => rmSync(directory, { recursive: true }));
+const directory = temporaryFolder();
 const countriesFile = join(directory, 'countries.mmdb');
 writeFileSync(countriesFile, writeMmdb(4, { '192.0.2.0/24': { country: { iso_code: 'DE' } } }));
 

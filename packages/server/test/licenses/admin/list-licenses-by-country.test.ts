@@ -1,24 +1,17 @@
 /** A country leads to the licenses that were used from it. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { addCountriesOfLicenses } from '../../../src/observed-calls/license-country-store.ts';
-import { openStorage } from '../../../src/storage/open.ts';
-import type { Storage } from '../../../src/storage/storage.ts';
 import { assertRefused } from '../../client-endpoints/answers.ts';
 import type { Answer } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { pagesOf } from '../../support/pages.ts';
-import { startedApp } from '../../support/started-app.ts';
+import { startedWithStorage } from '../../support/started-app.ts';
 
 for (const engine of engines)
   describe(`/listLicenses by country on ${engine}`, () => {
-    const app = startedApp(engine);
-    let storage: Storage;
-    before(async () => {
-      storage = await openStorage(app.database);
-    });
-    after(() => storage.close());
+    const { app, storage } = startedWithStorage(engine);
 
     const use = (licenseKey: string, ...countries: string[]) =>
       storage.transaction((tx) =>
