@@ -1,10 +1,9 @@
 /** The command lines of all scripts: help, and mistakes. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { processEnvironment } from './support/process-environment.ts';
+import { runProgram } from './support/command.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
@@ -18,19 +17,7 @@ const programs = ['packages/server/scripts', 'packages/client/scripts', 'bench/s
   return [...new Set(paths.filter((path) => path.startsWith(`${folder}/`)))];
 });
 
-interface Ended {
-  readonly code: number | string | null | undefined;
-  readonly out: string;
-  readonly err: string;
-}
-
-function run(program: string, ...words: readonly string[]): Promise<Ended> {
-  return new Promise((resolve) =>
-    execFile(process.execPath, [join(ROOT, program), ...words], { env: processEnvironment }, (error, out, err) =>
-      resolve({ code: error === null ? 0 : error.code, out, err }),
-    ),
-  );
-}
+const run = (program: string, ...words: readonly string[]) => runProgram(join('../..', program), words);
 
 describe('the command line of each script', () => {
   it('is tested', () => {

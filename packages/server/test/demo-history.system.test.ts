@@ -15,6 +15,7 @@ import { connectToService } from '../scripts/service-client.ts';
 import { DAY_MS, toTimestamp } from '../src/base/clock.ts';
 import { runProgram } from './support/command.ts';
 import { processEnvironment } from './support/process-environment.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 const DAYS = 5;
 const END = Date.parse('2026-11-20T14:30:00.000Z');
@@ -110,8 +111,7 @@ describe('a short history', () => {
 
 describe('two histories', () => {
   it('are alike when their seeds are, and differ when they do not', async (test) => {
-    const folder = mkdtempSync(join(tmpdir(), 'latchkey-histories-'));
-    test.after(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder(test);
     const make = async (name: string, seed: string) => {
       const directory = join(folder, name);
       mkdirSync(directory);
@@ -159,8 +159,7 @@ describe('npm run demo -- --history', () => {
   }
 
   it('makes a shop in a folder of its own and serves it, and serves it again as it is', async (test) => {
-    const folder = mkdtempSync(join(tmpdir(), 'latchkey-shop-'));
-    test.after(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder(test);
     const directory = join(folder, 'shop');
     const place = { LATCHKEY_DATA_DIR: directory, PORT: String(port) };
     const sold = async () => {
@@ -182,8 +181,7 @@ describe('npm run demo -- --history', () => {
   });
 
   it('leaves a folder alone that holds something else', async (test) => {
-    const folder = mkdtempSync(join(tmpdir(), 'latchkey-shop-'));
-    test.after(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder(test);
     mkdirSync(join(folder, 'data'));
     writeFileSync(join(folder, 'data', 'latchkey.db'), 'of an operator');
     const { code, err } = await runProgram('scripts/demo.ts', ['--history', 'data'], {

@@ -2,15 +2,13 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { engines, freshDatabase } from './support/databases.ts';
 import { processEnvironment } from './support/process-environment.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const IS_WINDOWS = process.platform === 'win32' && 'Windows has no SIGTERM';
@@ -53,10 +51,8 @@ const killAfter = (test: TestContext, pid: number) =>
 for (const engine of engines)
   describe(`npm start on ${engine}`, { skip: IS_WINDOWS }, () => {
     it('ends the service in order when it gets SIGTERM, and the port is free', async (test) => {
-      const directory = await mkdtemp(join(tmpdir(), 'latchkey-npm-'));
-      test.after(() => rm(directory, { recursive: true, force: true }));
-      const { database, remove } = await freshDatabase(engine);
-      test.after(remove);
+      const directory = temporaryFolder(test);
+      const { database } = await freshDatabase(engine, test);
       const npm = spawn('npm', ['start'], {
         cwd: ROOT,
         env: {

@@ -1,14 +1,14 @@
 /** The commands of docs/self-service.md, from the settings of `npm start` to the first freed computer. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, it } from 'node:test';
 import { HOUR_MS } from '../src/base/clock.ts';
 import { CustomerBrowser } from './self-service/customer-browser.ts';
 import { ADMIN_SECRET, startApp } from './support/app.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 const PAGE = readFileSync(new URL('../../../docs/self-service.md', import.meta.url), 'utf8');
 const NO_SHELL = process.platform === 'win32' && 'the page has commands for a POSIX shell';
@@ -22,8 +22,7 @@ describe('docs/self-service.md', { skip: NO_SHELL }, () => {
     const settings = Object.fromEntries([...start.matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name, value]));
     const app = await startApp('sqlite', { HOST: 'localhost', ...settings });
     test.after(() => app.stop());
-    const folder = mkdtempSync(join(tmpdir(), 'latchkey-self-service-'));
-    test.after(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder(test);
     writeFileSync(join(app.directory, 'admin-secret'), ADMIN_SECRET);
     symlinkSync(app.directory, join(folder, 'data'));
 

@@ -1,8 +1,7 @@
 /** docs/storefront.md and docs/abuse.md match the service. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -11,6 +10,7 @@ import { DETECTED_TYPES, REPORTED_TYPES } from '../src/violations/violation.ts';
 import { WEBHOOK_SECRET } from './support/app.ts';
 import { engines } from './support/databases.ts';
 import { startedApp } from './support/started-app.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 const page = (name: string) => readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), 'utf8');
 
@@ -40,8 +40,7 @@ for (const engine of engines)
     const app = startedApp(engine, { HOST: 'localhost' });
 
     it('have commands with the answers that they show', async (test) => {
-      const folder = mkdtempSync(join(tmpdir(), 'latchkey-storefront-'));
-      test.after(() => rmSync(folder, { recursive: true, force: true }));
+      const folder = temporaryFolder(test);
       writeFileSync(join(app.directory, 'webhook-secret'), WEBHOOK_SECRET);
       symlinkSync(app.directory, join(folder, 'data'));
       const script = `set -euo pipefail\n${blocks('storefront', 'sh').join('\n').replaceAll('8443', String(app.port))}`;

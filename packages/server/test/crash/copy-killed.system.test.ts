@@ -47,8 +47,7 @@ for (const from of engines)
   for (const to of engines.filter((each) => each !== from))
     describe(`a copy from ${from} to ${to} that is killed`, () => {
       it(`goes on ${KILLS} times and has every row once`, async (test) => {
-        const source = await freshDatabase(from);
-        test.after(source.remove);
+        const source = await freshDatabase(from, test);
         const rows = Array.from({ length: ROWS }, (_, index) => [`address ${index}`, '[]', '2027-01-01']);
         await putRows(source.database, { redemption_attempts: rows });
         let target = await emptyDatabase(to);

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -14,6 +13,7 @@ import { environmentOf, runCommand } from '../support/command.ts';
 import { type Engine, engines, freshDatabase } from '../support/databases.ts';
 import { rowOf } from '../support/own-connection.ts';
 import { processEnvironment } from '../support/process-environment.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const LINES = 20_000;
 /** See BATCH_LINES of transfer/import.ts. */
@@ -29,8 +29,7 @@ async function count(database: Database, table: string): Promise<number> {
 async function killedImport(test: TestContext, engine: Engine, file: string) {
   const program = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
   for (let ended = 0; ended < MOST_ENDED; ended += 1) {
-    const { database, remove } = await freshDatabase(engine);
-    test.after(remove);
+    const { database } = await freshDatabase(engine, test);
     const child = spawn(process.execPath, [program, 'import', file], {
       env: { ...processEnvironment, ...environmentOf(database) },
       stdio: 'ignore',
@@ -49,8 +48,7 @@ async function killedImport(test: TestContext, engine: Engine, file: string) {
 for (const engine of engines)
   describe(`an import on ${engine} that is killed`, () => {
     it('leaves whole batches, and goes on when it is run again', async (test) => {
-      const directory = mkdtempSync(join(tmpdir(), 'latchkey-import-'));
-      test.after(() => rmSync(directory, { recursive: true }));
+      const directory = temporaryFolder(test);
       const file = join(directory, 'licenses.jsonl');
       const line = (index: number) =>
         JSON.stringify({ licenseKey: `key number ${index}`, email: `ada${index}@example.com`, productId: 'app' });

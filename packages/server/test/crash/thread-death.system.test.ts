@@ -28,8 +28,7 @@ for (const role of ['writer', 'reader'] as const)
   ] as const)
     describe(`a ${role} thread that ${name}`, () => {
       it('ends the process with status 1, which says so first', async (test) => {
-        const { database, remove } = await freshDatabase('sqlite');
-        test.after(remove);
+        const { database } = await freshDatabase('sqlite', test);
         assert.ok(database.engine === 'sqlite');
         const directory = dirname(database.file);
         const [sabotage, signal] = [join(directory, 'sabotage.mjs'), join(directory, 'end')];

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -15,6 +15,7 @@ import { startApp } from '../support/app.ts';
 import { environmentOf, runCommandHere } from '../support/command.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { processEnvironment } from '../support/process-environment.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import type { Attempt } from './small-disk.ts';
 
 const NAMESPACE = ['--user', '--map-root-user', '--mount'];
@@ -29,24 +30,18 @@ const LINES = 4 * BATCH_LINES;
 
 const run = (database: Database, ...args: string[]) => runCommandHere(args, environmentOf(database));
 
-function folder(test: TestContext): string {
-  const made = mkdtempSync(join(tmpdir(), 'latchkey-room-'));
-  test.after(() => rmSync(made, { recursive: true, force: true }));
-  return made;
-}
-
 /** A database whose backup lacks a revocation, the backup, and a file of licenses to import. */
 async function prepared(test: TestContext) {
   const { database, remove } = await freshDatabase('sqlite');
   test.after(remove);
   assert.ok(database.engine === 'sqlite');
-  const licensesFile = join(folder(test), 'licenses.jsonl');
+  const licensesFile = join(temporaryFolder(test), 'licenses.jsonl');
   const line = (index: number) =>
     `${JSON.stringify({ licenseKey: `KEY-NUMBER-${index}`, email: 'ada@example.com', productId: 'app' })}\n`;
   writeFileSync(licensesFile, Array.from({ length: LINES }, (_, index) => line(index)).join(''));
   const app = await startApp('sqlite', {}, { database, remove: async () => {} });
   const licenseKey = await app.license();
-  const backup = join(folder(test), 'backup.db');
+  const backup = join(temporaryFolder(test), 'backup.db');
   assert.equal((await run(database, 'backup', backup)).code, 0);
   app.clock.move(60_000);
   assert.equal((await app.admin('/revokeLicense', { licenseKey })).status, 200);
@@ -57,7 +52,7 @@ async function prepared(test: TestContext) {
 
 /** Runs a command with more and more room until it succeeds; the last attempt is that one. */
 async function attempts(test: TestContext, operation: string, data: string, given = ''): Promise<readonly Attempt[]> {
-  const mount = folder(test);
+  const mount = temporaryFolder(test);
   const script = `mount -t tmpfs -o size=64m none ${mount} && exec "$0" "$@"`;
   const program = [process.execPath, PROGRAM, operation, mount, data, given];
   const { stdout } = await promisify(execFile)('unshare', [...NAMESPACE, 'sh', '-c', script, ...program], {

@@ -17,6 +17,7 @@ import { statement } from '../../src/storage/storage.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { rowOf } from '../support/own-connection.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { Ledger } from './ledger.ts';
 
 const NAMESPACE = ['--user', '--map-root-user', '--mount'];
@@ -56,8 +57,7 @@ async function startOnSmallDisk(
   test: TestContext,
   { size, source, environment = {} }: SmallDisk,
 ): Promise<OnSmallDisk> {
-  const directory = mkdtempSync(join(tmpdir(), 'latchkey-full-'));
-  test.after(() => rmSync(directory, { recursive: true, force: true }));
+  const directory = temporaryFolder(test);
   const file = join(directory, 'latchkey.db');
   const steps = [
     `mount -t tmpfs -o size=${size} none ${directory}`,
@@ -151,8 +151,7 @@ describe('a SQLite database', {
   });
 
   it('makes room inside its file by tidying on a disk that stays full, and takes writes again, without a loss', async (test) => {
-    const prepared = await freshDatabase('sqlite');
-    test.after(() => prepared.remove());
+    const prepared = await freshDatabase('sqlite', test);
     assert.ok(prepared.database.engine === 'sqlite');
     const storage = await openStorage(prepared.database);
     const keptAt = toTimestamp(systemClock() - 23 * HOUR_MS);

@@ -69,8 +69,7 @@ describe('the version before this one', { skip: commit === null && 'there is no 
     )) as { migrations: readonly Migration[] };
     const between = migrations.filter(({ version }) => !known.some((each) => each.version === version));
     const mustStop = between.filter(({ olderNodes }) => olderNodes === 'must stop');
-    const { database, remove } = await emptyDatabase('postgres');
-    test.after(remove);
+    const { database } = await emptyDatabase('postgres', test);
     const all = new Set<ServerProcess>();
     const serving = new Set<ServerProcess>();
     test.after(() => Promise.all([...all].map((node) => node.kill())));

@@ -6,12 +6,12 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { runCommandLine } from '../../src/commands/command-line.ts';
+import { type Ended, runCommandHere } from '../support/command.ts';
 
 /** Outcome of a command with some room. */
 export interface Attempt {
   readonly room: number;
-  readonly code: number;
+  readonly code: Ended['code'];
   readonly out: string;
   readonly err: string;
   /** Files before and afterwards, by name, with a hash; the log of SQLite is not hashed. */
@@ -19,7 +19,7 @@ export interface Attempt {
   readonly after: Readonly<Record<string, string>>;
   readonly licenses: number | null;
   /** Exit code of the same command once there was room again. */
-  readonly again: number;
+  readonly again: Ended['code'];
   readonly licensesAgain: number | null;
 }
 
@@ -34,15 +34,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   import: ['import', given],
 };
 
-async function run(): Promise<{ code: number; out: string; err: string }> {
-  const said = { out: '', err: '' };
-  const code = await runCommandLine(
-    WORDS[operation]!,
-    { LATCHKEY_DATA_DIR: data },
-    { out: (text) => (said.out += text), err: (text) => (said.err += text) },
-  );
-  return { code, ...said };
-}
+const run = () => runCommandHere(WORDS[operation]!, { LATCHKEY_DATA_DIR: data });
 
 /** Leaves this many bytes free on the file system. */
 function leave(bytes: number): void {

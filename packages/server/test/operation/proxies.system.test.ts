@@ -147,8 +147,7 @@ for (const proxy of [nginx, caddy])
       const folder = mkdtempSync(join(tmpdir(), `latchkey-${proxy.program}-`));
       test.after(() => rmSync(folder, { recursive: true, force: true }));
       const certificate = await openCertificate(readConfig({ LATCHKEY_DATA_DIR: folder }), systemClock());
-      const { database, remove } = await freshDatabase('postgres');
-      test.after(remove);
+      const { database } = await freshDatabase('postgres', test);
       const nodes: ServerProcess[] = [];
       for (let node = 0; node < 2; node++) {
         nodes.push(await startServerProcess(database, { LATCHKEY_TRUST_PROXY: '127.0.0.1' }));

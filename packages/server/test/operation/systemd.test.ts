@@ -1,18 +1,17 @@
 /** The systemd units in ops/: valid and hardened, as judged by systemd where it is installed. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const unit = readFileSync(new URL('../../../../ops/latchkey.service', import.meta.url), 'utf8');
 const analyze = (...args: string[]) => spawnSync('systemd-analyze', args, { encoding: 'utf8' });
 const isMissing = analyze('--version').error !== undefined && 'systemd-analyze is not installed';
 
 describe('ops/latchkey.service', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'latchkey-unit-'));
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const file = join(folder, 'latchkey.service');
   // A program that exists: the one of the unit is not installed on a machine that runs tests.
   writeFileSync(file, unit.replace('/opt/latchkey/current/bin/latchkey', process.execPath));

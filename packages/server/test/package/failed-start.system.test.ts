@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -13,6 +13,7 @@ import { lockSqliteFile } from '../../src/storage/sqlite-file-lock.ts';
 import { ADMIN_SECRET, WEBHOOK_SECRET } from '../support/app.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { type InstalledPackage, installPackage } from '../support/installed-package.ts';
+import { listen } from '../support/listen.ts';
 
 const IS_WINDOWS = process.platform === 'win32' && 'npm makes other links there';
 
@@ -25,8 +26,7 @@ describe('the installed service', { skip: IS_WINDOWS }, () => {
   before(async () => {
     installed = await installPackage(place);
     busy = createServer();
-    await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
-    busyPort = String((busy.address() as AddressInfo).port);
+    busyPort = String(await listen(busy));
   });
   after(() => {
     busy.close();
@@ -74,8 +74,7 @@ describe('the installed service', { skip: IS_WINDOWS }, () => {
       ],
     ] as const)
       it(`ends with status 1 on ${engine} for ${name}, and lets go of its database`, async (test) => {
-        const { database, remove } = await freshDatabase(engine);
-        test.after(remove);
+        const { database } = await freshDatabase(engine, test);
         const location =
           database.engine === 'sqlite'
             ? { LATCHKEY_DATA_DIR: dirname(database.file) }
@@ -143,8 +142,7 @@ describe('the installed service', { skip: IS_WINDOWS }, () => {
         mode: 0o755,
       },
     );
-    const { database, remove } = await freshDatabase('sqlite');
-    test.after(remove);
+    const { database } = await freshDatabase('sqlite', test);
     assert.ok(database.engine === 'sqlite');
     const service = serve(test, {
       LATCHKEY_DATA_DIR: dirname(database.file),
@@ -157,8 +155,7 @@ describe('the installed service', { skip: IS_WINDOWS }, () => {
   });
 
   it('writes nothing but JSON where both of its outputs lead to one place', async (test) => {
-    const { database, remove } = await freshDatabase('sqlite');
-    test.after(remove);
+    const { database } = await freshDatabase('sqlite', test);
     assert.ok(database.engine === 'sqlite');
     const file = join(place, 'journal');
     const journal = openSync(file, 'w');
@@ -181,9 +178,8 @@ describe('the installed service', { skip: IS_WINDOWS }, () => {
 
   it('ends in order at SIGTERM while its PostgreSQL accepts connections and says nothing', async (test) => {
     const silent = createServer();
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const port = await listen(silent);
     test.after(() => silent.close());
-    const { port } = silent.address() as AddressInfo;
     const connected = once(silent, 'connection');
     const service = serve(test, { DATABASE_URL: `postgres://ada@127.0.0.1:${port}/none`, LATCHKEY_DATA_DIR: place });
     const ended = once(service, 'exit');
@@ -194,8 +190,7 @@ describe('the installed service', { skip: IS_WINDOWS }, () => {
   });
 
   it('ends in order when a terminal and npm both deliver one Ctrl-C', async (test) => {
-    const { database, remove } = await freshDatabase('sqlite');
-    test.after(remove);
+    const { database } = await freshDatabase('sqlite', test);
     assert.ok(database.engine === 'sqlite');
     const service = serve(test, { LATCHKEY_DATA_DIR: dirname(database.file) });
     const log: string[] = [];
@@ -213,8 +208,7 @@ describe('the installed service', { skip: IS_WINDOWS }, () => {
   });
 
   it('leaves at once at a signal that comes later, when somebody is tired of waiting', async (test) => {
-    const { database, remove } = await freshDatabase('sqlite');
-    test.after(remove);
+    const { database } = await freshDatabase('sqlite', test);
     assert.ok(database.engine === 'sqlite');
     const service = serve(test, { LATCHKEY_DATA_DIR: dirname(database.file), LATCHKEY_DRAIN_TIME: '10m' });
     const stopping = Promise.withResolvers<void>();

@@ -142,8 +142,7 @@ describe('the package', { skip: IS_WINDOWS }, () => {
 
   for (const engine of engines)
     it(`serves apps and operators on ${engine}, and ends in order at SIGTERM`, async (test) => {
-      const { database, remove } = await freshDatabase(engine);
-      test.after(remove);
+      const { database } = await freshDatabase(engine, test);
       const geoipFile = join(place, 'countries.mmdb');
       writeFileSync(geoipFile, writeMmdb(4, { '127.0.0.0/8': { country: { iso_code: 'DE' } } }));
       const environment = {
