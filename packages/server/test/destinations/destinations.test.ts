@@ -10,9 +10,9 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
-import { startedWithStorage } from '../support/opened-storage.ts';
 import { execute } from '../support/own-connection.ts';
 import { pagesOf } from '../support/pages.ts';
+import { startedWithStorage } from '../support/started-app.ts';
 
 const URL = 'https://hooks.example.com/secret-path';
 /** The fields of a destination that gets any event of the shop. */

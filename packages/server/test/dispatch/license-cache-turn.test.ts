@@ -30,7 +30,7 @@ function countMessages(): { handled(): number; stop(): void } {
 
 describe('a license that /verify reads on SQLite', () => {
   it('is remembered before any message about a commit can be handled', async (test) => {
-    const storage = await freshStorage('sqlite', test);
+    const { storage } = await freshStorage('sqlite', test);
     const now = systemClock();
     const keys = Array.from({ length: 50 }, mintLicenseKey);
     await storage.transaction((tx) =>

@@ -10,9 +10,9 @@ import { sqliteDialect } from '../../src/storage/dialects.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { allStatements, type Storage } from '../../src/storage/storage.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
-import { openedStorage, plainStorage } from '../support/opened-storage.ts';
 import { originAt } from '../support/origin.ts';
 import { execute } from '../support/own-connection.ts';
+import { freshStorage, plainStorage } from '../support/storages.ts';
 import { countedEvents, countWaiting, eventAt, idsOf, insertAll, readAll } from './events-of-rows.ts';
 
 const NOW = systemClock();
@@ -71,7 +71,7 @@ describe('events that wait for their index', () => {
     await record(3);
     await record(2, null);
     assert.equal(await countWaiting(fresh.database), 3);
-    const other = await openedStorage(test, 'postgres');
+    const other = await freshStorage('postgres', test);
     await insertAll(other.storage, [eventAt(NOW, { type: 'activation.created', productId: 'product' })]);
     assert.equal(await countWaiting(other.database), 0);
   });

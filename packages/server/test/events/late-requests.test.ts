@@ -15,9 +15,10 @@ import { migrateDatabase, openStorage } from '../../src/storage/open.ts';
 import { askCounted } from '../support/ask-counted.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { emptyDatabase, engines } from '../support/databases.ts';
-import { openedStorage, startedWithStorage } from '../support/opened-storage.ts';
 import { originAt } from '../support/origin.ts';
 import { execute } from '../support/own-connection.ts';
+import { startedWithStorage } from '../support/started-app.ts';
+import { freshStorage } from '../support/storages.ts';
 import { countedEvents, countWaiting, eventAt, idsOf, insertAll, readAll } from './events-of-rows.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -240,7 +241,7 @@ for (const engine of engines)
 
 describe('events that wait for the index by request', () => {
   it('are fewer than 512 before a commit, and those of this commit', async (test) => {
-    const { database, storage } = await openedStorage(test, 'sqlite');
+    const { database, storage } = await freshStorage('sqlite', test);
     const file = new DatabaseSync((database as { file: string }).file);
     test.after(() => file.close());
     const count = file.prepare('select count(*) as "rows" from event where unindexed is not null');

@@ -7,8 +7,8 @@ import { operatorKey, signIn } from '../support/console.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
-import { startedWithStorage } from '../support/opened-storage.ts';
 import { pagesOf } from '../support/pages.ts';
+import { startedWithStorage } from '../support/started-app.ts';
 import { eventAt, idsOf, insertAll } from './events-of-rows.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -13,9 +13,9 @@ import { openStorage } from '../../src/storage/open.ts';
 import { type Storage, statement } from '../../src/storage/storage.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
-import { startedWithStorage } from '../support/opened-storage.ts';
 import { originAt } from '../support/origin.ts';
 import { countRowsVisited } from '../support/rows-visited.ts';
+import { startedWithStorage } from '../support/started-app.ts';
 import { expiryJobs, tidy, tidyingJobs } from '../support/tidy.ts';
 
 const SETTINGS = { LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests', LATCHKEY_DELIVERIES: 'off' };

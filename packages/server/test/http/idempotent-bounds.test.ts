@@ -62,7 +62,7 @@ for (const engine of engines) {
   const keptIn = (app: TestApp) => withStorage(app, (storage) => storage.read((sql) => sql.all<Kept>(listReplies)));
 
   async function emptyStorage(test: TestContext): Promise<Storage> {
-    const storage = await freshStorage(engine, test);
+    const { storage } = await freshStorage(engine, test);
     return storage;
   }
 

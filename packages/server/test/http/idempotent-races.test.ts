@@ -40,7 +40,7 @@ describe('the row of an Idempotency-Key on postgres', () => {
     [3, 'is given up with 503 when it vanishes again and again, and nothing is acted on'],
   ] as const)
     it(`that is removed between its claim and the check ${what}`, async (test) => {
-      const storage = await freshStorage('postgres', test);
+      const { storage } = await freshStorage('postgres', test);
       let acted = 0;
       const run = async (): Promise<Outcome<string>> => {
         acted++;

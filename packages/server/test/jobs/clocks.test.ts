@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
-import { startedWithStorage } from '../support/opened-storage.ts';
+import { startedWithStorage } from '../support/started-app.ts';
 import { tidy } from '../support/tidy.ts';
 
 /** Delay after which tidying marks a license as lapsed. */

@@ -8,8 +8,9 @@ import { retentionStep } from '../../src/events/retention.ts';
 import { eventAt, idsOf, insertAll } from '../events/events-of-rows.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
-import { openedStorage, startedWithStorage } from '../support/opened-storage.ts';
 import { pagesOf } from '../support/pages.ts';
+import { startedWithStorage } from '../support/started-app.ts';
+import { freshStorage } from '../support/storages.ts';
 import { standingAt, tidy } from '../support/tidy.ts';
 
 const NOW = Date.parse('2027-03-01T09:30:00.000Z');
@@ -22,7 +23,7 @@ for (const engine of engines)
     const { app, storage: ofApp } = startedWithStorage(engine);
 
     it('are deleted after 400 days, and notes never', async (test) => {
-      const { storage } = await openedStorage(test, engine);
+      const { storage } = await freshStorage(engine, test);
       const note = eventAt(NOW - 2 * RETENTION_MS, { type: 'license.noted', licenseKey: 'key' });
       const young = eventAt(NOW - RETENTION_MS, { type: 'license.created' });
       const old = Array.from({ length: 450 }, (_, index) =>
@@ -35,7 +36,7 @@ for (const engine of engines)
     });
 
     it('are looked at once, a bounded number at a time, however many notes are among them', async (test) => {
-      const { storage } = await openedStorage(test, engine);
+      const { storage } = await freshStorage(engine, test);
       const noted = { type: 'license.noted', licenseKey: 'key' } as const;
       const notes = Array.from({ length: 500 }, (_, index) => eventAt(NOW + index, noted));
       await insertAll(storage, notes);

@@ -14,7 +14,7 @@ import { ViolationTally } from '../../src/violations/violation-tally.ts';
 import { startApp } from '../support/app.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
-import { openedStorage } from '../support/opened-storage.ts';
+import { freshStorage } from '../support/storages.ts';
 
 const findSearchPosition = statement(
   'test_schedule.find_search_position',
@@ -52,7 +52,7 @@ for (const engine of engines)
     });
 
     it('have names of their own, which their leases have as well', async (test) => {
-      const { storage } = await openedStorage(test, engine);
+      const { storage } = await freshStorage(engine, test);
       const observedWriter = new ObservedWriter(storage, new ObservedCalls([]), () => {});
       const violationTally = new ViolationTally();
       const jobs = jobsOf({ eventRetentionMs: DAY_MS, expiryNoticesMs: [DAY_MS], violationTally, observedWriter });
@@ -61,7 +61,7 @@ for (const engine of engines)
     });
 
     it('that take turns never run at once, others run beside them, and all have ended when they are stopped', async (test) => {
-      const { storage } = await openedStorage(test, engine);
+      const { storage } = await freshStorage(engine, test);
       test.mock.timers.enable({ apis: ['setInterval'] });
       const events: string[] = [];
       const releases = new Map<string, () => void>();

@@ -5,8 +5,8 @@ import { DAY_MS, HOUR_MS, systemClock, toTimestamp } from '../../src/base/clock.
 import { issueLicense } from '../../src/licenses/issue.ts';
 import { lockLicense, updateLicenses } from '../../src/licenses/store.ts';
 import { statement, type Tx } from '../../src/storage/storage.ts';
-import { openedStorage } from '../support/opened-storage.ts';
 import { originAt } from '../support/origin.ts';
+import { freshStorage } from '../support/storages.ts';
 import { standingAt, tidy } from '../support/tidy.ts';
 
 const NOW = systemClock();
@@ -29,7 +29,7 @@ describe('tidying on postgres beside a transaction that has changed a row and no
     prepare: (tx: Tx) => Promise<unknown>,
     change: (tx: Tx) => Promise<unknown>,
   ) {
-    const { storage } = await openedStorage(test, 'postgres');
+    const { storage } = await freshStorage('postgres', test);
     await storage.transaction(prepare);
     const changed = Promise.withResolvers<void>();
     const tidied = Promise.withResolvers<void>();

@@ -12,8 +12,8 @@ import { type Storage, statement, tableOf } from '../../src/storage/storage.ts';
 import { startApp } from '../support/app.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
-import { plainStorage } from '../support/opened-storage.ts';
 import { originAt } from '../support/origin.ts';
+import { plainStorage } from '../support/storages.ts';
 import { standingAt, tidy, tidyingJobs } from '../support/tidy.ts';
 
 /** Delay between the expiry of a license and its mark. */

@@ -16,7 +16,7 @@ import type { AnyStatement, Storage, Tx, Value } from '../../src/storage/storage
 import { requestContextAt, ruleContextOf } from '../support/contexts.ts';
 import { engines } from '../support/databases.ts';
 import { originAt } from '../support/origin.ts';
-import { startedStorage } from '../support/started-storage.ts';
+import { startedStorage } from '../support/storages.ts';
 
 /** A statement that a call sent to the database. */
 interface Asked {

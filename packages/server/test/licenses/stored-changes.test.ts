@@ -21,7 +21,7 @@ import type { Product } from '../../src/products/product.ts';
 import { insertProduct, updateProduct } from '../../src/products/store.ts';
 import { engines } from '../support/databases.ts';
 import { originAt } from '../support/origin.ts';
-import { startedStorage } from '../support/started-storage.ts';
+import { startedStorage } from '../support/storages.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const LATER = toTimestamp(NOW + 1000);

@@ -17,7 +17,7 @@ import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { aLicense } from '../support/plain-license.ts';
 import { startedApp } from '../support/started-app.ts';
-import { startedStorage } from '../support/started-storage.ts';
+import { startedStorage } from '../support/storages.ts';
 
 const listActivations = statement(
   'test_blanks.activations',

@@ -18,7 +18,7 @@ import { listViolations, resolveViolations } from '../../src/violations/violatio
 import { ViolationTally } from '../../src/violations/violation-tally.ts';
 import { engines } from '../support/databases.ts';
 import { aLicense } from '../support/plain-license.ts';
-import { startedStorage } from '../support/started-storage.ts';
+import { startedStorage } from '../support/storages.ts';
 
 const findThreat = statement(
   'test_counts.threat',

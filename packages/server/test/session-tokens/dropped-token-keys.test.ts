@@ -86,7 +86,7 @@ for (const engine of engines) {
     });
 
     it('is replaced at once if it was the signing key, and not otherwise', async (test) => {
-      const storage = await freshStorage(engine, test);
+      const { storage } = await freshStorage(engine, test);
       const now = systemClock();
       const first = keyIdOf(sign(await nodeOn(storage, now), now));
       assert.equal(await drop(storage, 'nobody', now), 'unknown');
@@ -105,7 +105,7 @@ for (const engine of engines) {
     });
 
     it('leaves the signing key unchanged if the dropped one would only have signed later', async (test) => {
-      const storage = await freshStorage(engine, test);
+      const { storage } = await freshStorage(engine, test);
       const now = systemClock();
       await nodeOn(storage, now);
       await rotate(storage, now);
@@ -118,7 +118,7 @@ for (const engine of engines) {
 
   describe(`a clock that steps back on ${engine}`, () => {
     it('does not make a node accept a dropped key for longer than a minute', async (test) => {
-      const storage = await freshStorage(engine, test);
+      const { storage } = await freshStorage(engine, test);
       const now = systemClock();
       const node = await nodeOn(storage, now);
       const token = sign(node, now);
@@ -132,7 +132,7 @@ for (const engine of engines) {
 
     it('while another node rotates, leaves both nodes signing tokens that the other accepts', async (test) => {
       for (const stepMs of [1, 30_000, MINUTE_MS, SPREAD_MS, HOUR_MS, 10 * DAY_MS]) {
-        const storage = await freshStorage(engine, test);
+        const { storage } = await freshStorage(engine, test);
         const now = systemClock();
         const stepped = await nodeOn(storage, now);
         const other = await nodeOn(storage, now);
@@ -156,7 +156,7 @@ for (const engine of engines) {
   describe(`the lifetime of session tokens on ${engine}`, () => {
     for (const order of ['before', 'after'] as const)
       it(`may be shortened ${order} a rotation: a key checks for as long as its tokens live`, async (test) => {
-        const storage = await freshStorage(engine, test);
+        const { storage } = await freshStorage(engine, test);
         const now = systemClock();
         const token = sign(await nodeOn(storage, now), now);
         const short = DAY_MS;
@@ -175,7 +175,7 @@ for (const engine of engines) {
       });
 
     it('may be longer on the nodes than the command that rotates knows of', async (test) => {
-      const storage = await freshStorage(engine, test);
+      const { storage } = await freshStorage(engine, test);
       const now = systemClock();
       const node = await nodeOn(storage, now);
       await rotate(storage, now, DAY_MS);
@@ -190,7 +190,7 @@ for (const engine of engines) {
     });
 
     it('is kept with the token that first needs it, or both are not', async (test) => {
-      const storage = await freshStorage(engine, test);
+      const { storage } = await freshStorage(engine, test);
       const now = systemClock();
       await nodeOn(storage, now, DAY_MS);
       const node = new TokenKeys(LIFETIME_MS);
@@ -206,7 +206,7 @@ for (const engine of engines) {
     });
 
     it('does not become longer for a key that signs no more', async (test) => {
-      const storage = await freshStorage(engine, test);
+      const { storage } = await freshStorage(engine, test);
       const now = systemClock();
       await nodeOn(storage, now, DAY_MS);
       await rotate(storage, now, DAY_MS);
@@ -216,7 +216,7 @@ for (const engine of engines) {
     });
 
     it('of keys from before it was kept is the longest that there can be', async (test) => {
-      const storage = await freshStorage(engine, test);
+      const { storage } = await freshStorage(engine, test);
       const now = systemClock();
       const token = sign(await nodeOn(storage, now, LONGEST_TOKEN_LIFETIME_MS), now, LONGEST_TOKEN_LIFETIME_MS);
       await storage.transaction((tx) => tx.run(forgetLifetimes));

@@ -89,7 +89,7 @@ for (const engine of engines) {
       keys.sign(claimsFor('activation', 'KEY', 'machine', now, LIFETIME_MS), now);
 
     it('are one key when two nodes start at once on an empty database', async (test) => {
-      const storage = await freshStorage(engine, test);
+      const { storage } = await freshStorage(engine, test);
       const now = systemClock();
       // The second node finds no key, and makes one only after the first has made its own.
       const found = Promise.withResolvers<void>();
@@ -117,7 +117,7 @@ for (const engine of engines) {
 
     /** A node, and a token that another node has signed with a key that came after this one's reading at `now`. */
     async function withUnknownKey(test: TestContext) {
-      const storage = await freshStorage(engine, test);
+      const { storage } = await freshStorage(engine, test);
       const now = systemClock();
       const node = await opened(storage, now);
       await storage.transaction((tx) =>
@@ -150,7 +150,7 @@ for (const engine of engines) {
     });
 
     it('are read again after a minute, whether or not a token names an unknown one', async (test) => {
-      const storage = await freshStorage(engine, test);
+      const { storage } = await freshStorage(engine, test);
       const now = systemClock();
       const node = await opened(storage, now);
       const first = sign(node, now);
@@ -164,7 +164,7 @@ for (const engine of engines) {
     });
 
     it('are dropped once the last token that they signed has expired, and not before', async (test) => {
-      const storage = await freshStorage(engine, test);
+      const { storage } = await freshStorage(engine, test);
       const now = systemClock();
       const first = sign(await opened(storage, now), now);
       const rotateAt = (at: number) =>

@@ -15,8 +15,8 @@ import { findNewestTotal, listTotals, type StoredTotal } from '../../src/statist
 import { findLiveTotal } from '../../src/statistics/live-total-store.ts';
 import { type Storage, statement, tableOf } from '../../src/storage/storage.ts';
 import { engines } from '../support/databases.ts';
-import { openedStorage, plainStorage } from '../support/opened-storage.ts';
 import { originAt } from '../support/origin.ts';
+import { freshStorage, plainStorage } from '../support/storages.ts';
 import { standingAt, tidy } from '../support/tidy.ts';
 
 const NOW = systemClock();
@@ -127,7 +127,7 @@ function interrupted(storage: Storage, before: (read: number) => Promise<void>):
 for (const engine of engines)
   describe(`counting licenses on ${engine}`, () => {
     it('finds as many of each status and product as there are, by time and never by marks', async (test) => {
-      const { storage } = await openedStorage(test, engine);
+      const { storage } = await freshStorage(engine, test);
       const made: License[] = [];
       let now = NOW;
       const history = fc.record({
@@ -163,14 +163,14 @@ for (const engine of engines)
     });
 
     it('finds none in an empty database, and says so', async (test) => {
-      const { storage } = await openedStorage(test, engine);
+      const { storage } = await freshStorage(engine, test);
       assert.equal(await storage.read((sql) => findNewestTotal(sql)), undefined);
       assert.equal(await countLicenses(storage, () => NOW, AT_ONCE), true);
       assert.deepEqual(figuresOf(await total(storage)), { active: 0, revoked: 0, expired: 0, asOf: toTimestamp(NOW) });
     });
 
     it('counts each license once when one is changed and one is made during the scan', async (test) => {
-      const { storage } = await openedStorage(test, engine);
+      const { storage } = await freshStorage(engine, test);
       const made = await make(storage, some(30), NOW);
       const byCreation = made.map(({ licenseKey }) => licenseKey).sort();
       const beside = interrupted(storage, async (read) => {
@@ -193,7 +193,7 @@ for (const engine of engines)
     });
 
     it('leaves the former totals when it is stopped, and restarts at once', async (test) => {
-      const { storage } = await openedStorage(test, engine);
+      const { storage } = await freshStorage(engine, test);
       await make(storage, some(1), NOW);
       await countLicenses(storage, () => NOW, AT_ONCE);
       await make(storage, some(30), NOW);
@@ -209,7 +209,7 @@ for (const engine of engines)
     });
 
     it('shows nothing of a count that ended while it wrote, and removes its leftovers', async (test) => {
-      const { storage } = await openedStorage(test, engine);
+      const { storage } = await freshStorage(engine, test);
       await make(storage, some(1), NOW);
       await countLicenses(storage, () => NOW, AT_ONCE);
       const former = await total(storage);
@@ -234,7 +234,7 @@ for (const engine of engines)
     });
 
     it('keeps the figures of many products, and removes all that it replaces', async (test) => {
-      const { storage } = await openedStorage(test, engine);
+      const { storage } = await freshStorage(engine, test);
       const products = Array.from({ length: 450 }, (_, index) => `product ${index}`);
       await make(storage, oneOfEach(products), NOW);
       for (const now of [NOW, NOW + INTERVAL_MS]) {
@@ -247,14 +247,14 @@ for (const engine of engines)
     });
 
     it('is done by one of two nodes that begin at once', async (test) => {
-      const { storage } = await openedStorage(test, engine);
+      const { storage } = await freshStorage(engine, test);
       await make(storage, some(1), NOW);
       const both = [countLicenses(storage, () => NOW, AT_ONCE), countLicenses(storage, () => NOW, AT_ONCE)];
       assert.deepEqual((await Promise.all(both)).sort(), [false, true]);
     });
 
     it('writes nothing any more when another node has taken over', async (test) => {
-      const { storage } = await openedStorage(test, engine);
+      const { storage } = await freshStorage(engine, test);
       await make(storage, some(30), NOW);
       const other = toTimestamp(NOW + 2 * MINUTE_MS);
       const overtaken = interrupted(storage, async (read) => {
@@ -266,7 +266,7 @@ for (const engine of engines)
     });
 
     it('holds its lease for as long as the scan takes', async (test) => {
-      const { storage } = await openedStorage(test, engine);
+      const { storage } = await freshStorage(engine, test);
       await make(storage, some(30), NOW);
       let now = NOW;
       const slow = interrupted(storage, async () => {
@@ -280,7 +280,7 @@ for (const engine of engines)
     });
 
     it('is due every five minutes for up to 100,000 licenses, else every hour', async (test) => {
-      const { storage } = await openedStorage(test, engine);
+      const { storage } = await freshStorage(engine, test);
       const isDueAfter = async (licenses: number, ageMs: number) => {
         const scan = ((await storage.read((sql) => findNewestTotal(sql)))?.scan ?? 0) + 1;
         const row = [['', scan, licenses, toTimestamp(NOW)] as const];
@@ -294,7 +294,7 @@ for (const engine of engines)
     });
 
     it('is due when the last count was made by a clock that was ahead', async (test) => {
-      const { storage } = await openedStorage(test, engine);
+      const { storage } = await freshStorage(engine, test);
       assert.equal(await countLicenses(storage, () => NOW + DAY_MS, AT_ONCE), true);
       await make(storage, some(1), NOW);
       assert.equal(await countLicenses(storage, () => NOW, AT_ONCE), true);
@@ -302,7 +302,7 @@ for (const engine of engines)
     });
 
     it('is looked at every minute, reports what fails, and ends when it is stopped', async (test) => {
-      const { storage } = await openedStorage(test, engine);
+      const { storage } = await freshStorage(engine, test);
       await make(storage, some(1), NOW);
       test.mock.timers.enable({ apis: ['setInterval'] });
       const failed = Promise.withResolvers<unknown>();

@@ -6,7 +6,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import { startApp } from '../support/app.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
-import { startedWithStorage } from '../support/opened-storage.ts';
+import { startedWithStorage } from '../support/started-app.ts';
 import { fill } from './fill.ts';
 
 for (const engine of engines)

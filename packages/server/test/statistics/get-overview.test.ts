@@ -10,7 +10,6 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
-import { startedWithStorage } from '../support/opened-storage.ts';
 import { execute } from '../support/own-connection.ts';
 import { startedWithStorage } from '../support/started-app.ts';
 import { fill } from './fill.ts';

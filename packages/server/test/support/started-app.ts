@@ -1,7 +1,8 @@
 import { after, before } from 'node:test';
+import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { startApp, type TestApp } from './app.ts';
-import { openInto } from './storages.ts';
+import { plainStorage } from './storages.ts';
 
 /** The app of a group of tests, with the parameters of {@link startApp}: it runs from before them until after them. */
 export function startedApp(...started: Parameters<typeof startApp>): TestApp {
@@ -22,7 +23,7 @@ export function startedWithStorage(...started: Parameters<typeof startApp>): {
   const storage = {} as Storage;
   before(async () => {
     Object.assign(app, await startApp(...started));
-    await openInto(storage, app.database);
+    Object.assign(storage, plainStorage(await openStorage(app.database)));
   });
   after(async () => {
     await storage.close();

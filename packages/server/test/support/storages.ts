@@ -4,15 +4,18 @@ import { type Database, openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { type Engine, freshDatabase } from './databases.ts';
 
-/** A storage on a fresh database, which a test closes and removes at its end. */
-export async function freshStorage(engine: Engine, test: { after(end: () => Promise<void>): void }): Promise<Storage> {
+/** Opens a fresh database for one test; after it, closes and removes the database. */
+export async function freshStorage(
+  engine: Engine,
+  test: { after(end: () => Promise<void>): void },
+): Promise<{ readonly database: Database; readonly storage: Storage }> {
   const { database, remove } = await freshDatabase(engine);
   const storage = await openStorage(database);
   test.after(async () => {
     await storage.close();
     await remove();
   });
-  return storage;
+  return { database, storage };
 }
 
 /** The storage of a group of tests, on a fresh database: it is open from before them until after them. */
@@ -22,7 +25,7 @@ export function startedStorage(engine: Engine): Storage {
   before(async () => {
     const fresh = await freshDatabase(engine);
     remove = fresh.remove;
-    await openInto(storage, fresh.database);
+    Object.assign(storage, plainStorage(await openStorage(fresh.database)));
   });
   after(async () => {
     await storage.close();
@@ -31,11 +34,14 @@ export function startedStorage(engine: Engine): Storage {
   return storage;
 }
 
-/** Opens a database for an object that tests hold already. */
-export async function openInto(storage: Storage, database: Database): Promise<void> {
-  const opened = await openStorage(database);
-  const { engine } = opened;
-  const functions = ['read', 'transaction', 'onCommitted', 'onAvailability', 'close'] as const;
-  const bound = functions.map((name) => [name, opened[name].bind(opened)]);
-  Object.assign(storage, { engine, ...Object.fromEntries(bound) });
+/** The same storage as a plain object, whose methods a test can replace. */
+export function plainStorage(storage: Storage): Storage {
+  return {
+    engine: storage.engine,
+    read: (work) => storage.read(work),
+    transaction: (work) => storage.transaction(work),
+    onCommitted: (listener) => storage.onCommitted(listener),
+    onAvailability: (listener) => storage.onAvailability(listener),
+    close: () => storage.close(),
+  };
 }
