@@ -1,9 +1,9 @@
 /** The client's time on machines with wrong clocks. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { timestamp } from '../src/decide.ts';
 import { type KnownTimes, looked, NO_TIMES, serverTimes, timeBy } from '../src/trusted-clock.ts';
-import { DAY_MS, DOWN, HOUR_MS, type Machine, World } from './support/world.ts';
+import { DAY_MS, DOWN, HOUR_MS, type Machine, startedWorld } from './support/world.ts';
 
 const T = Date.parse('2027-03-01T00:00:00Z');
 
@@ -53,12 +53,7 @@ describe('the text of a time', () => {
 });
 
 describe('an app on a machine whose clock is wrong', () => {
-  let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.stop());
-  afterEach(() => world.forgetMachines());
+  const world = startedWorld();
 
   async function activated(name: string, skewMs = 0): Promise<Machine> {
     const machine = world.machine(name);

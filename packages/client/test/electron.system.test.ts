@@ -1,6 +1,6 @@
 /** The storage for Electron, against the documented interface of `safeStorage`: Electron itself does not run here. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import {
   type AsyncSafeStorage,
   createLatchkey,
@@ -9,7 +9,7 @@ import {
   sealedStorage,
 } from '../src/electron.ts';
 import { memoryStorage } from '../src/index.ts';
-import { DOWN, World } from './support/world.ts';
+import { DOWN, startedWorld } from './support/world.ts';
 
 /** A keychain whose key can change. */
 class Keychain implements AsyncSafeStorage {
@@ -135,12 +135,7 @@ describe('the storage for Electron', () => {
 });
 
 describe('an app in Electron', () => {
-  let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.stop());
-  afterEach(() => world.forgetMachines());
+  const world = startedWorld();
 
   it('is licensed at the next start, also without the server', async () => {
     const storage = sealedStorage(new Keychain(), memoryStorage());
@@ -158,10 +153,7 @@ describe('an app in Electron', () => {
     keychain.isLocked = true;
     const { status, storageProblem } = (await machine.start()).state;
     assert.deepEqual([status, storageProblem], ['unlicensed', 'cannot read the state: the keychain is locked']);
-    assert.deepEqual(
-      machine.reported.map(([event]) => event),
-      ['storage-problem'],
-    );
+    assert.deepEqual(machine.events, ['storage-problem']);
     keychain.isLocked = false;
     await world.pass(60_000);
     assert.equal(machine.app.mayRun, true);

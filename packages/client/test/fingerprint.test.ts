@@ -1,20 +1,16 @@
 /** The fingerprint of a machine, and the id that its system keeps. */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { linuxMachineId, machineFingerprint, macMachineId, windowsMachineId } from '../src/node/fingerprint.ts';
 import { textOfFile, textOfProgram } from '../src/node/system-text.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 /** Longer than any program of these tests takes. */
 const LONG_MS = 600_000;
 
-let directory: string;
-before(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'latchkey-fingerprint-'));
-});
-after(() => rm(directory, { recursive: true, force: true }));
+const directory = temporaryFolder('latchkey-fingerprint-');
 
 describe('the fingerprint of a machine', () => {
   it('is the same at each start, another for each product, and reveals nothing about the machine', async () => {

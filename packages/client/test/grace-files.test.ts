@@ -1,33 +1,20 @@
 /** An app with compiled-in keys, and license files of the real service: only they let it run through an outage. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { type LicenseState, memoryStorage, type Options } from '../src/index.ts';
 import type { LicenseFileClaims } from '../src/license-file.ts';
 import { hashOf, payloadIn, SigningKey } from './support/license-files.ts';
-import { DAY_MS, DOWN, HOUR_MS, type Machine, MINUTE_MS, type Trust, World } from './support/world.ts';
+import { DAY_MS, DOWN, HOUR_MS, type Machine, MINUTE_MS, startedWorld, type Trust } from './support/world.ts';
 
 describe('an app with compiled-in keys', () => {
-  let world: World;
+  const world = startedWorld();
   let trust: Trust;
-  let machines = 0;
   before(async () => {
-    world = await World.start();
     trust = await world.trust();
   });
-  after(() => world.stop());
-  afterEach(() => world.forgetMachines());
 
-  function fresh(more: Partial<Options> = {}): Machine {
-    machines += 1;
-    return world.machine(`machine ${machines}`, { ...trust, ...more });
-  }
-
-  async function activated(order: object = {}, more?: Partial<Options>): Promise<{ machine: Machine; key: string }> {
-    const key = await world.server.license({ ...order });
-    const machine = fresh(more);
-    await (await machine.start()).activate(key);
-    return { machine, key };
-  }
+  const fresh = (more: Partial<Options> = {}) => world.fresh({ ...trust, ...more });
+  const activated = (order: object = {}, more: Partial<Options> = {}) => world.activated(order, { ...trust, ...more });
 
   /** The claims of a machine's stored file; null without one. */
   async function fileOf(machine: Machine): Promise<LicenseFileClaims | null> {
@@ -145,15 +132,12 @@ describe('an app with compiled-in keys', () => {
     const { machine: other } = await activated();
     const { file: ofOther } = JSON.parse((await other.storage.read()) ?? '');
     const forger = new SigningKey(trust.publicKeys[0]?.kid ?? '');
-    const own = (name: string) =>
-      forger.file({
-        iat: Math.floor(world.now() / 1000),
-        iss: trust.issuer,
-        fp: hashOf(`fingerprint of ${name}`),
-      });
-    for (const licenseFile of [own(`machine ${machines + 1}`), ofOther, 'not a file']) {
+    const iat = Math.floor(world.now() / 1000);
+    const own = ({ name }: Machine) => forger.file({ iat, iss: trust.issuer, fp: hashOf(`fingerprint of ${name}`) });
+    for (const fileFor of [own, () => ofOther, () => 'not a file']) {
       const key = await world.server.license();
       const machine = fresh();
+      const licenseFile = fileFor(machine);
       const answered = { status: 200, headers: {}, text: JSON.stringify({ success: true, licenseFile }) };
       machine.fault = ({ url }) => (url.endsWith('/issueLicenseFile') ? answered : null);
       await (await machine.start()).activate(key);
@@ -166,7 +150,7 @@ describe('an app with compiled-in keys', () => {
 
   it('has no file any more after a revocation, and takes no older one', async () => {
     const { machine, key } = await activated();
-    const order = { licenseKey: key, machineFingerprint: `fingerprint of machine ${machines}`, hostname: 'desk' };
+    const order = { licenseKey: key, machineFingerprint: `fingerprint of ${machine.name}`, hostname: 'desk' };
     const { body } = await world.server.admin('/createLicenseFile', { ...order, days: 365 });
     await world.pass(HOUR_MS);
     await world.server.admin('/revokeLicense', { licenseKey: key });
@@ -225,11 +209,7 @@ describe('an app with compiled-in keys', () => {
 });
 
 describe('an app with compiled-in keys whose service offers no license files', () => {
-  let world: World;
-  before(async () => {
-    world = await World.start({ LATCHKEY_LICENSE_FILE_LIFETIME: 'off', LATCHKEY_FLOATING_FILE_LIFETIME: 'off' });
-  });
-  after(() => world.stop());
+  const world = startedWorld({ LATCHKEY_LICENSE_FILE_LIFETIME: 'off', LATCHKEY_FLOATING_FILE_LIFETIME: 'off' });
 
   it('runs while the service answers and for a day in the same process, and does not trust the stored state', async () => {
     const machine = world.machine('no files', await world.trust());

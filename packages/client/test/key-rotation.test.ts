@@ -1,16 +1,11 @@
 /** The real service rotates its signing keys while apps in use have only the first one compiled in. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { keyIdIn, SigningKey } from './support/license-files.ts';
-import { DAY_MS, DOWN, type Machine, World } from './support/world.ts';
+import { DAY_MS, DOWN, type Machine, startedWorld } from './support/world.ts';
 
 describe('an app whose service has changed its signing key', () => {
-  let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.stop());
-  afterEach(() => world.forgetMachines());
+  const world = startedWorld();
 
   const stateOf = async (machine: Machine) => JSON.parse((await machine.storage.read()) ?? '{}');
 

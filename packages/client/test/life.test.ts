@@ -1,33 +1,14 @@
 /** The life of per-machine licenses, against the real server. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { Refused, Unreachable } from '../src/index.ts';
-import { DAY_MS, DOWN, HOUR_MS, type Machine, MINUTE_MS, World } from './support/world.ts';
+import { DAY_MS, DOWN, HOUR_MS, MINUTE_MS, startedWorld } from './support/world.ts';
 
 describe('an app with a license for machines', () => {
-  let world: World;
-  let machines = 0;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.stop());
-  afterEach(() => world.forgetMachines());
-
-  /** A machine with an activated key. */
-  async function activated(order: object = {}): Promise<{ machine: Machine; key: string }> {
-    const key = await world.server.license({ ...order });
-    const machine = fresh();
-    await (await machine.start()).activate(key);
-    return { machine, key };
-  }
-
-  function fresh(options = {}): Machine {
-    machines += 1;
-    return world.machine(`machine ${machines}`, options);
-  }
+  const world = startedWorld();
 
   it('is unlicensed until a key is entered, and licensed from then on, at each start', async () => {
-    const machine = fresh();
+    const machine = world.fresh();
     const app = await machine.start();
     assert.equal(app.state.status, 'unlicensed');
     assert.deepEqual(machine.asked, []);
@@ -58,7 +39,7 @@ describe('an app with a license for machines', () => {
   });
 
   it('asks once a day, keeps its token fresh and runs for a year', async () => {
-    const { machine } = await activated();
+    const { machine } = await world.activated();
     machine.asked.length = 0;
     await world.pass(90 * DAY_MS);
     assert.equal(machine.app.state.status, 'licensed');
@@ -67,7 +48,7 @@ describe('an app with a license for machines', () => {
   });
 
   it('goes on for 30 days without the server, says so, and is licensed again by itself', async () => {
-    const { machine } = await activated();
+    const { machine } = await world.activated();
     machine.fault = DOWN;
     await world.pass(28 * DAY_MS + 23 * HOUR_MS);
     const { state } = machine.app;
@@ -88,7 +69,7 @@ describe('an app with a license for machines', () => {
   });
 
   it('is refused once the license is revoked, also with the plug pulled, and comes back with it', async () => {
-    const { machine, key } = await activated();
+    const { machine, key } = await world.activated();
     await world.server.admin('/revokeLicense', { licenseKey: key });
     await world.pass(DAY_MS + 2 * HOUR_MS);
     const { state } = machine.app;
@@ -103,7 +84,7 @@ describe('an app with a license for machines', () => {
   });
 
   it('picks up a renewal by itself, and emits it', async () => {
-    const { machine, key } = await activated({ expiresAt: world.server.clock.at(10 * DAY_MS) });
+    const { machine, key } = await world.activated({ expiresAt: world.server.clock.at(10 * DAY_MS) });
     await world.pass(11 * DAY_MS + 2 * HOUR_MS);
     const { state } = machine.app;
     assert.ok(state.status === 'refused' && state.why === 'license_expired', JSON.stringify(state));
@@ -115,7 +96,7 @@ describe('an app with a license for machines', () => {
   });
 
   it('is not lost with a token that the server no longer accepts', async () => {
-    const { machine } = await activated();
+    const { machine } = await world.activated();
     const stored = JSON.parse((await machine.storage.read()) ?? '');
     await machine.storage.write(JSON.stringify({ ...stored, token: 'of lost keys', activatedAt: 0 }));
     await machine.start();
@@ -124,7 +105,7 @@ describe('an app with a license for machines', () => {
   });
 
   it('activates again on a server that has forgotten the machine', async () => {
-    const { machine, key } = await activated();
+    const { machine, key } = await world.activated();
     await world.pass(2 * HOUR_MS);
     await world.server.admin('/resetActivations', { licenseKey: key });
     assert.equal((await machine.app.check()).status, 'licensed');
@@ -132,7 +113,7 @@ describe('an app with a license for machines', () => {
   });
 
   it('goes on where the server forgets the machine right after it was activated, and activates it an hour later', async () => {
-    const { machine, key } = await activated();
+    const { machine, key } = await world.activated();
     await world.server.admin('/resetActivations', { licenseKey: key });
     await world.pass(MINUTE_MS);
     const state = await machine.app.check();
@@ -143,7 +124,7 @@ describe('an app with a license for machines', () => {
   });
 
   it('goes on where the server has forgotten the license: the customer has paid', async () => {
-    const { machine } = await activated();
+    const { machine } = await world.activated();
     machine.fault = () => ({
       status: 404,
       headers: { 'latchkey-code': 'license_not_found' },
@@ -154,10 +135,10 @@ describe('an app with a license for machines', () => {
   });
 
   it('is released where its slot was given to others, and may take a free one again', async () => {
-    const { machine, key } = await activated({ maxMachines: 1 });
+    const { machine, key } = await world.activated({ maxMachines: 1 });
     await world.pass(2 * HOUR_MS);
     await world.server.admin('/resetActivations', { licenseKey: key });
-    const other = fresh();
+    const other = world.fresh();
     await (await other.start()).activate(key);
     assert.equal((await machine.app.check()).status, 'released');
     machine.fault = DOWN;
@@ -170,7 +151,7 @@ describe('an app with a license for machines', () => {
 
   it('asks the user before it takes a slot again, where the app wants that', async () => {
     const key = await world.server.license();
-    const machine = fresh({ reactivate: 'ask' });
+    const machine = world.fresh({ reactivate: 'ask' });
     await (await machine.start()).activate(key);
     await world.pass(2 * HOUR_MS);
     await world.server.admin('/resetActivations', { licenseKey: key });
@@ -179,10 +160,10 @@ describe('an app with a license for machines', () => {
   });
 
   it("throws the server's refusal of a key, and keeps its state", async () => {
-    const machine = fresh();
+    const machine = world.fresh();
     const app = await machine.start();
     const full = await world.server.license({ maxMachines: 1 });
-    await (await fresh().start()).activate(full);
+    await (await world.fresh().start()).activate(full);
     const revoked = await world.server.license();
     await world.server.admin('/revokeLicense', { licenseKey: revoked });
     const expected: [string, object][] = [
@@ -200,9 +181,9 @@ describe('an app with a license for machines', () => {
 
   it('is not locked by too many attempts of others, and waits for Retry-After', async () => {
     const key = await world.server.license({ maxMachines: 20 });
-    const machine = fresh();
+    const machine = world.fresh();
     await (await machine.start()).activate(key);
-    for (let n = 1; n < 15; n++) await (await fresh().start()).activate(key);
+    for (let n = 1; n < 15; n++) await (await world.fresh().start()).activate(key);
     await assert.rejects(machine.app.activate(), (error) => {
       assert.ok(error instanceof Refused && error.code === 'activation_rate');
       assert.ok((error.retryAfterMs ?? 0) > 50 * MINUTE_MS);
@@ -218,7 +199,7 @@ describe('an app with a license for machines', () => {
   });
 
   it('frees its slot and forgets the license when the user deactivates it, but not without the server', async () => {
-    const { machine, key } = await activated({ maxMachines: 1 });
+    const { machine, key } = await world.activated({ maxMachines: 1 });
     machine.fault = DOWN;
     await assert.rejects(machine.app.deactivate(), Unreachable);
     assert.equal(machine.app.mayRun, true);
@@ -226,11 +207,11 @@ describe('an app with a license for machines', () => {
     await machine.app.deactivate();
     assert.equal(machine.app.state.status, 'unlicensed');
     assert.equal(await machine.storage.read(), null);
-    assert.equal((await (await fresh().start()).activate(key)).status, 'licensed');
+    assert.equal((await (await world.fresh().start()).activate(key)).status, 'licensed');
   });
 
   it('sends one request for all who ask at the same time', async () => {
-    const { machine } = await activated();
+    const { machine } = await world.activated();
     await world.pass(MINUTE_MS);
     machine.asked.length = 0;
     const states = await Promise.all([machine.app.check(), machine.app.check(), machine.app.check()]);
@@ -242,7 +223,7 @@ describe('an app with a license for machines', () => {
   });
 
   it('reports every change to its listeners, until they unsubscribe', async () => {
-    const machine = fresh();
+    const machine = world.fresh();
     const app = await machine.start();
     const seen: string[] = [];
     const off = app.on('state', (change) => seen.push(`${change.old.status} > ${change.new.status}`));

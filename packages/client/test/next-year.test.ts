@@ -2,9 +2,9 @@
  * Today's client against the service of next year: other texts, more fields, codes and types of licenses it never saw.
  */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { Refused, type TransportReply } from '../src/index.ts';
-import { DAY_MS, type Fault, HOUR_MS, MINUTE_MS, World } from './support/world.ts';
+import { DAY_MS, type Fault, HOUR_MS, MINUTE_MS, startedWorld } from './support/world.ts';
 
 const KNOWN_TYPE = 'per-machine';
 
@@ -22,12 +22,7 @@ function ofNextYear(answer: TransportReply, licenseType: string): TransportReply
 }
 
 describe('the service of next year', () => {
-  let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.stop());
-  afterEach(() => world.forgetMachines());
+  const world = startedWorld();
 
   const nextYear =
     (licenseType = KNOWN_TYPE): Fault =>

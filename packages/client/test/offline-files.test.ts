@@ -3,25 +3,22 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { compactVerify, createLocalJWKSet } from 'jose';
 import { readLicenseFile } from '../src/file.ts';
 import { memoryStorage } from '../src/index.ts';
-import { jwsIn, payloadIn } from './support/license-files.ts';
-import { DAY_MS, DOWN, type Machine, type Trust, World } from './support/world.ts';
+import { jwsIn } from './support/license-files.ts';
+import { DAY_MS, DOWN, type Machine, startedWorld, type Trust } from './support/world.ts';
 
 const run = promisify(execFile);
 
 describe('an app on a machine without a network', () => {
-  let world: World;
+  const world = startedWorld();
   let trust: Trust;
   before(async () => {
-    world = await World.start();
     trust = await world.trust();
   });
-  after(() => world.stop());
-  afterEach(() => world.forgetMachines());
 
   async function cutOff(name: string): Promise<Machine> {
     const machine = world.machine(name, trust);
@@ -122,17 +119,15 @@ describe('an app on a machine without a network', () => {
 });
 
 describe('a license file of the real service', () => {
-  let world: World;
+  const world = startedWorld();
   let trust: Trust;
   let file: string;
   before(async () => {
-    world = await World.start();
     trust = await world.trust();
     const licenseKey = await world.server.license();
     const order = { licenseKey, machineFingerprint: 'f', hostname: 'h', days: 30 };
     file = (await world.server.admin('/createLicenseFile', order)).body.licenseFile;
   });
-  after(() => world.stop());
 
   const read = (text: string) =>
     readLicenseFile(text, { ...trust, productId: 'app', fingerprint: 'f', now: world.now() });
@@ -162,27 +157,10 @@ describe('a license file of the real service', () => {
     const verify = async (text: string) => {
       await writeFile(place('signed'), text);
       const key = ['-pubin', '-inkey', place('key.der'), '-keyform', 'DER'];
-      return run('openssl', [
-        'pkeyutl',
-        '-verify',
-        ...key,
-        '-rawin',
-        '-in',
-        place('signed'),
-        '-sigfile',
-        place('signature'),
-      ]);
+      const given = ['-rawin', '-in', place('signed'), '-sigfile', place('signature')];
+      return run('openssl', ['pkeyutl', '-verify', ...key, ...given]);
     };
     assert.match((await verify(`${head}.${body}`)).stdout, /Verified Successfully/);
     await assert.rejects(verify(`${head}.${body}A`));
-  });
-
-  it('is refused with any single letter changed', async () => {
-    const jws = jwsIn(file);
-    assert.equal((await read(jws)).jti, payloadIn(file).jti);
-    for (let at = 0; at < jws.length; at++) {
-      const changed = `${jws.slice(0, at)}${jws[at] === 'A' ? 'B' : 'A'}${jws.slice(at + 1)}`;
-      await assert.rejects(read(changed), { name: 'BadLicenseFile' }, `letter ${at}`);
-    }
   });
 });

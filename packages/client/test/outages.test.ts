@@ -1,10 +1,10 @@
 /** Refusals and outages: only a refusal by the service may stop an app. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { endpointsByPath } from '../../server/src/app.ts';
 import { codeOf, statusOf, textOf } from '../../server/src/endpoint/refusals.ts';
 import { type ClientEndpoint, flagOf, refusalIn } from '../src/refusals.ts';
-import { DAY_MS, DOWN, type Fault, HOUR_MS, MINUTE_MS, World } from './support/world.ts';
+import { DAY_MS, DOWN, type Fault, HOUR_MS, MINUTE_MS, startedWorld } from './support/world.ts';
 
 const ENDPOINTS: readonly ClientEndpoint[] = [
   ...(['/activate', '/validate', '/verify', '/heartbeat', '/deactivate'] as const),
@@ -122,12 +122,7 @@ const OUTAGES: Readonly<Record<string, Fault>> = {
 };
 
 describe('an outage', () => {
-  let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.stop());
-  afterEach(() => world.forgetMachines());
+  const world = startedWorld();
 
   for (const [name, fault] of Object.entries(OUTAGES))
     it(`stops no app, and is over by itself: ${name}`, async () => {

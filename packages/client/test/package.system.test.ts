@@ -18,6 +18,9 @@ const require = createRequire(import.meta.url);
 const LARGEST = { index: 11_100, node: 14_000, electron: 14_500, file: 1_500 };
 const ON_NODE = ['node', 'electron'];
 
+/** The folder of a package of this repository. */
+const folderOf = (name: string, from = require) => dirname(from.resolve(`${name}/package.json`));
+
 let installed: InstalledClient;
 let project: string;
 let built: string;
@@ -27,6 +30,13 @@ before(async () => {
   ({ project, built, files } = installed);
 });
 after(() => installed.remove());
+
+/** Compiles a file of the project; fails with the complaints of the compiler. */
+async function compile(file: string, text: string, options: string, typescript = folderOf('typescript')) {
+  await writeFile(join(project, file), text);
+  const args = [join(typescript, 'bin/tsc'), '--noEmit', '--strict', ...options.split(' '), file];
+  await run(process.execPath, args, { cwd: project }).catch((error) => assert.fail(error.stdout));
+}
 
 describe('the package', () => {
   it('holds what is built, a page for readers, and nothing else', () => {
@@ -72,19 +82,10 @@ describe('the package', () => {
   });
 
   it('could be published as it is, for everybody', async () => {
-    const offline = [
-      '--registry',
-      'http://127.0.0.1:1/',
-      '--fetch-retries',
-      '0',
-      '--cache',
-      join(installed.folder, 'cache'),
-    ];
-    const { stderr } = await run(
-      'npm',
-      ['publish', '--loglevel', 'notice', '--dry-run', '--ignore-scripts', ...offline],
-      { cwd: built },
-    );
+    const offline = ['--registry', 'http://127.0.0.1:1/', '--fetch-retries', '0'];
+    const cache = ['--cache', join(installed.folder, 'cache')];
+    const args = ['publish', '--loglevel', 'notice', '--dry-run', '--ignore-scripts', ...offline, ...cache];
+    const { stderr } = await run('npm', args, { cwd: built });
     assert.match(stderr, /with tag latest and public access \(dry-run\)/);
     const complaints = stderr.split('\n').filter((line) => /^npm (?:warn|error)/.test(line));
     assert.deepEqual(
@@ -119,19 +120,14 @@ describe('the package', () => {
 
   it('is understood by an older TypeScript that resolves modules as Node.js 10 did', async () => {
     const core = createRequire(require.resolve('@arethetypeswrong/core/package.json'));
-    const typescript = dirname(core.resolve('typescript/package.json'));
     const imports = ['', '/node', '/electron', '/file'].map(
       (path, n) => `import * as m${n} from '@latchkey/client${path}';`,
     );
-    await writeFile(
-      join(project, 'node10.ts'),
-      `${imports.join('\n')}\nexport const status: string = m1.createLatchkey({ server: '', productId: '' }).state.status;
-      export const made = [m0.createLatchkey, m2.createLatchkey, m3.readLicenseFile];\n`,
-    );
-    const options = '--noEmit --strict --module commonjs --moduleResolution node10 --target es2022'.split(' ');
-    await run(process.execPath, [join(typescript, 'bin/tsc'), ...options, 'node10.ts'], {
-      cwd: project,
-    }).catch((error) => assert.fail(error.stdout));
+    const code = `${imports.join('\n')}
+      export const status: string = m1.createLatchkey({ server: '', productId: '' }).state.status;
+      export const made = [m0.createLatchkey, m2.createLatchkey, m3.readLicenseFile];`;
+    const options = '--module commonjs --moduleResolution node10 --target es2022';
+    await compile('node10.ts', code, options, folderOf('typescript', core));
   });
 
   it('is understood by TypeScript, with every check and without the types of Node.js', async () => {
@@ -147,34 +143,13 @@ describe('the package', () => {
       createLatchkey({ server: 'https://licenses.example.com', productId: 'app', publicKeys: [], issuer: 'urn:latchkey:a' });
       // @ts-expect-error a state that may not run has no end
       export const wrong = (state: LicenseState) => state.until;`;
-    await writeFile(join(project, 'typed.ts'), code);
-    const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
-    const options = [
-      '--noEmit',
-      '--strict',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2022',
-      '--lib',
-      'es2022',
-      '--types',
-      '',
-    ];
-    await run(process.execPath, [compiler, ...options, 'typed.ts'], { cwd: project }).catch((error) =>
-      assert.fail(error.stdout),
-    );
+    await compile('typed.ts', code, '--module nodenext --target es2022 --lib es2022 --types ');
   });
 
   it('lets the first check of the README compile as first.mts', async () => {
     const readme = await readFile(join(ROOT, '../../README.md'), 'utf8');
     const [, snippet = ''] = /```js\n([\s\S]*?)```/.exec(readme) ?? [];
-    await writeFile(join(project, 'first.mts'), snippet);
-    const types = dirname(dirname(require.resolve('@types/node/package.json')));
-    const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
-    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
-    await run(process.execPath, [compiler, ...options, '--typeRoots', types, 'first.mts'], { cwd: project }).catch(
-      (error) => assert.fail(error.stdout),
-    );
+    const types = dirname(folderOf('@types/node'));
+    await compile('first.mts', snippet, `--module nodenext --target es2022 --types node --typeRoots ${types}`);
   });
 });

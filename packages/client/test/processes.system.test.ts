@@ -2,22 +2,18 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { ADMIN_SECRET } from '../../server/test/support/app.ts';
 import { fixedPort } from '../../server/test/support/fixed-port.ts';
 import { startServerProcess } from '../../server/test/support/server-process.ts';
 import { startedApp } from '../../server/test/support/started-app.ts';
 import { createLatchkey } from '../src/node.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
-let folder: string;
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'latchkey-processes-'));
-});
-after(() => rm(folder, { recursive: true, force: true }));
+const folder = temporaryFolder('latchkey-processes-');
 
 describe('the processes of an app on one machine', () => {
   const app = startedApp('sqlite');

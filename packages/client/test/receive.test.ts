@@ -2,29 +2,26 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { after, before, describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { startReceiving } from '../src/receive.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 const PROGRAM = join(import.meta.dirname, '../src/cli.ts');
-const SECRETS = [1, 2].map((fill) => `whsec_${Buffer.alloc(32, fill).toString('base64')}`);
+const secretOf = (fill: number) => `whsec_${Buffer.alloc(32, fill).toString('base64')}`;
+const [FIRST, SECOND] = [secretOf(1), secretOf(2)];
 const BODY = JSON.stringify({
   ...{ id: 'evt_1', type: 'license.created', timestamp: '2027-01-31T09:30:00.000Z' },
   data: { number: 1, license: { number: 1, status: 'active', email: 'a\u001bb' } },
 });
 
 describe('latchkey-client receive', { concurrency: true }, () => {
-  let directory: string;
-  before(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'latchkey-receive-'));
-  });
-  after(() => rm(directory, { recursive: true, force: true }));
+  const directory = temporaryFolder('latchkey-receive-');
 
   async function secretFile(text: string): Promise<string> {
     const file = join(directory, `secret-${Math.random().toString(36).slice(2)}`);
@@ -34,15 +31,8 @@ describe('latchkey-client receive', { concurrency: true }, () => {
 
   /** Starts the command; returns its address and a function that waits for its next line. */
   async function receive(test: TestContext, file: string, ...args: string[]) {
-    const child: ChildProcess = spawn(process.execPath, [
-      PROGRAM,
-      'receive',
-      '--port',
-      '0',
-      '--secret-file',
-      file,
-      ...args,
-    ]);
+    const command = [PROGRAM, 'receive', '--port', '0', '--secret-file', file, ...args];
+    const child: ChildProcess = spawn(process.execPath, command);
     test.after(async () => {
       child.kill();
       await once(child, 'close');
@@ -77,70 +67,65 @@ describe('latchkey-client receive', { concurrency: true }, () => {
   }
 
   it('verifies events, shows each on a line without control characters, and follows a rotation of the secret', async (test) => {
-    const [first = '', second = ''] = SECRETS;
-    const file = await secretFile(`${first}\n`);
+    const file = await secretFile(`${FIRST}\n`);
     const { url, line } = await receive(test, file);
-    assert.equal(await post(url, first), 204);
+    assert.equal(await post(url, FIRST), 204);
     const shown = await line();
     assert.match(shown, /^\S+Z 204 verified: \{"type":"license\.created","id":"evt_1","number":1,/);
-    assert.ok(!shown.includes('\u001b') && !shown.includes(first.slice(6)));
-    assert.equal(await post(url, second), 400);
+    assert.ok(!shown.includes('\u001b') && !shown.includes(FIRST.slice(6)));
+    assert.equal(await post(url, SECOND), 400);
     assert.match(await line(), / 400 refused: signature: /);
-    await writeFile(file, `${first}\n${second}\n`);
-    assert.equal(await post(url, second), 204);
+    await writeFile(file, `${FIRST}\n${SECOND}\n`);
+    assert.equal(await post(url, SECOND), 204);
     assert.match(await line(), / 204 verified/);
   });
 
   it('refuses bodies that are too large, without reading them whole', async (test) => {
-    const [first = ''] = SECRETS;
-    const { url, line } = await receive(test, await secretFile(first));
-    const status = await post(url, first, JSON.stringify('x'.repeat(100_000))).catch(() => 413);
+    const { url, line } = await receive(test, await secretFile(FIRST));
+    const status = await post(url, FIRST, JSON.stringify('x'.repeat(100_000))).catch(() => 413);
     assert.equal(status, 413);
     assert.match(await line(), / 413 refused/);
   });
 
   it('answers as it is told, and sends verified requests on unchanged', async (test) => {
-    const [first = '', second = ''] = SECRETS;
     const forwarded: string[] = [];
     const to = await target(test, async (request, response) => {
       const body = Buffer.concat(await request.toArray()).toString();
-      new Webhook(first).verify(body, request.headers as Record<string, string>);
+      new Webhook(FIRST).verify(body, request.headers as Record<string, string>);
       forwarded.push(body);
       response.writeHead(forwarded.length === 1 ? 202 : 307, { location: '/elsewhere' }).end();
     });
-    const file = await secretFile(first);
+    const file = await secretFile(FIRST);
     const [failing, forwarding] = await Promise.all([
       receive(test, file, '--fail', '503', '--slow', '0s'),
       receive(test, file, '--forward', to),
     ]);
-    assert.equal(await post(failing.url, first), 503);
-    assert.equal(await post(forwarding.url, first), 202);
-    assert.equal(await post(forwarding.url, second), 400);
+    assert.equal(await post(failing.url, FIRST), 503);
+    assert.equal(await post(forwarding.url, FIRST), 202);
+    assert.equal(await post(forwarding.url, SECOND), 400);
     assert.deepEqual(forwarded, [BODY]);
-    assert.equal(await post(forwarding.url, first), 307, 'a redirect is answered, not followed');
+    assert.equal(await post(forwarding.url, FIRST), 307, 'a redirect is answered, not followed');
     assert.equal(forwarded.length, 2);
   });
 
   it('answers late where it is told', async (test) => {
-    const [first = ''] = SECRETS;
-    const { url } = await receive(test, await secretFile(first), '--slow', '10m');
+    const { url } = await receive(test, await secretFile(FIRST), '--slow', '10m');
     // Only requests beyond the bound are answered at once. Those that wait end with the command.
-    const statuses = Array.from({ length: 100 }, () => post(url, first).catch(() => new Promise<number>(() => {})));
+    const statuses = Array.from({ length: 100 }, () => post(url, FIRST).catch(() => new Promise<number>(() => {})));
     assert.equal(await Promise.race(statuses), 503);
   });
 
   it('takes 64 requests at a time, and answers 503 to one more', async (test) => {
-    const [first = ''] = SECRETS;
     const held: ServerResponse[] = [];
     const { promise: isFull, resolve } = Promise.withResolvers<string>();
     const to = await target(test, (_, response) => {
       if (held.length === 64) return void response.end();
       if (held.push(response) === 64) resolve('64 held');
     });
-    const { url } = await receive(test, await secretFile(first), '--forward', to);
-    const statuses = Array.from({ length: 64 }, () => post(url, first));
+    const { url } = await receive(test, await secretFile(FIRST), '--forward', to);
+    const statuses = Array.from({ length: 64 }, () => post(url, FIRST));
     assert.equal(await Promise.race([isFull, ...statuses]), '64 held');
-    assert.equal(await post(url, first), 503);
+    assert.equal(await post(url, FIRST), 503);
     for (const response of held) response.writeHead(202).end();
     assert.deepEqual([...new Set(await Promise.all(statuses))], [202]);
   });
@@ -148,13 +133,12 @@ describe('latchkey-client receive', { concurrency: true }, () => {
   it('waits 15 seconds for the answer to a request that it sent on, and answers 502 without one', async (test) => {
     // The types do not know this timer, which Node has.
     test.mock.timers.enable({ apis: ['AbortSignal.timeout' as 'Date'] });
-    const [first = ''] = SECRETS;
     let waitedMs = 0;
     const forward = await target(test, (_, response) => {
       test.mock.timers.tick(waitedMs);
       response.writeHead(202).end();
     });
-    const options = { port: 0, secretFile: await secretFile(first), forward, fail: null, slowMs: 0 };
+    const options = { port: 0, secretFile: await secretFile(FIRST), forward, fail: null, slowMs: 0 };
     const server = await startReceiving(options, () => {});
     test.after(() => server.close());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
@@ -163,13 +147,13 @@ describe('latchkey-client receive', { concurrency: true }, () => {
       [15_000, 502],
     ] as const) {
       waitedMs = milliseconds;
-      assert.equal(await post(url, first), status);
+      assert.equal(await post(url, FIRST), status);
     }
   });
 
   it('says which part of the command line is wrong, and never shows the file', async () => {
     const file = await secretFile('not-a-secret-of-a-destination');
-    const [good, taken] = [await secretFile(SECRETS[0] ?? ''), join(directory, 'absent')];
+    const [good, taken] = [await secretFile(FIRST), join(directory, 'absent')];
     const wrong = [
       [['--secret-file', file], /must hold the secret of the destination/],
       [['--secret-file', taken], /ENOENT/],

@@ -1,23 +1,12 @@
 /** The life of a floating license against the real server: seats are lost, awaited, regained, shared and given back. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
-import { DAY_MS, DOWN, HOUR_MS, type Machine, MINUTE_MS, World } from './support/world.ts';
+import { describe, it } from 'node:test';
+import { DAY_MS, DOWN, HOUR_MS, MINUTE_MS, startedWorld } from './support/world.ts';
 
 describe('an app with a floating license', () => {
-  let world: World;
-  let machines = 0;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.stop());
-  afterEach(() => world.forgetMachines());
+  const world = startedWorld();
 
   const floating = (maxConcurrent: number) => world.server.license({ licenseType: 'floating', maxConcurrent });
-
-  function fresh(options = {}): Machine {
-    machines += 1;
-    return world.machine(`desk ${machines}`, options);
-  }
 
   async function seatsTaken(licenseKey: string): Promise<number> {
     return (await world.server.send('/verify', { licenseKey, productId: 'app' })).body.machinesUsed;
@@ -25,7 +14,7 @@ describe('an app with a floating license', () => {
 
   it('keeps its seat by heartbeats at a third of the timeout, and checks the whole license once a day', async () => {
     const key = await floating(1);
-    const machine = fresh();
+    const machine = world.fresh();
     await (await machine.start()).activate(key);
     await world.pass(HOUR_MS + MINUTE_MS);
     assert.deepEqual([machine.asked[0], ...new Set(machine.asked.slice(1))], ['/activate', '/heartbeat']);
@@ -37,9 +26,9 @@ describe('an app with a floating license', () => {
 
   it('waits for a seat when none is free at first, without using up the attempts, and gets the next one', async () => {
     const key = await floating(1);
-    const first = fresh();
+    const first = world.fresh();
     await (await first.start()).activate(key);
-    const second = fresh();
+    const second = world.fresh();
     assert.equal((await (await second.start()).activate(key)).status, 'waiting');
     await world.pass(2 * HOUR_MS);
     assert.equal(second.app.state.status, 'waiting');
@@ -47,20 +36,17 @@ describe('an app with a floating license', () => {
     await first.app.deactivate();
     await world.pass(5 * MINUTE_MS);
     assert.equal(second.app.state.status, 'licensed');
-    assert.deepEqual(
-      second.reported.map(([event]) => event),
-      ['seat-regained'],
-    );
+    assert.deepEqual(second.events, ['seat-regained']);
   });
 
   it('loses its seat while it sleeps, reports it, and regains one by itself', async () => {
     const key = await floating(1);
-    const sleeper = fresh();
+    const sleeper = world.fresh();
     await (await sleeper.start()).activate(key);
     const { storage } = sleeper;
     world.forgetMachines();
     await world.pass(HOUR_MS);
-    const other = fresh();
+    const other = world.fresh();
     await (await other.start()).activate(key);
     await sleeper.app.check();
     assert.equal(sleeper.app.state.status, 'waiting');
@@ -74,14 +60,11 @@ describe('an app with a floating license', () => {
     sleeper.fault = null;
     await world.pass(3000);
     assert.equal((await sleeper.app.check()).status, 'licensed');
-    assert.deepEqual(
-      sleeper.reported.map(([event]) => event),
-      ['seat-lost', 'seat-regained'],
-    );
+    assert.deepEqual(sleeper.events, ['seat-lost', 'seat-regained']);
   });
 
   it('goes on for a day without the server', async () => {
-    const machine = fresh();
+    const machine = world.fresh();
     await (await machine.start()).activate(await floating(1));
     machine.fault = DOWN;
     await world.pass(23 * HOUR_MS);
@@ -95,10 +78,9 @@ describe('an app with a floating license', () => {
 
   it('shares one seat and its heartbeats among the processes of a machine', async () => {
     const key = await floating(2);
-    const first = fresh();
+    const first = world.fresh();
     await (await first.start()).activate(key);
-    const options = { storage: first.storage, fingerprint: `fingerprint of desk ${machines}` };
-    const second = world.machine('the same', options);
+    const second = world.machine(first.name, { storage: first.storage });
     await second.start();
     await world.pass(HOUR_MS);
     const beats = [...first.asked, ...second.asked].filter((path) => path === '/heartbeat').length;
@@ -114,7 +96,7 @@ describe('an app with a floating license', () => {
       [11, { release: 'always' }, 0],
     ] as const) {
       const key = await floating(seats);
-      const machine = fresh(options);
+      const machine = world.fresh(options);
       await (await machine.start()).activate(key);
       await world.pass(11 * MINUTE_MS);
       await machine.app.stop();
@@ -125,14 +107,14 @@ describe('an app with a floating license', () => {
 
   it('keeps its seat when it closes right after it began, because activations are few', async () => {
     const key = await floating(2);
-    const machine = fresh();
+    const machine = world.fresh();
     await (await machine.start()).activate(key);
     await machine.app.stop();
     assert.equal(await seatsTaken(key), 1);
   });
 
   it('runs without the server after it gave its seat back', async () => {
-    const machine = fresh();
+    const machine = world.fresh();
     await (await machine.start()).activate(await floating(2));
     await world.pass(11 * MINUTE_MS);
     await machine.app.stop();

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { browserStorage, memoryStorage, type StateStorage } from '../src/index.ts';
 import { fileStorage } from '../src/node.ts';
-import { DAY_MS, HOUR_MS, type Machine, MINUTE_MS, World } from './support/world.ts';
+import { DAY_MS, HOUR_MS, type Machine, MINUTE_MS, startedWorld } from './support/world.ts';
 
 /** A storage that tells every process of each change. */
 function watched(): StateStorage {
@@ -31,12 +31,7 @@ function watched(): StateStorage {
 const statusOf = ({ app }: Machine) => app.state.status;
 
 describe('the second process of an app', () => {
-  let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.stop());
-  afterEach(() => world.forgetMachines());
+  const world = startedWorld();
 
   async function twoProcesses(storage: StateStorage) {
     const machines = [1, 2].map((n) => world.machine(`process ${n}`, { storage, fingerprint: 'one machine' }));

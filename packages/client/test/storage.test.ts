@@ -3,19 +3,16 @@ import assert from 'node:assert/strict';
 import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { memoryStorage, type StateStorage } from '../src/index.ts';
 import { fileStorage, stateDirectory } from '../src/node/file-storage.ts';
 import { processFiles } from '../src/node/processes.ts';
 import { browserFingerprint, browserStorage } from '../src/storage.ts';
 import { readState } from '../src/stored-state.ts';
-import { DAY_MS, DOWN, MINUTE_MS, World } from './support/world.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
+import { DAY_MS, DOWN, MINUTE_MS, startedWorld } from './support/world.ts';
 
-let directory: string;
-before(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'latchkey-client-'));
-});
-after(() => rm(directory, { recursive: true, force: true }));
+const directory = temporaryFolder('latchkey-client-');
 
 describe('the file of the state', () => {
   it('is for the user alone, is replaced as a whole and leaves nothing behind', async () => {
@@ -80,12 +77,7 @@ function withValueAt(value: unknown, [name, ...rest]: readonly string[], text: s
 }
 
 describe('an app whose storage fails', () => {
-  let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.stop());
-  afterEach(() => world.forgetMachines());
+  const world = startedWorld();
 
   it('starts over, without another slot, if the state is truncated at any character', async () => {
     const key = await world.server.license({ maxMachines: 1 });
@@ -96,10 +88,7 @@ describe('an app whose storage fails', () => {
     await machine.storage.write(text.slice(0, 100));
     const app = await machine.start();
     assert.equal(app.state.status, 'unlicensed');
-    assert.deepEqual(
-      machine.reported.map(([event]) => event),
-      ['storage-problem'],
-    );
+    assert.deepEqual(machine.events, ['storage-problem']);
     assert.equal((await app.activate(key)).status, 'licensed');
   });
 
@@ -323,11 +312,7 @@ async function withoutRights<Result>(folder: string, work: () => Promise<Result>
 describe('a folder that permissions keep from the app', {
   skip: process.platform === 'win32' && 'Windows has others',
 }, () => {
-  let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.stop());
+  const world = startedWorld();
 
   it('is reported as an error of writing, and keeps the old state', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'latchkey-read-only-'));
@@ -354,10 +339,7 @@ describe('a folder that permissions keep from the app', {
     const machine = world.machine('of another user', { storage });
     assert.equal((await machine.start()).state.status, 'unlicensed');
     assert.equal((await machine.app.activate(await world.server.license())).status, 'licensed');
-    assert.deepEqual(
-      machine.reported.map(([event]) => event),
-      ['storage-problem'],
-    );
+    assert.deepEqual(machine.events, ['storage-problem']);
     await chmod(folder, 0o700);
     await rm(folder, { recursive: true });
   });

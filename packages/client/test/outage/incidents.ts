@@ -7,6 +7,8 @@ import type { Month } from './month.ts';
 /** Time in days since the month began, description, and action. */
 export type Incident = readonly [day: number, what: string, happens: () => Promise<void> | void];
 
+const on = (...incident: Incident): Incident => incident;
+
 const HTML = '<html><body>Please sign in to the network of this hotel</body></html>';
 /** The answers of a broken proxy, a different one every few hours. */
 const NONSENSE: readonly (readonly [string, string])[] = [
@@ -44,28 +46,20 @@ export function incidents(month: Month): readonly Incident[] {
    * The service answers the next call of a kind, is killed before the answer is sent, and returns ten minutes later.
    */
   const killDuring = (day: number, path: string): Incident[] => [
-    [
-      day,
-      `the service is killed while it answers ${path}`,
-      () => {
-        const { decide } = front;
-        front.onLost = () => service.kill();
-        front.decide = async (asked) => {
-          const fate = await decide(asked);
-          if (fate !== 'pass' || asked !== path) return fate;
-          front.decide = decide;
-          return 'lose';
-        };
-      },
-    ],
-    [
-      day + 1 / 48,
-      'and is there again',
-      () => {
-        if (service.isUp) throw new Error(`no app called ${path}`);
-        return back();
-      },
-    ],
+    on(day, `the service is killed while it answers ${path}`, () => {
+      const { decide } = front;
+      front.onLost = () => service.kill();
+      front.decide = async (asked) => {
+        const fate = await decide(asked);
+        if (fate !== 'pass' || asked !== path) return fate;
+        front.decide = decide;
+        return 'lose';
+      };
+    }),
+    on(day + 1 / 48, 'and is there again', () => {
+      if (service.isUp) throw new Error(`no app called ${path}`);
+      return back();
+    }),
   ];
 
   /** Omitted in a short run. */
@@ -76,138 +70,90 @@ export function incidents(month: Month): readonly Incident[] {
     if (!service.isUp) await month.startService();
   }
 
-  async function away(): Promise<void> {
-    await service.kill();
+  const away = () => service.kill();
+
+  async function rotateKey(): Promise<void> {
+    await service.command('rotate-signing-key', '--from', '2m');
   }
 
-  async function clock(milliseconds: number): Promise<void> {
+  function clock(milliseconds: number): void {
     service.skewMs = milliseconds;
   }
 
   return [
-    [
-      0,
-      `${settings.apps} apps are bought`,
-      async () => {
-        for (let left = settings.apps; left > 0; left -= appsOfLicense) await month.sell(Math.min(left, appsOfLicense));
-      },
-    ],
-    [
-      1,
-      'a backup is made',
-      async () => {
-        backup = service.place('backup.db');
-        await service.command('backup', backup);
-      },
-    ],
+    on(0, `${settings.apps} apps are bought`, async () => {
+      for (let left = settings.apps; left > 0; left -= appsOfLicense) await month.sell(Math.min(left, appsOfLicense));
+    }),
+    on(1, 'a backup is made', async () => {
+      backup = service.place('backup.db');
+      await service.command('backup', backup);
+    }),
     ...kill(1.334, '/validate'),
-    [
-      2,
-      'more apps are bought, for eleven days',
-      async () => {
-        const expiresAt = new Date(month.now() + 11 * DAY_MS).toISOString();
-        await month.sell(appsOfLicense, { expiresAt });
-      },
-    ],
-    [2.1, 'the signing key is rotated', async () => void (await service.command('rotate-signing-key', '--from', '2m'))],
+    on(2, 'more apps are bought, for eleven days', async () => {
+      const expiresAt = new Date(month.now() + 11 * DAY_MS).toISOString();
+      await month.sell(appsOfLicense, { expiresAt });
+    }),
+    on(2.1, 'the signing key is rotated', rotateKey),
     ...kill(2.334, '/heartbeat'),
-    [
-      2.7,
-      'a license of each kind is revoked',
-      async () => {
-        early.push(...oneOfEach(0));
-        await month.revoke(early);
-      },
-    ],
-    [
-      4,
-      'the disk breaks, and the backup of day 1 is restored',
-      async () => {
-        await away();
-        present = await service.restore(backup);
-        for (const license of early) for (const customer of month.customersOf(license)) customer.isGoodAgain();
-        await back();
-      },
-    ],
-    [4.25, 'what the backup had made good again is revoked again', () => month.revoke(early)],
+    on(2.7, 'a license of each kind is revoked', async () => {
+      early.push(...oneOfEach(0));
+      await month.revoke(early);
+    }),
+    on(4, 'the disk breaks, and the backup of day 1 is restored', async () => {
+      await away();
+      present = await service.restore(backup);
+      for (const license of early) for (const customer of month.customersOf(license)) customer.isGoodAgain();
+      await back();
+    }),
+    on(4.25, 'what the backup had made good again is revoked again', () => month.revoke(early)),
     ...kill(5.334, '/activate'),
-    [
-      7,
-      'the disk of day 4 is repaired and put back',
-      async () => {
-        await away();
-        await service.restore(present);
-        await back();
-      },
-    ],
-    [7.2, 'the signing key is rotated', async () => void (await service.command('rotate-signing-key', '--from', '2m'))],
+    on(7, 'the disk of day 4 is repaired and put back', async () => {
+      await away();
+      await service.restore(present);
+      await back();
+    }),
+    on(7.2, 'the signing key is rotated', rotateKey),
     ...kill(8.334, '/issueLicenseFile'),
-    [9, 'the service is away for five and a half days', away],
-    [
-      14.5,
-      'it is back, and what was paid in between is renewed',
-      async () => {
-        await back();
-        for (const { key } of month.licenses.slice(-1)) {
-          const expiresAt = new Date(month.now() + 30 * DAY_MS).toISOString();
-          await service.admin('/updateLicense', { licenseKey: key, expiresAt });
+    on(9, 'the service is away for five and a half days', away),
+    on(14.5, 'it is back, and what was paid in between is renewed', async () => {
+      await back();
+      for (const { key } of month.licenses.slice(-1)) {
+        const expiresAt = new Date(month.now() + 30 * DAY_MS).toISOString();
+        await service.admin('/updateLicense', { licenseKey: key, expiresAt });
+      }
+    }),
+    ...NONSENSE.map(([what, bytes], n) => on(15 + n / 4, `a proxy answers ${what}`, () => month.answerInstead(bytes))),
+    on(17, 'the proxy is repaired', back),
+    on(17.1, 'the clock of the service is 40 days ahead', () => clock(40 * DAY_MS)),
+    on(18.3, 'and right again', () => clock(0)),
+    on(18.5, 'the clock of the service is three days behind', () => clock(-3 * DAY_MS)),
+    on(19.5, 'and right again', () => clock(0)),
+    on(19.6, 'the clocks of some machines jump 40 days ahead', () => {
+      for (const { place: n, machine } of month.customers) if (n % 4 === 3) machine.skewMs += 40 * DAY_MS;
+    }),
+    on(20, 'the signing key is rotated', rotateKey),
+    on(20.7, 'some are right again, others are set back by 40 days', () => {
+      for (const { place: n, machine } of month.customers)
+        if (n % 4 === 3) machine.skewMs -= (n % 8 === 3 ? 40 : 80) * DAY_MS;
+    }),
+    on(21, 'a license of each kind is revoked', () => month.revoke(oneOfEach(1))),
+    on(22.4, 'customers pull the plug, and their licenses are revoked after that', async () => {
+      const licenses = oneOfEach(1);
+      for (const license of licenses)
+        for (const customer of month.customersOf(license)) {
+          customer.machine.fault = DOWN;
+          customer.isConnected = false;
         }
-      },
-    ],
-    ...NONSENSE.map(
-      ([what, bytes], n): Incident => [15 + n / 4, `a proxy answers ${what}`, () => month.answerInstead(bytes)],
-    ),
-    [17, 'the proxy is repaired', back],
-    [17.1, 'the clock of the service is 40 days ahead', () => clock(40 * DAY_MS)],
-    [18.3, 'and right again', () => clock(0)],
-    [18.5, 'the clock of the service is three days behind', () => clock(-3 * DAY_MS)],
-    [19.5, 'and right again', () => clock(0)],
-    [
-      19.6,
-      'the clocks of some machines jump 40 days ahead',
-      () => {
-        for (const { place: n, machine } of month.customers) if (n % 4 === 3) machine.skewMs += 40 * DAY_MS;
-      },
-    ],
-    [20, 'the signing key is rotated', async () => void (await service.command('rotate-signing-key', '--from', '2m'))],
-    [
-      20.7,
-      'some are right again, others are set back by 40 days',
-      () => {
-        for (const { place: n, machine } of month.customers)
-          if (n % 4 === 3) machine.skewMs -= (n % 8 === 3 ? 40 : 80) * DAY_MS;
-      },
-    ],
-    [21, 'a license of each kind is revoked', () => month.revoke(oneOfEach(1))],
-    [
-      22.4,
-      'customers pull the plug, and their licenses are revoked after that',
-      async () => {
-        const licenses = oneOfEach(1);
-        for (const license of licenses)
-          for (const customer of month.customersOf(license)) {
-            customer.machine.fault = DOWN;
-            customer.isConnected = false;
-          }
-        await month.revoke(licenses);
-      },
-    ],
-    [24, 'the service is away for six days', away],
-    [30, 'it is back', back],
-    [
-      31,
-      'the month is over; those without a plug go on until their files end',
-      () => {
-        for (const customer of month.customers) customer.isGone = customer.isConnected;
-      },
-    ],
-    [
-      31 + 31,
-      'the plug is back, and nothing has changed',
-      () => {
-        for (const { machine } of month.customers) machine.fault = null;
-      },
-    ],
-    [31 + 32, 'the end', () => {}],
+      await month.revoke(licenses);
+    }),
+    on(24, 'the service is away for six days', away),
+    on(30, 'it is back', back),
+    on(31, 'the month is over; those without a plug go on until their files end', () => {
+      for (const customer of month.customers) customer.isGone = customer.isConnected;
+    }),
+    on(31 + 31, 'the plug is back, and nothing has changed', () => {
+      for (const { machine } of month.customers) machine.fault = null;
+    }),
+    on(31 + 32, 'the end', () => {}),
   ];
 }

@@ -2,10 +2,12 @@
  * Apps under test and the real server they call, on one clock that the test moves, with a network that the test breaks.
  */
 import assert from 'node:assert/strict';
+import { afterEach } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { startApp, type TestApp } from '../../../server/test/support/app.ts';
 import { type Ended, environmentOf, runCommand } from '../../../server/test/support/command.ts';
 import type { Engine } from '../../../server/test/support/databases.ts';
+import { startedApp } from '../../../server/test/support/started-app.ts';
 import {
   type Clock,
   createLatchkey,
@@ -116,6 +118,11 @@ export class Machine implements Clock {
     for (let n = 0; n < 5; n++) await turn();
   }
 
+  /** The names of the reported events. */
+  get events(): readonly string[] {
+    return this.reported.map(([event]) => event);
+  }
+
   get app(): Latchkey {
     if (this.#app === null) throw new Error('the app was not started');
     return this.#app;
@@ -168,9 +175,10 @@ export class Machine implements Clock {
 export class World {
   readonly server: TestApp;
   #machines: Machine[] = [];
+  #fresh = 0;
   #serverSkewMs = 0;
 
-  private constructor(server: TestApp) {
+  constructor(server: TestApp) {
     this.server = server;
   }
 
@@ -203,6 +211,20 @@ export class World {
     const machine = new Machine(this, name, options);
     this.#machines.push(machine);
     return machine;
+  }
+
+  /** A machine with a name of its own. */
+  fresh(options?: Partial<Options>): Machine {
+    this.#fresh += 1;
+    return this.machine(`machine ${this.#fresh}`, options);
+  }
+
+  /** A fresh machine with the activated key of a new license. */
+  async activated(order: object = {}, options?: Partial<Options>): Promise<{ machine: Machine; key: string }> {
+    const key = await this.server.license({ ...order });
+    const machine = this.fresh(options);
+    await (await machine.start()).activate(key);
+    return { machine, key };
   }
 
   /**
@@ -244,4 +266,11 @@ export class World {
   async stop(): Promise<void> {
     await this.server.stop();
   }
+}
+
+/** The world of a group of tests: it runs from before them until after them, and forgets the machines of each test. */
+export function startedWorld(environment: Readonly<Record<string, string>> = {}): World {
+  const world = new World(startedApp('sqlite', environment));
+  afterEach(() => world.forgetMachines());
+  return world;
 }
