@@ -38,14 +38,12 @@ function milliseconds(text: string): number {
   return Number(number) * UNITS[unit as keyof typeof UNITS];
 }
 
+type ReceiveValues = Readonly<
+  Partial<Record<'port' | 'secret-file' | 'forward' | 'fail' | 'slow', string | undefined>>
+>;
+
 /** Runs the receiver until a signal ends the process; returns an exit code if the command line is wrong. */
-async function receive(given: {
-  readonly port?: string | undefined;
-  readonly 'secret-file'?: string | undefined;
-  readonly forward?: string | undefined;
-  readonly fail?: string | undefined;
-  readonly slow?: string | undefined;
-}): Promise<number> {
+async function receive(given: ReceiveValues): Promise<number> {
   const { port = '4430', 'secret-file': secretFile, forward = null, fail, slow = '0s' } = given;
   if (secretFile === undefined) {
     process.stdout.write(HELP);

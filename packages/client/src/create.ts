@@ -22,9 +22,9 @@ export function create(options: PlatformOptions, platform: Platform): Latchkey {
   if ((options.publicKeys ?? []).length > 0 && !options.issuer)
     throw new TypeError('publicKeys need the issuer of the license files');
   if (!options.productId) throw new TypeError('productId is missing');
-  const { hostname, fingerprint, random = Math.random } = options;
+  const { fingerprint, random = Math.random } = options;
   const clock = options.clock ?? platform.clock;
-  const { verifySignature } = platform;
+  const { processes, verifySignature } = platform;
   const keeper = new StateKeeper(options.storage, (detail) => latchkey.tellStorageProblem(detail));
   const record = new LicenseRecord({
     options,
@@ -37,9 +37,8 @@ export function create(options: PlatformOptions, platform: Platform): Latchkey {
   const timeoutMs = options.requestTimeoutMs ?? 10_000;
   const line = { servers, transport: options.transport ?? platform.transport, timeoutMs };
   const monotonic = () => clock.monotonic();
-  const session = new Session({ options, line, record, monotonic, random, hostname });
-  const { processes } = platform;
-  const latchkey = new Latchkey({ options, record, session, clock, hostname, processes, storage: options.storage });
+  const session = new Session({ options, line, record, monotonic, random });
+  const latchkey = new Latchkey({ options, record, session, clock, processes });
   return latchkey;
 }
 

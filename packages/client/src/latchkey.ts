@@ -1,23 +1,19 @@
 /** The client that apps use: state, timers and events. */
 import { HOUR_MS } from './decide.ts';
 import type { LicenseRecord } from './license-record.ts';
-import type { CommonOptions, Processes } from './options.ts';
+import type { PlatformOptions, Processes } from './options.ts';
 import { requestText } from './request.ts';
 import type { Session } from './session.ts';
 import type { Events, LicenseState } from './state.ts';
-import type { StateStorage } from './storage.ts';
 import type { Clock } from './trusted-clock.ts';
 
 /** The parts of a client, see create.ts. */
 export interface LatchkeyParts {
-  readonly options: CommonOptions;
+  readonly options: PlatformOptions;
   readonly record: LicenseRecord;
   readonly session: Session;
   readonly clock: Clock;
-  readonly hostname: string;
   readonly processes: Processes | null;
-  /** Reports changes by other processes. */
-  readonly storage: StateStorage;
 }
 
 type Listener<Event extends keyof Events> = (detail: Events[Event]) => void;
@@ -72,7 +68,7 @@ export class Latchkey {
   async start(): Promise<LicenseState> {
     if (this.#isRunning) return this.#state;
     this.#isRunning = true;
-    this.#endWatch = this.#parts.storage.watch?.(() => void this.#onStored());
+    this.#endWatch = this.#parts.options.storage.watch?.(() => void this.#onStored());
     await this.#inTurn(() => this.#parts.record.load()).catch((error) => this.#cannotStart(error));
     await this.#parts.processes?.beat().catch(() => {});
     this.#publish();
@@ -139,10 +135,11 @@ export class Latchkey {
 
   /** A text from which an operator makes a license file for this machine, which has no network. */
   async exportRequest(licenseKey: string): Promise<string> {
-    const { record, options, hostname, clock } = this.#parts;
+    const { record, options, clock } = this.#parts;
     await this.#inTurn(() => record.load());
     const { fingerprint } = record;
-    return requestText({ productId: options.productId, licenseKey, fingerprint, hostname, createdAt: clock.now() });
+    const { productId, hostname } = options;
+    return requestText({ productId, licenseKey, fingerprint, hostname, createdAt: clock.now() });
   }
 
   /** Imports a license file. Rejects with `BadLicenseFile`. */

@@ -35,9 +35,8 @@ const verifySignature: VerifySignature = async (x, message, signature) => {
 
 /** Creates the client of an app. Throws a TypeError for invalid options. */
 export function createLatchkey(options: NodeOptions): Latchkey {
-  const { productId, heartbeatMs = 5 * 60_000, ca, pins } = options;
+  const { productId, heartbeatMs = 5 * 60_000 } = options;
   const directory = options.directory ?? stateDirectory(productId);
-  const trust: Trust = { ...(ca === undefined ? {} : { ca }), ...(pins === undefined ? {} : { pins }) };
   return create(
     {
       ...options,
@@ -46,7 +45,7 @@ export function createLatchkey(options: NodeOptions): Latchkey {
       hostname: options.hostname ?? systemHostname(),
     },
     {
-      transport: httpsTransport(trust),
+      transport: httpsTransport(options),
       clock: systemClock,
       verifySignature,
       processes: processFiles(directory, 3 * heartbeatMs),

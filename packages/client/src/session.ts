@@ -1,27 +1,26 @@
 /** The requests to the service, and the consequences of its answers. Callers must run one call at a time. */
 import { type Called, call, fetchKeyLists, type Line } from './calls.ts';
-import type { ActivateReply } from './contract.ts';
+import type { ActivateReply, VerifyReply } from './contract.ts';
 import { DAY_MS, HOUR_MS } from './decide.ts';
 import { Refused, Unreachable } from './errors.ts';
 import { factsAfterActivation, factsAfterCheck, factsOfFile, factsOfKey, isKeyOfFile } from './facts.ts';
 import { BadLicenseFile } from './license-file.ts';
 import type { LicenseRecord } from './license-record.ts';
-import type { CommonOptions } from './options.ts';
+import type { PlatformOptions } from './options.ts';
 import * as schedule from './schedule.ts';
 import { EMPTY } from './stored-state.ts';
 
 export interface SessionParts {
-  readonly options: CommonOptions;
+  readonly options: PlatformOptions;
   readonly line: Line;
   readonly record: LicenseRecord;
   readonly monotonic: () => number;
   readonly random: () => number;
-  readonly hostname: string;
 }
 
 type RefusedCall = Extract<Called<never>, { readonly kind: 'refused' }>;
 
-/** Pools up to this size give their seats back when the app closes, see {@link CommonOptions.release}. */
+/** Pools up to this size give their seats back when the app closes, see {@link PlatformOptions.release}. */
 const SMALL_POOL = 10;
 /**
  * A machine activates automatically at most once an hour, because all machines of a license share 15 activations an
@@ -109,14 +108,10 @@ export class Session {
   }
 
   #callActivate(licenseKey: string): Promise<Called<ActivateReply>> {
-    const { line, hostname, options } = this.#parts;
-    const { productId } = options;
-    return call(line, '/activate', {
-      licenseKey,
-      machineFingerprint: this.#record.fingerprint,
-      hostname,
-      productId,
-    });
+    const { line, options } = this.#parts;
+    const { hostname, productId } = options;
+    const { fingerprint: machineFingerprint } = this.#record;
+    return call(line, '/activate', { licenseKey, machineFingerprint, hostname, productId });
   }
 
   /** Handles an answer to a check that is not good. */
@@ -147,10 +142,14 @@ export class Session {
     record.miss({ problem: { kind: 'token', detail } });
   }
 
+  #verify(licenseKey: string): Promise<Called<VerifyReply>> {
+    const { line, options } = this.#parts;
+    return call(line, '/verify', { licenseKey, productId: options.productId });
+  }
+
   /** True if every slot is taken; null if the answer has settled the state already. */
   async #isFull(licenseKey: string): Promise<boolean | null> {
-    const { line, options } = this.#parts;
-    const known = await call(line, '/verify', { licenseKey, productId: options.productId });
+    const known = await this.#verify(licenseKey);
     if (known.kind === 'good') {
       this.#record.learnTime(known.serverTime);
       const { machinesUsed, maxMachines } = known.reply;
@@ -267,9 +266,9 @@ export class Session {
   }
 
   async #isFloating(licenseKey: string, isSame: boolean): Promise<boolean> {
-    const { record, line, options } = this.#parts;
+    const record = this.#record;
     if (isSame && record.stored.facts?.licenseType != null) return record.isFloating;
-    const known = await call(line, '/verify', { licenseKey, productId: options.productId });
+    const known = await this.#verify(licenseKey);
     return known.kind === 'good' && known.reply.licenseType === 'floating';
   }
 
