@@ -20,165 +20,53 @@ export interface ScreenEntry {
   readonly go?: string;
 }
 
+type More = Partial<Pick<ScreenEntry, 'navigation' | 'go' | 'reads'>>;
+
+const entry = (path: string, title: string, needs: Path, load: ScreenEntry['load'], more: More = {}): ScreenEntry => ({
+  ...{ path, title, needs, load },
+  ...more,
+});
+/** The groups of the navigation; `go` is the key after `g`. */
+const work = (go: string) => ({ navigation: 'work', go }) as const;
+const shop = (go: string) => ({ navigation: 'shop', go }) as const;
+const service = (go: string) => ({ navigation: 'service', go }) as const;
+
 /** In the order of the navigation. */
 export const screens: readonly ScreenEntry[] = [
-  {
-    path: '/',
-    title: 'Overview',
-    load: () => import('./overview/screen.tsx'),
-    needs: '/getOverview',
-    navigation: 'work',
-    go: 'o',
-  },
-  {
-    path: '/start',
-    title: 'First steps',
-    load: () => import('./start/screen.tsx'),
-    needs: '/getOverview',
-  },
-  {
-    path: '/licenses',
-    title: 'Licenses',
-    load: () => import('./licenses/screen.tsx'),
+  entry('/', 'Overview', '/getOverview', () => import('./overview/screen.tsx'), work('o')),
+  entry('/start', 'First steps', '/getOverview', () => import('./start/screen.tsx')),
+  entry('/licenses', 'Licenses', '/listLicenses', () => import('./licenses/screen.tsx'), {
+    ...work('l'),
     reads: (address) => [['/listLicenses', listRequest(address)]],
-    needs: '/listLicenses',
-    navigation: 'work',
-    go: 'l',
-  },
-  {
-    path: '/licenses/$licenseKey',
-    title: 'License',
-    load: () => import('./licenses/license-screen.tsx'),
+  }),
+  entry('/licenses/$licenseKey', 'License', '/getLicense', () => import('./licenses/license-screen.tsx'), {
     reads: ({ licenseKey = '', machine = '' }) => [
       ['/getLicense', licenseRequest(licenseKey)],
       ['/explainLicense', whyRequest(licenseKey, machine)],
     ],
-    needs: '/getLicense',
-  },
-  {
-    path: '/customers/$email',
-    title: 'Customer',
-    load: () => import('./licenses/customer-screen.tsx'),
-    needs: '/getCustomer',
-  },
-  {
-    path: '/violations',
-    title: 'Violations',
-    load: () => import('./violations/screen.tsx'),
-    needs: '/listViolations',
-    navigation: 'work',
-    go: 'v',
-  },
-  {
-    path: '/seats',
-    title: 'Seats',
-    load: () => import('./seats/screen.tsx'),
-    needs: '/listLiveSessions',
-    navigation: 'work',
-    go: 's',
-  },
-  {
-    path: '/activity',
-    title: 'Activity',
-    load: () => import('./activity/screen.tsx'),
-    needs: '/listEvents',
-    navigation: 'work',
-    go: 'a',
-  },
-  {
-    path: '/products',
-    title: 'Products',
-    load: () => import('./products/screen.tsx'),
-    needs: '/listProducts',
-    navigation: 'shop',
-    go: 'p',
-  },
-  {
-    path: '/products/$productId',
-    title: 'Product',
-    load: () => import('./products/product-screen.tsx'),
-    needs: '/listProducts',
-  },
-  {
-    path: '/codes',
-    title: 'Codes',
-    load: () => import('./codes/screen.tsx'),
-    needs: '/listDiscountCodes',
-    navigation: 'shop',
-    go: 'c',
-  },
-  {
-    path: '/codes/$code',
-    title: 'Code',
-    load: () => import('./codes/code-screen.tsx'),
-    needs: '/listDiscountCodes',
-  },
-  {
-    path: '/orders',
-    title: 'Orders',
-    load: () => import('./orders/screen.tsx'),
-    needs: '/searchStudioOrders',
-    navigation: 'shop',
-    go: 't',
-  },
-  {
-    path: '/orders/$orderId',
-    title: 'Order',
-    load: () => import('./orders/order-screen.tsx'),
-    needs: '/getStudioOrder',
-  },
-  {
-    path: '/orders/$orderId/print',
-    title: 'Print seat codes',
-    load: () => import('./orders/print-screen.tsx'),
-    needs: '/getStudioOrder',
-  },
-  {
-    path: '/brand',
-    title: 'Brand',
-    load: () => import('./brand/screen.tsx'),
-    needs: '/getBrand',
-    navigation: 'shop',
-    go: 'b',
-  },
-  {
-    path: '/destinations',
-    title: 'Destinations',
-    load: () => import('./destinations/screen.tsx'),
-    needs: '/listDestinations',
-    navigation: 'service',
-    go: 'd',
-  },
-  {
-    path: '/destinations/$destinationId',
-    title: 'Destination',
-    load: () => import('./destinations/destination-screen.tsx'),
-    needs: '/getDestination',
-  },
-  {
-    path: '/mails',
-    title: 'Mails',
-    load: () => import('./mails/screen.tsx'),
-    needs: '/listMails',
-    navigation: 'service',
-    go: 'm',
-  },
-  {
-    path: '/keys',
-    title: 'Keys',
-    load: () => import('./keys/screen.tsx'),
-    needs: '/listApiKeys',
-    navigation: 'service',
-    go: 'k',
-  },
-  {
-    path: '/system',
-    title: 'System',
-    load: () => import('./system/screen.tsx'),
-    needs: '/getSystem',
-    navigation: 'service',
-    go: 'y',
-  },
+  }),
+  entry('/customers/$email', 'Customer', '/getCustomer', () => import('./licenses/customer-screen.tsx')),
+  entry('/violations', 'Violations', '/listViolations', () => import('./violations/screen.tsx'), work('v')),
+  entry('/seats', 'Seats', '/listLiveSessions', () => import('./seats/screen.tsx'), work('s')),
+  entry('/activity', 'Activity', '/listEvents', () => import('./activity/screen.tsx'), work('a')),
+  entry('/products', 'Products', '/listProducts', () => import('./products/screen.tsx'), shop('p')),
+  entry('/products/$productId', 'Product', '/listProducts', () => import('./products/product-screen.tsx')),
+  entry('/codes', 'Codes', '/listDiscountCodes', () => import('./codes/screen.tsx'), shop('c')),
+  entry('/codes/$code', 'Code', '/listDiscountCodes', () => import('./codes/code-screen.tsx')),
+  entry('/orders', 'Orders', '/searchStudioOrders', () => import('./orders/screen.tsx'), shop('t')),
+  entry('/orders/$orderId', 'Order', '/getStudioOrder', () => import('./orders/order-screen.tsx')),
+  entry('/orders/$orderId/print', 'Print seat codes', '/getStudioOrder', () => import('./orders/print-screen.tsx')),
+  entry('/brand', 'Brand', '/getBrand', () => import('./brand/screen.tsx'), shop('b')),
+  entry('/destinations', 'Destinations', '/listDestinations', () => import('./destinations/screen.tsx'), service('d')),
+  entry(
+    '/destinations/$destinationId',
+    'Destination',
+    '/getDestination',
+    () => import('./destinations/destination-screen.tsx'),
+  ),
+  entry('/mails', 'Mails', '/listMails', () => import('./mails/screen.tsx'), service('m')),
+  entry('/keys', 'Keys', '/listApiKeys', () => import('./keys/screen.tsx'), service('k')),
+  entry('/system', 'System', '/getSystem', () => import('./system/screen.tsx'), service('y')),
 ];
 
 /**

@@ -7,8 +7,9 @@ import { late } from '../api/late.tsx';
 import { Button } from '../parts/button.tsx';
 import { countText } from '../parts/count-words.ts';
 import { Dialog, DialogActions } from '../parts/dialog.tsx';
-import { Fields, TextField } from '../parts/field.tsx';
+import { Fields } from '../parts/field.tsx';
 import { NamedItems } from '../parts/named-items.tsx';
+import { useTypedCount } from '../parts/typed-count.tsx';
 import { type BulkRequest, useBulk } from './bulk.ts';
 import { BulkOutcome } from './bulk-outcome.tsx';
 import { CopyAsCurl } from './curl.tsx';
@@ -16,9 +17,6 @@ import type { UndoableEvent } from './undo-event.ts';
 
 /** Loaded when somebody undoes an action. */
 const BulkUndo = late(async () => (await import('./undo-bulk.tsx')).BulkUndo);
-
-/** From this many items on, the person confirms by typing the number. */
-const TYPED_FROM = 26;
 
 export interface BulkDialogProps<At extends Path> {
   readonly path: At;
@@ -51,18 +49,16 @@ export type UndoableChange = Pick<UndoableEvent, 'type' | 'licenseKey' | 'before
 
 /** Mount it only while it is open. */
 export function BulkDialog<At extends Path>(props: BulkDialogProps<At>) {
-  const [typed, setTyped] = useState('');
   const [isUndoing, setUndoing] = useState(false);
   const { requestOf } = props;
   // Fixed when the dialog opens: the list behind it changes with the outcome.
   const [names] = useState(props.names);
+  const [isConfirmed, confirming] = useTypedCount(names.length);
   const requests = new Map(requestOf === null ? [] : names.map((name) => [name, requestOf(name)]));
   const { states, isRunning, done, skipped, refused, run } = useBulk(props.path, requests);
   const hasBegun = states.size > 0;
   // The shell command shows the first request; the others differ in the item name alone.
   const [first] = requests.values();
-  const mustType = names.length >= TYPED_FROM;
-  const isAllowed = requestOf !== null && (!mustType || typed.trim() === String(names.length));
   const changes = new Map<string, UndoableChange>();
   for (const [name, state] of states) {
     const change = state.state === 'done' ? props.changeOf?.(name, state.request) : null;
@@ -87,7 +83,7 @@ export function BulkDialog<At extends Path>(props: BulkDialogProps<At>) {
         <Fields>
           <NamedItems label="Items" names={names} nameOf={props.nameOf} />
           {props.children}
-          {mustType && <TextField label={`Type ${names.length} to confirm`} value={typed} onChange={setTyped} />}
+          {confirming}
         </Fields>
       )}
       {hasBegun && (
@@ -108,7 +104,7 @@ export function BulkDialog<At extends Path>(props: BulkDialogProps<At>) {
         {(!hasBegun || refused > 0) && (
           <Button
             look={props.danger === true ? 'danger' : 'primary'}
-            disabled={!isAllowed}
+            disabled={requestOf === null || !isConfirmed}
             pending={isRunning}
             onClick={() => void run()}
           >

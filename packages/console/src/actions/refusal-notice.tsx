@@ -4,7 +4,6 @@ import type { Refusal } from '../api/refusal.ts';
 import { wordsFor } from '../api/refusal-words.ts';
 import { Button } from '../parts/button.tsx';
 import { counted } from '../parts/count-words.ts';
-import { Empty } from '../parts/empty.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { RequestIds } from '../parts/request-id.tsx';
 
@@ -58,16 +57,6 @@ export function readNotice({
 }): ReactNode {
   if (error === null || (error.code === 'unreachable' && data !== undefined)) return null;
   return <RefusalNotice refusal={error} onRetry={() => void refetch()} />;
-}
-
-/** The same as a whole screen, for an item that does not exist. */
-export function NotThere({ refusal, back }: { readonly refusal: Refusal; readonly back: ReactNode }) {
-  const { title, advice } = wordsFor(refusal);
-  return (
-    <Empty title={title} actions={back}>
-      {advice}
-    </Empty>
-  );
 }
 
 function useCountdown(from: number, refusal: Refusal): number {

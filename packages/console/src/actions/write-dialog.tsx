@@ -7,6 +7,7 @@ import type { Path, ReplyOf, RequestOf } from '../api/contract.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog, DialogActions } from '../parts/dialog.tsx';
 import { Fields } from '../parts/field.tsx';
+import { Form } from '../parts/form.tsx';
 import { useChange } from './change.ts';
 import { CopyAsCurl } from './curl.tsx';
 import { RefusalNotice } from './refusal-notice.tsx';
@@ -46,10 +47,8 @@ export function WriteDialog<At extends Path>(props: WriteDialogProps<At>) {
   }, [text]);
   return (
     <Dialog open onClose={onClose} title={props.title} description={props.description} wide={props.wide ?? false} stays>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        onSubmit={() => {
           if (request !== null && !change.isPending) void change.make(request);
         }}
       >
@@ -71,7 +70,7 @@ export function WriteDialog<At extends Path>(props: WriteDialogProps<At>) {
             {props.verb}
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

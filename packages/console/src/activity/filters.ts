@@ -18,8 +18,6 @@ const PAGE = 50;
  */
 export function requestOf(filters: ActivityFilters, cursor: string): ListEventsRequest {
   const types = typesOf(filters.kind);
-  const since = startOf(filters.since);
-  const until = endOf(filters.until);
   return {
     limit: PAGE,
     ...(types === undefined ? {} : { types }),
@@ -27,10 +25,16 @@ export function requestOf(filters: ActivityFilters, cursor: string): ListEventsR
     ...(filters.product === '' ? {} : { productId: filters.product }),
     ...(filters.license === '' ? {} : { licenseKey: filters.license }),
     ...(filters.request === '' ? {} : { requestId: filters.request }),
-    ...(since === null ? {} : { since }),
-    ...(until === null ? {} : { until }),
+    ...periodOf(filters),
     ...(cursor === '' ? {} : { cursor }),
   };
+}
+
+/** The part of a request for the first and the last day of a list. */
+export function periodOf(filters: Pick<ActivityFilters, 'since' | 'until'>) {
+  const since = startOf(filters.since);
+  const until = endOf(filters.until);
+  return { ...(since === null ? {} : { since }), ...(until === null ? {} : { until }) };
 }
 
 /** A group of events by its id, or a single type by its own name. */

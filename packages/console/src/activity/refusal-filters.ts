@@ -1,7 +1,7 @@
 /** Builds the request of the refusal list from the address: pure. */
 import type { ListRefusalsRequest } from '../api/contract.ts';
 import { REFUSAL_REASONS } from '../sentences/refusals.ts';
-import { endOf, startOf } from './filters.ts';
+import { periodOf } from './filters.ts';
 
 /** The names of the filters in the address. */
 export const REFUSAL_FILTERS = ['code', 'product', 'license', 'machine', 'since', 'until'] as const;
@@ -17,16 +17,13 @@ const PAGE = 50;
  * @param cursor '' for the first page
  */
 export function refusalsRequest(filters: RefusalFilters, cursor: string): ListRefusalsRequest {
-  const since = startOf(filters.since);
-  const until = endOf(filters.until);
   return {
     limit: PAGE,
     ...(filters.code === '' ? {} : { code: filters.code }),
     ...(filters.product === '' ? {} : { productId: filters.product }),
     ...(filters.license === '' ? {} : { licenseKey: filters.license }),
     ...(filters.machine === '' ? {} : { machineFingerprint: filters.machine }),
-    ...(since === null ? {} : { since }),
-    ...(until === null ? {} : { until }),
+    ...periodOf(filters),
     ...(cursor === '' ? {} : { cursor }),
   };
 }

@@ -1,7 +1,7 @@
 /** The destinations that an event was sent to. */
 import type { DeliveryAttempt } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
-import { Status } from '../parts/status.tsx';
+import { StatusOf } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { nameOf, outcomeOf } from '../sentences/destinations.ts';
 import styles from './activity.module.css';
@@ -27,14 +27,13 @@ export function SentTo({ eventId }: { readonly eventId: string }) {
 function Sent({ attempt }: { readonly attempt: DeliveryAttempt }) {
   const { destinationId, eventId, at } = attempt;
   const { data } = useRead('/getDestination', { destinationId });
-  const { tone, title } = outcomeOf(attempt);
   const href = `#/destinations/${encodeURIComponent(destinationId)}?${new URLSearchParams({ event: eventId })}`;
   return (
     <li className={styles.sent}>
       <span>
         Sent to <a href={href}>{data === undefined ? destinationId : nameOf(data.destination)}</a>
       </span>
-      <Status tone={tone}>{title}</Status>
+      <StatusOf {...outcomeOf(attempt)} />
       <Time at={at} />
     </li>
   );

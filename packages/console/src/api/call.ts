@@ -2,10 +2,9 @@
  * Calls the service as the signed-in person. The browser adds the cookie. The header `X-Latchkey-Console` proves that
  * the console's own page sends the call; no other page can set it.
  */
-import { answered, isOfGateway, unanswered } from './connection.ts';
+import { answered, isOfGateway, post, unanswered } from './connection.ts';
 import type { Path, ReplyOf, RequestOf } from './contract.ts';
-import type { FailureCode } from './refusal.ts';
-import { Refusal } from './refusal.ts';
+import { type FailureCode, Refusal } from './refusal.ts';
 
 export interface CallOptions {
   /** The same for all attempts of one write, so that pressing again does not change anything twice. */
@@ -58,18 +57,9 @@ export function requestIdOf(reply: object): string | null {
 async function send<At extends Path>(path: At, request: RequestOf<At>, options: CallOptions): Promise<ReplyOf<At>> {
   let response: Response;
   try {
-    response = await fetch(path, {
-      method: 'POST',
-      credentials: 'same-origin',
-      cache: 'no-store',
-      headers: {
-        'content-type': 'application/json',
-        'x-latchkey-console': '1',
-        ...(options.idempotencyKey === undefined ? {} : { 'idempotency-key': options.idempotencyKey }),
-      },
-      body: JSON.stringify(request),
-      signal: options.signal ?? null,
-    });
+    const { idempotencyKey, signal } = options;
+    const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+    response = await post(path, request, headers, signal);
   } catch (error) {
     if (options.signal?.aborted === true) throw error;
     unanswered();

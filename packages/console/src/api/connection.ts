@@ -35,14 +35,20 @@ export function serviceAnswers(): Promise<boolean> {
   return asking;
 }
 
-async function ask(): Promise<boolean> {
-  const isThere = await fetch('/getConsoleSession', {
+/** Sends a request as the signed-in person. */
+export function post(path: string, body: object, headers: object = {}, signal?: AbortSignal): Promise<Response> {
+  return fetch(path, {
     method: 'POST',
     credentials: 'same-origin',
     cache: 'no-store',
-    headers: { 'content-type': 'application/json', 'x-latchkey-console': '1' },
-    body: '{}',
-  }).then(
+    headers: { 'content-type': 'application/json', 'x-latchkey-console': '1', ...headers },
+    body: JSON.stringify(body),
+    signal: signal ?? null,
+  });
+}
+
+async function ask(): Promise<boolean> {
+  const isThere = await post('/getConsoleSession', {}).then(
     (response) => !isOfGateway(response),
     () => false,
   );

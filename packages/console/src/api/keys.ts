@@ -11,7 +11,7 @@ export function keyOf<At extends Path>(path: At, request: RequestOf<At>): QueryK
 }
 
 /** Reads that show licenses and their machines. */
-const LICENSES = [
+const LICENSES: readonly Path[] = [
   '/getLicense',
   '/listLicenses',
   '/explainLicense',
@@ -21,36 +21,26 @@ const LICENSES = [
   '/listRefusals',
   '/listEvents',
   '/getOverview',
-] as const satisfies readonly Path[];
+];
 
-const CATALOGUE = ['/listProducts', '/listVariants', '/listCreators', '/listEvents'] as const satisfies readonly Path[];
-const CODES = [
-  '/listDiscountCodes',
-  '/listRedemptions',
-  '/listCreators',
-  '/listEvents',
-] as const satisfies readonly Path[];
-const ORDERS = [
-  '/listStudioOrders',
-  '/searchStudioOrders',
-  '/getStudioOrder',
-  '/listEvents',
-] as const satisfies readonly Path[];
-const KEYS = [
+const CATALOGUE: readonly Path[] = ['/listProducts', '/listVariants', '/listCreators', '/listEvents'];
+const CODES: readonly Path[] = ['/listDiscountCodes', '/listRedemptions', '/listCreators', '/listEvents'];
+const ORDERS: readonly Path[] = ['/listStudioOrders', '/searchStudioOrders', '/getStudioOrder', '/listEvents'];
+const KEYS: readonly Path[] = [
   '/listApiKeys',
   '/listCreators',
   '/listOperatorKeys',
   '/listConsoleSessions',
   '/listEvents',
-] as const satisfies readonly Path[];
+];
 
-const DESTINATIONS = [
+const DESTINATIONS: readonly Path[] = [
   '/listDestinations',
   '/getDestination',
   '/listDeliveries',
   '/listDeliveryAttempts',
   '/listEvents',
-] as const satisfies readonly Path[];
+];
 
 /** The reads that each write makes stale. A write that is not listed changes nothing that the console reads. */
 const STALE_AFTER: { readonly [At in Path]?: readonly Path[] } = {

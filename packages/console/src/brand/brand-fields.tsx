@@ -9,6 +9,7 @@ import type { Brand, UpdateBrandReply } from '../api/contract.ts';
 import { useCan } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { ColourField, Fields, FileField, TextField } from '../parts/field.tsx';
+import { Form } from '../parts/form.tsx';
 import { RequestIds } from '../parts/request-id.tsx';
 import { Section } from '../parts/section.tsx';
 import { Time } from '../parts/time.tsx';
@@ -89,12 +90,10 @@ export function BrandFields({ brand, owner, withoutBrand }: BrandFieldsProps) {
   }, [refusal]);
   return (
     <div className={styles.columns}>
-      <form
+      <Form
         ref={fields}
         className={styles.form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() => {
           if (request !== null && !change.isPending) void change.make(request);
         }}
       >
@@ -185,7 +184,7 @@ export function BrandFields({ brand, owner, withoutBrand }: BrandFieldsProps) {
             {fault !== null && <RequestIds of={[refusal?.requestId ?? null]} />}
           </div>
         )}
-      </form>
+      </Form>
       <Section title="Preview" hint="The head of the pages at /my.">
         <Preview form={form} onBrokenLogo={() => setLogoFault('Browsers cannot show this picture.')} />
       </Section>

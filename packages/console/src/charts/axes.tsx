@@ -1,8 +1,7 @@
 import styles from './charts.module.css';
 import type { Room } from './room.ts';
 import { labelledBins } from './scale.ts';
-import type { Bin } from './series.ts';
-import { shortCountText } from './series.ts';
+import { type Bin, shortCountText } from './series.ts';
 
 /** Minimum distance between time labels, in pixels. */
 const LABELS_APART = 72;

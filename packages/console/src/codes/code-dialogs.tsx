@@ -5,6 +5,7 @@ import { undoOfCode, undoOfDeletion } from '../actions/undo-catalogue.ts';
 import { useUndoToast } from '../actions/undo-toast.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { DiscountCode } from '../api/contract.ts';
+import type { DialogOf } from '../parts/dialog.tsx';
 import { TextField } from '../parts/field.tsx';
 import { toast } from '../parts/toast.tsx';
 import { LimitFields, OwnerField, TrialFields } from './code-fields.tsx';
@@ -45,7 +46,7 @@ export function NewCodeDialog({ product, onClose }: { readonly product: string; 
 }
 
 /** Changes the maximum uses and the expiry of a code. */
-export function ChangeCodeDialog({ of: code, onClose }: { readonly of: DiscountCode; readonly onClose: () => void }) {
+export function ChangeCodeDialog({ of: code, onClose }: DialogOf<DiscountCode>) {
   // Keeps the values from the opening: the service refuses the change if they are no longer the stored ones.
   const [before] = useState(code);
   const [form, setForm] = useState(() => formOf(before));
@@ -71,11 +72,7 @@ export function DeleteCodeDialog({
   of: code,
   onClose,
   onDeleted,
-}: {
-  readonly of: DiscountCode;
-  readonly onClose: () => void;
-  readonly onDeleted?: () => void;
-}) {
+}: DialogOf<DiscountCode> & { readonly onDeleted?: () => void }) {
   const undo = useUndoToast();
   const undoing = undoOfDeletion(code);
   return (

@@ -1,20 +1,15 @@
 /** The fields that the forms of one code and of many codes share. */
 import { CreatorField } from '../actions/creator-field.tsx';
 import { useSession } from '../api/session.ts';
-import { DateField, FieldRow, NumberField } from '../parts/field.tsx';
-import { type CodeForm, wholeNumber } from './code-form.ts';
+import { DateField, FieldRow, type FormPartProps, NumberField } from '../parts/field.tsx';
+import { wholeNumber } from '../parts/whole-number.ts';
+import type { CodeForm } from './code-form.ts';
 import { ProductField } from './product-field.tsx';
 
 const fault = (text: string) => (wholeNumber(text) === undefined ? 'A whole number, 1 or more.' : undefined);
 
 /** Product and days of a trial. */
-export function TrialFields({
-  form,
-  onChange,
-}: {
-  readonly form: CodeForm;
-  readonly onChange: (form: CodeForm) => void;
-}) {
+export function TrialFields({ form, onChange }: FormPartProps<CodeForm>) {
   return (
     <FieldRow>
       <ProductField
@@ -37,13 +32,7 @@ export function TrialFields({
 }
 
 /** The owner of a code without a product. Only operators may choose it. */
-export function OwnerField({
-  form,
-  onChange,
-}: {
-  readonly form: CodeForm;
-  readonly onChange: (form: CodeForm) => void;
-}) {
+export function OwnerField({ form, onChange }: FormPartProps<CodeForm>) {
   const isOperator = useSession().kind === 'operator';
   if (!isOperator || form.product !== '') return null;
   return (
@@ -57,13 +46,7 @@ export function OwnerField({
 }
 
 /** Maximum uses and expiry of a code. */
-export function LimitFields<Form extends Pick<CodeForm, 'uses' | 'until'>>({
-  form,
-  onChange,
-}: {
-  readonly form: Form;
-  readonly onChange: (form: Form) => void;
-}) {
+export function LimitFields<Form extends Pick<CodeForm, 'uses' | 'until'>>({ form, onChange }: FormPartProps<Form>) {
   return (
     <FieldRow>
       <NumberField

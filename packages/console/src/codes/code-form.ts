@@ -1,6 +1,7 @@
 /** The form of a code: the typed texts, and the request made from them. */
 import type { CreateDiscountCodeRequest, DiscountCode, UpdateDiscountCodeRequest } from '../api/contract.ts';
 import { endOfDay } from '../parts/time-words.ts';
+import { wholeNumber } from '../parts/whole-number.ts';
 
 /** The values of the fields. */
 export interface CodeForm {
@@ -15,13 +16,6 @@ export interface CodeForm {
 }
 
 export const NEW_CODE: CodeForm = { product: '', creator: '', days: '14', uses: '', until: '' };
-
-/** A whole number of at least 1; null for an empty field, undefined for anything else. */
-export function wholeNumber(text: string): number | null | undefined {
-  if (text.trim() === '') return null;
-  const value = Number(text);
-  return Number.isSafeInteger(value) && value >= 1 ? value : undefined;
-}
 
 /** The request that creates a code; null while a field is invalid or a required one is empty. */
 export function createRequest(code: string, form: CodeForm): CreateDiscountCodeRequest | null {

@@ -3,12 +3,12 @@ import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
-import { NotThere, RefusalNotice } from '../actions/refusal-notice.tsx';
+import { NoItem } from '../actions/no-item.tsx';
 import type { CodeRedemption, DiscountCode } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { Refusal } from '../api/refusal.ts';
 import { useCan } from '../api/session.ts';
-import { Button, LinkButton } from '../parts/button.tsx';
+import { Button } from '../parts/button.tsx';
 import { Key, Mono, WithCopy } from '../parts/copy.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Menu } from '../parts/menu.tsx';
@@ -16,9 +16,8 @@ import { Meter } from '../parts/meter.tsx';
 import { useNow } from '../parts/now.ts';
 import { Page } from '../parts/page.tsx';
 import { Facts, Section } from '../parts/section.tsx';
-import { Loading } from '../parts/skeleton.tsx';
 import { daysText } from '../parts/span-words.ts';
-import { Status } from '../parts/status.tsx';
+import { StatusOf } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { cursorOf, useFilters } from '../parts/use-filters.ts';
@@ -41,28 +40,16 @@ export function Screen() {
           <DeleteCodeDialog
             of={deleting}
             onClose={() => setDeleting(null)}
-            onDeleted={() => {
-              location.hash = '#/codes';
-            }}
+            onDeleted={() => location.assign(BACK.href)}
           />
         )}
       </>
     );
   }
-  return (
-    <Page title="Code" back={BACK}>
-      {read.error !== null ? (
-        <RefusalNotice refusal={read.error} onRetry={() => void read.refetch()} />
-      ) : read.data === undefined ? (
-        <Loading what="the code" lines={8} />
-      ) : (
-        <NotThere
-          refusal={new Refusal('discount_code_not_found', 'Discount code not found')}
-          back={<LinkButton href="#/codes">All codes</LinkButton>}
-        />
-      )}
-    </Page>
-  );
+  const missing = 'discount_code_not_found';
+  const error = read.data === undefined ? read.error : new Refusal(missing, 'Discount code not found');
+  const one = { error, refetch: read.refetch };
+  return <NoItem title="Code" what="the code" back={BACK} all="All codes" read={one} missing={missing} />;
 }
 
 function CodePage({ code, onDelete }: { readonly code: DiscountCode; readonly onDelete: () => void }) {
@@ -70,7 +57,7 @@ function CodePage({ code, onDelete }: { readonly code: DiscountCode; readonly on
   const mayDelete = useCan('/deleteDiscountCode');
   const switchCode = useSwitchCode();
   const [isChanging, setChanging] = useState(false);
-  const { tone, title } = stateOf(code, useNow());
+  const now = useNow();
   return (
     <Page
       title={code.code}
@@ -82,7 +69,7 @@ function CodePage({ code, onDelete }: { readonly code: DiscountCode; readonly on
       back={BACK}
       subtitle={
         <>
-          <Status tone={tone}>{title}</Status>
+          <StatusOf {...stateOf(code, now)} />
           <span>
             Created <Time at={code.createdAt} />
           </span>

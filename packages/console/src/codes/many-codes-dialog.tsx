@@ -10,13 +10,15 @@ import { countText } from '../parts/count-words.ts';
 import { CsvButton } from '../parts/csv.tsx';
 import { Dialog, DialogActions } from '../parts/dialog.tsx';
 import { FieldRow, Fields, NumberField, TextField } from '../parts/field.tsx';
+import { Form } from '../parts/form.tsx';
 import { Meter } from '../parts/meter.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { OutcomeList } from '../parts/outcome-list.tsx';
 import { RequestIds } from '../parts/request-id.tsx';
 import { Status } from '../parts/status.tsx';
+import { wholeNumber } from '../parts/whole-number.ts';
 import { LimitFields, OwnerField, TrialFields } from './code-fields.tsx';
-import { createRequest, NEW_CODE, wholeNumber } from './code-form.ts';
+import { createRequest, NEW_CODE } from './code-form.ts';
 import styles from './many-codes-dialog.module.css';
 import { mintCodes } from './mint.ts';
 
@@ -59,13 +61,7 @@ function ManyCodesForm({
       description="Codes that nobody can guess, for giving one to each customer."
       stays
     >
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          start();
-        }}
-      >
+      <Form onSubmit={start}>
         <Fields>
           <FieldRow>
             <NumberField
@@ -97,7 +93,7 @@ function ManyCodesForm({
             {isWhole ? `Create ${countText(many)} codes` : 'Create codes'}
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

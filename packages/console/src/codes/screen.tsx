@@ -18,7 +18,7 @@ import { Meter } from '../parts/meter.tsx';
 import { useNow } from '../parts/now.ts';
 import { Page } from '../parts/page.tsx';
 import { daysText } from '../parts/span-words.ts';
-import { Status } from '../parts/status.tsx';
+import { StatusOf } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { cursorOf, useFilters } from '../parts/use-filters.ts';
@@ -120,8 +120,7 @@ function useActions(open: (opened: Opened) => void) {
 }
 
 function State({ code }: { readonly code: DiscountCode }) {
-  const { tone, title } = stateOf(code, useNow());
-  return <Status tone={tone}>{title}</Status>;
+  return <StatusOf {...stateOf(code, useNow())} />;
 }
 
 const COLUMNS: readonly Column<DiscountCode>[] = [

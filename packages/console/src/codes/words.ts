@@ -1,13 +1,7 @@
 /** The words for codes and their states. */
 import type { DiscountCode } from '../api/contract.ts';
 import { counted, countText } from '../parts/count-words.ts';
-import type { Tone } from '../parts/status.tsx';
-
-/** The state of a code as shown. */
-export interface CodeState {
-  readonly tone: Tone;
-  readonly title: string;
-}
+import type { StatusWords } from '../parts/status.tsx';
 
 /**
  * Whether a code works, and if not, the first reason that the service would give. @param now milliseconds since 1970
@@ -15,7 +9,7 @@ export interface CodeState {
 export function stateOf(
   code: Pick<DiscountCode, 'active' | 'expiresAt' | 'usedCount' | 'maxUses'>,
   now: number,
-): CodeState {
+): StatusWords {
   if (!code.active) return { tone: 'quiet', title: 'Switched off' };
   if (code.expiresAt !== null && Date.parse(code.expiresAt) <= now) return { tone: 'quiet', title: 'Expired' };
   if (code.maxUses !== null && code.usedCount >= code.maxUses) return { tone: 'warn', title: 'Used up' };

@@ -5,7 +5,7 @@ import type { DeliveryAttempt, Destination } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { Empty } from '../parts/empty.tsx';
 import { shortSpanText } from '../parts/span-words.ts';
-import { Status } from '../parts/status.tsx';
+import { StatusOf } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { cursorOf, useFilters } from '../parts/use-filters.ts';
@@ -16,7 +16,7 @@ const EVERY_SECONDS = 5;
 
 const COLUMNS: readonly Column<DeliveryAttempt>[] = [
   { title: 'Event', cell: ({ type }) => type },
-  { title: 'Outcome', cell: (attempt) => <Outcome of={attempt} />, phone: 'second' },
+  { title: 'Outcome', cell: (attempt) => <StatusOf {...outcomeOf(attempt)} />, phone: 'second' },
   { title: 'Took', cell: ({ durationMs }) => shortSpanText(durationMs), align: 'end', phone: 'secondEnd' },
   { title: 'When', cell: ({ at }) => <Time at={at} />, align: 'end', phone: 'firstEnd' },
 ];
@@ -48,9 +48,4 @@ export function Attempts({ of: destination, failedOnly }: { readonly of: Destina
       }
     />
   );
-}
-
-function Outcome({ of: attempt }: { readonly of: DeliveryAttempt }) {
-  const { tone, title } = outcomeOf(attempt);
-  return <Status tone={tone}>{title}</Status>;
 }

@@ -6,23 +6,18 @@ import { useUndoToast } from '../actions/undo-toast.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { Destination, OutboundType } from '../api/contract.ts';
 import { useSession } from '../api/session.ts';
+import type { DialogOf } from '../parts/dialog.tsx';
 import { DateField, NumberField, SelectField } from '../parts/field.tsx';
 import { exactTime } from '../parts/time-words.ts';
 import { toast } from '../parts/toast.tsx';
 import { nameOf, waitingText } from '../sentences/destinations.ts';
 import { EVENT_GROUPS } from '../sentences/events.ts';
 import { DestinationFields } from './destination-fields.tsx';
-import { createRequest, formOf, NEW_DESTINATION, updateRequest } from './destination-form.ts';
+import { createRequest, formOf, NEW_DESTINATION, updateRequest, wholeHours } from './destination-form.ts';
 import type { NewSecret } from './secret-dialog.tsx';
-import { wholeHours } from './whole-hours.ts';
 
 /** The types of test events. */
 const TEST_TYPES = ['ping', ...EVENT_GROUPS.flatMap(({ types }) => types)];
-
-interface OfDestination {
-  readonly of: Destination;
-  readonly onClose: () => void;
-}
 
 /** Creates a destination. */
 export function NewDestinationDialog({
@@ -62,7 +57,7 @@ export function NewDestinationDialog({
 }
 
 /** Changes a destination. */
-export function ChangeDestinationDialog({ of: present, onClose }: OfDestination) {
+export function ChangeDestinationDialog({ of: present, onClose }: DialogOf<Destination>) {
   // Fixed while the dialog is open: a change by another person meanwhile is refused, not overwritten.
   const [destination] = useState(present);
   const offerUndo = useUndoToast();
@@ -93,7 +88,7 @@ export function TestDialog({
   of: destination,
   onClose,
   onSent,
-}: OfDestination & { readonly onSent: (eventId: string) => void }) {
+}: DialogOf<Destination> & { readonly onSent: (eventId: string) => void }) {
   const [type, setType] = useState('ping');
   return (
     <WriteDialog
@@ -117,7 +112,7 @@ export function TestDialog({
 }
 
 /** Pauses a destination. */
-export function PauseDialog({ of: destination, onClose }: OfDestination) {
+export function PauseDialog({ of: destination, onClose }: DialogOf<Destination>) {
   const offerUndo = useUndoToast();
   const { destinationId } = destination;
   return (
@@ -141,7 +136,7 @@ export function PauseDialog({ of: destination, onClose }: OfDestination) {
 type From = 'stopped' | 'now' | 'day';
 
 /** Resumes a destination, or tries a failing one at once. */
-export function ResumeDialog({ of: destination, onClose }: OfDestination) {
+export function ResumeDialog({ of: destination, onClose }: DialogOf<Destination>) {
   const [from, setFrom] = useState<From>('stopped');
   const offerUndo = useUndoToast();
   const [day, setDay] = useState('');
@@ -203,7 +198,7 @@ export function RotateDialog({
   of: destination,
   onClose,
   onMade,
-}: OfDestination & { readonly onMade: (secret: NewSecret) => void }) {
+}: DialogOf<Destination> & { readonly onMade: (secret: NewSecret) => void }) {
   const [hours, setHours] = useState('24');
   const overlapHours = wholeHours(hours);
   return (
@@ -240,7 +235,7 @@ export function RotateDialog({
 }
 
 /** Deletes a destination. */
-export function DeleteDialog({ of: destination, onClose }: OfDestination) {
+export function DeleteDialog({ of: destination, onClose }: DialogOf<Destination>) {
   const waiting = waitingText(destination);
   return (
     <WriteDialog

@@ -1,16 +1,9 @@
-import { Checkbox, FieldRow, NumberField, SelectField, TextField } from '../parts/field.tsx';
-import type { DestinationForm } from './destination-form.ts';
-import { KINDS } from './destination-form.ts';
+import { Checkbox, FieldRow, type FormPartProps, NumberField, SelectField, TextField } from '../parts/field.tsx';
+import { type DestinationForm, KINDS } from './destination-form.ts';
 import styles from './destinations.module.css';
 
 /** The fields that a new and an existing destination have in common. */
-export function DestinationFields({
-  form,
-  onChange,
-}: {
-  readonly form: DestinationForm;
-  readonly onChange: (form: DestinationForm) => void;
-}) {
+export function DestinationFields({ form, onChange }: FormPartProps<DestinationForm>) {
   const set = (change: Partial<DestinationForm>) => onChange({ ...form, ...change });
   const shown = KINDS.filter(({ ofShop }) => !ofShop || !form.isEverything);
   return (

@@ -129,3 +129,11 @@ function wordsOf(text: string): readonly string[] {
 function wholeNumber(text: string): number | null {
   return /^\d+$/.test(text.trim()) && Number(text) >= 1 ? Number(text) : null;
 }
+
+/** The longest overlap of two secrets, in hours. */
+const LONGEST_OVERLAP = 168;
+
+/** The hours of a field; null unless they are a whole number from 0 to 168. */
+export function wholeHours(text: string): number | null {
+  return /^\d+$/.test(text.trim()) && Number(text) <= LONGEST_OVERLAP ? Number(text) : null;
+}

@@ -1,11 +1,11 @@
 /** One destination: its state, its recent attempts, and the events that were not accepted. */
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { NotThere, RefusalNotice } from '../actions/refusal-notice.tsx';
+import { NoItem } from '../actions/no-item.tsx';
 import type { GetDestinationReply } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
-import { Button, LinkButton } from '../parts/button.tsx';
+import { Button } from '../parts/button.tsx';
 import { Mono, WithCopy } from '../parts/copy.tsx';
 import { countText } from '../parts/count-words.ts';
 import { Menu } from '../parts/menu.tsx';
@@ -13,7 +13,6 @@ import { Notice } from '../parts/notice.tsx';
 import { useNow } from '../parts/now.ts';
 import { Page } from '../parts/page.tsx';
 import { Facts, Section } from '../parts/section.tsx';
-import { Loading } from '../parts/skeleton.tsx';
 import { Status } from '../parts/status.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { Time } from '../parts/time.tsx';
@@ -45,15 +44,14 @@ export function Screen() {
   const read = useRead('/getDestination', { destinationId }, { everySeconds: EVERY_SECONDS });
   if (read.data !== undefined) return <DestinationPage {...read.data} />;
   return (
-    <Page title="Destination" back={BACK}>
-      {read.error === null ? (
-        <Loading what="the destination" lines={8} />
-      ) : read.error.code === 'destination_not_found' ? (
-        <NotThere refusal={read.error} back={<LinkButton href="#/destinations">All destinations</LinkButton>} />
-      ) : (
-        <RefusalNotice refusal={read.error} onRetry={() => void read.refetch()} />
-      )}
-    </Page>
+    <NoItem
+      title="Destination"
+      what="the destination"
+      back={BACK}
+      all="All destinations"
+      read={read}
+      missing="destination_not_found"
+    />
   );
 }
 
@@ -78,14 +76,7 @@ function DestinationPage({ destination, replay, lastDay }: GetDestinationReply) 
         <Lists of={destination} />
       </Section>
       {opened === 'change' && <ChangeDestinationDialog {...shared} />}
-      {opened === 'test' && (
-        <TestDialog
-          {...shared}
-          onSent={(eventId) => {
-            location.hash = event.hrefOf(eventId);
-          }}
-        />
-      )}
+      {opened === 'test' && <TestDialog {...shared} onSent={(eventId) => location.assign(event.hrefOf(eventId))} />}
       {opened === 'pause' && <PauseDialog {...shared} />}
       {opened === 'resume' && <ResumeDialog {...shared} />}
       {opened === 'rotate' && <RotateDialog {...shared} onMade={setSecret} />}

@@ -11,7 +11,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Facts } from '../parts/section.tsx';
 import { Loading } from '../parts/skeleton.tsx';
 import { shortSpanText } from '../parts/span-words.ts';
-import { Status } from '../parts/status.tsx';
+import { StatusOf } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { failureText, outcomeOf } from '../sentences/destinations.ts';
 import styles from './destinations.module.css';
@@ -74,16 +74,13 @@ export function EventDialog({ destination, eventId, onClose }: EventDialogProps)
         {attempts.data === undefined && attempts.error === null && <Loading what="the attempts" lines={2} />}
         {attempts.data?.attempts.length === 0 && <p className={styles.quiet}>None yet, or they are no longer kept.</p>}
         <ol className={styles.attempts}>
-          {attempts.data?.attempts.map((attempt) => {
-            const { tone, title } = outcomeOf(attempt);
-            return (
-              <li key={attempt.attemptId}>
-                <Status tone={tone}>{title}</Status>
-                <span>{shortSpanText(attempt.durationMs)}</span>
-                <Time at={attempt.at} />
-              </li>
-            );
-          })}
+          {attempts.data?.attempts.map((attempt) => (
+            <li key={attempt.attemptId}>
+              <StatusOf {...outcomeOf(attempt)} />
+              <span>{shortSpanText(attempt.durationMs)}</span>
+              <Time at={attempt.at} />
+            </li>
+          ))}
         </ol>
       </section>
       <section className={styles.part}>

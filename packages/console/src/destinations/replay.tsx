@@ -6,6 +6,7 @@ import type { Destination, Replay } from '../api/contract.ts';
 import { useCan } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { counted } from '../parts/count-words.ts';
+import type { DialogOf } from '../parts/dialog.tsx';
 import { Checkbox, DateField, FieldRow } from '../parts/field.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { dayText, endOfDay } from '../parts/time-words.ts';
@@ -13,7 +14,7 @@ import { toast } from '../parts/toast.tsx';
 import { nameOf } from '../sentences/destinations.ts';
 import styles from './destinations.module.css';
 
-export function ReplayDialog({ of: destination, onClose }: { readonly of: Destination; readonly onClose: () => void }) {
+export function ReplayDialog({ of: destination, onClose }: DialogOf<Destination>) {
   const [since, setSince] = useState('');
   const [until, setUntil] = useState('');
   const [failedOnly, setFailedOnly] = useState(false);

@@ -3,15 +3,14 @@ import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { Destination } from '../api/contract.ts';
 import { Mono } from '../parts/copy.tsx';
 import { counted, countText } from '../parts/count-words.ts';
+import type { DialogOf } from '../parts/dialog.tsx';
 import { NamedItems } from '../parts/named-items.tsx';
 import { toast } from '../parts/toast.tsx';
 import { nameOf } from '../sentences/destinations.ts';
 
-export interface ResendDialogProps {
-  readonly of: Pick<Destination, 'destinationId' | 'description' | 'url'>;
+export interface ResendDialogProps extends DialogOf<Destination> {
   /** 1 to 100. */
   readonly eventIds: readonly string[];
-  readonly onClose: () => void;
   readonly onDone?: () => void;
 }
 

@@ -98,9 +98,7 @@ export function Screen() {
       {made !== null && (
         <SecretDialog
           {...made}
-          onClose={() => {
-            location.hash = `#/destinations/${encodeURIComponent(made.destinationId)}`;
-          }}
+          onClose={() => location.assign(`#/destinations/${encodeURIComponent(made.destinationId)}`)}
         />
       )}
     </Page>

@@ -10,6 +10,7 @@ import { useCan } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog, DialogActions } from '../parts/dialog.tsx';
 import { Fields, TextField } from '../parts/field.tsx';
+import { Form } from '../parts/form.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Time } from '../parts/time.tsx';
 import { type FoundKey, findKey } from './find-key.ts';
@@ -38,13 +39,7 @@ export function FindKeyDialog({ onClose }: { readonly onClose: () => void }) {
       description="Paste a key that turned up where it should not be, or its hash. The key does not leave this page: the service is asked by its hash."
       stays
     >
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void look();
-        }}
-      >
+      <Form onSubmit={() => void look()}>
         <Fields>
           <TextField label="Key or hash" value={typed} onChange={setTyped} type="password" mono />
           {finding.error !== null && <RefusalNotice refusal={asRefusal(finding.error)} />}
@@ -57,7 +52,7 @@ export function FindKeyDialog({ onClose }: { readonly onClose: () => void }) {
             Find
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

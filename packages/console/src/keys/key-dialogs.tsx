@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { CreatorField } from '../actions/creator-field.tsx';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { ApiKey, OperatorKey, OperatorRole } from '../api/contract.ts';
+import type { DialogOf } from '../parts/dialog.tsx';
 import { SelectField, TextField } from '../parts/field.tsx';
 import { toast } from '../parts/toast.tsx';
 import type { NewKey } from './key-shown-once.tsx';
@@ -73,13 +74,7 @@ export function NewOperatorKeyDialog({ onClose, onMade }: Making) {
 }
 
 /** Revokes one API key. */
-export function RevokeApiKeyDialog({
-  of: key,
-  onClose,
-}: {
-  readonly of: Pick<ApiKey, 'hash' | 'name' | 'creatorId'>;
-  readonly onClose: () => void;
-}) {
+export function RevokeApiKeyDialog({ of: key, onClose }: DialogOf<Pick<ApiKey, 'hash' | 'name' | 'creatorId'>>) {
   return (
     <WriteDialog
       path="/revokeApiKey"
@@ -114,13 +109,7 @@ export function RevokeCreatorDialog({ onClose }: { readonly onClose: () => void 
 }
 
 /** Revokes the operator key of one person. */
-export function RevokeOperatorKeyDialog({
-  of: key,
-  onClose,
-}: {
-  readonly of: Pick<OperatorKey, 'keyHash' | 'name'>;
-  readonly onClose: () => void;
-}) {
+export function RevokeOperatorKeyDialog({ of: key, onClose }: DialogOf<Pick<OperatorKey, 'keyHash' | 'name'>>) {
   return (
     <WriteDialog
       path="/revokeOperatorKey"

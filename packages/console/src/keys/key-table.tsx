@@ -1,7 +1,7 @@
 /** The parts that the tables of both kinds of keys share: the state of a key, and the revoke action. */
 import { Mono } from '../parts/copy.tsx';
 import { Menu } from '../parts/menu.tsx';
-import { Status } from '../parts/status.tsx';
+import { StatusOf } from '../parts/status.tsx';
 import type { Column } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { keyState, shortHash } from './words.ts';
@@ -14,11 +14,7 @@ interface AnyKey {
 }
 
 export const LAST_COLUMNS: readonly Column<AnyKey>[] = [
-  {
-    title: 'State',
-    cell: ({ active }) => <Status tone={keyState(active).tone}>{keyState(active).title}</Status>,
-    phone: 'firstEnd',
-  },
+  { title: 'State', cell: ({ active }) => <StatusOf {...keyState(active)} />, phone: 'firstEnd' },
   { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, align: 'end', phone: 'secondEnd' },
 ];
 

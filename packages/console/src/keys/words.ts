@@ -1,9 +1,9 @@
 /** The words for keys. */
 import { countText } from '../parts/count-words.ts';
-import type { Tone } from '../parts/status.tsx';
+import type { StatusWords } from '../parts/status.tsx';
 
 /** The state of a key as shown. */
-export function keyState(active: boolean): { readonly tone: Tone; readonly title: string } {
+export function keyState(active: boolean): StatusWords {
   return active ? { tone: 'good', title: 'Active' } : { tone: 'quiet', title: 'Revoked' };
 }
 

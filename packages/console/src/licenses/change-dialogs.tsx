@@ -8,7 +8,7 @@ import { useRead } from '../api/reads.ts';
 import { countText } from '../parts/count-words.ts';
 import { Checkbox, FieldRow, NumberField, SelectField } from '../parts/field.tsx';
 import { toast } from '../parts/toast.tsx';
-import { licenseTypes, limitText, typeText } from './words.ts';
+import { LARGEST_LIMIT, licenseTypes, limitIn, limitText, typeText } from './words.ts';
 
 /** The props of every license dialog. */
 export interface LicenseDialogProps {
@@ -19,8 +19,6 @@ export interface LicenseDialogProps {
   readonly onClose: () => void;
 }
 
-const LARGEST = 1_000_000_000;
-
 /** Changes the number of machines, and the seats of a floating license. */
 export function LimitsDialog({ license: present, activationCount, onClose }: LicenseDialogProps) {
   // Keeps the values from the opening: the service refuses the change if they are no longer the stored ones.
@@ -30,8 +28,8 @@ export function LimitsDialog({ license: present, activationCount, onClose }: Lic
   const [machines, setMachines] = useState(String(license.maxMachines < 0 ? activationCount + 1 : license.maxMachines));
   const [seats, setSeats] = useState(String(license.maxConcurrent ?? 1));
   const isFloating = license.licenseType === 'floating';
-  const maxMachines = isUnlimited ? -1 : wholeNumber(machines);
-  const maxConcurrent = isFloating ? wholeNumber(seats) : null;
+  const maxMachines = isUnlimited ? -1 : limitIn(machines);
+  const maxConcurrent = isFloating ? limitIn(seats) : null;
   const isWrong = maxMachines === null || (isFloating && maxConcurrent === null);
   const tooFew = !isUnlimited && maxMachines !== null && maxMachines < activationCount && !isFloating;
   return (
@@ -61,7 +59,7 @@ export function LimitsDialog({ license: present, activationCount, onClose }: Lic
       <NumberField
         label="Machines"
         min={1}
-        max={LARGEST}
+        max={LARGEST_LIMIT}
         value={isUnlimited ? '' : machines}
         onChange={setMachines}
         disabled={isUnlimited}
@@ -77,7 +75,7 @@ export function LimitsDialog({ license: present, activationCount, onClose }: Lic
         <NumberField
           label="Seats at once"
           min={1}
-          max={LARGEST}
+          max={LARGEST_LIMIT}
           value={seats}
           onChange={setSeats}
           wrong={maxConcurrent === null ? 'A whole number, 1 or more.' : undefined}
@@ -85,12 +83,6 @@ export function LimitsDialog({ license: present, activationCount, onClose }: Lic
       )}
     </WriteDialog>
   );
-}
-
-/** A whole number of at least 1; null for any other text. */
-function wholeNumber(text: string): number | null {
-  const number = Number(text);
-  return text.trim() !== '' && Number.isInteger(number) && number >= 1 && number <= LARGEST ? number : null;
 }
 
 /** Changes variant and type. */
@@ -102,7 +94,7 @@ export function VariantDialog({ license: present, onClose }: LicenseDialogProps)
   const [licenseType, setType] = useState<LicenseType>(license.licenseType);
   const [seats, setSeats] = useState(String(license.maxConcurrent ?? 1));
   const names = [...new Set([license.variant, ...(data?.variants ?? []).map(({ name }) => name)])];
-  const maxConcurrent = licenseType === 'floating' ? wholeNumber(seats) : null;
+  const maxConcurrent = licenseType === 'floating' ? limitIn(seats) : null;
   const isSame = variant === license.variant && licenseType === license.licenseType;
   const isWrong = licenseType === 'floating' && maxConcurrent === null;
   return (

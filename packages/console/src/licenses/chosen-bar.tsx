@@ -11,9 +11,9 @@ import { counted, countText } from '../parts/count-words.ts';
 import { SelectField } from '../parts/field.tsx';
 import { useNow } from '../parts/now.ts';
 import { type ChosenRows, hiddenAmong, listedKeys } from './chosen-rows.ts';
-import { extendedEnd } from './expiry.ts';
+import { type Expiry, expiryOf, extendedEnd, NO_EXPIRY } from './expiry.ts';
 import { useExtensionChoice } from './expiry-choice.ts';
-import { type Expiry, ExpiryFields, expiryOf, NO_EXPIRY } from './expiry-fields.tsx';
+import { ExpiryFields } from './expiry-fields.tsx';
 import styles from './licenses.module.css';
 import { REASONS } from './reasons.ts';
 

@@ -18,31 +18,85 @@ import { Key, Mono } from '../parts/copy.tsx';
 import { countText } from '../parts/count-words.ts';
 import { countryName } from '../parts/country-words.ts';
 import { Section } from '../parts/section.tsx';
-import { Status } from '../parts/status.tsx';
-import { type Column, Table } from '../parts/table.tsx';
+import { StatusOf } from '../parts/status.tsx';
+import { type Column, Table, type TableProps } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { machineName, refusedName, refusedReason } from '../sentences/refusals.ts';
-import { mailText, mailWords } from './customer-words.ts';
+import { MAIL_STATE_WORDS, mailText } from './customer-words.ts';
 import styles from './licenses.module.css';
 
 export function CustomerLists({ customer }: { readonly customer: Customer }) {
-  const hint = (list: CustomerList, text: string) =>
+  const hint = (list: CustomerList, text = '') =>
     customer.cut.includes(list) ? `The newest ${countText(customer[list].length)}. ${text}`.trim() : text || undefined;
   return (
     <>
-      <Refusals refusals={customer.refusals} hint={hint('refusals', '')} />
-      <Machines machines={customer.machines} hint={hint('machines', '')} />
-      <Notes notes={customer.notes} hint={hint('notes', '')} />
+      <Listed
+        title="Refused"
+        hint={hint('refusals')}
+        caption="Refused calls of the customer's apps, the last one first"
+        file="refusals-of-customer"
+        rows={customer.refusals}
+        keyOf={({ id }) => id}
+        columns={REFUSAL_COLUMNS}
+      />
+      <Listed
+        title="Machines"
+        hint={hint('machines')}
+        caption="Machines of the customer, the last seen first"
+        file="machines-of-customer"
+        rows={customer.machines}
+        keyOf={({ licenseKey, fingerprint }) => `${licenseKey} ${fingerprint}`}
+        columns={MACHINE_COLUMNS}
+      />
+      <Notes notes={customer.notes} hint={hint('notes')} />
       {customer.orderCount > 0 && <Orders email={customer.email} />}
-      <Seats seats={customer.seats} hint={hint('seats', '')} />
-      <Redemptions redemptions={customer.redemptions} hint={hint('redemptions', '')} />
-      <Mails mails={customer.mails} hint={hint('mails', 'Of the last 30 days.')} />
+      <Listed
+        title="Seats"
+        hint={hint('seats')}
+        caption="Seats that the customer redeemed, the newest first"
+        file="seats-of-customer"
+        rows={customer.seats}
+        keyOf={({ studioOrderId, redeemedAt }) => `${studioOrderId} ${redeemedAt}`}
+        columns={SEAT_COLUMNS}
+      />
+      <Listed
+        title="Codes"
+        hint={hint('redemptions')}
+        caption="Codes that the customer redeemed, the newest first"
+        file="codes-of-customer"
+        rows={customer.redemptions}
+        keyOf={({ code }) => code}
+        columns={REDEMPTION_COLUMNS}
+      />
+      <Listed
+        title="Mails"
+        hint={hint('mails', 'Of the last 30 days.')}
+        caption="Mails to the customer, the newest first"
+        file="mails-of-customer"
+        rows={customer.mails}
+        keyOf={({ mailId }) => mailId}
+        columns={MAIL_COLUMNS}
+      />
     </>
   );
 }
 
 interface Hinted {
   readonly hint: string | undefined;
+}
+
+interface ListedProps<Row> extends Hinted, Pick<TableProps<Row>, 'caption' | 'file' | 'keyOf' | 'columns'> {
+  readonly title: string;
+  readonly rows: readonly Row[];
+}
+
+function Listed<Row extends object>({ title, hint, ...table }: ListedProps<Row>) {
+  if (table.rows.length === 0) return null;
+  return (
+    <Section title={title} hint={hint}>
+      <Table {...table} empty={null} />
+    </Section>
+  );
 }
 
 function licenseHref(licenseKey: string, machine: string | null = null): string {
@@ -75,22 +129,6 @@ const MACHINE_COLUMNS: readonly Column<CustomerMachine>[] = [
   { title: 'Last seen', cell: ({ lastSeen }) => <Time at={lastSeen} />, align: 'end', phone: 'secondEnd' },
 ];
 
-function Machines({ machines, hint }: Hinted & { readonly machines: readonly CustomerMachine[] }) {
-  if (machines.length === 0) return null;
-  return (
-    <Section title="Machines" hint={hint}>
-      <Table
-        caption="Machines of the customer, the last seen first"
-        file="machines-of-customer"
-        rows={machines}
-        keyOf={({ licenseKey, fingerprint }) => `${licenseKey} ${fingerprint}`}
-        columns={MACHINE_COLUMNS}
-        empty={null}
-      />
-    </Section>
-  );
-}
-
 const REFUSAL_COLUMNS: readonly Column<CustomerRefusal>[] = [
   {
     title: 'Machine',
@@ -104,22 +142,6 @@ const REFUSAL_COLUMNS: readonly Column<CustomerRefusal>[] = [
   { title: 'Times', cell: ({ count }) => countText(count), align: 'end', width: '72px' },
   { title: 'Last', cell: ({ lastAt }) => <Time at={lastAt} />, align: 'end', phone: 'firstEnd' },
 ];
-
-function Refusals({ refusals, hint }: Hinted & { readonly refusals: readonly CustomerRefusal[] }) {
-  if (refusals.length === 0) return null;
-  return (
-    <Section title="Refused" hint={hint}>
-      <Table
-        caption="Refused calls of the customer's apps, the last one first"
-        file="refusals-of-customer"
-        rows={refusals}
-        keyOf={({ id }) => id}
-        columns={REFUSAL_COLUMNS}
-        empty={null}
-      />
-    </Section>
-  );
-}
 
 function Notes({ notes, hint }: Hinted & Pick<Customer, 'notes'>) {
   if (notes.length === 0) return null;
@@ -193,22 +215,6 @@ const SEAT_COLUMNS: readonly Column<CustomerSeat>[] = [
   },
 ];
 
-function Seats({ seats, hint }: Hinted & Pick<Customer, 'seats'>) {
-  if (seats.length === 0) return null;
-  return (
-    <Section title="Seats" hint={hint}>
-      <Table
-        caption="Seats that the customer redeemed, the newest first"
-        file="seats-of-customer"
-        rows={seats}
-        keyOf={({ studioOrderId, redeemedAt }) => `${studioOrderId} ${redeemedAt}`}
-        columns={SEAT_COLUMNS}
-        empty={null}
-      />
-    </Section>
-  );
-}
-
 const REDEMPTION_COLUMNS: readonly Column<CustomerRedemption>[] = [
   {
     title: 'Code',
@@ -222,22 +228,6 @@ const REDEMPTION_COLUMNS: readonly Column<CustomerRedemption>[] = [
   { title: 'Redeemed', cell: ({ redeemedAt }) => <Time at={redeemedAt} />, align: 'end', phone: 'firstEnd' },
 ];
 
-function Redemptions({ redemptions, hint }: Hinted & Pick<Customer, 'redemptions'>) {
-  if (redemptions.length === 0) return null;
-  return (
-    <Section title="Codes" hint={hint}>
-      <Table
-        caption="Codes that the customer redeemed, the newest first"
-        file="codes-of-customer"
-        rows={redemptions}
-        keyOf={({ code }) => code}
-        columns={REDEMPTION_COLUMNS}
-        empty={null}
-      />
-    </Section>
-  );
-}
-
 const MAIL_COLUMNS: readonly Column<Mail>[] = [
   { title: 'Mail', cell: ({ kind }) => mailText(kind) },
   {
@@ -247,31 +237,12 @@ const MAIL_COLUMNS: readonly Column<Mail>[] = [
   },
   {
     title: 'State',
-    cell: ({ state, lastError }) => {
-      const { tone, word } = mailWords(state);
-      return (
-        <span title={lastError ?? undefined}>
-          <Status tone={tone}>{word}</Status>
-        </span>
-      );
-    },
+    cell: ({ state, lastError }) => (
+      <span title={lastError ?? undefined}>
+        <StatusOf {...MAIL_STATE_WORDS[state]} />
+      </span>
+    ),
     phone: 'firstEnd',
   },
   { title: 'Queued', cell: ({ createdAt }) => <Time at={createdAt} />, align: 'end', phone: 'secondEnd' },
 ];
-
-function Mails({ mails, hint }: Hinted & Pick<Customer, 'mails'>) {
-  if (mails.length === 0) return null;
-  return (
-    <Section title="Mails" hint={hint}>
-      <Table
-        caption="Mails to the customer, the newest first"
-        file="mails-of-customer"
-        rows={mails}
-        keyOf={({ mailId }) => mailId}
-        columns={MAIL_COLUMNS}
-        empty={null}
-      />
-    </Section>
-  );
-}

@@ -3,19 +3,19 @@ import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
-import { NotThere, RefusalNotice, readNotice } from '../actions/refusal-notice.tsx';
+import { NoItem } from '../actions/no-item.tsx';
+import { readNotice } from '../actions/refusal-notice.tsx';
 import type { Customer, LicenseSummary } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
-import { Button, LinkButton } from '../parts/button.tsx';
+import { Button } from '../parts/button.tsx';
 import { CopyButton, Key } from '../parts/copy.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Nothing } from '../parts/listing.tsx';
 import { Meter } from '../parts/meter.tsx';
 import { Page } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
-import { Loading } from '../parts/skeleton.tsx';
-import { Status } from '../parts/status.tsx';
+import { StatusOf } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { cursorOf, useFilters } from '../parts/use-filters.ts';
@@ -24,10 +24,11 @@ import { CustomerLists } from './customer-lists.tsx';
 import { licensesText } from './customer-words.ts';
 import { ForgetDialog } from './forget-dialog.tsx';
 import styles from './licenses.module.css';
-import { statusWords } from './words.ts';
+import { STATUS_WORDS } from './words.ts';
 
 const LICENSES = 20;
 const BACK = { title: 'Licenses', href: '#/licenses' };
+const MISSING = 'customer_not_found';
 
 export function Screen() {
   const { email } = useParams({ strict: false }) as { readonly email: string };
@@ -39,21 +40,13 @@ function CustomerOf({ email }: { readonly email: string }) {
   const [forgotten, setForgotten] = useState<Customer | null>(null);
   const { data, error } = read;
   // The read keeps the data of a customer who is forgotten. The dialog with the proof stays.
-  const isGone = error?.code === 'customer_not_found';
+  const isGone = error?.code === MISSING;
   return (
     <>
       {data !== undefined && !isGone ? (
         <CustomerPage customer={data.customer} notice={readNotice(read)} onForget={setForgotten} />
       ) : (
-        <Page title={email} back={BACK}>
-          {error === null ? (
-            <Loading what="the customer" lines={8} />
-          ) : isGone ? (
-            <NotThere refusal={error} back={<LinkButton href="#/licenses">All licenses</LinkButton>} />
-          ) : (
-            <RefusalNotice refusal={error} onRetry={() => void read.refetch()} />
-          )}
-        </Page>
+        <NoItem title={email} what="the customer" back={BACK} all="All licenses" read={read} missing={MISSING} />
       )}
       {forgotten !== null && <ForgetDialog customer={forgotten} onClose={() => setForgotten(null)} />}
     </>
@@ -123,14 +116,7 @@ function Summary({ customer }: { readonly customer: Customer }) {
 const COLUMNS: readonly Column<LicenseSummary>[] = [
   { title: 'Key', cell: ({ key }) => <Key value={key} />, width: '148px' },
   { title: 'Product', cell: ({ productId, variant }) => `${productId} / ${variant}`, phone: 'second' },
-  {
-    title: 'Status',
-    cell: ({ status }) => {
-      const { tone, word } = statusWords(status);
-      return <Status tone={tone}>{word}</Status>;
-    },
-    phone: 'firstEnd',
-  },
+  { title: 'Status', cell: ({ status }) => <StatusOf {...STATUS_WORDS[status]} />, phone: 'firstEnd' },
   {
     title: 'Machines',
     cell: ({ machinesUsed = 0, maxMachines }) => <Meter label="Machines" used={machinesUsed} limit={maxMachines} />,

@@ -1,7 +1,7 @@
 /** The words for a customer: pure. */
 import type { Customer, CustomerList, MailState, ReplacedAddresses } from '../api/contract.ts';
 import { counted, countText } from '../parts/count-words.ts';
-import type { Tone } from '../parts/status.tsx';
+import type { StatusWords } from '../parts/status.tsx';
 
 /** The numbers at which the service stops counting. */
 const LICENSES_COUNTED = 1_000;
@@ -77,18 +77,12 @@ export function forgettingText(state: 'idle' | 'running' | 'stopping', replaced:
 /** The page of an address. */
 export const pageOf = (email: string) => `#/customers/${encodeURIComponent(email)}`;
 
-const MAIL_STATES: Readonly<Record<MailState, readonly [Tone, string]>> = {
-  waiting: ['quiet', 'Waiting'],
-  sent: ['good', 'Sent'],
-  failed: ['danger', 'Failed'],
-  dropped: ['quiet', 'Not needed'],
+export const MAIL_STATE_WORDS: Readonly<Record<MailState, StatusWords>> = {
+  waiting: { tone: 'quiet', title: 'Waiting' },
+  sent: { tone: 'good', title: 'Sent' },
+  failed: { tone: 'danger', title: 'Failed' },
+  dropped: { tone: 'quiet', title: 'Not needed' },
 };
-
-/** The tone and word of a mail's state. */
-export function mailWords(state: MailState): { readonly tone: Tone; readonly word: string } {
-  const [tone, word] = MAIL_STATES[state];
-  return { tone, word };
-}
 
 /** The purpose of a mail. */
 export function mailText(kind: string): string {

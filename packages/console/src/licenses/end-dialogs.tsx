@@ -11,9 +11,9 @@ import { useNow } from '../parts/now.ts';
 import { dayText } from '../parts/time-words.ts';
 import { toast } from '../parts/toast.tsx';
 import type { LicenseDialogProps } from './change-dialogs.tsx';
-import { earlierEnd, extendedEnd } from './expiry.ts';
+import { type Expiry, earlierEnd, extendedEnd, NO_EXPIRY } from './expiry.ts';
 import { useExtensionChoice, useMaySetEnd } from './expiry-choice.ts';
-import { type Expiry, ExpiryFields, NO_EXPIRY } from './expiry-fields.tsx';
+import { ExpiryFields } from './expiry-fields.tsx';
 import { expiryText } from './words.ts';
 
 /** Extends a license: it lasts longer afterwards, never shorter. One without an end has nothing to extend. */

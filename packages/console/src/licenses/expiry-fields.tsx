@@ -3,8 +3,6 @@ import { countText } from '../parts/count-words.ts';
 import { DateField, FieldRow, NumberField, SelectField } from '../parts/field.tsx';
 import { type Expiry, MOST_DAYS } from './expiry.ts';
 
-export { type Expiry, expiryOf, NO_EXPIRY } from './expiry.ts';
-
 /** The offered kinds of an expiry, in their order. */
 const KINDS = ['days', 'day', 'never'] as const satisfies readonly Expiry['kind'][];
 

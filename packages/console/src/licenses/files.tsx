@@ -10,19 +10,18 @@ import { Button } from '../parts/button.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
+import { useCursors } from '../parts/use-cursors.ts';
 import { FileDialog } from './file-dialog.tsx';
 import styles from './licenses.module.css';
 
 const PAGE = 50;
 
 export function Files({ license }: { readonly license: License }) {
-  const [cursors, setCursors] = useState<readonly string[]>([]);
-  const cursor = cursors.at(-1);
+  const [cursor, pagesBefore] = useCursors();
   const request = { licenseKey: license.key, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) };
   const read = useRead('/listLicenseFiles', request, { keepPrevious: true });
   const [isMaking, setMaking] = useState(false);
   const mayMake = useCan('/createLicenseFile');
-  const next = read.data?.nextCursor;
   const make = mayMake && <Button onClick={() => setMaking(true)}>Make a license file</Button>;
   return (
     <>
@@ -36,11 +35,7 @@ export function Files({ license }: { readonly license: License }) {
         fresh={read.isPlaceholderData}
         notice={readNotice(read)}
         age={ageOf(read)}
-        pages={{
-          shown: `Page ${cursors.length + 1}`,
-          ...(cursors.length > 0 ? { onPrevious: () => setCursors(cursors.slice(0, -1)) } : {}),
-          ...(next === undefined ? {} : { onNext: () => setCursors([...cursors, next]) }),
-        }}
+        pages={pagesBefore(read.data?.nextCursor)}
         empty={
           <Empty title="No license file yet" actions={make}>
             Apps fetch signed files for outages by themselves. For a machine without a connection you make one from the

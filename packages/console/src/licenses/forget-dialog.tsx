@@ -11,6 +11,7 @@ import { Button } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copy.tsx';
 import { Dialog, DialogActions } from '../parts/dialog.tsx';
 import { Fields, TextField } from '../parts/field.tsx';
+import { Form } from '../parts/form.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { RequestIds } from '../parts/request-id.tsx';
 import { tellOf, toast } from '../parts/toast.tsx';
@@ -44,10 +45,8 @@ export function ForgetDialog({ customer, onClose }: ForgetDialogProps) {
       description={`A random name takes the place of ${email} everywhere. This cannot be undone.`}
       onClose={isIdle ? leave : stop}
     >
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        onSubmit={() => {
           if (isConfirmed && isIdle) void run();
         }}
       >
@@ -75,7 +74,7 @@ export function ForgetDialog({ customer, onClose }: ForgetDialogProps) {
             {reply === null ? 'Forget' : 'Go on'}
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -8,9 +8,11 @@ import { Button } from '../parts/button.tsx';
 import { counted } from '../parts/count-words.ts';
 import { Dialog, DialogActions } from '../parts/dialog.tsx';
 import { FieldRow, Fields, NumberField, SelectField, TextField } from '../parts/field.tsx';
+import { Form } from '../parts/form.tsx';
 import { useNow } from '../parts/now.ts';
-import { type Expiry, ExpiryFields, expiryOf } from './expiry-fields.tsx';
-import { fieldsOf, issueRequests, MOST_AT_ONCE } from './issue-requests.ts';
+import { type Expiry, expiryOf } from './expiry.ts';
+import { ExpiryFields } from './expiry-fields.tsx';
+import { issueRequests, MOST_AT_ONCE } from './issue-requests.ts';
 import { IssueResults } from './issue-results.tsx';
 import { addressesIn, licenseTypes, typeText } from './words.ts';
 
@@ -40,11 +42,11 @@ export function IssueDialog({ onClose, productId: listed }: IssueDialogProps) {
   const chosen = variants.find(({ name }) => name === variant);
   const choose = (name: string) => {
     setVariant(name);
-    const filled = fieldsOf(variants.find((one) => one.name === name));
-    setType(filled.licenseType);
-    setMachines(filled.machines);
-    setSeats(filled.seats);
-    setExpiry(filled.expiry ?? FOREVER);
+    const days = variants.find((one) => one.name === name)?.durationDays ?? null;
+    setType('');
+    setMachines('');
+    setSeats('');
+    setExpiry(days === null ? FOREVER : { kind: 'days', days: String(days), day: '' });
   };
   // A single variant is chosen as soon as it is known; the person may choose none afterwards.
   const only = variants.length === 1 ? variants[0]?.name : undefined;
@@ -78,10 +80,8 @@ export function IssueDialog({ onClose, productId: listed }: IssueDialogProps) {
       {hasBegun && !(bulk.isRunning && count === 1) ? (
         <IssueResults bulk={bulk} requests={requests.all ?? new Map()} onClose={onClose} />
       ) : (
-        <form
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
+        <Form
+          onSubmit={() => {
             if (count > 0 && !bulk.isRunning) void bulk.run();
           }}
         >
@@ -186,7 +186,7 @@ export function IssueDialog({ onClose, productId: listed }: IssueDialogProps) {
               {count === 0 ? 'Issue' : `Issue ${counted(count, 'license')}`}
             </Button>
           </DialogActions>
-        </form>
+        </Form>
       )}
     </Dialog>
   );

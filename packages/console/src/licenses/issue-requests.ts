@@ -1,6 +1,6 @@
 /** Builds the requests that issue licenses from the form: pure. */
-import type { LicenseType, RequestOf, Variant } from '../api/contract.ts';
-import type { Expiry } from './expiry.ts';
+import type { LicenseType, RequestOf } from '../api/contract.ts';
+import { limitIn } from './words.ts';
 
 /** Maximum number of licenses issued at once. */
 export const MOST_AT_ONCE = 500;
@@ -32,9 +32,9 @@ export interface IssueRequests {
 /** One request for each license. */
 export function issueRequests(form: IssueForm): IssueRequests {
   const { productId, variant, addresses, licenseType, expiresAt, purchaseId } = form;
-  const each = wholeNumber(form.each);
-  const machines = form.machines === '' ? undefined : wholeNumber(form.machines);
-  const seats = form.seats === '' ? undefined : wholeNumber(form.seats);
+  const each = limitIn(form.each);
+  const machines = form.machines === '' ? undefined : limitIn(form.machines);
+  const seats = form.seats === '' ? undefined : limitIn(form.seats);
   const strange = addresses.find((address) => !/^[^@\s]+@[^@\s]+$/.test(address));
   const wrong = {
     ...(strange === undefined ? {} : { addresses: `"${strange}" is not an e-mail address.` }),
@@ -60,25 +60,4 @@ export function issueRequests(form: IssueForm): IssueRequests {
   for (const email of addresses)
     for (let number = 1; number <= each; number++) all.set(`${email} ${number}`, { email, ...shared });
   return { all, wrong };
-}
-
-/** The values that a variant fills in. */
-export function fieldsOf(variant: Variant | undefined): {
-  readonly licenseType: LicenseType | '';
-  readonly machines: string;
-  readonly seats: string;
-  readonly expiry: Expiry | null;
-} {
-  const days = variant?.durationDays ?? null;
-  return {
-    licenseType: '',
-    machines: '',
-    seats: '',
-    expiry: days === null ? null : { kind: 'days', days: String(days), day: '' },
-  };
-}
-
-function wholeNumber(text: string): number | null {
-  const number = Number(text);
-  return text.trim() !== '' && Number.isInteger(number) && number >= 1 && number <= 1_000_000_000 ? number : null;
 }

@@ -1,18 +1,18 @@
 /** The page of one license: first why an app is refused, then all details and actions. */
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useRef } from 'react';
-import { NotThere, RefusalNotice, readNotice } from '../actions/refusal-notice.tsx';
+import { NoItem } from '../actions/no-item.tsx';
+import { readNotice } from '../actions/refusal-notice.tsx';
 import type { GetLicenseReply, License } from '../api/contract.ts';
 import { late } from '../api/late.tsx';
 import { useRead } from '../api/reads.ts';
 import { useSession } from '../api/session.ts';
-import { LinkButton } from '../parts/button.tsx';
 import { CopyButton, Key } from '../parts/copy.tsx';
 import { useNow } from '../parts/now.ts';
 import { Page } from '../parts/page.tsx';
 import { useShortcuts } from '../parts/shortcuts.ts';
 import { Loading } from '../parts/skeleton.tsx';
-import { Badge, Status } from '../parts/status.tsx';
+import { Badge, StatusOf } from '../parts/status.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { useFilters } from '../parts/use-filters.ts';
 import { THREAT_HINT, threatText } from '../sentences/violations.ts';
@@ -25,7 +25,7 @@ import { Purchase } from './purchase.tsx';
 import { Timeline } from './timeline.tsx';
 import { Violations } from './violations.tsx';
 import { Why } from './why.tsx';
-import { expiryText, limitText, statusWords, typeText } from './words.ts';
+import { expiryText, limitText, STATUS_WORDS, typeText } from './words.ts';
 
 /** The countries. They load on demand, because the shapes of the map are as large as a whole screen. */
 const MapOfLicense = late(async () => (await import('./map-of-license.tsx')).MapOfLicense, {
@@ -42,20 +42,16 @@ export function Screen() {
   const { licenseKey } = useParams({ strict: false }) as { readonly licenseKey: string };
   const read = useRead('/getLicense', licenseRequest(licenseKey), { everySeconds: EVERY_SECONDS });
   if (read.data !== undefined) return <LicensePage reply={read.data} notice={readNotice(read)} />;
-  if (read.error?.code === 'license_not_found')
-    return (
-      <Page title="License" back={BACK}>
-        <NotThere refusal={read.error} back={<LinkButton href="#/licenses">All licenses</LinkButton>} />
-      </Page>
-    );
   return (
-    <Page title="License" shownTitle={<Key value={licenseKey} whole />} back={BACK}>
-      {read.error === null ? (
-        <Loading what="the license" lines={8} />
-      ) : (
-        <RefusalNotice refusal={read.error} onRetry={() => void read.refetch()} />
-      )}
-    </Page>
+    <NoItem
+      title="License"
+      shownTitle={<Key value={licenseKey} whole />}
+      what="the license"
+      back={BACK}
+      all="All licenses"
+      read={read}
+      missing="license_not_found"
+    />
   );
 }
 
@@ -134,11 +130,10 @@ function LicensePage({ reply, notice }: { readonly reply: GetLicenseReply; reado
 
 function Facts({ license }: { readonly license: License }) {
   const { email, productId, variant, licenseType, status, threatLevel, expiresAt } = license;
-  const { tone, word } = statusWords(status);
   const now = useNow();
   return (
     <>
-      <Status tone={tone}>{word}</Status>
+      <StatusOf {...STATUS_WORDS[status]} />
       {threatLevel > 0 && (
         <a href={`#/licenses/${encodeURIComponent(license.key)}?tab=violations`} title={THREAT_HINT}>
           <Badge tone={threatLevel >= 3 ? 'danger' : 'warn'}>{threatText(threatLevel)}</Badge>

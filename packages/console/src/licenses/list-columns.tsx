@@ -2,12 +2,12 @@ import type { LicenseSummary } from '../api/contract.ts';
 import { Key } from '../parts/copy.tsx';
 import { counted } from '../parts/count-words.ts';
 import { Meter } from '../parts/meter.tsx';
-import { Badge, Status } from '../parts/status.tsx';
+import { Badge, StatusOf } from '../parts/status.tsx';
 import type { Column } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { THREAT_HINT, threatText } from '../sentences/violations.ts';
 import styles from './licenses.module.css';
-import { endsSoon, statusWords } from './words.ts';
+import { endsSoon, STATUS_WORDS } from './words.ts';
 
 /** The columns of the list of licenses. @param now the present time, which marks licenses that end soon */
 export function licenseColumns(now: number): readonly Column<LicenseSummary>[] {
@@ -17,19 +17,16 @@ export function licenseColumns(now: number): readonly Column<LicenseSummary>[] {
     { title: 'Product', cell: (license) => <ProductOf {...license} /> },
     {
       title: 'Status',
-      cell: ({ status, threatLevel = 0 }) => {
-        const { tone, word } = statusWords(status);
-        return (
-          <span className={styles.inLine}>
-            <Status tone={tone}>{word}</Status>
-            {threatLevel > 0 && status === 'active' && (
-              <Badge tone={threatLevel >= 3 ? 'danger' : 'warn'} title={`${threatText(threatLevel)}. ${THREAT_HINT}`}>
-                Threat {threatLevel}
-              </Badge>
-            )}
-          </span>
-        );
-      },
+      cell: ({ status, threatLevel = 0 }) => (
+        <span className={styles.inLine}>
+          <StatusOf {...STATUS_WORDS[status]} />
+          {threatLevel > 0 && status === 'active' && (
+            <Badge tone={threatLevel >= 3 ? 'danger' : 'warn'} title={`${threatText(threatLevel)}. ${THREAT_HINT}`}>
+              Threat {threatLevel}
+            </Badge>
+          )}
+        </span>
+      ),
       phone: 'firstEnd',
     },
     {

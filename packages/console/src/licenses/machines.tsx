@@ -18,6 +18,7 @@ import { Meter } from '../parts/meter.tsx';
 import { Status } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
+import { useCursors } from '../parts/use-cursors.ts';
 import { nameAmong } from '../sentences/refusals.ts';
 import { licenseRequest } from './first-reads.ts';
 import styles from './licenses.module.css';
@@ -30,8 +31,7 @@ export interface MachinesProps {
 
 export function Machines({ reply }: MachinesProps) {
   const { license, activationCount } = reply;
-  const [cursors, setCursors] = useState<readonly string[]>([]);
-  const cursor = cursors.at(-1);
+  const [cursor, pagesBefore] = useCursors();
   const page = useRead(
     '/getLicense',
     { ...licenseRequest(license.key), ...(cursor === undefined ? {} : { activationCursor: cursor }) },
@@ -42,7 +42,6 @@ export function Machines({ reply }: MachinesProps) {
   const mayRemove = useCan('/releaseActivation');
   const mayEnd = useCan('/endSession');
   const shown = page.data ?? reply;
-  const next = shown.nextActivationCursor;
   const removable = (machine: Activation): RemovableMachine => ({
     licenseKey: license.key,
     fingerprint: machine.fingerprint,
@@ -80,11 +79,7 @@ export function Machines({ reply }: MachinesProps) {
               ),
             }
           : {})}
-        pages={{
-          shown: `${countText(activationCount)} in all`,
-          ...(cursors.length > 0 ? { onPrevious: () => setCursors(cursors.slice(0, -1)) } : {}),
-          ...(next === undefined ? {} : { onNext: () => setCursors([...cursors, next]) }),
-        }}
+        pages={{ ...pagesBefore(shown.nextActivationCursor), shown: `${countText(activationCount)} in all` }}
         empty={
           <Empty title="No machine yet">
             A machine appears here when an app activates the license on it with the key above.

@@ -10,7 +10,7 @@ import { counted } from '../parts/count-words.ts';
 import { Notice } from '../parts/notice.tsx';
 import { Loading } from '../parts/skeleton.tsx';
 import { toast } from '../parts/toast.tsx';
-import { statusWords } from './words.ts';
+import { STATUS_WORDS } from './words.ts';
 
 export interface ResolveDialogProps {
   readonly license: License;
@@ -52,7 +52,7 @@ export function ResolveDialog({ license: present, violationIds, onClose }: Resol
         >
           {preview.data.license.status === license.status
             ? 'The status stays as it is.'
-            : `It is ${statusWords(license.status).word.toLowerCase()} now.`}
+            : `It is ${STATUS_WORDS[license.status].title.toLowerCase()} now.`}
         </Notice>
       ) : preview.error !== null ? (
         <RefusalNotice refusal={asRefusal(preview.error)} onRetry={() => void preview.refetch()} />
@@ -64,5 +64,5 @@ export function ResolveDialog({ license: present, violationIds, onClose }: Resol
 }
 
 function afterwards(threatLevel: number, status: License['status']): string {
-  return `Afterwards the license is ${statusWords(status).word.toLowerCase()}, with threat level ${threatLevel}.`;
+  return `Afterwards the license is ${STATUS_WORDS[status].title.toLowerCase()}, with threat level ${threatLevel}.`;
 }

@@ -14,6 +14,7 @@ import { counted } from '../parts/count-words.ts';
 import { Checkbox, SelectField, TextField } from '../parts/field.tsx';
 import { useNow } from '../parts/now.ts';
 import { toast } from '../parts/toast.tsx';
+import { useTypedCount } from '../parts/typed-count.tsx';
 import type { LicenseDialogProps } from './change-dialogs.tsx';
 import { whyRequest } from './first-reads.ts';
 import { REASONS } from './reasons.ts';
@@ -100,12 +101,11 @@ export interface ResetDialogProps extends LicenseDialogProps {
 /** Removes all machines. */
 export function ResetDialog({ license, activationCount, activations, onClose, onDone }: ResetDialogProps) {
   const now = useNow();
-  const [typed, setTyped] = useState('');
-  const mustType = activationCount > 25;
+  const [isConfirmed, confirming] = useTypedCount(activationCount);
   return (
     <WriteDialog
       path="/resetActivations"
-      request={mustType && typed.trim() !== String(activationCount) ? null : { licenseKey: license.key }}
+      request={isConfirmed ? { licenseKey: license.key } : null}
       title="Remove all machines"
       description={removalOfAllEffect(activationCount, activations, now)}
       verb={`Remove ${activationCount}`}
@@ -113,7 +113,7 @@ export function ResetDialog({ license, activationCount, activations, onClose, on
       onClose={onClose}
       onDone={onDone ?? (() => toast({ title: `All machines of the license of ${license.email} were removed.` }))}
     >
-      {mustType && <TextField label={`Type ${activationCount} to confirm`} value={typed} onChange={setTyped} />}
+      {confirming}
     </WriteDialog>
   );
 }

@@ -10,20 +10,21 @@ import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/classes.ts';
 import { Empty } from '../parts/empty.tsx';
 import { TextField } from '../parts/field.tsx';
+import { Form } from '../parts/form.tsx';
 import { shortKey } from '../parts/key-text.ts';
 import { Loading } from '../parts/skeleton.tsx';
 import { Badge } from '../parts/status.tsx';
 import { TablePages } from '../parts/table-pages.tsx';
 import { Time } from '../parts/time.tsx';
 import { toast } from '../parts/toast.tsx';
+import { useCursors } from '../parts/use-cursors.ts';
 import styles from './licenses.module.css';
 import { moments } from './timeline-words.ts';
 
 const ENTRIES = 50;
 
 export function Timeline({ licenseKey }: { readonly licenseKey: string }) {
-  const [cursors, setCursors] = useState<readonly string[]>([]);
-  const cursor = cursors.at(-1);
+  const [cursor, pagesBefore] = useCursors();
   const read = useRead(
     '/getLicense',
     {
@@ -35,7 +36,6 @@ export function Timeline({ licenseKey }: { readonly licenseKey: string }) {
     },
     { keepPrevious: true, everySeconds: 15 },
   );
-  const next = read.data?.nextHistoryCursor;
   const mayWrite = useCan('/addNote');
   return (
     <>
@@ -49,11 +49,7 @@ export function Timeline({ licenseKey }: { readonly licenseKey: string }) {
       ) : (
         <Lines entries={read.data.history ?? []} />
       )}
-      <TablePages
-        shown={`Page ${cursors.length + 1}`}
-        {...(cursors.length > 0 ? { onPrevious: () => setCursors(cursors.slice(0, -1)) } : {})}
-        {...(next === undefined ? {} : { onNext: () => setCursors([...cursors, next]) })}
-      />
+      <TablePages {...pagesBefore(read.data?.nextHistoryCursor)} />
     </>
   );
 }
@@ -95,10 +91,9 @@ function NoteForm({ licenseKey }: { readonly licenseKey: string }) {
     toast({ title: `The note was added to license ${shortKey(licenseKey)}.` });
   });
   return (
-    <form
+    <Form
       className={styles.noteForm}
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         if (written !== '' && !change.isPending) void change.make({ licenseKey, text: written });
       }}
     >
@@ -117,6 +112,6 @@ function NoteForm({ licenseKey }: { readonly licenseKey: string }) {
         </Button>
         {written !== '' && <CopyAsCurl path="/addNote" request={{ licenseKey, text: written }} />}
       </div>
-    </form>
+    </Form>
   );
 }

@@ -1,23 +1,18 @@
 /** The words for licenses and their actions: pure. */
 import type { Activation, License, LicenseStatus, LicenseType } from '../api/contract.ts';
 import { counted } from '../parts/count-words.ts';
-import type { Tone } from '../parts/status.tsx';
+import type { StatusWords } from '../parts/status.tsx';
 import { daysUntil, dayText } from '../parts/time-words.ts';
+import { wholeNumber } from '../parts/whole-number.ts';
 
 /** Days before the expiry in which a license needs attention. */
 const SOON_DAYS = 30;
 
-const STATUSES: Readonly<Record<LicenseStatus, readonly [Tone, string]>> = {
-  active: ['good', 'Active'],
-  revoked: ['danger', 'Revoked'],
-  expired: ['quiet', 'Expired'],
+export const STATUS_WORDS: Readonly<Record<LicenseStatus, StatusWords>> = {
+  active: { tone: 'good', title: 'Active' },
+  revoked: { tone: 'danger', title: 'Revoked' },
+  expired: { tone: 'quiet', title: 'Expired' },
 };
-
-/** The tone and word of a status. */
-export function statusWords(status: LicenseStatus): { readonly tone: Tone; readonly word: string } {
-  const [tone, word] = STATUSES[status];
-  return { tone, word };
-}
 
 const TYPES: Readonly<Record<LicenseType, string>> = {
   'per-machine': 'Per machine',
@@ -85,6 +80,15 @@ export function slotsUsed(
   if (licenseType !== 'floating') return { count: activationCount, isLeast: false };
   const live = activations.filter(({ sessionActive }) => sessionActive);
   return { count: live.length, isLeast: activations.length < activationCount };
+}
+
+/** The largest limit of machines or seats. */
+export const LARGEST_LIMIT = 1_000_000_000;
+
+/** A limit as typed: a whole number of at least 1; null for any other text. */
+export function limitIn(text: string): number | null {
+  const number = wholeNumber(text) ?? null;
+  return number !== null && number <= LARGEST_LIMIT ? number : null;
 }
 
 /** Splits a pasted list of addresses: one per line, or separated by commas, semicolons or blanks. */

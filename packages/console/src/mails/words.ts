@@ -1,6 +1,6 @@
 /** The words for mails: pure. */
 import type { Mail } from '../api/contract.ts';
-import type { Tone } from '../parts/status.tsx';
+import type { StatusWords } from '../parts/status.tsx';
 import { relativeTime } from '../parts/time-words.ts';
 
 /** The filter by state: its value in the address, and its title. */
@@ -25,9 +25,7 @@ export function kindText(kind: string): string {
 }
 
 /** The state of a mail as shown. */
-export interface MailState {
-  readonly tone: Tone;
-  readonly title: string;
+export interface MailState extends StatusWords {
   /** The reason and the consequence; '' without either. */
   readonly sentence: string;
 }

@@ -2,6 +2,15 @@
 import type { Metric } from '../api/contract.ts';
 import type { Series, Tone } from '../charts/series.ts';
 
+const OF_SESSIONS = [
+  'license_not_found',
+  'invalid_token',
+  'token_mismatch',
+  'license_revoked',
+  'license_expired',
+  'machine_not_activated',
+] as const;
+
 /** The refusal codes of each client endpoint. */
 const REFUSALS = {
   activate: [
@@ -12,23 +21,9 @@ const REFUSALS = {
     'license_expired',
     'machine_limit',
   ],
-  validate: [
-    'license_not_found',
-    'invalid_token',
-    'token_mismatch',
-    'license_revoked',
-    'license_expired',
-    'machine_not_activated',
-  ],
+  validate: OF_SESSIONS,
   verify: ['license_not_found', 'wrong_product', 'license_revoked', 'license_expired'],
-  deactivate: [
-    'license_not_found',
-    'invalid_token',
-    'token_mismatch',
-    'license_revoked',
-    'license_expired',
-    'machine_not_activated',
-  ],
+  deactivate: OF_SESSIONS,
   heartbeat: ['license_not_found', 'invalid_token', 'license_revoked', 'license_expired', 'machine_not_activated'],
 } as const;
 

@@ -24,6 +24,12 @@ export interface DialogProps {
   readonly initialFocus?: RefObject<HTMLElement | null>;
 }
 
+/** The props of a dialog about one thing. */
+export interface DialogOf<Thing> {
+  readonly of: Thing;
+  readonly onClose: () => void;
+}
+
 /** Input elements: the first one gets the focus when a dialog opens. */
 const FIELDS = 'input:not([disabled]), select:not([disabled]), textarea:not([disabled])';
 

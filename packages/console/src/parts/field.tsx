@@ -17,6 +17,12 @@ export interface FieldProps {
   readonly hideLabel?: boolean;
 }
 
+/** The props of a part of a form. */
+export interface FormPartProps<Form> {
+  readonly form: Form;
+  readonly onChange: (form: Form) => void;
+}
+
 /** The ids that connect a field with its texts. */
 interface Connected {
   readonly id: string;

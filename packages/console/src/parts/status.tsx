@@ -23,6 +23,17 @@ export function Status({ tone, children }: { readonly tone: Tone; readonly child
   );
 }
 
+/** A state in words. */
+export interface StatusWords {
+  readonly tone: Tone;
+  readonly title: string;
+}
+
+/** The state that words describe. */
+export function StatusOf({ tone, title }: StatusWords) {
+  return <Status tone={tone}>{title}</Status>;
+}
+
 export interface BadgeProps {
   readonly tone?: Tone;
   /** Explains the word to those who point at it. */

@@ -26,17 +26,14 @@ export function useFilters<Name extends string>(names: readonly Name[]): Filters
     void navigate({ to: '.', search: kept as never, replace, resetScroll: false });
   };
   const values = Object.fromEntries(names.map((name) => [name, search[name] ?? ''])) as Record<Name, string>;
+  const set = (change: object, push = false) => {
+    const { cursor: _cursor, page: _page, ...rest } = search;
+    go({ ...rest, ...change }, !push);
+  };
   return {
     values,
-    set: (change, push = false) => {
-      const { cursor: _cursor, page: _page, ...rest } = search;
-      go({ ...rest, ...(change as Record<string, string>) }, !push);
-    },
-    clear: () => {
-      const cleared = Object.fromEntries(names.map((name) => [name, '']));
-      const { cursor: _cursor, page: _page, ...rest } = search;
-      go({ ...rest, ...cleared }, false);
-    },
+    set,
+    clear: () => set(Object.fromEntries(names.map((name) => [name, ''])), true),
     count: names.filter((name) => values[name] !== '').length,
     cursor: search.cursor ?? '',
     page: Math.max(1, Number(search.page ?? '1') || 1),

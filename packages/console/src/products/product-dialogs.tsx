@@ -6,15 +6,11 @@ import { useUndoToast } from '../actions/undo-toast.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { Product, ProductStatus } from '../api/contract.ts';
 import { useSession } from '../api/session.ts';
+import type { DialogOf } from '../parts/dialog.tsx';
 import { SelectField, TextField } from '../parts/field.tsx';
 import { toast } from '../parts/toast.tsx';
 import { identifierFault, identifierFor } from './identifier.ts';
 import { PRODUCT_STATUS_WORDS } from './words.ts';
-
-interface DialogOf<Thing> {
-  readonly of: Thing;
-  readonly onClose: () => void;
-}
 
 export interface NewProductDialogProps {
   readonly onClose: () => void;

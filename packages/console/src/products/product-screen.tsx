@@ -1,18 +1,17 @@
 /** One product: its sales, its variants, and the codes for trials of it. */
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { NotThere, RefusalNotice } from '../actions/refusal-notice.tsx';
+import { NoItem } from '../actions/no-item.tsx';
 import type { Product, ProductStatus } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { Refusal } from '../api/refusal.ts';
 import { useCan, useSession } from '../api/session.ts';
-import { Button, LinkButton } from '../parts/button.tsx';
+import { Button } from '../parts/button.tsx';
 import { Mono, WithCopy } from '../parts/copy.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Page } from '../parts/page.tsx';
-import { Loading } from '../parts/skeleton.tsx';
-import { Status } from '../parts/status.tsx';
+import { StatusOf } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { ProductCodes } from './product-codes.tsx';
 import { ReassignDialog, RenameDialog, StatusDialog } from './product-dialogs.tsx';
@@ -28,20 +27,10 @@ export function Screen() {
   const read = useRead('/listProducts', { productId, includeAll: true });
   const product = read.data?.products[0];
   if (product !== undefined) return <ProductPage product={product} />;
-  return (
-    <Page title="Product" back={BACK}>
-      {read.error !== null ? (
-        <RefusalNotice refusal={read.error} onRetry={() => void read.refetch()} />
-      ) : read.data === undefined ? (
-        <Loading what="the product" lines={8} />
-      ) : (
-        <NotThere
-          refusal={new Refusal('product_not_found', 'Product not found')}
-          back={<LinkButton href="#/products">All products</LinkButton>}
-        />
-      )}
-    </Page>
-  );
+  const missing = 'product_not_found';
+  const error = read.data === undefined ? read.error : new Refusal(missing, 'Product not found');
+  const one = { error, refetch: read.refetch };
+  return <NoItem title="Product" what="the product" back={BACK} all="All products" read={one} missing={missing} />;
 }
 
 type Opened = 'rename' | 'reassign' | ProductStatus;
@@ -51,7 +40,6 @@ function ProductPage({ product }: { readonly product: Product }) {
   const mayChange = useCan('/updateProduct');
   const [opened, setOpened] = useState<Opened | null>(null);
   const close = () => setOpened(null);
-  const { tone, title } = PRODUCT_STATUS_WORDS[product.status];
   const isArchived = product.status === 'archived';
   const open = (what: Opened) => () => setOpened(what);
   return (
@@ -60,7 +48,7 @@ function ProductPage({ product }: { readonly product: Product }) {
       back={BACK}
       subtitle={
         <>
-          <Status tone={tone}>{title}</Status>
+          <StatusOf {...PRODUCT_STATUS_WORDS[product.status]} />
           <WithCopy text={product.productId} label="Copy the identifier">
             <Mono>{product.productId}</Mono>
           </WithCopy>

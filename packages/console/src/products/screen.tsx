@@ -14,7 +14,7 @@ import { SelectField } from '../parts/field.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { Nothing } from '../parts/listing.tsx';
 import { Page } from '../parts/page.tsx';
-import { Status } from '../parts/status.tsx';
+import { StatusOf } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { cursorOf, type Filters, useFilters } from '../parts/use-filters.ts';
@@ -94,14 +94,7 @@ function columns(isOperator: boolean): readonly Column<Product>[] {
   return [
     { title: 'Name', cell: ({ name }) => name },
     { title: 'Identifier', cell: ({ productId }) => <Mono>{productId}</Mono>, phone: 'second' },
-    {
-      title: 'Status',
-      cell: ({ status }) => {
-        const { tone, title } = PRODUCT_STATUS_WORDS[status];
-        return <Status tone={tone}>{title}</Status>;
-      },
-      phone: 'firstEnd',
-    },
+    { title: 'Status', cell: ({ status }) => <StatusOf {...PRODUCT_STATUS_WORDS[status]} />, phone: 'firstEnd' },
     ...(isOperator ? [{ title: 'Creator', cell: ({ creatorId }: Product) => creatorId }] : []),
     { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} />, phone: 'secondEnd', align: 'end' },
   ];

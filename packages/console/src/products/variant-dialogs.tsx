@@ -4,7 +4,8 @@ import { undoOfVariant } from '../actions/undo-catalogue.ts';
 import { useUndoToast } from '../actions/undo-toast.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { LicenseType, Product, Variant } from '../api/contract.ts';
-import { Checkbox, FieldRow, NumberField, SelectField, TextField } from '../parts/field.tsx';
+import type { DialogOf } from '../parts/dialog.tsx';
+import { Checkbox, FieldRow, type FormPartProps, NumberField, SelectField, TextField } from '../parts/field.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { toast } from '../parts/toast.tsx';
 import unseen from '../parts/unseen.module.css';
@@ -91,7 +92,7 @@ function Replaces({ variant, by }: { readonly variant: Variant; readonly by: Var
 }
 
 /** Changes a variant. */
-export function EditVariantDialog({ of: present, onClose }: { readonly of: Variant; readonly onClose: () => void }) {
+export function EditVariantDialog({ of: present, onClose }: DialogOf<Variant>) {
   // Keeps the values from the opening: the service refuses the change if they are no longer the stored ones.
   const [variant] = useState(present);
   const undo = useUndoToast();
@@ -118,7 +119,7 @@ export function EditVariantDialog({ of: present, onClose }: { readonly of: Varia
 }
 
 /** Retires a variant from sale, or restores it. */
-export function RetireVariantDialog({ of: present, onClose }: { readonly of: Variant; readonly onClose: () => void }) {
+export function RetireVariantDialog({ of: present, onClose }: DialogOf<Variant>) {
   const [variant] = useState(present);
   const undo = useUndoToast();
   const active = !variant.active;
@@ -144,13 +145,7 @@ export function RetireVariantDialog({ of: present, onClose }: { readonly of: Var
   );
 }
 
-function VariantFields({
-  form,
-  onChange,
-}: {
-  readonly form: VariantForm;
-  readonly onChange: (form: VariantForm) => void;
-}) {
+function VariantFields({ form, onChange }: FormPartProps<VariantForm>) {
   const faults = faultsOf(form);
   const wrong = (field: VariantFault, text: string) =>
     faults.has(field) && form[field].trim() !== '' ? text : undefined;

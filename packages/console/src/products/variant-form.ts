@@ -1,5 +1,6 @@
 /** The form of a variant: the typed texts, and the request made from them. */
 import type { CreateVariantRequest, LicenseType, UpdateVariantRequest, Variant } from '../api/contract.ts';
+import { wholeNumber } from '../parts/whole-number.ts';
 
 export interface VariantForm {
   readonly name: string;
@@ -61,25 +62,19 @@ const SMALLEST: Readonly<Record<keyof Numbers, number>> = {
   price: 0,
 };
 
-function read(text: string, smallest: number): number | null | undefined {
-  if (text.trim() === '') return null;
-  const value = Number(text);
-  return Number.isSafeInteger(value) && value >= smallest ? value : undefined;
-}
-
 /** The invalid fields; empty if the form can be sent. */
 export function faultsOf(form: VariantForm): ReadonlySet<VariantFault> {
   const faults = new Set<VariantFault>();
   if (form.name.trim() === '') faults.add('name');
   for (const field of Object.keys(SMALLEST) as (keyof Numbers)[])
-    if (read(form[field], SMALLEST[field]) === undefined) faults.add(field);
+    if (wholeNumber(form[field], SMALLEST[field]) === undefined) faults.add(field);
   const needsMachines = !form.isUnlimited && (form.licenseType !== 'floating' || form.sessions.trim() === '');
   if (needsMachines && form.machines.trim() === '') faults.add('machines');
   return faults;
 }
 
 function numbersOf(form: VariantForm): Numbers {
-  const number = (field: keyof Numbers) => read(form[field], SMALLEST[field]) ?? null;
+  const number = (field: keyof Numbers) => wholeNumber(form[field], SMALLEST[field]) ?? null;
   return {
     machines: form.isUnlimited ? -1 : number('machines'),
     sessions: form.licenseType === 'floating' ? number('sessions') : null,

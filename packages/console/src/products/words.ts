@@ -2,10 +2,10 @@
 import type { LicenseType, ProductStatus, Variant } from '../api/contract.ts';
 import { counted, countText } from '../parts/count-words.ts';
 import { daysText } from '../parts/span-words.ts';
-import type { Tone } from '../parts/status.tsx';
+import type { StatusWords } from '../parts/status.tsx';
 
 /** The tone and word of each product status. */
-export const PRODUCT_STATUS_WORDS: Readonly<Record<ProductStatus, { readonly tone: Tone; readonly title: string }>> = {
+export const PRODUCT_STATUS_WORDS: Readonly<Record<ProductStatus, StatusWords>> = {
   live: { tone: 'good', title: 'On sale' },
   unlisted: { tone: 'quiet', title: 'Not listed' },
   archived: { tone: 'quiet', title: 'Archived' },

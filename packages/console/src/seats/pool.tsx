@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { RemovableMachine } from '../actions/machine-removal.ts';
 import type { LiveSession, SessionPool } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
@@ -11,9 +12,14 @@ import { Status } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { exactTime } from '../parts/time-words.ts';
-import type { SeatAction } from './seat-dialog.tsx';
 import styles from './seats.module.css';
 import { countryText, endsInText, poolText, refusedText } from './words.ts';
+
+/** An action on a machine that holds a seat. */
+export interface SeatAction {
+  readonly kind: 'end' | 'remove';
+  readonly machine: RemovableMachine;
+}
 
 export interface PoolProps {
   readonly pool: SessionPool;
@@ -66,6 +72,10 @@ function Sessions({ caption, pool, sessions, onAct }: SessionsProps) {
   const now = useNow();
   const canEnd = useCan('/endSession');
   const canRelease = useCan('/releaseActivation');
+  const act =
+    (kind: SeatAction['kind'], { hostname, fingerprint, lastSeen }: LiveSession) =>
+    () =>
+      onAct({ kind, machine: { licenseKey: pool.licenseKey, fingerprint, name: hostname || fingerprint, lastSeen } });
   const columns: readonly Column<LiveSession>[] = [
     {
       title: 'Machine',
@@ -100,16 +110,8 @@ function Sessions({ caption, pool, sessions, onAct }: SessionsProps) {
               <Menu
                 label={`Actions of ${session.hostname || session.fingerprint}`}
                 groups={[
-                  canEnd ? [{ title: 'End session', onSelect: () => onAct({ kind: 'end', pool, session }) }] : [],
-                  canRelease
-                    ? [
-                        {
-                          title: 'Remove machine',
-                          danger: true,
-                          onSelect: () => onAct({ kind: 'remove', pool, session }),
-                        },
-                      ]
-                    : [],
+                  canEnd ? [{ title: 'End session', onSelect: act('end', session) }] : [],
+                  canRelease ? [{ title: 'Remove machine', danger: true, onSelect: act('remove', session) }] : [],
                 ]}
               />
             ),

@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { filePages } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
+import { EndSessionDialog, RemoveMachineDialog } from '../actions/machine-dialogs.tsx';
 import { ProductFilter } from '../actions/product-filter.tsx';
 import { call } from '../api/call.ts';
 import type { ListLiveSessionsRequest, SessionPool } from '../api/contract.ts';
@@ -14,8 +15,7 @@ import { FilterText } from '../parts/filter-text.tsx';
 import { Listing, Nothing } from '../parts/listing.tsx';
 import { Page } from '../parts/page.tsx';
 import { type Filters, useFilters } from '../parts/use-filters.ts';
-import { Pool } from './pool.tsx';
-import { type SeatAction, SeatDialog } from './seat-dialog.tsx';
+import { Pool, type SeatAction } from './pool.tsx';
 
 const FILTERS = ['full', 'product', 'license'] as const;
 
@@ -60,7 +60,9 @@ export function Screen() {
           pools.map((pool) => <Pool key={pool.licenseKey} pool={pool} everySeconds={EVERY_SECONDS} onAct={setAction} />)
         }
       </Listing>
-      {action !== null && <SeatDialog action={action} onClose={() => setAction(null)} />}
+      {action?.kind === 'end' && <EndSessionDialog machine={action.machine} onClose={() => setAction(null)} />}
+      {/* A machine with a seat is in use, so that its removal always asks. */}
+      {action?.kind === 'remove' && <RemoveMachineDialog machine={action.machine} onClose={() => setAction(null)} />}
     </Page>
   );
 }

@@ -1,13 +1,11 @@
 /** The words for destinations, their deliveries and attempts: pure. */
 import type { Delivery, DeliveryAttempt, Destination } from '../api/contract.ts';
 import { counted, countText } from '../parts/count-words.ts';
-import type { Tone } from '../parts/status.tsx';
+import type { StatusWords } from '../parts/status.tsx';
 import { sinceText } from '../parts/time-words.ts';
 
 /** The state of a destination as shown. */
-export interface DestinationState {
-  readonly tone: Tone;
-  readonly title: string;
+export interface DestinationState extends StatusWords {
   /** Names the cause and its effect on events. */
   readonly sentence: string;
 }
@@ -119,10 +117,7 @@ export function errorText(error: string | null): string {
 }
 
 /** The outcome of an attempt as shown. */
-export function outcomeOf({ outcome, status }: Pick<DeliveryAttempt, 'outcome' | 'status'>): {
-  readonly tone: Tone;
-  readonly title: string;
-} {
+export function outcomeOf({ outcome, status }: Pick<DeliveryAttempt, 'outcome' | 'status'>): StatusWords {
   if (outcome === 'delivered') return { tone: 'good', title: 'Delivered' };
   if (outcome === 'status') return { tone: 'danger', title: `Answered ${status ?? 'an error'}` };
   const text = ERRORS[outcome] ?? outcome.replaceAll('_', ' ');

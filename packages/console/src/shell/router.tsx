@@ -16,12 +16,9 @@ export function createConsoleRouter() {
       component: allowedScreen(entry),
     }),
   );
-  const home = screens.some(({ path }) => path === '/')
-    ? []
-    : [createRoute({ getParentRoute: () => root, path: '/', component: Home })];
   const signIn = createRoute({ getParentRoute: () => root, path: '/sign-in', component: Home });
   return createRouter({
-    routeTree: root.addChildren([...routes, ...home, signIn]),
+    routeTree: root.addChildren([...routes, signIn]),
     history: createHashHistory(),
     defaultErrorComponent: FailedScreen as never,
     defaultPreload: false,

@@ -142,7 +142,7 @@ function useScreenKeys(search: () => void, help: () => void): void {
   ]);
 }
 
-/** The address `#/` without a screen of its own: the first permitted screen. */
+/** The address of a sign-in link, once it has signed in: the first permitted screen. */
 export function Home() {
   const { can } = useSession();
   const navigate = useNavigate();

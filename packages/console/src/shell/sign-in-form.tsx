@@ -7,6 +7,7 @@ import type { RequestOf } from '../api/contract.ts';
 import { asRefusal } from '../api/refusal.ts';
 import { Button } from '../parts/button.tsx';
 import { Checkbox, TextField } from '../parts/field.tsx';
+import { Form } from '../parts/form.tsx';
 import { Notice } from '../parts/notice.tsx';
 import styles from './sign-in.module.css';
 
@@ -38,14 +39,7 @@ export function SignInForm({
     entering.mutate({ secret: secret.trim(), keep, ...(given === '' ? {} : { name: given }) });
   };
   return (
-    <form
-      className={styles.form}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
+    <Form className={styles.form} onSubmit={send}>
       <TextField
         ref={field}
         label="Secret or key"
@@ -76,6 +70,6 @@ export function SignInForm({
       <Button type="submit" look="primary" pending={entering.isPending}>
         Sign in
       </Button>
-    </form>
+    </Form>
   );
 }

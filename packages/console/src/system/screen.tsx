@@ -5,7 +5,7 @@ import { LinkButton } from '../parts/button.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Page } from '../parts/page.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
-import { Status } from '../parts/status.tsx';
+import { Status, StatusOf } from '../parts/status.tsx';
 import { NodeFacts } from './node-facts.tsx';
 import { useReadiness } from './readiness.ts';
 import styles from './screen.module.css';
@@ -24,13 +24,7 @@ export function Screen() {
   return (
     <Page
       title="System"
-      subtitle={
-        readiness === undefined ? (
-          <Skeleton width="80px" />
-        ) : (
-          <Status tone={READINESS_WORDS[readiness].tone}>{READINESS_WORDS[readiness].title}</Status>
-        )
-      }
+      subtitle={readiness === undefined ? <Skeleton width="80px" /> : <StatusOf {...READINESS_WORDS[readiness]} />}
       actions={
         <>
           <LinkButton href="/docs">Reference</LinkButton>

@@ -1,12 +1,12 @@
 /** The words for the service and for signed-in people. */
 import type { ConsoleSession, SystemCountries, SystemRetention } from '../api/contract.ts';
 import { spanText } from '../parts/span-words.ts';
-import type { Tone } from '../parts/status.tsx';
+import type { StatusWords } from '../parts/status.tsx';
 import { dayText } from '../parts/time-words.ts';
 import type { Readiness } from './readiness.ts';
 
 /** The readiness of the service. */
-export const READINESS_WORDS: Readonly<Record<Readiness, { readonly tone: Tone; readonly title: string }>> = {
+export const READINESS_WORDS: Readonly<Record<Readiness, StatusWords>> = {
   ready: { tone: 'good', title: 'Ready' },
   readsOnly: { tone: 'danger', title: 'Reads work, writes fail' },
   down: { tone: 'danger', title: 'Not ready' },

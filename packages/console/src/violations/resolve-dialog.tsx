@@ -2,9 +2,12 @@ import { useEffect, useMemo, useState } from 'react';
 import { requestIdOfState, useBulk } from '../actions/bulk.ts';
 import { CopyAsCurl } from '../actions/curl.tsx';
 import type { ViolationOfLicense } from '../api/contract.ts';
-import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { Button } from '../parts/button.tsx';
 import { counted } from '../parts/count-words.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Fields } from '../parts/field.tsx';
 import { toast } from '../parts/toast.tsx';
+import { useTypedCount } from '../parts/typed-count.tsx';
 import { resolutionsOf } from './requests.ts';
 import { ResolutionPreview } from './resolution-preview.tsx';
 import styles from './violations.module.css';
@@ -24,6 +27,7 @@ export function ResolveDialog({ violations, onClose, onResolved }: ResolveDialog
   // The violations are fixed when the dialog opens, even if the list behind it is refetched.
   const [resolutions] = useState(() => resolutionsOf(violations));
   const count = resolutions.reduce((sum, { request }) => sum + request.violationIds.length, 0);
+  const [isConfirmed, confirming] = useTypedCount(count);
   const requests = useMemo(
     () => new Map(resolutions.map(({ licenseKey, request }) => [licenseKey, request])),
     [resolutions],
@@ -47,16 +51,20 @@ export function ResolveDialog({ violations, onClose, onResolved }: ResolveDialog
   );
   const further = resolutions.length - listed.length;
   return (
-    <ConfirmDialog
+    <Dialog
       open
       onClose={onClose}
       title={count === 1 ? 'Resolve this violation?' : `Resolve ${count} violations?`}
-      effect="This cannot be undone. It stays in the history of the license. If it happens again, it is listed again."
-      verb={bulk.refused > 0 ? 'Try again' : 'Resolve'}
-      count={count}
-      pending={bulk.isRunning}
-      onConfirm={() => void bulk.run()}
-      aside={alone && <CopyAsCurl path="/resolveLicense" request={alone.request} />}
+      description="This cannot be undone. It stays in the history of the license. If it happens again, it is listed again."
+      actions={
+        <>
+          {alone && <CopyAsCurl path="/resolveLicense" request={alone.request} />}
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" disabled={!isConfirmed} pending={bulk.isRunning} onClick={() => void bulk.run()}>
+            {bulk.refused > 0 ? 'Try again' : 'Resolve'}
+          </Button>
+        </>
+      }
     >
       <ul className={styles.previews} aria-label="Result">
         {listed.map((resolution) => (
@@ -68,6 +76,7 @@ export function ResolveDialog({ violations, onClose, onResolved }: ResolveDialog
         ))}
         {further > 0 && <li>{`And ${counted(further, 'more license')}.`}</li>}
       </ul>
-    </ConfirmDialog>
+      {confirming !== null && <Fields>{confirming}</Fields>}
+    </Dialog>
   );
 }
