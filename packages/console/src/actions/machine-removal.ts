@@ -21,13 +21,13 @@ export function isInUse({ lastSeen }: Pick<RemovableMachine, 'lastSeen'>, now: n
 }
 
 /** The effect of removing a machine: who is stopped, and how it may return. */
-export function removalEffect({ name, lastSeen }: RemovableMachine, now: number, locale?: string): string {
+export function removalEffect({ name, lastSeen }: RemovableMachine, now: number): string {
   const seen =
     lastSeen === null
       ? `If ${name} is in use, its app stops at its next check.`
       : isInUse({ lastSeen }, now)
-        ? `${name} was seen ${relativeTime(lastSeen, now, locale)}; its app stops at its next check.`
-        : `${name} was last seen ${relativeTime(lastSeen, now, locale)}.`;
+        ? `${name} was seen ${relativeTime(lastSeen, now)}; its app stops at its next check.`
+        : `${name} was last seen ${relativeTime(lastSeen, now)}.`;
   return `${seen} Its place is free at once. This cannot be undone: its app activates again while a place is free.`;
 }
 

@@ -12,15 +12,13 @@ import { decidingCheck, type Explanation, runs } from './why-words.ts';
 export interface ReplyWords {
   /** The name of the product. */
   readonly product: string;
-  /** The console's English by default. */
-  readonly locale?: string | undefined;
   /** The customer's time zone, as `Asia/Tokyo`; the reader's own by default, which is not named then. */
   readonly timeZone?: string | undefined;
 }
 
 /** A time for the customer: a day, or in the customer's own time zone the time and the zone as well. */
-export function whenText(at: string, { locale, timeZone }: ReplyWords): string {
-  return timeZone === undefined ? dayText(at, locale) : momentText(at, timeZone, locale);
+export function whenText(at: string, { timeZone }: ReplyWords): string {
+  return timeZone === undefined ? dayText(at) : momentText(at, timeZone);
 }
 
 /** A whole reply from its paragraphs. */

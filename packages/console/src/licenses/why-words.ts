@@ -58,7 +58,6 @@ export function revocationIn({ checks }: Pick<Explanation, 'checks'>): Revocatio
 export function lastRefusalText(
   { lastRefusals, machine }: Pick<Explanation, 'lastRefusals' | 'machine'>,
   now: number,
-  locale?: string,
 ): string | null {
   const last = lastRefusals.find(
     ({ machineFingerprint }) =>
@@ -66,7 +65,7 @@ export function lastRefusalText(
   );
   if (last === undefined) return null;
   const who = refusedName(last);
-  const when = relativeTime(last.lastAt, now, locale);
+  const when = relativeTime(last.lastAt, now);
   if (last.count === 1) return `${who} was refused ${when}.`;
   return `${who} was refused ${counted(last.count, 'time')}, last ${when}.`;
 }

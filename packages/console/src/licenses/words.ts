@@ -29,9 +29,9 @@ export function typeText(type: LicenseType): string {
 }
 
 /** The expiry of a license: "never expires", "expired on 3 May 2027", "expires on 3 May 2027, in 12 days". */
-export function expiryText(expiresAt: string | null, now: number, locale?: string): string {
+export function expiryText(expiresAt: string | null, now: number): string {
   if (expiresAt === null) return 'never expires';
-  const day = dayText(expiresAt, locale);
+  const day = dayText(expiresAt);
   const days = daysUntil(expiresAt, now);
   if (Date.parse(expiresAt) <= now) return `expired on ${day}`;
   if (days > SOON_DAYS) return `expires on ${day}`;

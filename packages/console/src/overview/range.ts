@@ -97,13 +97,8 @@ function joined<Entry>({ join }: Range, entries: readonly Entry[]): readonly (re
  *
  * @param hrefOf address of the list behind a bin, by its beginning and end as ISO 8601
  */
-export function binsOf(
-  range: Range,
-  from: string,
-  hrefOf?: (since: string, until: string) => string,
-  locale = LOCALE,
-): readonly Bin[] {
-  const words = wordsOf(range, locale);
+export function binsOf(range: Range, from: string, hrefOf?: (since: string, until: string) => string): readonly Bin[] {
+  const words = wordsOf(range);
   return barsOf(range, from).map((bar) => {
     const since = new Date(bar.from).toISOString();
     const until = new Date(bar.until).toISOString();
@@ -113,9 +108,9 @@ export function binsOf(
 
 type Words = (bar: { readonly from: number; readonly until: number }) => Pick<Bin, 'label' | 'short'>;
 
-function wordsOf(range: Range, locale: string): Words {
+function wordsOf(range: Range): Words {
   if (range.step === 'hour') {
-    const full = new Intl.DateTimeFormat(locale, {
+    const full = new Intl.DateTimeFormat(LOCALE, {
       weekday: 'short',
       day: 'numeric',
       month: 'short',
@@ -123,18 +118,18 @@ function wordsOf(range: Range, locale: string): Words {
       minute: '2-digit',
     });
     const short = new Intl.DateTimeFormat(
-      locale,
+      LOCALE,
       range.days === 1 ? { hour: 'numeric', minute: '2-digit' } : { weekday: 'short', day: 'numeric' },
     );
     return (bar) => ({ label: full.formatRange(bar.from, bar.until), short: short.format(bar.from) });
   }
-  const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const day = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   if (range.join > 1) {
     return ({ from, until }) => ({
       label: `${day.formatRange(from, until - STEP_MS.day)} (UTC)`,
       short: day.format(from),
     });
   }
-  const full = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' });
+  const full = new Intl.DateTimeFormat(LOCALE, { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' });
   return ({ from }) => ({ label: `${full.format(from)} (UTC)`, short: day.format(from) });
 }

@@ -8,9 +8,9 @@ import { LOCALE } from './locale.ts';
  * @param amount in the smallest unit of the currency
  * @param currency three letters, in any case
  */
-export function moneyText(amount: number, currency: string, locale = LOCALE): string {
+export function moneyText(amount: number, currency: string): string {
   try {
-    const format = new Intl.NumberFormat(locale, { style: 'currency', currency });
+    const format = new Intl.NumberFormat(LOCALE, { style: 'currency', currency });
     return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
   } catch {
     // The service stores the currency as it was sent, so it may be invalid.

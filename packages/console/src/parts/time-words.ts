@@ -21,39 +21,34 @@ const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, length: numb
  * @param at ISO 8601
  * @param now milliseconds since 1970
  */
-export function relativeTime(at: string, now: number, locale = LOCALE): string {
+export function relativeTime(at: string, now: number): string {
   const seconds = (Date.parse(at) - now) / 1000;
   const [unit, length] = UNITS.find(([, , from]) => Math.abs(seconds) >= from) ?? ['second', 0];
   if (length === 0) return seconds > 0 ? 'in a moment' : 'just now';
-  return agesIn(locale).format(Math.trunc(seconds / length), unit);
+  return AGES.format(Math.trunc(seconds / length), unit);
 }
 
 /** A day as "3 May 2027". */
-export function dayText(at: string, locale = LOCALE, timeZone?: string): string {
-  return formatted(at, locale, { dateStyle: 'medium', timeZone });
+export function dayText(at: string, timeZone?: string): string {
+  return formatted(at, { dateStyle: 'medium', timeZone });
 }
 
 const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' };
 const CLOCK: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' };
 
 /** A time within a sentence: "3 May 2027, 14:05 CEST". */
-export function momentText(at: string, timeZone?: string, locale = LOCALE): string {
-  return formatted(at, locale, {
-    ...DAY,
-    ...CLOCK,
-    timeZoneName: 'short',
-    timeZone,
-  });
+export function momentText(at: string, timeZone?: string): string {
+  return formatted(at, { ...DAY, ...CLOCK, timeZoneName: 'short', timeZone });
 }
 
 /** The time of day beside a day: "14:05". */
 export function clockText(at: string): string {
-  return formatted(at, LOCALE, { timeStyle: 'short' });
+  return formatted(at, { timeStyle: 'short' });
 }
 
 /** A whole day as a heading: "Monday 3 May 2027". */
 export function longDayText(at: Date): string {
-  return formatted(at, LOCALE, { dateStyle: 'full' });
+  return formatted(at, { dateStyle: 'full' });
 }
 
 /**
@@ -62,36 +57,26 @@ export function longDayText(at: Date): string {
  *
  * @param now milliseconds since 1970
  */
-export function sinceText(at: string, now: number, locale = LOCALE, timeZone?: string): string {
+export function sinceText(at: string, now: number, timeZone?: string): string {
   const age = now - Date.parse(at);
-  if (age < DAY_MS) return formatted(at, locale, { ...CLOCK, timeZoneName: 'short', timeZone });
-  return age < 6 * DAY_MS ? formatted(at, locale, { weekday: 'long', timeZone }) : dayText(at, locale, timeZone);
-}
-
-function formatted(at: string | Date, locale: string, options: Intl.DateTimeFormatOptions): string {
-  return timesIn(locale, options).format(new Date(at));
+  if (age < DAY_MS) return formatted(at, { ...CLOCK, timeZoneName: 'short', timeZone });
+  return age < 6 * DAY_MS ? formatted(at, { weekday: 'long', timeZone }) : dayText(at, timeZone);
 }
 
 // A list formats 250 times. Making a format takes 0.13 ms, using it 0.003 ms.
-const agesIn = madeOnce((locale: string) => new Intl.RelativeTimeFormat(locale, { numeric: 'always' }));
-const timesIn = madeOnce(
-  (locale: string, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options),
-);
+const AGES = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'always' });
+const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Keeps each result for the next call with the same values. */
-function madeOnce<Values extends readonly unknown[], Made>(make: (...values: Values) => Made) {
-  const made = new Map<string, Made>();
-  return (...values: Values): Made => {
-    const name = JSON.stringify(values);
-    const known = made.get(name) ?? make(...values);
-    made.set(name, known);
-    return known;
-  };
+function formatted(at: string | Date, options: Intl.DateTimeFormatOptions): string {
+  const name = JSON.stringify(options);
+  const format = formats.get(name) ?? new Intl.DateTimeFormat(LOCALE, options);
+  formats.set(name, format);
+  return format.format(new Date(at));
 }
 
 /** The exact time in the reader's time zone and in UTC, for comparison with a log. */
-export function exactTime(at: string, locale = LOCALE): string {
-  return `${formatted(at, locale, { ...DAY, ...CLOCK, second: '2-digit', timeZoneName: 'short' })} (${at})`;
+export function exactTime(at: string): string {
+  return `${formatted(at, { ...DAY, ...CLOCK, second: '2-digit', timeZoneName: 'short' })} (${at})`;
 }
 
 /**

@@ -11,7 +11,6 @@ import {
 import { mintCodes } from '../../src/codes/mint.ts';
 import { forText, stateOf, usesText } from '../../src/codes/words.ts';
 import { groupsOf, seatsText } from '../../src/orders/words.ts';
-import { moneyText } from '../../src/parts/figures.ts';
 import { identifierFault, identifierFor } from '../../src/products/identifier.ts';
 import {
   createRequest,
@@ -207,12 +206,6 @@ describe('an order', () => {
     assert.equal(seatsText({ redeemedCount: 0, seatCount: 12 }), 'None of 12 seats is redeemed yet.');
     assert.equal(seatsText({ redeemedCount: 1, seatCount: 12 }), '1 of 12 seats is redeemed.');
     assert.equal(seatsText({ redeemedCount: 12, seatCount: 12 }), 'All 12 seats are redeemed.');
-  });
-
-  it('shows money in its currency, and letters that are none as they are', () => {
-    assert.equal(moneyText(12_900, 'usd', 'en-US'), '$129.00');
-    assert.equal(moneyText(12_900, 'jpy', 'en-US'), '¥12,900');
-    assert.equal(moneyText(100, '??', 'en-US'), '100 ??');
   });
 
   it('is printed eight cards to a page', () => {

@@ -27,7 +27,7 @@ describe('times', () => {
     ['2029-06-01T00:00:00.000Z', 'in 2 years'],
     ['2028-06-01T00:00:00.000Z', 'in 14 months'],
   ] as const;
-  for (const [at, said] of cases) it(`say "${said}" of ${at}`, () => assert.equal(relativeTime(at, NOW, 'en'), said));
+  for (const [at, said] of cases) it(`say "${said}" of ${at}`, () => assert.equal(relativeTime(at, NOW), said));
 
   it('name no calendar day for a span of hours', () => {
     // A Wednesday at 01:00 in Berlin.
@@ -38,8 +38,7 @@ describe('times', () => {
 
   for (const timeZone of ['UTC', 'Europe/Berlin', 'Asia/Tokyo', 'America/Los_Angeles'])
     it(`are a day of the week after "since" only if they are less than six days ago (${timeZone})`, () => {
-      const since = (hours: number) =>
-        sinceText(new Date(NOW - hours * 3_600_000).toISOString(), NOW, 'en-GB', timeZone);
+      const since = (hours: number) => sinceText(new Date(NOW - hours * 3_600_000).toISOString(), NOW, timeZone);
       const weekday = (hours: number) =>
         new Date(NOW - hours * 3_600_000).toLocaleDateString('en-GB', { weekday: 'long', timeZone });
       assert.match(since(23), /^\d\d:\d\d /);
@@ -51,15 +50,14 @@ describe('times', () => {
     });
 
   it('are shown as days in the zone of the reader', () => {
-    assert.equal(dayText('2027-03-10T23:30:00.000Z', 'en-GB', 'UTC'), '10 Mar 2027');
-    assert.equal(dayText('2027-03-10T23:30:00.000Z', 'en-GB', 'Europe/Berlin'), '11 Mar 2027');
+    assert.equal(dayText('2027-03-10T23:30:00.000Z', 'UTC'), '10 Mar 2027');
+    assert.equal(dayText('2027-03-10T23:30:00.000Z', 'Europe/Berlin'), '11 Mar 2027');
   });
 
   it('name their zone in sentences', () => {
     const at = '2027-03-10T23:30:00.000Z';
     assert.equal(momentText(at, 'Asia/Tokyo'), '11 Mar 2027, 08:30 GMT+9');
     assert.equal(momentText(at, 'America/Los_Angeles'), '10 Mar 2027, 15:30 GMT-8');
-    assert.equal(momentText(at, 'America/Los_Angeles', 'en-US'), 'Mar 10, 2027, 03:30 PM PST');
   });
 
   it('count whole days, negative when past', () => {
