@@ -1,8 +1,8 @@
 /** The list of changes: actor, event, values before and after, filters, and the CSV file. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { it } from 'node:test';
 import { Machine } from '../../../server/test/support/machine.ts';
+import { askToUndo, downloaded } from '../support/acts.ts';
 import { hasCount } from '../support/count.ts';
 import { seeFailureAndGoOn } from '../support/failing.ts';
 import { inspect } from '../support/inspect.ts';
@@ -126,12 +126,8 @@ describeConsole('the list of activity', (under) => {
     const page = await under.open({ at: '/activity?product=many' });
     await page.getByText('A license was issued to =many59@example.com for many.').waitFor();
     await hasCount(page.getByRole('button', { name: /^Details/ }), 50);
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download CSV' }).click(),
-    ]);
-    assert.equal(download.suggestedFilename(), 'activity.csv');
-    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n');
+    const { name, lines } = await downloaded(page);
+    assert.equal(name, 'activity.csv');
     assert.equal(lines.length, 61);
     assert.equal(lines[0], 'Time,What,Who,License,Product,Changes,Request');
     assert.match(lines[1] ?? '', /^[-\d]+T[\d:.]+Z,A license was issued to =many59@example\.com for many\.,Operator,/);
@@ -155,9 +151,7 @@ describeConsole('the list of activity', (under) => {
     for (const sentence of ['A license got the e-mail address moved@example.com.', 'A license was revoked']) {
       for (const name of ['Ada', 'Bea']) {
         const page = await under.open({ name, at: `/activity?license=${licenseKey}` });
-        await page.getByRole('button', { name: `Details: ${sentence}` }).click();
-        await page.getByRole('button', { name: 'Undo', exact: true }).click();
-        tabs.push({ page, dialog: page.getByRole('dialog', { name: 'Undo this change' }) });
+        tabs.push({ page, dialog: await askToUndo(page, sentence) });
       }
     }
     const [moved, movedToo, revoked, revokedToo] = tabs;

@@ -1,6 +1,7 @@
 /** The brand of the pages for customers, and the mails to them. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { operatorKey } from '../../../server/test/support/console.ts';
 import { execute } from '../../../server/test/support/own-connection.ts';
 import { hasCount } from '../support/count.ts';
 import { inspect } from '../support/inspect.ts';
@@ -25,8 +26,6 @@ const pictureOf = (buffer: Buffer) => ({ name: 'logo.png', mimeType: 'image/png'
 describeConsole(
   'the brand and mails',
   (under) => {
-    const keyOf = async (role: string) =>
-      (await under.app.admin('/createOperatorKey', { name: `A ${role}`, role })).body.operatorKey;
     const brandOf = async (fields = {}) => (await mustSucceed(under.app.admin('/getBrand', fields))).brand;
 
     it('show mails that failed with the reason, and lead to their licenses', async () => {
@@ -50,7 +49,7 @@ describeConsole(
            where license_key = '${licenseKeys[1]}';
          update mail set state = 'sent', attempts = 1, settled_at = '${now}' where license_key = '${licenseKeys[2]}'`,
       );
-      const secret = await keyOf('viewer');
+      const secret = await operatorKey(under.app, 'viewer');
       for (const look of LOOKS) {
         const page = await under.open({ ...look, secret, at: '/mails' });
         await page.getByText('The mail server answered: 550 5.1.1 No such user.').waitFor();
@@ -150,7 +149,7 @@ describeConsole(
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('The brand was saved.').waitFor();
       assert.equal((await brandOf({ creatorId: 'ada' })).name, 'Ada');
-      const support = await under.open({ secret: await keyOf('support'), at: '/brand?creator=ada' });
+      const support = await under.open({ secret: await operatorKey(under.app, 'support'), at: '/brand?creator=ada' });
       await support.getByLabel('Name').waitFor();
       assert.deepEqual(
         [await support.getByLabel('Name').inputValue(), await support.getByLabel('Name').isDisabled()],

@@ -1,19 +1,11 @@
 /** Trial codes: created, given away, redeemed, switched off and deleted. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { it } from 'node:test';
-import type { Page } from 'playwright-core';
+import { choose, dialog, downloaded } from '../support/acts.ts';
 import { hasCount } from '../support/count.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
-
-const dialog = (page: Page) => page.getByRole('dialog');
-
-/** The text of the file that a button downloads. */
-async function downloaded(page: Page, button: string): Promise<string> {
-  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: button }).click()]);
-  return readFile(await file.path(), 'utf8');
-}
+import { creatorKey } from '../support/success.ts';
 
 describeConsole('trial codes', (under) => {
   async function product(slug: string): Promise<void> {
@@ -50,9 +42,9 @@ describeConsole('trial codes', (under) => {
     await rows.nth(2).getByRole('link').waitFor();
     assert.match(await rows.nth(1).innerText(), /^lin@example\.com/);
     await inspect(page);
-    const csv = await downloaded(page, 'Download CSV');
+    const { lines } = await downloaded(page);
     const { body } = await under.app.admin('/listRedemptions', { code: 'SPRING' });
-    assert.deepEqual(csv.trim().split('\r\n'), [
+    assert.deepEqual(lines, [
       'customer,license,redeemed at',
       ...body.redemptions.map((each: Record<string, string>) => `${each.email},${each.licenseKey},${each.redeemedAt}`),
     ]);
@@ -65,8 +57,7 @@ describeConsole('trial codes', (under) => {
     const page = await under.open({ at: '/codes' });
     const row = page.getByRole('row').filter({ hasText: 'REVIEWER' });
     await row.getByText('Works').waitFor();
-    await page.getByRole('button', { name: 'Actions of REVIEWER' }).click();
-    await page.getByRole('menuitem', { name: 'Switch off' }).click();
+    await choose(page, 'Actions of REVIEWER', 'Switch off');
     await row.getByText('Switched off').waitFor();
     await inspect(page);
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -86,8 +77,7 @@ describeConsole('trial codes', (under) => {
       await route.continue();
     });
     for (const name of names) {
-      await page.getByRole('button', { name: `Actions of ${name}` }).click();
-      await page.getByRole('menuitem', { name: 'Switch off' }).click();
+      await choose(page, `Actions of ${name}`, 'Switch off');
     }
     for (const name of names) await page.getByText(`${name} is switched off.`).waitFor();
     await hasCount(page.getByRole('button', { name: 'Undo' }), names.length);
@@ -107,8 +97,7 @@ describeConsole('trial codes', (under) => {
     // A moment after it has closed, a dialog returns the focus to its button, which closes a menu opened meanwhile.
     await dialog(page).waitFor({ state: 'detached' });
     await page.locator('button:focus', { hasText: 'Change' }).waitFor();
-    await page.getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await choose(page, 'More', 'Delete');
     await dialog(page).getByText('"Undo" creates it again.').waitFor();
     await inspect(page);
     await dialog(page).getByRole('button', { name: 'Delete', exact: true }).click();
@@ -129,8 +118,7 @@ describeConsole('trial codes', (under) => {
     await inspect(page);
     await dialog(page).getByRole('button', { name: 'Create 3 codes' }).click();
     await dialog(page).getByText('3 of 3 are created.').waitFor();
-    const csv = await downloaded(page, 'Download CSV');
-    for (const line of csv.trim().split('\r\n').slice(1)) assert.match(line, /^OWNED-\w{5}-\w{5},,eve,14,1,$/);
+    for (const line of (await downloaded(page)).lines.slice(1)) assert.match(line, /^OWNED-\w{5}-\w{5},,eve,14,1,$/);
     const { body } = await under.app.admin('/listDiscountCodes', { creatorId: 'eve' });
     const made: readonly { readonly code: string; readonly productId: string | null }[] = body.codes;
     assert.equal(made.length, 3);
@@ -139,8 +127,7 @@ describeConsole('trial codes', (under) => {
 
   it('are made by a creator for the creator alone, and for a product by its owner: nobody is asked whose they are', async () => {
     await product('owned');
-    const creator = (await under.app.admin('/createApiKey', { creatorId: 'ada', name: 'Ada' })).body.apiKey;
-    const page = await under.open({ secret: creator, at: '/codes' });
+    const page = await under.open({ secret: await creatorKey(under.app, 'ada'), at: '/codes' });
     await page.getByRole('button', { name: 'Many codes' }).first().click();
     await dialog(page).getByLabel('How many').waitFor();
     assert.equal(await dialog(page).getByLabel('Creator').count(), 0);
@@ -162,8 +149,7 @@ describeConsole('trial codes', (under) => {
     await dialog(page).getByRole('button', { name: 'Create 30 codes' }).click();
     await dialog(page).getByText('30 of 30 are created.').waitFor();
     await inspect(page);
-    const csv = await downloaded(page, 'Download CSV');
-    const lines = csv.trim().split('\r\n').slice(1);
+    const lines = (await downloaded(page)).lines.slice(1);
     const { body } = await under.app.admin('/listDiscountCodes', { productId: 'many', limit: 100 });
     assert.deepEqual(
       lines.map((line) => line.split(',')[0]).sort(),

@@ -4,12 +4,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
-import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { PUBLIC_ADDRESSES } from '../../../server/src/destinations/address-policy.ts';
 import type { TestApp } from '../../../server/test/support/app.ts';
+import { operatorKey } from '../../../server/test/support/console.ts';
 import { execute } from '../../../server/test/support/own-connection.ts';
 import { certificateOf, type Receiver, startReceiver } from '../../../server/test/support/receiver.ts';
+import { choose, dialog } from '../support/acts.ts';
 import { hasCount } from '../support/count.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
@@ -20,8 +21,6 @@ const directory = await mkdtemp(join(tmpdir(), 'latchkey-destinations-'));
 const certificate = await certificateOf([], [ADDRESS]);
 const ca = join(directory, 'ca.pem');
 await writeFile(ca, certificate.cert);
-
-const dialog = (page: Page) => page.getByRole('dialog');
 
 /** Adds newer destinations of a creator, which a person paused. */
 async function addPaused(app: TestApp, count: number): Promise<void> {
@@ -141,15 +140,13 @@ describeConsole(
       await page.getByText('Paused by a person.').first().waitFor();
       await inspect(page);
       await under.app.license();
-      await page.getByRole('button', { name: 'More', exact: true }).click();
-      await page.getByRole('menuitem', { name: 'Change' }).click();
+      await choose(page, 'More', 'Change');
       await dialog(page).getByLabel('Description').fill('Accounting');
       await dialog(page).getByLabel('Send personal data').check();
       await inspect(page);
       await dialog(page).getByRole('button', { name: 'Save' }).click();
       await page.getByRole('heading', { name: 'Accounting', level: 1 }).waitFor();
-      await page.getByRole('button', { name: 'More', exact: true }).click();
-      await page.getByRole('menuitem', { name: 'New secret' }).click();
+      await choose(page, 'More', 'New secret');
       await dialog(page).getByRole('button', { name: 'Make a new secret' }).click();
       await dialog(page).getByText('The former one signs until').waitFor();
       await dialog(page).getByLabel('I saved it').check();
@@ -169,8 +166,7 @@ describeConsole(
       const again = (await receiver.hasReceived(before + 2)).slice(before);
       assert.equal(again[1]!.headers['webhook-id'], again[0]!.headers['webhook-id']);
       await page.goto(`${under.origin}/console/#/destinations/${id}`);
-      await page.getByRole('button', { name: 'More', exact: true }).click();
-      await page.getByRole('menuitem', { name: 'Replay events' }).click();
+      await choose(page, 'More', 'Replay events');
       await dialog(page).getByLabel('Since the beginning of').fill(under.app.clock.at().slice(0, 10));
       await inspect(page);
       await dialog(page).getByRole('button', { name: 'Replay' }).click();
@@ -185,8 +181,7 @@ describeConsole(
       await page.getByText('Delivered').first().waitFor();
       await inspect(page);
       await page.goto(`${under.origin}/console/#/destinations/${id}`);
-      await page.getByRole('button', { name: 'More', exact: true }).click();
-      await page.getByRole('menuitem', { name: 'Delete' }).click();
+      await choose(page, 'More', 'Delete');
       await dialog(page).getByRole('button', { name: 'Delete destination' }).click();
       await page.getByRole('heading', { name: 'Destinations', level: 1 }).waitFor();
       await hasCount(page.getByRole('link', { name: 'Accounting' }), 0);
@@ -198,8 +193,7 @@ describeConsole(
         ['viewer', []],
         ['support', ['Test']],
       ] as const) {
-        const { operatorKey } = await mustSucceed(under.app.admin('/createOperatorKey', { name: role, role }));
-        const page = await under.open({ secret: operatorKey, at: `/destinations/${id}` });
+        const page = await under.open({ secret: await operatorKey(under.app, role), at: `/destinations/${id}` });
         await page.getByRole('heading', { name: 'Roles', level: 1 }).waitFor();
         const changing = page.getByRole('main').getByRole('button', { name: /^(Test|Pause|Resume|More)/ });
         assert.deepEqual(await changing.allInnerTexts(), buttons);

@@ -1,29 +1,19 @@
 /** Lists as CSV files: each list has one, with all its entries, and no entry becomes a formula. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { it } from 'node:test';
-import type { Page } from 'playwright-core';
 import type { TestApp } from '../../../server/test/support/app.ts';
 import { operatorKey } from '../../../server/test/support/console.ts';
 import { Machine } from '../../../server/test/support/machine.ts';
+import { downloaded } from '../support/acts.ts';
 import { busyFor, failing } from '../support/failing.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
-import { mustSucceed } from '../support/success.ts';
+import { creatorKey, mustSucceed, orderSeats } from '../support/success.ts';
 
 /** More entries than a page of a list shows. */
 const MANY = 60;
 /** The beginning of names that a spreadsheet would run. */
 const FORMULA = '=1+1 ';
-
-async function linesOf(page: Page): Promise<{ readonly name: string; readonly lines: readonly string[] }> {
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Download CSV' }).click(),
-  ]);
-  const text = await readFile(await download.path(), 'utf8');
-  return { name: download.suggestedFilename(), lines: text.trimEnd().split('\r\n') };
-}
 
 /** Entries in every list. Returns the key of a license with machines, seats and a violation. */
 async function fillLists(app: TestApp): Promise<string> {
@@ -31,15 +21,8 @@ async function fillLists(app: TestApp): Promise<string> {
   for (let number = 1; number <= MANY; number += 1) {
     await admin('/createProduct', { name: `${FORMULA}${number}`, slug: `product-${number}`, creatorId: 'ada' });
     await admin('/createDiscountCode', { code: `CODE${number}`, trialDays: 14, creatorId: 'ada' });
-    await admin('/createApiKey', { name: `${FORMULA}${number}`, creatorId: 'ada' });
-    await mustSucceed(
-      app.webhook('/createStudioOrder', {
-        ...{ buyerEmail: 'head@school.example', buyerUserId: 'user-7', courseId: 'mixing', courseSlug: 'mixing' },
-        ...{ courseTitle: `${FORMULA}${number}`, creatorId: 'ada', seatCount: 2, pricePerSeat: 1, totalAmount: 2 },
-        currency: 'eur',
-      }),
-      201,
-    );
+    await creatorKey(app, 'ada', `${FORMULA}${number}`);
+    await orderSeats(app, { courseTitle: `${FORMULA}${number}` });
   }
   await admin('/createVariant', { productId: 'product-1', name: `${FORMULA}full` });
   await admin('/createDestination', { url: 'https://shop.example.com/latchkey', types: ['*'] });
@@ -76,7 +59,7 @@ describeConsole('lists as files', (under) => {
       await page.goto(`${under.origin}/console/#${at}`);
       // Otherwise the button of the list before could be pressed.
       await page.reload();
-      const { name, lines } = await linesOf(page);
+      const { name, lines } = await downloaded(page);
       assert.equal(name, `${file}.csv`);
       assert.match(lines[0] ?? '', title, at);
       assert.equal(lines.length, count + 1, `${at}: ${lines.slice(0, 3).join(' ')}`);
@@ -98,7 +81,7 @@ describeConsole('lists as files', (under) => {
       const products = Array.from({ length: limit }, (_, index) => ({ productId: `${calls}-${index}` }));
       await route.fulfill({ json: { success: true, products, count: limit, nextCursor: `after ${calls}` } });
     });
-    const { lines } = await linesOf(page);
+    const { lines } = await downloaded(page);
     assert.deepEqual([lines.length, calls], [10_001, 10]);
     await page.getByText('The file holds the first 10,000.').waitFor();
   });

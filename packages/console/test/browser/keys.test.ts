@@ -5,16 +5,12 @@ import { it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { HOUR_MS } from '../../../server/src/base/clock.ts';
 import { execute } from '../../../server/test/support/own-connection.ts';
+import { choose, dialog } from '../support/acts.ts';
 import { inspect } from '../support/inspect.ts';
-import { type ConsoleUnderTest, describeConsole } from '../support/open-console.ts';
+import { describeConsole } from '../support/open-console.ts';
+import { creatorKey } from '../support/success.ts';
 
-const dialog = (page: Page) => page.getByRole('dialog');
 const hashOf = (key: string) => createHash('sha256').update(key).digest('hex');
-
-/** A new API key, created through the service's endpoint. */
-async function apiKey({ app }: ConsoleUnderTest, creatorId: string, name: string): Promise<string> {
-  return (await app.admin('/createApiKey', { creatorId, name })).body.apiKey;
-}
 
 /** Records all later requests of the page: addresses, headers and bodies. */
 function sentBy(page: Page): string[] {
@@ -57,7 +53,7 @@ describeConsole('keys', (under) => {
   });
 
   it('that leaked are found by pasting them, are sent to nobody, and are revoked', async () => {
-    const key = await apiKey(under, 'bo', 'Storefront sync');
+    const key = await creatorKey(under.app, 'bo', 'Storefront sync');
     const page = await under.open({ at: '/keys', device: 'phone', scheme: 'dark' });
     const sent = sentBy(page);
     await page.getByRole('button', { name: 'Find a key' }).click();
@@ -101,20 +97,18 @@ describeConsole('keys', (under) => {
 
   it('are revoked one at a time, or all of a creator', async () => {
     const [one, two, other] = [
-      await apiKey(under, 'cy', 'First of cy'),
-      await apiKey(under, 'cy', 'Second of cy'),
-      await apiKey(under, 'di', 'Key of di'),
+      await creatorKey(under.app, 'cy', 'First of cy'),
+      await creatorKey(under.app, 'cy', 'Second of cy'),
+      await creatorKey(under.app, 'di', 'Key of di'),
     ];
     const works = async (key: string) => (await under.app.send('/listProducts', { apiKey: key })).status === 200;
     const page = await under.open({ at: '/keys?creator=cy' });
-    await page.getByRole('button', { name: 'Actions of First of cy' }).click();
-    await page.getByRole('menuitem', { name: 'Revoke' }).click();
+    await choose(page, 'Actions of First of cy', 'Revoke');
     await inspect(page);
     await dialog(page).getByRole('button', { name: 'Revoke key' }).click();
     await page.getByRole('row').filter({ hasText: 'First of cy' }).getByText('Revoked').waitFor();
     assert.deepEqual([await works(one), await works(two), await works(other)], [false, true, true]);
-    await page.getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: "Revoke a creator's keys" }).click();
+    await choose(page, 'More', "Revoke a creator's keys");
     await dialog(page).getByLabel('Creator').fill('cy');
     await dialog(page).getByRole('button', { name: 'Revoke all keys' }).click();
     await page.getByRole('row').filter({ hasText: 'Second of cy' }).getByText('Revoked').waitFor();
@@ -137,8 +131,7 @@ describeConsole('keys', (under) => {
     await page.getByRole('row').filter({ hasText: 'Lin' }).getByText('Viewer').waitFor();
     const lin = await under.open({ secret: key, at: '/products' });
     await lin.getByRole('button', { name: 'Lin' }).waitFor();
-    await page.getByRole('button', { name: 'Actions of Lin' }).click();
-    await page.getByRole('menuitem', { name: 'Revoke' }).click();
+    await choose(page, 'Actions of Lin', 'Revoke');
     await dialog(page).getByRole('button', { name: 'Revoke key' }).click();
     await page.getByRole('row').filter({ hasText: 'Lin' }).getByText('Revoked').waitFor();
     await inspect(page);

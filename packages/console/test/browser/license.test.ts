@@ -1,11 +1,13 @@
 /** Changes of one license: each is made like a person would, and verified at the service. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { requestOf } from '../../../server/test/license-files/offline-request.ts';
+import { operatorKey } from '../../../server/test/support/console.ts';
+import { choose, downloaded } from '../support/acts.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
+import { creatorKey } from '../support/success.ts';
 
 const DAY = 86_400_000;
 
@@ -34,10 +36,7 @@ describeConsole(
       });
     const verify = async (licenseKey: string) =>
       (await under.app.send('/verify', { licenseKey, productId: 'tapehead' })).status;
-    const more = async (page: Page, action: string) => {
-      await page.getByRole('button', { name: 'More', exact: true }).click();
-      await page.getByRole('menuitem', { name: action }).click();
-    };
+    const more = (page: Page, action: string) => choose(page, 'More', action);
 
     it('is revoked with its consequence in numbers, and taken back by one press', async () => {
       const key = await issue();
@@ -309,8 +308,7 @@ describeConsole(
         await route.continue();
       });
       for (const machine of ['old-desk', 'old-road']) {
-        await page.getByRole('button', { name: `Actions of ${machine}` }).click();
-        await page.getByRole('menuitem', { name: 'Remove' }).click();
+        await choose(page, `Actions of ${machine}`, 'Remove');
       }
       for (const machine of ['old-desk', 'old-road'])
         await page.getByText(`${machine} was removed from license `).waitFor();
@@ -330,11 +328,7 @@ describeConsole(
       await dialog.getByRole('button', { name: 'Make the file' }).click();
       await page.getByRole('dialog', { name: 'The license file is ready' }).waitFor();
       await inspect(page);
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('button', { name: 'Download' }).click(),
-      ]);
-      assert.match(await readFile(await download.path(), 'utf8'), /^-----BEGIN LATCHKEY LICENSE-----\n/);
+      assert.match((await downloaded(page, 'Download')).text, /^-----BEGIN LATCHKEY LICENSE-----\n/);
       await page.getByRole('button', { name: 'Close' }).last().click();
       await page.getByRole('cell', { name: 'Far away' }).waitFor();
       await page.getByRole('cell', { name: 'No connection' }).waitFor();
@@ -344,9 +338,8 @@ describeConsole(
     it('says that it does not exist, or belongs to somebody else, in the same words', async () => {
       await under.app.admin('/createProduct', { slug: 'loom', name: 'Loom', creatorId: 'bo' });
       await under.app.admin('/createProduct', { slug: 'tapehead', name: 'Tapehead', creatorId: 'ada' });
-      const { body } = await under.app.admin('/createApiKey', { name: 'shop', creatorId: 'bo' });
       const foreign = await issue();
-      const page = await under.open({ secret: body.apiKey, at: `/licenses/${foreign}` });
+      const page = await under.open({ secret: await creatorKey(under.app, 'bo'), at: `/licenses/${foreign}` });
       await page.getByText('There is no such license.').waitFor();
       await inspect(page);
       const foreignText = await page.getByRole('main').innerText();
@@ -363,16 +356,14 @@ describeConsole(
     it('shows a viewer no buttons that change it, and support none but its own', async () => {
       const key = await issue();
       await activate(key, 'desk');
-      const keyOf = async (role: string) =>
-        (await under.app.admin('/createOperatorKey', { name: `${role}-bea`, role })).body.operatorKey;
-      const viewer = await under.open({ secret: await keyOf('viewer'), at: `/licenses/${key}` });
+      const viewer = await under.open({ secret: await operatorKey(under.app, 'viewer'), at: `/licenses/${key}` });
       await viewer.getByRole('heading', { name: 'desk can use this license.' }).waitFor();
       for (const name of ['Extend', 'Limits', 'More'])
         assert.equal(await viewer.getByRole('button', { name, exact: true }).count(), 0, name);
       await inspect(viewer);
       const full = await issue({ maxMachines: 1, expiresAt: under.app.clock.at(10 * DAY) });
       for (const machine of ['desk', 'road']) await activate(full, machine);
-      const support = await under.open({ secret: await keyOf('support'), at: `/licenses/${full}` });
+      const support = await under.open({ secret: await operatorKey(under.app, 'support'), at: `/licenses/${full}` });
       await support.getByRole('button', { name: 'Free desk' }).waitFor();
       for (const name of ['Limits', 'Allow 2 machines'])
         assert.equal(await support.getByRole('button', { name }).count(), 0, name);

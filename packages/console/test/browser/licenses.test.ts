@@ -1,21 +1,14 @@
 /** The list of licenses: filters in the address, many at once, and issuing. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import type { Page } from 'playwright-core';
+import { choose, downloaded } from '../support/acts.ts';
 import { hasCount } from '../support/count.ts';
 import { busyFor, failing } from '../support/failing.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
 
 const DAY = 86_400_000;
-
-/** Starts a download and reads the file. */
-async function downloaded(page: Page, press: () => Promise<void>): Promise<string> {
-  const [download] = await Promise.all([page.waitForEvent('download'), press()]);
-  return readFile(await download.path(), 'utf8');
-}
 
 describeConsole('the list of licenses', (under) => {
   it('explains licenses and how to issue the first, if there is none', async () => {
@@ -89,8 +82,7 @@ describeConsole('the list of licenses', (under) => {
     await dialog.getByRole('button', { name: 'Issue 50 licenses' }).click();
     await dialog.getByText('50 licenses were issued.').waitFor();
     await inspect(page);
-    const csv = await downloaded(page, () => dialog.getByRole('button', { name: 'Download CSV' }).click());
-    const [titles, ...lines] = csv.trimEnd().split('\r\n');
+    const [titles, ...lines] = (await downloaded(page)).lines;
     assert.equal(titles, 'E-mail,Key,Product,Variant,Expires');
     assert.equal(lines.length, 50);
     for (const line of lines) {
@@ -137,8 +129,7 @@ describeConsole('the list of licenses', (under) => {
     await page.waitForURL((url) => url.hash === '#/licenses?view=expiring-7');
     await page.getByRole('cell', { name: 'soon@example.com', exact: true }).waitFor();
     await inspect(page);
-    await page.getByRole('button', { name: 'Views' }).click();
-    await page.getByRole('menuitem', { name: 'Save this view…' }).click();
+    await choose(page, 'Views', 'Save this view…');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.reload();
     await page.goto(`${under.origin}/console/#/licenses`);

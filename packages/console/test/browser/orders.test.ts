@@ -1,37 +1,25 @@
 /** Orders of several seats: found, read, and printed as cards. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { it } from 'node:test';
 import { operatorKey } from '../../../server/test/support/console.ts';
+import { downloaded } from '../support/acts.ts';
 import { hasCount } from '../support/count.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
-
-const ORDER = {
-  buyerEmail: 'head@school.example',
-  buyerUserId: 'user-7',
-  courseId: 'course-mixing',
-  courseSlug: 'mixing',
-  courseTitle: 'Mixing for small rooms',
-  creatorId: 'ada',
-  seatCount: 18,
-  pricePerSeat: 4900,
-  totalAmount: 88_200,
-  currency: 'eur',
-};
+import { creatorKey, orderSeats } from '../support/success.ts';
 
 describeConsole('orders', (under) => {
   /** An order of 18 seats, the first of them redeemed. */
   async function order(): Promise<{ readonly id: string; readonly codes: readonly string[] }> {
-    const { body } = await under.app.webhook('/createStudioOrder', ORDER);
-    const codes = body.seats.map(({ code }: { code: string }) => code);
+    const { studioOrderId, seats } = await orderSeats(under.app, { seatCount: 18, totalAmount: 88_200 });
+    const codes = seats.map(({ code }: { code: string }) => code);
     await under.app.webhook('/redeemSeatCode', {
       code: codes[0],
       redeemerEmail: 'pupil@school.example',
       redeemerUserId: 'user-20',
       storefrontPurchaseId: 'purchase-1',
     });
-    return { id: body.studioOrderId, codes };
+    return { id: studioOrderId, codes };
   }
 
   for (const [field, value] of [
@@ -62,13 +50,13 @@ describeConsole('orders', (under) => {
       const creatorId = `lists-${who}`;
       for (const courseTitle of titles) {
         await under.move(1);
-        await app.webhook('/createStudioOrder', { ...ORDER, creatorId, courseTitle });
+        await orderSeats(app, { creatorId, courseTitle });
       }
-      await app.webhook('/createStudioOrder', { ...ORDER, creatorId: 'somebody else', courseTitle: 'Foreign course' });
+      await orderSeats(app, { creatorId: 'somebody else', courseTitle: 'Foreign course' });
       const secretOf = async () => {
         if (role === null) return {};
         if (role === 'support') return { secret: await operatorKey(app, role) };
-        return { secret: (await app.admin('/createApiKey', { creatorId, name: 'key' })).body.apiKey };
+        return { secret: await creatorKey(app, creatorId) };
       };
       const page = await under.open({ at: '/orders', ...(await secretOf()) });
       const names = page.getByRole('table', { name: 'Orders' }).getByRole('link');
@@ -89,11 +77,7 @@ describeConsole('orders', (under) => {
     await page.getByRole('button', { name: 'Copy free codes' }).click();
     await page.getByRole('button', { name: 'Copied' }).first().waitFor();
     assert.deepEqual((await page.evaluate(() => navigator.clipboard.readText())).split('\n'), codes.slice(1));
-    const [file] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download CSV' }).click(),
-    ]);
-    const lines = (await readFile(await file.path(), 'utf8')).trim().split('\r\n');
+    const { lines } = await downloaded(page);
     assert.equal(lines.length, 19);
     assert.match(lines[1] ?? '', new RegExp(`^1,${codes[0]},redeemed,pupil@school\\.example,`));
     assert.equal(lines[18], `18,${codes[17]},available,,`);
@@ -134,15 +118,15 @@ describeConsole('orders', (under) => {
   });
 
   it('with all seats redeemed print redeemed seats only', async () => {
-    const { body } = await under.app.webhook('/createStudioOrder', { ...ORDER, seatCount: 2 });
-    for (const [at, { code }] of body.seats.entries())
+    const { studioOrderId, seats } = await orderSeats(under.app, {});
+    for (const [at, { code }] of seats.entries())
       await under.app.webhook('/redeemSeatCode', {
         code,
         redeemerEmail: `pupil-${at}@school.example`,
         redeemerUserId: `user-${at}`,
         storefrontPurchaseId: `purchase-${at}`,
       });
-    const page = await under.open({ at: `/orders/${body.studioOrderId}/print` });
+    const page = await under.open({ at: `/orders/${studioOrderId}/print` });
     await page.getByText('Nothing to print').waitFor();
     await inspect(page);
     await page.getByLabel('Redeemed codes as well').check();

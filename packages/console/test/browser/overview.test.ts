@@ -10,7 +10,7 @@ import { gateBefore } from '../support/gate.ts';
 import { inspect } from '../support/inspect.ts';
 import { LOOKS } from '../support/looks.ts';
 import { describeConsole } from '../support/open-console.ts';
-import { mustSucceed } from '../support/success.ts';
+import { creatorKey, mustSucceed } from '../support/success.ts';
 
 const COUNTRIES = { LATCHKEY_COUNTRY_HEADER: 'cf-ipcountry' };
 /** Writes figures at once instead of once a minute. */
@@ -302,10 +302,7 @@ describeConsole(
     });
 
     it('shows a creator the figures of their own products only', async () => {
-      const { apiKey } = await mustSucceed(
-        under.app.admin('/createApiKey', { creatorId: 'bo', name: 'console of Bo' }),
-      );
-      const page = await under.open({ secret: apiKey });
+      const page = await under.open({ secret: await creatorKey(under.app, 'bo') });
       await page.getByRole('link', { name: 'Active licenses: 1', exact: true }).waitFor();
       for (const name of ['Open violations: 0', 'Live seats: 0', 'Refusals in 24 hours: 0'])
         await page.getByRole('link', { name, exact: true }).waitFor();
@@ -328,10 +325,7 @@ describeConsole(
         mustSucceed(under.app.admin('/createProduct', { name: slug, slug, creatorId: 'cleo' }));
       for (let number = 1; number <= 4; number += 1) await create(`cleo-${number}`);
       await under.app.license({ email: 'one@example.com', productId: 'cleo-1' });
-      const { apiKey } = await mustSucceed(
-        under.app.admin('/createApiKey', { creatorId: 'cleo', name: 'console of Cleo' }),
-      );
-      const page = await under.open({ secret: apiKey, at: '/?days=365' });
+      const page = await under.open({ secret: await creatorKey(under.app, 'cleo'), at: '/?days=365' });
       await page.getByText('such a long time is shown for one product only').waitFor();
       await page.getByRole('figure', { name: 'New machines' }).waitFor();
       await inspect(page);

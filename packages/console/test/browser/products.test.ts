@@ -1,12 +1,10 @@
 /** The catalogue: products and their variants, created and changed by mouse and keyboard. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Page } from 'playwright-core';
+import { choose, dialog } from '../support/acts.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
 import { mustSucceed } from '../support/success.ts';
-
-const dialog = (page: Page) => page.getByRole('dialog');
 
 describeConsole('the catalogue', (under) => {
   /** A product with the variant `indie`, created through the service's endpoints. */
@@ -71,21 +69,18 @@ describeConsole('the catalogue', (under) => {
   it('changes a variant, retires it, and offers it again', async () => {
     await tapeHead('reel');
     const page = await under.open({ at: '/products/reel' });
-    const choose = async (entry: string) => {
-      await page.getByRole('button', { name: 'Actions of indie' }).click();
-      await page.getByRole('menuitem', { name: entry }).click();
-    };
-    await choose('Change');
+    const chooseEntry = (entry: string) => choose(page, 'Actions of indie', entry);
+    await chooseEntry('Change');
     await dialog(page).getByLabel('Price').fill('3900');
     await dialog(page).getByLabel('Any number of machines').check();
     await inspect(page);
     await dialog(page).getByRole('button', { name: 'Save' }).click();
     await page.getByRole('cell', { name: '3,900' }).waitFor();
     await page.getByRole('cell', { name: 'No limit' }).waitFor();
-    await choose('Retire');
+    await chooseEntry('Retire');
     await dialog(page).getByRole('button', { name: 'Retire' }).click();
     await page.getByRole('cell', { name: 'Retired' }).waitFor();
-    await choose('Offer again');
+    await chooseEntry('Offer again');
     await dialog(page).getByRole('button', { name: 'Offer again' }).click();
     await page.getByRole('cell', { name: 'Offered' }).waitFor();
   });
@@ -97,8 +92,7 @@ describeConsole('the catalogue', (under) => {
     await dialog(page).getByLabel('Name').fill('Echo Two');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Echo Two' }).waitFor();
-    await page.getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'Archive' }).click();
+    await choose(page, 'More', 'Archive');
     await dialog(page).getByText('Its licenses keep working.').waitFor();
     await inspect(page);
     await dialog(page).getByRole('button', { name: 'Archive' }).click();
@@ -118,8 +112,7 @@ describeConsole('the catalogue', (under) => {
   it('gives a product to another creator', async () => {
     await tapeHead('gift');
     const page = await under.open({ at: '/products/gift' });
-    await page.getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'Give to another creator' }).click();
+    await choose(page, 'More', 'Give to another creator');
     await dialog(page).getByLabel('New owner').fill('bo');
     await inspect(page);
     await dialog(page).getByRole('button', { name: 'Give away' }).click();

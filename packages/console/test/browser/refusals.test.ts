@@ -1,16 +1,16 @@
 /** The list of refusals: from a figure to its list, filters in the address, and from a line to its license. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { it } from 'node:test';
 import type { TestApp } from '../../../server/test/support/app.ts';
 import { historyWithRefusals } from '../../../server/test/support/kept-refusals.ts';
 import { Machine } from '../../../server/test/support/machine.ts';
+import { downloaded } from '../support/acts.ts';
 import { hasCount } from '../support/count.ts';
 import { seeFailureAndGoOn } from '../support/failing.ts';
 import { inspect } from '../support/inspect.ts';
 import { LOOKS } from '../support/looks.ts';
 import { describeConsole } from '../support/open-console.ts';
-import { mustSucceed } from '../support/success.ts';
+import { creatorKey, mustSucceed } from '../support/success.ts';
 
 const DAY_MS = 86_400_000;
 const AT_ONCE = { countIntervalMs: 10, refusalIntervalMs: 10 };
@@ -167,12 +167,8 @@ describeConsole(
       const rows = page.getByRole('table', { name: 'Refusals' }).getByRole('row');
       await rows.getByText('The token is not good.').first().waitFor();
       await hasCount(rows, 51);
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('button', { name: 'Download CSV' }).click(),
-      ]);
-      assert.equal(download.suggestedFilename(), 'refusals.csv');
-      const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n');
+      const { name, lines } = await downloaded(page);
+      assert.equal(name, 'refusals.csv');
       assert.equal(lines.length, 61);
       assert.match(lines[0] ?? '', /^Last,First,Times,Why,Code,Told the app,Call,Machine,Fingerprint,License,/);
       assert.match(lines[1] ?? '', /,1,The token is not good\.,invalid_token,Invalid token,\/heartbeat,,machine 2 19,/);
@@ -214,10 +210,7 @@ describeConsole(
     });
 
     it('shows a creator refusals for their own products only', async () => {
-      const { apiKey } = await mustSucceed(
-        under.app.admin('/createApiKey', { creatorId: 'bo', name: 'console of Bo' }),
-      );
-      const page = await under.open({ secret: apiKey, at: '/activity?show=refusals' });
+      const page = await under.open({ secret: await creatorKey(under.app, 'bo'), at: '/activity?show=refusals' });
       const table = page.getByRole('table', { name: 'Refusals' });
       await table.getByText('filters@example.com', { exact: true }).first().waitFor();
       assert.equal(await page.getByText('tapehead').count(), 0);

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { Machine } from '../../../server/test/support/machine.ts';
+import { choose } from '../support/acts.ts';
 import { busyFor, failing } from '../support/failing.ts';
 import { inspect } from '../support/inspect.ts';
 import { LOOKS } from '../support/looks.ts';
 import { type ConsoleUnderTest, describeConsole } from '../support/open-console.ts';
-import { mustSucceed } from '../support/success.ts';
+import { crowdedLicense, mustSucceed } from '../support/success.ts';
 
 const ONE = 'Copy the number of the request';
 const SEVERAL = 'Copy the numbers of the requests';
@@ -108,14 +108,8 @@ describeConsole('the number of a request', (under) => {
   });
 
   it('is shown for each license whose violations are resolved, and of each that is refused', async () => {
-    const { app } = under;
     const keys: string[] = [];
-    for (const name of ['fay', 'gil']) {
-      const licenseKey = await app.license({ email: `${name}@example.com`, maxMachines: 1 });
-      await mustSucceed(new Machine(app, licenseKey, 'desk').activate());
-      await mustSucceed(new Machine(app, licenseKey, 'laptop').activate(), 403);
-      keys.push(licenseKey);
-    }
+    for (const name of ['fay', 'gil']) keys.push(await crowdedLicense(under.app, `${name}@example.com`));
     const page = await under.open({ at: '/violations?type=machine_limit' });
     for (const name of ['fay', 'gil'])
       await page.getByLabel(`Select More machines than allowed of ${name}@example.com`).check();
@@ -190,8 +184,7 @@ describeConsole('the number of a request', (under) => {
     await mustSucceed(under.app.admin('/createDiscountCode', { code: 'SPRING', trialDays: 14 }));
     const page = await under.open({ at: '/codes' });
     await failing(page, '/updateDiscountCode', { as: busyFor(1), requestId: 'req-of-spring' });
-    await page.getByRole('button', { name: 'Actions of SPRING' }).click();
-    await page.getByRole('menuitem', { name: 'Switch off' }).click();
+    await choose(page, 'Actions of SPRING', 'Switch off');
     const news = page.getByRole('region', { name: 'News' });
     await news.getByText('req-of-spring').waitFor();
     assert.equal(await news.getByRole('link').count(), 0);

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { operatorKey } from '../../../server/test/support/console.ts';
 import { Machine } from '../../../server/test/support/machine.ts';
+import { choose } from '../support/acts.ts';
 import { hasCount } from '../support/count.ts';
 import { inspect } from '../support/inspect.ts';
 import { LOOKS } from '../support/looks.ts';
@@ -58,8 +60,7 @@ describeConsole('the board of seats', (under) => {
       await pool.getByText('host of three').waitFor();
       await pool.getByText('All 2 seats are in use.').waitFor();
 
-      await pool.getByRole('button', { name: 'Actions of host of three' }).click();
-      await page.getByRole('menuitem', { name: 'Remove machine' }).click();
+      await choose(page, 'Actions of host of three', 'Remove machine');
       await page.getByRole('dialog').getByRole('button', { name: 'Remove machine' }).click();
       await pool.getByText('1 of 2 seats is in use.').waitFor();
       await mustSucceed(three!.validate(), 403);
@@ -74,8 +75,7 @@ describeConsole('the board of seats', (under) => {
     const { app } = under;
     const licenseKey = await app.license({ email: 'seen@example.com', licenseType: 'floating', maxConcurrent: 1 });
     await mustSucceed(new Machine(app, licenseKey, 'seen').activate());
-    const { operatorKey } = await mustSucceed(app.admin('/createOperatorKey', { name: 'Vera', role: 'viewer' }));
-    const page = await under.open({ secret: operatorKey, at: `/seats?license=${licenseKey}` });
+    const page = await under.open({ secret: await operatorKey(app, 'viewer'), at: `/seats?license=${licenseKey}` });
     await page.getByText('host of seen').waitFor();
     assert.equal(await page.getByRole('button', { name: /^Actions of/ }).count(), 0);
     await inspect(page);

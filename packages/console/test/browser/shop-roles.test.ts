@@ -2,20 +2,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { operatorKey } from '../../../server/test/support/console.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
-
-const ORDER = {
-  buyerEmail: 'head@school.example',
-  buyerUserId: 'user-7',
-  courseId: 'course-1',
-  courseSlug: 'course',
-  courseTitle: 'A course',
-  seatCount: 2,
-  pricePerSeat: 100,
-  totalAmount: 200,
-  currency: 'eur',
-};
+import { creatorKey, orderSeats } from '../support/success.ts';
 
 /** Sends a call like the page's own code, regardless of the visible controls. */
 function forge(page: Page, path: string, body: object): Promise<{ status: number; code: string | null }> {
@@ -45,18 +35,11 @@ describeConsole('roles', (under) => {
         trialDays: 7,
         productId: `app-${creatorId}`,
       });
-      const order = await app.webhook('/createStudioOrder', {
-        ...ORDER,
+      const { studioOrderId: order, seats } = await orderSeats(app, {
         creatorId,
         courseTitle: `Course of ${creatorId}`,
       });
-      const key = await app.admin('/createApiKey', { creatorId, name: `Key of ${creatorId}` });
-      made.push({
-        creatorId,
-        key: key.body.apiKey as string,
-        order: order.body.studioOrderId as string,
-        seat: order.body.seats[0].code as string,
-      });
+      made.push({ key: await creatorKey(app, creatorId), order, seat: seats[0].code });
     }
     const [ada, bo] = made;
     return { ada: ada!, bo: bo! };
@@ -67,10 +50,6 @@ describeConsole('roles', (under) => {
     once ??= shops();
     return once;
   };
-
-  async function personKey(role: string): Promise<string> {
-    return (await under.app.admin('/createOperatorKey', { name: `A ${role}`, role })).body.operatorKey;
-  }
 
   it('let a creator see and change their own things, and nothing of others at any address', async () => {
     const { ada, bo } = await bothShops();
@@ -128,7 +107,7 @@ describeConsole('roles', (under) => {
   for (const role of ['support', 'viewer'])
     it(`let ${role} read, without a button that changes anything, and refuse forged calls`, async () => {
       const { ada } = await bothShops();
-      const page = await under.open({ secret: await personKey(role), at: '/products' });
+      const page = await under.open({ secret: await operatorKey(under.app, role), at: '/products' });
       await page.getByRole('link', { name: 'Product of ada' }).waitFor();
       const screens: readonly (readonly [string, string])[] = [
         ['/products', 'Product of bo'],

@@ -6,12 +6,11 @@ import { DAY_MS } from '../../../server/src/base/clock.ts';
 import { freshDatabase } from '../../../server/test/support/databases.ts';
 import { execute } from '../../../server/test/support/own-connection.ts';
 import type { GetSystemReply } from '../../src/api/contract.ts';
+import { dialog } from '../support/acts.ts';
 import { hasCount } from '../support/count.ts';
 import { failing } from '../support/failing.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
-
-const dialog = (page: Page) => page.getByRole('dialog');
 
 /** The section under a heading. */
 const part = (page: Page, heading: string) =>

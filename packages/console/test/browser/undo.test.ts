@@ -5,7 +5,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { operatorKey } from '../../../server/test/support/console.ts';
 import { engines, freshDatabase } from '../../../server/test/support/databases.ts';
+import { askToUndo, choose } from '../support/acts.ts';
 import { hasCount } from '../support/count.ts';
 import { assertNoTroubles, inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
@@ -174,9 +176,7 @@ for (const engine of engines) {
         const tabs = [];
         for (const name of ['Ada', 'Bea']) {
           const tab = await under.open({ name, at: `/activity?license=${key}` });
-          await tab.getByRole('button', { name: 'Details: A license was reinstated.' }).first().click();
-          await tab.getByRole('button', { name: 'Undo', exact: true }).click();
-          const dialog = dialogOf(tab, 'Undo this change');
+          const dialog = await askToUndo(tab, 'A license was reinstated.');
           await dialog.getByText('The license is revoked again, and the chargeback is recorded as a new').waitFor();
           tabs.push({ tab, dialog });
         }
@@ -209,17 +209,15 @@ for (const engine of engines) {
         await page.getByText('FAIR was changed.').waitFor();
         assert.equal((await stored()).maxUses, 9);
         const other = await under.open({ name: 'Bea', at: '/activity?kind=codes' });
-        await other.getByRole('button', { name: 'Details: A trial code was changed.' }).first().click();
-        await other.getByRole('button', { name: 'Undo', exact: true }).click();
-        await dialogOf(other, 'Undo this change').getByText('Uses allowed: 9 → 5').waitFor();
-        await dialogOf(other, 'Undo this change').getByRole('button', { name: 'Undo' }).click();
+        const asking = await askToUndo(other, 'A trial code was changed.');
+        await asking.getByText('Uses allowed: 9 → 5').waitFor();
+        await asking.getByRole('button', { name: 'Undo' }).click();
         await other.getByText('The change to the code fair was undone.').waitFor();
         assert.equal((await stored()).maxUses, 5);
         await undo(page).last().click();
         await page.getByText(/^Code was changed meanwhile by .*Bea.*: maxUses from 9 to 5\.$/).waitFor();
         assert.equal((await stored()).maxUses, 5);
-        await page.getByRole('button', { name: 'More' }).click();
-        await page.getByRole('menuitem', { name: 'Delete' }).click();
+        await choose(page, 'More', 'Delete');
         await dialogOf(page, 'Delete FAIR').getByText('Nobody has redeemed it.').waitFor();
         await inspectHere(page);
         await dialogOf(page, 'Delete FAIR').getByRole('button', { name: 'Delete', exact: true }).click();
@@ -234,10 +232,8 @@ for (const engine of engines) {
         // The first of the three changes: later ones came to the same value.
         await other.getByRole('button', { name: 'Details: A trial code was changed.' }).nth(2).click();
         await other.getByRole('button', { name: 'Undo', exact: true }).click();
-        await dialogOf(other, 'Undo this change').getByRole('button', { name: 'Undo' }).click();
-        await dialogOf(other, 'Undo this change')
-          .getByText('Code was changed meanwhile by the operator: active from true to false')
-          .waitFor();
+        await asking.getByRole('button', { name: 'Undo' }).click();
+        await asking.getByText('Code was changed meanwhile by the operator: active from true to false').waitFor();
         assert.equal((await stored()).active, false);
       });
 
@@ -246,8 +242,7 @@ for (const engine of engines) {
         await send('/createDiscountCode', { code: 'USED', trialDays: 14 });
         await send('/redeemTrialCode', { code: 'USED', email: 'used@example.com', productId: 'trial' });
         const page = await under.open({ at: '/codes/USED' });
-        await page.getByRole('button', { name: 'More' }).click();
-        await page.getByRole('menuitem', { name: 'Delete' }).click();
+        await choose(page, 'More', 'Delete');
         await dialogOf(page, 'Delete USED').getByText('It cannot be brought back').waitFor();
         await dialogOf(page, 'Delete USED').getByRole('button', { name: 'Delete for good' }).click();
         await page.getByText('USED was deleted.').waitFor();
@@ -283,8 +278,7 @@ for (const engine of engines) {
         await undo(page).last().click();
         await page.getByText('Product was changed meanwhile by the operator: name from Spool to Bobbin').waitFor();
         assert.equal((await product()).name, 'Bobbin');
-        await page.getByRole('button', { name: 'Actions of indie' }).click();
-        await page.getByRole('menuitem', { name: 'Change' }).click();
+        await choose(page, 'Actions of indie', 'Change');
         await page.getByRole('dialog').getByLabel('Price').fill('5900');
         await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
         await page.getByText('The variant indie was changed.').waitFor();
@@ -315,14 +309,12 @@ for (const engine of engines) {
         await page.getByRole('button', { name: 'Save' }).click();
         await page.getByText('The brand was saved.').last().waitFor();
         const activity = await under.open({ at: '/activity?kind=self-service' });
-        const details = activity.getByRole('button', { name: /^Details: The brand / }).first();
-        await details.click();
-        await activity.getByRole('button', { name: 'Undo', exact: true }).click();
-        await dialogOf(activity, 'Undo this change').getByText('Name: Reel → Tapehead').waitFor();
+        const asking = await askToUndo(activity, 'The brand ');
+        await asking.getByText('Name: Reel → Tapehead').waitFor();
         await under.move(1000);
         await send('/updateBrand', { accent: null });
-        await dialogOf(activity, 'Undo this change').getByRole('button', { name: 'Undo' }).click();
-        await dialogOf(activity, 'Undo this change').getByText('Brand was changed meanwhile by').waitFor();
+        await asking.getByRole('button', { name: 'Undo' }).click();
+        await asking.getByText('Brand was changed meanwhile by').waitFor();
         assert.equal((await brand()).name, 'Reel');
       });
 
@@ -339,8 +331,7 @@ for (const engine of engines) {
         await under.move(1000);
         const page = await under.open({ at: `/destinations/${destinationId}` });
         const change = async (label: string, value: string) => {
-          await page.getByRole('button', { name: 'More', exact: true }).click();
-          await page.getByRole('menuitem', { name: 'Change' }).click();
+          await choose(page, 'More', 'Change');
           await page.getByRole('dialog').getByLabel(label).fill(value);
           await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
         };
@@ -385,15 +376,7 @@ for (const engine of engines) {
         await under.move(1000);
         await send('/updateDestination', { destinationId, types: ['license.revoked'], requestsPerSecond: 5 });
         const page = await under.open({ at: '/activity?kind=destination.updated' });
-        const undoIn = async (sentence: string) => {
-          await page
-            .getByRole('button', { name: `Details: ${sentence}` })
-            .first()
-            .click();
-          await page.getByRole('button', { name: 'Undo', exact: true }).click();
-          return dialogOf(page, 'Undo this change');
-        };
-        const change = await undoIn('A destination of events was changed.');
+        const change = await askToUndo(page, 'A destination of events was changed.');
         await change.getByText('Types: license.revoked → license.expired').waitFor();
         await change.getByText('The address stays as it is.').waitFor();
         await inspectHere(page);
@@ -405,7 +388,7 @@ for (const engine of engines) {
         await under.move(1000);
         await send('/pauseDestination', { destinationId });
         await page.goto(`${under.origin}/console/#/activity?kind=destination.paused`);
-        const pause = await undoIn('A destination of events was paused.');
+        const pause = await askToUndo(page, 'A destination of events was paused.');
         await pause.getByText('Events are sent again, from where it stopped.').waitFor();
         await under.move(1000);
         await pause.getByRole('button', { name: 'Undo' }).click();
@@ -426,16 +409,8 @@ for (const engine of engines) {
         await send('/saveReplyTemplate', { ...former, templateId, text: 'Never.' });
         const at = '/activity?kind=replies';
         const [page, other] = [await under.open({ at }), await under.open({ at })];
-        const undoIn = async (of: Page, sentence: string) => {
-          await of
-            .getByRole('button', { name: `Details: ${sentence}` })
-            .first()
-            .click();
-          await of.getByRole('button', { name: 'Undo', exact: true }).click();
-          return dialogOf(of, 'Undo this change');
-        };
         const saved = 'The reply template "Firm no" was saved.';
-        const [change, second] = [await undoIn(page, saved), await undoIn(other, saved)];
+        const [change, second] = [await askToUndo(page, saved), await askToUndo(other, saved)];
         await change.getByText('Text: Never. → No, {email}.').waitFor();
         await inspectHere(page);
         await under.move(1000);
@@ -449,7 +424,7 @@ for (const engine of engines) {
         assert.deepEqual(await stored(), []);
         const deleted = 'The reply template "Firm no" was deleted.';
         for (const each of [page, other]) await each.reload();
-        const [again, twice] = [await undoIn(page, deleted), await undoIn(other, deleted)];
+        const [again, twice] = [await askToUndo(page, deleted), await askToUndo(other, deleted)];
         await again.getByText('The template "Firm no" is made again, with the same text.').waitFor();
         await again.getByRole('button', { name: 'Undo' }).click();
         await page.getByText('The template "Firm no" is back.').waitFor();
@@ -461,10 +436,12 @@ for (const engine of engines) {
       });
 
       it('is not offered to support where it takes something away', async () => {
-        const { operatorKey } = await send('/createOperatorKey', { name: 'Sue', role: 'support' });
         const [key = ''] = await licensesOf('support', ['sue@example.com'], { expiresAt: '2031-01-31T12:00:00.000Z' });
         await send('/updateLicense', { licenseKey: key, maxMachines: 7 });
-        const page = await under.open({ secret: operatorKey, at: `/activity?license=${key}` });
+        const page = await under.open({
+          secret: await operatorKey(under.app, 'support'),
+          at: `/activity?license=${key}`,
+        });
         await page.getByRole('button', { name: 'Details: A license was changed.' }).click();
         await page.getByRole('table', { name: 'Changed fields' }).waitFor();
         await hasCount(page.getByRole('button', { name: 'Undo', exact: true }), 0);

@@ -2,19 +2,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { TestApp } from '../../../server/test/support/app.ts';
-import { Machine } from '../../../server/test/support/machine.ts';
+import { operatorKey } from '../../../server/test/support/console.ts';
+import { choose } from '../support/acts.ts';
 import { inspect } from '../support/inspect.ts';
 import { LOOKS } from '../support/looks.ts';
 import { describeConsole } from '../support/open-console.ts';
-import { mustSucceed } from '../support/success.ts';
-
-/** A license for one machine on which another one was refused. */
-async function crowdedLicense(app: TestApp, email: string): Promise<string> {
-  const licenseKey = await app.license({ email, maxMachines: 1 });
-  await mustSucceed(new Machine(app, licenseKey, 'desk').activate());
-  await mustSucceed(new Machine(app, licenseKey, 'laptop').activate(), 403);
-  return licenseKey;
-}
+import { crowdedLicense, mustSucceed } from '../support/success.ts';
 
 const openOf = async (app: TestApp, licenseKey: string): Promise<number> =>
   (await mustSucceed(app.admin('/listViolations', { licenseKey, open: true }))).count;
@@ -106,8 +99,7 @@ describeConsole('the inbox of violations', (under) => {
     const { app } = under;
     const licenseKey = await crowdedLicense(app, 'nia@example.com');
     const page = await under.open({ at: `/violations?license=${licenseKey}` });
-    await page.getByRole('button', { name: 'Actions for More machines than allowed of nia@example.com' }).click();
-    await page.getByRole('menuitem', { name: 'Revoke license' }).click();
+    await choose(page, 'Actions for More machines than allowed of nia@example.com', 'Revoke license');
     const dialog = page.getByRole('dialog', { name: 'Revoke this license?' });
     await inspect(page);
     await dialog.getByRole('button', { name: 'Revoke' }).click();
@@ -123,8 +115,10 @@ describeConsole('the inbox of violations', (under) => {
   it('shows a viewer the evidence, but no actions', async () => {
     const { app } = under;
     const licenseKey = await crowdedLicense(app, 'pia@example.com');
-    const { operatorKey } = await mustSucceed(app.admin('/createOperatorKey', { name: 'Vera', role: 'viewer' }));
-    const page = await under.open({ secret: operatorKey, at: `/violations?license=${licenseKey}` });
+    const page = await under.open({
+      secret: await operatorKey(app, 'viewer'),
+      at: `/violations?license=${licenseKey}`,
+    });
     await page.getByText('"host of laptop" was refused once: the one machine allowed was in use.').waitFor();
     assert.equal(await page.getByRole('checkbox').count(), 0);
     await page.getByRole('button', { name: 'Actions for More machines than allowed of pia@example.com' }).click();
