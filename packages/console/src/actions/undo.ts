@@ -35,11 +35,6 @@ export type Facts = Readonly<Record<string, unknown>>;
 /** `expiresAt` as `wasExpiresAt`. */
 const seenName = (field: string) => `was${field.charAt(0).toUpperCase()}${field.slice(1)}`;
 
-/** The values that a person saw, as fields of the request that changes them. */
-export function seenValues(values: object): Facts {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [seenName(name), value]));
-}
-
 /**
  * Undoes an update; null if no request restores the former values.
  *
