@@ -7,6 +7,7 @@ import type {
   UpdateVariantRequest,
   Variant,
 } from '../api/contract.ts';
+import { given } from '../api/given.ts';
 import { sentAmong, type Undoing, undoOfThing } from './undo.ts';
 
 /** Undoes an update of a product. @param changes the new values */
@@ -71,10 +72,8 @@ export function undoOfDeletion({
   if (usedCount !== 0 || !active) return null;
   const request = {
     ...{ code, trialDays },
-    ...(maxUses === null ? {} : { maxUses }),
-    ...(expiresAt === null ? {} : { expiresAt }),
     // A code for one product belongs to the owner of that product.
-    ...(productId === null ? (creatorId === null ? {} : { creatorId }) : { productId }),
+    ...given({ maxUses, expiresAt, ...(productId === null ? { creatorId } : { productId }) }),
   };
   const effect = `The code ${code} is created again, with the same terms`;
   return { path: '/createDiscountCode', request, effect, done: `The code ${code} is back.` };

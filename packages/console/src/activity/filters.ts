@@ -1,5 +1,6 @@
 /** Builds the request of the activity list from the address: pure. */
 import type { EventType, ListEventsRequest } from '../api/contract.ts';
+import { given } from '../api/given.ts';
 import { longDayText } from '../parts/time-words.ts';
 import { EVENT_GROUPS } from '../sentences/events.ts';
 
@@ -17,24 +18,17 @@ const PAGE = 50;
  * @param cursor '' for the first page
  */
 export function requestOf(filters: ActivityFilters, cursor: string): ListEventsRequest {
-  const types = typesOf(filters.kind);
+  const { kind, actor, product, license, request } = filters;
   return {
     limit: PAGE,
-    ...(types === undefined ? {} : { types }),
-    ...(filters.actor === '' ? {} : { actor: filters.actor }),
-    ...(filters.product === '' ? {} : { productId: filters.product }),
-    ...(filters.license === '' ? {} : { licenseKey: filters.license }),
-    ...(filters.request === '' ? {} : { requestId: filters.request }),
+    ...given({ types: typesOf(kind), actor, productId: product, licenseKey: license, requestId: request, cursor }),
     ...periodOf(filters),
-    ...(cursor === '' ? {} : { cursor }),
   };
 }
 
 /** The part of a request for the first and the last day of a list. */
 export function periodOf(filters: Pick<ActivityFilters, 'since' | 'until'>) {
-  const since = startOf(filters.since);
-  const until = endOf(filters.until);
-  return { ...(since === null ? {} : { since }), ...(until === null ? {} : { until }) };
+  return given({ since: startOf(filters.since), until: endOf(filters.until) });
 }
 
 /** A group of events by its id, or a single type by its own name. */

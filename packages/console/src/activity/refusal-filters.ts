@@ -1,5 +1,6 @@
 /** Builds the request of the refusal list from the address: pure. */
 import type { ListRefusalsRequest } from '../api/contract.ts';
+import { given } from '../api/given.ts';
 import { REFUSAL_REASONS } from '../sentences/refusals.ts';
 import { periodOf } from './filters.ts';
 
@@ -17,14 +18,11 @@ const PAGE = 50;
  * @param cursor '' for the first page
  */
 export function refusalsRequest(filters: RefusalFilters, cursor: string): ListRefusalsRequest {
+  const { code, product, license, machine } = filters;
   return {
     limit: PAGE,
-    ...(filters.code === '' ? {} : { code: filters.code }),
-    ...(filters.product === '' ? {} : { productId: filters.product }),
-    ...(filters.license === '' ? {} : { licenseKey: filters.license }),
-    ...(filters.machine === '' ? {} : { machineFingerprint: filters.machine }),
+    ...given({ code, productId: product, licenseKey: license, machineFingerprint: machine, cursor }),
     ...periodOf(filters),
-    ...(cursor === '' ? {} : { cursor }),
   };
 }
 

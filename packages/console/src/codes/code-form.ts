@@ -1,5 +1,6 @@
 /** The form of a code: the typed texts, and the request made from them. */
 import type { CreateDiscountCodeRequest, DiscountCode, UpdateDiscountCodeRequest } from '../api/contract.ts';
+import { given } from '../api/given.ts';
 import { endOfDay } from '../parts/time-words.ts';
 import { wholeNumber } from '../parts/whole-number.ts';
 
@@ -25,14 +26,9 @@ export function createRequest(code: string, form: CodeForm): CreateDiscountCodeR
     code: code.trim(),
     trialDays: days,
     // A code for one product belongs to the owner of that product.
-    ...(form.product === '' ? ownerIn(form) : { productId: form.product }),
-    ...(uses === null ? {} : { maxUses: uses }),
-    ...(form.until === '' ? {} : { expiresAt: endOfDay(form.until) }),
+    ...given(form.product === '' ? { creatorId: form.creator.trim() } : { productId: form.product }),
+    ...given({ maxUses: uses, expiresAt: form.until && endOfDay(form.until) }),
   };
-}
-
-function ownerIn({ creator }: CodeForm): Pick<CreateDiscountCodeRequest, 'creatorId'> {
-  return creator.trim() === '' ? {} : { creatorId: creator.trim() };
 }
 
 /** The request that changes maximum uses and expiry; null if nothing would change. */

@@ -5,6 +5,7 @@ import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
 import { NoItem } from '../actions/no-item.tsx';
 import type { CodeRedemption, DiscountCode } from '../api/contract.ts';
+import { given } from '../api/given.ts';
 import { useRead } from '../api/reads.ts';
 import { Refusal } from '../api/refusal.ts';
 import { useCan } from '../api/session.ts';
@@ -20,7 +21,7 @@ import { daysText } from '../parts/span-words.ts';
 import { StatusOf } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
-import { cursorOf, useFilters } from '../parts/use-filters.ts';
+import { useFilters } from '../parts/use-filters.ts';
 import { ChangeCodeDialog, DeleteCodeDialog, useSwitchCode } from './code-dialogs.tsx';
 import { forText, stateOf } from './words.ts';
 
@@ -123,7 +124,7 @@ const COLUMNS: readonly Column<CodeRedemption>[] = [
 /** The redemptions of a code, newest first. */
 function Redemptions({ code }: { readonly code: DiscountCode }) {
   const filters = useFilters([]);
-  const request = { code: code.code, limit: 50, ...cursorOf(filters) };
+  const request = { code: code.code, limit: 50, ...given({ cursor: filters.cursor }) };
   const list = useRead('/listRedemptions', request, { keepPrevious: true });
   return (
     <Section title="Redeemed by">

@@ -6,6 +6,7 @@ import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
 import { ProductFilter } from '../actions/product-filter.tsx';
 import type { DiscountCode } from '../api/contract.ts';
+import { given } from '../api/given.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan, useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
@@ -21,7 +22,7 @@ import { daysText } from '../parts/span-words.ts';
 import { StatusOf } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
-import { cursorOf, useFilters } from '../parts/use-filters.ts';
+import { useFilters } from '../parts/use-filters.ts';
 import { ChangeCodeDialog, DeleteCodeDialog, NewCodeDialog, useSwitchCode } from './code-dialogs.tsx';
 import { ManyCodesDialog } from './many-codes-dialog.tsx';
 import { forText, stateOf } from './words.ts';
@@ -37,12 +38,7 @@ export function Screen() {
   const [opened, setOpened] = useState<Opened | null>(null);
   const actions = useActions(setOpened);
   const { product, creator } = filters.values;
-  const request = {
-    ...(product === '' ? {} : { productId: product }),
-    ...(creator === '' ? {} : { creatorId: creator }),
-    limit: 50,
-    ...cursorOf(filters),
-  };
+  const request = { limit: 50, ...given({ productId: product, creatorId: creator, cursor: filters.cursor }) };
   const list = useRead('/listDiscountCodes', request, { keepPrevious: true });
   const close = () => form.set({ new: '' });
   const making = (

@@ -2,13 +2,14 @@
 import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
 import type { DeliveryAttempt, Destination } from '../api/contract.ts';
+import { given } from '../api/given.ts';
 import { useRead } from '../api/reads.ts';
 import { Empty } from '../parts/empty.tsx';
 import { shortSpanText } from '../parts/span-words.ts';
 import { StatusOf } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
-import { cursorOf, useFilters } from '../parts/use-filters.ts';
+import { useFilters } from '../parts/use-filters.ts';
 import { outcomeOf } from '../sentences/destinations.ts';
 import { useEventAddress } from './event-address.ts';
 
@@ -25,7 +26,12 @@ export function Attempts({ of: destination, failedOnly }: { readonly of: Destina
   const filters = useFilters([]);
   const { hrefOf } = useEventAddress();
   const { destinationId } = destination;
-  const request = { destinationId, limit: 50, ...(failedOnly ? { failedOnly } : {}), ...cursorOf(filters) };
+  const request = {
+    destinationId,
+    limit: 50,
+    ...(failedOnly ? { failedOnly } : {}),
+    ...given({ cursor: filters.cursor }),
+  };
   const list = useRead('/listDeliveryAttempts', request, {
     keepPrevious: true,
     everySeconds: filters.page === 1 ? EVERY_SECONDS : 0,

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
 import type { Delivery, DeliveryState, Destination } from '../api/contract.ts';
+import { given } from '../api/given.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
 import { ActionBar } from '../parts/action-bar.tsx';
@@ -12,7 +13,7 @@ import { counted, countText } from '../parts/count-words.ts';
 import { Empty } from '../parts/empty.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
-import { cursorOf, useFilters } from '../parts/use-filters.ts';
+import { useFilters } from '../parts/use-filters.ts';
 import { failureText } from '../sentences/destinations.ts';
 import { useEventAddress } from './event-address.ts';
 import { ResendDialog } from './resend-dialog.tsx';
@@ -30,7 +31,7 @@ export function Deliveries({ of: destination, state }: { readonly of: Destinatio
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [isResending, setResending] = useState(false);
   const mayResend = useCan('/resendEvents');
-  const request = { destinationId: destination.destinationId, state, limit: 50, ...cursorOf(filters) };
+  const request = { destinationId: destination.destinationId, state, limit: 50, ...given({ cursor: filters.cursor }) };
   const list = useRead('/listDeliveries', request, {
     keepPrevious: true,
     everySeconds: filters.page === 1 ? EVERY_SECONDS : 0,

@@ -1,5 +1,6 @@
 /** The fields of a destination in a form, and the requests that they make: pure. */
 import type { CreateDestinationRequest, Destination, UpdateDestinationRequest } from '../api/contract.ts';
+import { given } from '../api/given.ts';
 
 /** The fields as typed. */
 export interface DestinationForm {
@@ -80,12 +81,7 @@ export function createRequest(form: DestinationForm, creator: string): CreateDes
   const fields = fieldsOf(form);
   if (fields === null) return null;
   const { description, productIds, ...rest } = fields;
-  return {
-    ...rest,
-    ...(description === null ? {} : { description }),
-    ...(productIds === null ? {} : { productIds }),
-    ...(creator.trim() === '' ? {} : { creatorId: creator.trim() }),
-  };
+  return { ...rest, ...given({ description, productIds, creatorId: creator.trim() }) };
 }
 
 /**

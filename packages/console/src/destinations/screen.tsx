@@ -5,6 +5,7 @@ import { CurlExample } from '../actions/curl.tsx';
 import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
 import type { Destination } from '../api/contract.ts';
+import { given } from '../api/given.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan, useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
@@ -17,7 +18,7 @@ import { Page } from '../parts/page.tsx';
 import { Status } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
-import { cursorOf, useFilters } from '../parts/use-filters.ts';
+import { useFilters } from '../parts/use-filters.ts';
 import { nameOf, STATES, stateIn, stateOf, typesText } from '../sentences/destinations.ts';
 import { NewDestinationDialog } from './destination-dialogs.tsx';
 import styles from './destinations.module.css';
@@ -34,12 +35,7 @@ export function Screen() {
   const [made, setMade] = useState<(NewSecret & { readonly destinationId: string }) | null>(null);
   const { creator } = filters.values;
   const state = stateIn(filters.values.state);
-  const request = {
-    limit: 50,
-    ...(state === undefined ? {} : { state }),
-    ...(creator === '' ? {} : { creatorId: creator }),
-    ...cursorOf(filters),
-  };
+  const request = { limit: 50, ...given({ state, creatorId: creator, cursor: filters.cursor }) };
   const list = useRead('/listDestinations', request, { keepPrevious: true, everySeconds: EVERY_SECONDS });
   const create = mayCreate && (
     <Button look="primary" onClick={() => form.set({ new: 'one' })}>

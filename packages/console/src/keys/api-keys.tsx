@@ -4,13 +4,14 @@ import { CurlExample } from '../actions/curl.tsx';
 import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
 import type { ApiKey } from '../api/contract.ts';
+import { given } from '../api/given.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
 import { Empty } from '../parts/empty.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { Nothing } from '../parts/listing.tsx';
 import { type Column, Table } from '../parts/table.tsx';
-import { cursorOf, useFilters } from '../parts/use-filters.ts';
+import { useFilters } from '../parts/use-filters.ts';
 import { RevokeApiKeyDialog } from './key-dialogs.tsx';
 import { Hash, LAST_COLUMNS, revoking } from './key-table.tsx';
 
@@ -27,7 +28,7 @@ export function ApiKeys() {
   const { creator } = filters.values;
   const [revoked, setRevoked] = useState<ApiKey | null>(null);
   const mayRevoke = useCan('/revokeApiKey');
-  const request = { ...(creator === '' ? {} : { creatorId: creator }), limit: 50, ...cursorOf(filters) };
+  const request = { limit: 50, ...given({ creatorId: creator, cursor: filters.cursor }) };
   const list = useRead('/listApiKeys', request, { keepPrevious: true });
   return (
     <>

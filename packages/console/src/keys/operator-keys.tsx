@@ -2,11 +2,12 @@ import { useState } from 'react';
 import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
 import type { OperatorKey } from '../api/contract.ts';
+import { given } from '../api/given.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
 import { Empty } from '../parts/empty.tsx';
 import { type Column, Table } from '../parts/table.tsx';
-import { cursorOf, useFilters } from '../parts/use-filters.ts';
+import { useFilters } from '../parts/use-filters.ts';
 import { RevokeOperatorKeyDialog } from './key-dialogs.tsx';
 import { Hash, LAST_COLUMNS, revoking } from './key-table.tsx';
 import { ROLE_WORDS } from './words.ts';
@@ -23,7 +24,7 @@ export function OperatorKeys() {
   const filters = useFilters([]);
   const [revoked, setRevoked] = useState<OperatorKey | null>(null);
   const mayRevoke = useCan('/revokeOperatorKey');
-  const request = { limit: 50, ...cursorOf(filters) };
+  const request = { limit: 50, ...given({ cursor: filters.cursor }) };
   const list = useRead('/listOperatorKeys', request, { keepPrevious: true });
   return (
     <>

@@ -6,6 +6,7 @@ import { listingOf } from '../actions/listing-of.tsx';
 import { NoItem } from '../actions/no-item.tsx';
 import { readNotice } from '../actions/refusal-notice.tsx';
 import type { Customer, LicenseSummary } from '../api/contract.ts';
+import { given } from '../api/given.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
@@ -18,7 +19,7 @@ import { Section } from '../parts/section.tsx';
 import { StatusOf } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
-import { cursorOf, useFilters } from '../parts/use-filters.ts';
+import { useFilters } from '../parts/use-filters.ts';
 import { AddressDialog } from './address-dialog.tsx';
 import { CustomerLists } from './customer-lists.tsx';
 import { licensesText } from './customer-words.ts';
@@ -126,7 +127,7 @@ const COLUMNS: readonly Column<LicenseSummary>[] = [
 
 function Licenses({ email }: { readonly email: string }) {
   const filters = useFilters([]);
-  const request = { email, detail: true, limit: LICENSES, ...cursorOf(filters) };
+  const request = { email, detail: true, limit: LICENSES, ...given({ cursor: filters.cursor }) };
   const list = useRead('/listLicenses', request, { keepPrevious: true });
   return (
     <Section title="Licenses">

@@ -1,5 +1,6 @@
 /** The first requests of the list and of the page of a license, which are sent before their files are loaded. Pure. */
 import type { LicenseStatus, RequestOf } from '../api/contract.ts';
+import { given } from '../api/given.ts';
 import type { Address } from '../api/reads.ts';
 import { isCountry } from '../parts/country-words.ts';
 
@@ -13,7 +14,7 @@ export const PAGE = 50;
 
 /** The request of the list at an address. */
 export function listRequest({ cursor = '', ...values }: Address): RequestOf<'/listLicenses'> {
-  return { ...filtersRequest(values), detail: true, limit: PAGE, ...(cursor === '' ? {} : { cursor }) };
+  return { ...filtersRequest(values), detail: true, limit: PAGE, ...given({ cursor }) };
 }
 
 /** The request of the page of a license, with its first machines. */
@@ -23,7 +24,7 @@ export function licenseRequest(licenseKey: string): RequestOf<'/getLicense'> {
 
 /** The request of "Why?". @param machine a fingerprint; '' for the machine that was refused last */
 export function whyRequest(licenseKey: string, machine: string): RequestOf<'/explainLicense'> {
-  return { licenseKey, ...(machine === '' ? {} : { machineFingerprint: machine }) };
+  return { licenseKey, ...given({ machineFingerprint: machine }) };
 }
 
 const STATUSES: readonly string[] = ['active', 'revoked', 'expired'] satisfies LicenseStatus[];
@@ -31,16 +32,14 @@ const STATUSES: readonly string[] = ['active', 'revoked', 'expired'] satisfies L
 /** The part of the list's request for the filters. Unknown values in the address are ignored. */
 export function filtersRequest(values: Partial<FilterValues>): RequestOf<'/listLicenses'> {
   const { email = '', product = '', variant = '', purchase = '', status = '', view = '', country = '' } = values;
-  const byProduct = product === '' ? {} : { productId: product };
+  const byProduct = given({ productId: product });
   const [, kind, number] = /^(expiring|threat)-(\d{1,4})$/.exec(view) ?? [];
   if (kind === 'expiring') return { ...byProduct, view: 'expiring', withinDays: Number(number) };
   if (kind === 'threat') return { ...byProduct, view: 'threat', minimum: Number(number) };
   if (isCountry(country)) return { ...byProduct, country };
   return {
     ...byProduct,
-    ...(email === '' ? {} : { email }),
-    ...(variant === '' ? {} : { variant }),
-    ...(purchase === '' ? {} : { purchaseId: purchase }),
+    ...given({ email, variant, purchaseId: purchase }),
     ...(STATUSES.includes(status) ? { status: status as LicenseStatus } : {}),
   };
 }

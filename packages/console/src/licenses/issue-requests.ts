@@ -1,5 +1,6 @@
 /** Builds the requests that issue licenses from the form: pure. */
 import type { LicenseType, RequestOf } from '../api/contract.ts';
+import { given } from '../api/given.ts';
 import { limitIn } from './words.ts';
 
 /** Maximum number of licenses issued at once. */
@@ -49,12 +50,7 @@ export function issueRequests(form: IssueForm): IssueRequests {
     return { all: null, wrong };
   const shared = {
     productId,
-    ...(variant === '' ? {} : { variant }),
-    ...(licenseType === '' ? {} : { licenseType }),
-    ...(machines === undefined ? {} : { maxMachines: machines }),
-    ...(seats === undefined ? {} : { maxConcurrent: seats }),
-    ...(expiresAt === null ? {} : { expiresAt }),
-    ...(purchaseId === '' ? {} : { purchaseId }),
+    ...given({ variant, licenseType, maxMachines: machines, maxConcurrent: seats, expiresAt, purchaseId }),
   };
   const all = new Map<string, RequestOf<'/createLicense'>>();
   for (const email of addresses)

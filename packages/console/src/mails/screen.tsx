@@ -2,6 +2,7 @@
 import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
 import type { Mail } from '../api/contract.ts';
+import { given } from '../api/given.ts';
 import { useRead } from '../api/reads.ts';
 import { Key } from '../parts/copy.tsx';
 import { Empty } from '../parts/empty.tsx';
@@ -14,7 +15,7 @@ import { Page } from '../parts/page.tsx';
 import { Status } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
-import { cursorOf, useFilters } from '../parts/use-filters.ts';
+import { useFilters } from '../parts/use-filters.ts';
 import styles from './mails.module.css';
 import { kindText, STATES, stateIn, stateOf } from './words.ts';
 
@@ -25,12 +26,7 @@ export function Screen() {
   const filters = useFilters(['state', 'license']);
   const { license } = filters.values;
   const state = stateIn(filters.values.state);
-  const request = {
-    ...(state === undefined ? {} : { state }),
-    ...(license === '' ? {} : { licenseKey: license }),
-    limit: 50,
-    ...cursorOf(filters),
-  };
+  const request = { limit: 50, ...given({ state, licenseKey: license, cursor: filters.cursor }) };
   const list = useRead('/listMails', request, { keepPrevious: true, everySeconds: EVERY_SECONDS });
   return (
     <Page title="Mails" subtitle="Mails to customers of the last 30 days, newest first.">

@@ -3,6 +3,7 @@ import { CreatorFilter } from '../actions/creator-field.tsx';
 import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
 import type { StudioOrderFound } from '../api/contract.ts';
+import { given } from '../api/given.ts';
 import { useRead } from '../api/reads.ts';
 import { useSession } from '../api/session.ts';
 import { Empty } from '../parts/empty.tsx';
@@ -13,7 +14,7 @@ import { Meter } from '../parts/meter.tsx';
 import { Page } from '../parts/page.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
-import { cursorOf, useFilters } from '../parts/use-filters.ts';
+import { useFilters } from '../parts/use-filters.ts';
 
 /** The list of orders: all for the operator's side, a creator's own for the creator. */
 export function Screen() {
@@ -21,12 +22,8 @@ export function Screen() {
   const isOperator = useSession().kind === 'operator';
   const { code, buyer, course, creator } = filters.values;
   const request = {
-    ...(code === '' ? {} : { code }),
-    ...(buyer === '' ? {} : { buyerEmail: buyer }),
-    ...(course === '' ? {} : { courseId: course }),
-    ...(creator === '' ? {} : { creatorId: creator }),
     limit: 50,
-    ...cursorOf(filters),
+    ...given({ code, buyerEmail: buyer, courseId: course, creatorId: creator, cursor: filters.cursor }),
   };
   const list = useRead('/searchStudioOrders', request, { keepPrevious: true });
   return (

@@ -1,4 +1,5 @@
 import { readNotice } from '../actions/refusal-notice.tsx';
+import { given } from '../api/given.ts';
 import { useRead } from '../api/reads.ts';
 import { Line } from '../charts/line.tsx';
 import { countryName } from '../parts/country-words.ts';
@@ -26,12 +27,7 @@ interface MachinesByProductProps {
 export function MachinesByProduct({ range, from, product, country, codes, onCountry }: MachinesByProductProps) {
   const read = useRead(
     '/getCountries',
-    {
-      from,
-      overTime: true,
-      ...(product === '' ? {} : { productId: product }),
-      ...(country === '' ? {} : { country }),
-    },
+    { from, overTime: true, ...given({ productId: product, country }) },
     { everySeconds: 300, keepPrevious: true, later: true },
   );
   // Figures by product are limited to fewer days than figures by country.

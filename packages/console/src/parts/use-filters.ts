@@ -41,11 +41,6 @@ export function useFilters<Name extends string>(names: readonly Name[]): Filters
   };
 }
 
-/** The cursor of the page as part of a request: empty on the first page. */
-export function cursorOf({ cursor }: Pick<Filters<string>, 'cursor'>): { readonly cursor?: string } {
-  return cursor === '' ? {} : { cursor };
-}
-
 /** The pages of a list for its table: forwards by the service's cursor, backwards through the browser's history. */
 export function pagesOf(
   filters: Pick<Filters<string>, 'page' | 'goTo'>,

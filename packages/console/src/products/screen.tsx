@@ -5,6 +5,7 @@ import { CurlExample } from '../actions/curl.tsx';
 import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
 import type { ListProductsRequest, Product } from '../api/contract.ts';
+import { given } from '../api/given.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan, useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
@@ -17,7 +18,7 @@ import { Page } from '../parts/page.tsx';
 import { StatusOf } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
-import { cursorOf, type Filters, useFilters } from '../parts/use-filters.ts';
+import { type Filters, useFilters } from '../parts/use-filters.ts';
 import { NewProductDialog } from './product-dialogs.tsx';
 import { PRODUCT_STATUS_WORDS } from './words.ts';
 
@@ -84,9 +85,8 @@ function requestOf(filters: Filters<'status' | 'creator'>): ListProductsRequest 
   const { status, creator } = filters.values;
   return {
     status: status === '' ? 'live,unlisted' : status,
-    ...(creator === '' ? {} : { creatorId: creator }),
     limit: 50,
-    ...cursorOf(filters),
+    ...given({ creatorId: creator, cursor: filters.cursor }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** The form of a variant: the typed texts, and the request made from them. */
 import type { CreateVariantRequest, LicenseType, UpdateVariantRequest, Variant } from '../api/contract.ts';
+import { given } from '../api/given.ts';
 import { wholeNumber } from '../parts/whole-number.ts';
 
 export interface VariantForm {
@@ -92,11 +93,7 @@ export function createRequest(productId: string, form: VariantForm): CreateVaria
     productId,
     name: form.name.trim(),
     licenseType: form.licenseType,
-    ...(machines === null ? {} : { maxMachines: machines }),
-    ...(sessions === null ? {} : { maxConcurrent: sessions }),
-    ...(durationDays === null ? {} : { durationDays }),
-    ...(trialDays === null ? {} : { defaultTrialDays: trialDays }),
-    ...(price === null ? {} : { price }),
+    ...given({ maxMachines: machines, maxConcurrent: sessions, durationDays, defaultTrialDays: trialDays, price }),
   };
 }
 

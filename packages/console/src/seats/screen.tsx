@@ -6,6 +6,7 @@ import { EndSessionDialog, RemoveMachineDialog } from '../actions/machine-dialog
 import { ProductFilter } from '../actions/product-filter.tsx';
 import { call } from '../api/call.ts';
 import type { ListLiveSessionsRequest, SessionPool } from '../api/contract.ts';
+import { given } from '../api/given.ts';
 import { useRead } from '../api/reads.ts';
 import type { ListFile } from '../parts/csv.tsx';
 import { Empty } from '../parts/empty.tsx';
@@ -75,9 +76,7 @@ function requestOf({ values, cursor }: ScreenFilters): ListLiveSessionsRequest {
     limit: POOLS,
     sessionLimit: SESSIONS,
     ...(/^\d{1,2}$|^100$/.test(full) ? { minimumUsePercent: Number(full) } : {}),
-    ...(product === '' ? {} : { productId: product }),
-    ...(license === '' ? {} : { licenseKey: license }),
-    ...(cursor === '' ? {} : { cursor }),
+    ...given({ productId: product, licenseKey: license, cursor }),
   };
 }
 

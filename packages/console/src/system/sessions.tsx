@@ -3,6 +3,7 @@ import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { ConsoleSession } from '../api/contract.ts';
+import { given } from '../api/given.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
@@ -12,7 +13,7 @@ import { Badge } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { toast } from '../parts/toast.tsx';
-import { cursorOf, useFilters } from '../parts/use-filters.ts';
+import { useFilters } from '../parts/use-filters.ts';
 import { browserText, whoText } from './words.ts';
 
 const COLUMNS: readonly Column<ConsoleSession>[] = [
@@ -36,7 +37,7 @@ export function Sessions({ hint }: { readonly hint: ReactNode }) {
   const filters = useFilters([]);
   const [ended, setEnded] = useState<ConsoleSession | null>(null);
   const mayEnd = useCan('/endConsoleSession');
-  const request = { limit: 50, ...cursorOf(filters) };
+  const request = { limit: 50, ...given({ cursor: filters.cursor }) };
   const list = useRead('/listConsoleSessions', request, { keepPrevious: true });
   return (
     <Section title="Signed in" hint={hint}>

@@ -7,6 +7,7 @@ import type {
   ViolationOfLicense,
   ViolationType,
 } from '../api/contract.ts';
+import { given } from '../api/given.ts';
 import { NEEDS_YOU } from '../api/needs-you.ts';
 
 /** The names of the filters in the address. */
@@ -54,11 +55,8 @@ export function requestOf(filters: InboxFilters, cursor: string): ListViolations
   return {
     limit: PAGE,
     ...(REQUESTS[state] ?? { open: true }),
-    ...(type === '' ? {} : { type: type as ViolationType }),
     ...(/^[1-4]$/.test(severity) ? { minimumSeverity: Number(severity) } : {}),
-    ...(product === '' ? {} : { productId: product }),
-    ...(license === '' ? {} : { licenseKey: license }),
-    ...(cursor === '' ? {} : { cursor }),
+    ...given({ type: type as ViolationType | '', productId: product, licenseKey: license, cursor }),
   };
 }
 
