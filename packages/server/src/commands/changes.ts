@@ -3,7 +3,6 @@ import type { Config } from '../config/config.ts';
 import { changesBetween } from '../recovery/changes-between.ts';
 import { changesSince } from '../recovery/changes-of-events.ts';
 import { databaseName } from '../storage/database-name.ts';
-import type { Database } from '../storage/open.ts';
 import { readKept, readSnapshot } from '../storage/snapshot.ts';
 import { type Command, requireDatabase } from './command.ts';
 import { databaseAt } from './database-url.ts';
@@ -30,34 +29,26 @@ export const changes: Command = {
   },
   example: 'changes --since /backups/latchkey-2027-01-31.db',
   async run({ config, options, print, warn }) {
-    const { name, read } = lookedAt(config, options.get(IN));
+    const given = options.get(IN);
+    if (given === undefined) requireDatabase(config);
+    const database = given === undefined ? config.database : databaseAt(IN, given);
+    // The present database may be in use.
+    const read = given === undefined ? readSnapshot : readKept;
     const printed = { isJson: options.has('json'), print };
     const since = options.get('since')!;
     const moment = momentOf(since);
     if (moment !== null) {
       warnOfRetention(config, moment, warn);
-      await read((sql) => printChanges(changesSince(sql, moment), printed));
+      await read(database, (sql) => printChanges(changesSince(sql, moment), printed));
       return;
     }
     const backup = databaseAt('since', since);
-    warn(`Since: ${databaseName(backup)}. In: ${name}.`);
-    await readKept(backup, (earlier) => read((later) => printChanges(changesBetween(earlier, later), printed)));
+    warn(`Since: ${databaseName(backup)}. In: ${databaseName(database)}.`);
+    await readKept(backup, (earlier) =>
+      read(database, (later) => printChanges(changesBetween(earlier, later), printed)),
+    );
   },
 };
-
-/** Returns the examined database, by its name, and the way to read it: the present one may be in use. */
-function lookedAt(config: Config, given: string | undefined) {
-  if (given === undefined) {
-    requireDatabase(config);
-    return { name: databaseName(config.database), read: readerOf(config.database, readSnapshot) };
-  }
-  const database = databaseAt(IN, given);
-  return { name: databaseName(database), read: readerOf(database, readKept) };
-}
-
-function readerOf(database: Database, read: typeof readSnapshot) {
-  return (work: Parameters<typeof readSnapshot<void>>[1]) => read(database, work);
-}
 
 /** Parses a time, in milliseconds; null if the text is not a time. */
 function momentOf(text: string): number | null {

@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs';
 import { systemClock } from '../base/clock.ts';
 import { judgeOnce } from '../believed-time/rounds.ts';
 import type { Config, Variable } from '../config/config.ts';
+import { ConfigValueError, type Form } from '../config/forms.ts';
 import type { Origin } from '../events/event.ts';
 import { refuseIncompleteCopy } from '../storage/copy/progress-store.ts';
 import { newerTables } from '../storage/migrate.ts';
-import { type Database, NEWEST_SCHEMA_VERSION, openStorage } from '../storage/open.ts';
+import { type Database, NEWEST_SCHEMA_VERSION, withStorage } from '../storage/open.ts';
 import { findSchemaVersion, mayWorkOnTables } from '../storage/schema-store.ts';
 import type { Storage } from '../storage/storage.ts';
 
@@ -53,6 +54,15 @@ export interface CommandTask {
   readonly warn: (line: string) => void;
 }
 
+/** Reads the value of an option by the form of a configuration value. @throws an error that names the option */
+export function optionValue<Value>(option: string, form: Form<Value>, text: string): Value {
+  try {
+    return form(text);
+  } catch (error) {
+    throw error instanceof ConfigValueError ? new Error(`--${option} ${error.message}`) : error;
+  }
+}
+
 /**
  * Checks that the database exists. Commands never create a SQLite file, because a path without one is most likely a
  * mistake.
@@ -82,8 +92,7 @@ export async function originOf(command: string, storage: Storage): Promise<Origi
  */
 export async function inDatabase(config: Config, work: (storage: Storage) => Promise<void>): Promise<void> {
   requireDatabase(config);
-  const storage = await openStorage(config.database);
-  try {
+  await withStorage(config.database, {}, async (storage) => {
     const version = await storage.read(findSchemaVersion);
     const newest = NEWEST_SCHEMA_VERSION;
     if (version === 0) throw new Error('This database has no tables of Latchkey. The command migrate creates them.');
@@ -94,7 +103,5 @@ export async function inDatabase(config: Config, work: (storage: Storage) => Pro
     if (!(await storage.read((sql) => mayWorkOnTables(sql, newest)))) throw new Error(newerTables(version, newest));
     await storage.read(refuseIncompleteCopy);
     await work(storage);
-  } finally {
-    await storage.close();
-  }
+  });
 }

@@ -11,7 +11,7 @@ import { refuseNoted } from '../storage/foreign-write.ts';
 import { newerTables } from '../storage/migrate.ts';
 import type { Migration } from '../storage/migrations/migration.ts';
 import type { Database } from '../storage/open.ts';
-import { listPendingMigrations, NEWEST_SCHEMA_VERSION, openStorage } from '../storage/open.ts';
+import { listPendingMigrations, NEWEST_SCHEMA_VERSION, withStorage } from '../storage/open.ts';
 import { findSchemaVersion, findYoungestMoment, mayWorkOnTables } from '../storage/schema-store.ts';
 import { damageText, findDamage, type Looked } from '../storage/sqlite-damage.ts';
 
@@ -47,8 +47,8 @@ export async function checkDatabase(
     if (faults.length > 0) throw new Error(damageText(database.file, faults));
   }
   const warnings: string[] = [];
-  const storage = await openStorage(database, { noticed: (warning) => warnings.push(warning) });
-  try {
+  const noticed = (warning: string) => warnings.push(warning);
+  return withStorage(database, { noticed }, async (storage) => {
     const version = await storage.read(findSchemaVersion);
     const newest = NEWEST_SCHEMA_VERSION;
     if (!(await storage.read((sql) => mayWorkOnTables(sql, newest)))) throw new Error(newerTables(version, newest));
@@ -67,9 +67,7 @@ export async function checkDatabase(
     }
     if (pending.length === 0) warnings.push(...(await storage.read((sql) => destinationWarnings(sql, secretsKey))));
     return { facts, warnings };
-  } finally {
-    await storage.close();
-  }
+  });
 }
 
 function stateOfTables(version: number, newest: number): string {

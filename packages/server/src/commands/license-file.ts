@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { counted } from '../base/count-words.ts';
 import { judgeOnce } from '../believed-time/rounds.ts';
-import { ConfigValueError, path, wholeNumber } from '../config/forms.ts';
+import { path, wholeNumber } from '../config/forms.ts';
 import { isRefusal, type Refusal, type RefusalCode, textOf } from '../endpoint/refusals.ts';
 import { type CreatedFile, createFile, DEFAULT_DAYS, MOST_DAYS } from '../license-files/create.ts';
 import { MOST_REQUEST_CHARACTERS, readFileRequest } from '../license-files/file-request.ts';
 import { CommitUnknown } from '../storage/storage.ts';
-import { type Command, inDatabase, originOf, requireDatabase } from './command.ts';
+import { type Command, inDatabase, optionValue, originOf, requireDatabase } from './command.ts';
 import { openSigningKeys } from './license-keys.ts';
 import { lockAlone } from './lock-alone.ts';
 import { openNew } from './output.ts';
@@ -38,7 +38,7 @@ export const licenseFile: Command = {
     const isForever = options.has('forever');
     const given = options.get('days');
     if (isForever && given !== undefined) throw new Error('Give --days or --forever, not both.');
-    const days = isForever ? null : daysOf(given ?? String(DEFAULT_DAYS));
+    const days = isForever ? null : optionValue('days', wholeNumber(1, MOST_DAYS), given ?? String(DEFAULT_DAYS));
     const text = readFileSync(from, 'utf8');
     const request = text.length > MOST_REQUEST_CHARACTERS ? null : readFileRequest(text);
     if (request === null) throw new Error(`${from} contains no LATCHKEY REQUEST of an app.`);
@@ -101,13 +101,5 @@ async function writtenTo<Code extends RefusalCode>(
         'many files are made for it.',
       { cause: error },
     );
-  }
-}
-
-function daysOf(text: string): number {
-  try {
-    return wholeNumber(1, MOST_DAYS)(text);
-  } catch (error) {
-    throw error instanceof ConfigValueError ? new Error(`--days ${error.message}`) : error;
   }
 }

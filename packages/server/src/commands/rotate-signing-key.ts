@@ -1,10 +1,10 @@
 import { DAY_MS, MINUTE_MS, systemClock } from '../base/clock.ts';
-import { ConfigValueError, duration } from '../config/forms.ts';
+import { duration } from '../config/forms.ts';
 import { rotateSigningKey as rotate } from '../license-files/signing-keys.ts';
-import { type Command, inDatabase } from './command.ts';
+import { type Command, inDatabase, optionValue } from './command.ts';
 
 const DEFAULT_FROM = '30d';
-const readFrom = duration(2 * MINUTE_MS, 366 * DAY_MS, 'from 2m to 366d');
+const fromForm = duration(2 * MINUTE_MS, 366 * DAY_MS, 'from 2m to 366d');
 
 export const rotateSigningKey: Command = {
   name: 'rotate-signing-key',
@@ -19,18 +19,10 @@ export const rotateSigningKey: Command = {
         `License files are signed with the keys in ${config.signingKeyFile}. Append the new key there, restart every node, ` +
           'and move it to the top once apps know it.',
       );
-    const afterMs = durationOf(options.get('from') ?? DEFAULT_FROM);
+    const afterMs = optionValue('from', fromForm, options.get('from') ?? DEFAULT_FROM);
     return inDatabase(config, async (storage) => {
       const { keyId, signsFrom } = await storage.transaction((tx) => rotate(tx, systemClock(), afterMs));
       print(`${keyId} is published within a minute and signs from ${signsFrom}.`);
     });
   },
 };
-
-function durationOf(text: string): number {
-  try {
-    return readFrom(text);
-  } catch (error) {
-    throw error instanceof ConfigValueError ? new Error(`--from ${error.message}`) : error;
-  }
-}

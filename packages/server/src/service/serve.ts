@@ -2,7 +2,7 @@
 import { fstatSync } from 'node:fs';
 import { elapsedMs, systemClock } from '../base/clock.ts';
 import { type Config, ConfigError } from '../config/config.ts';
-import { openStorage } from '../storage/open.ts';
+import { withStorage } from '../storage/open.ts';
 import { linkNotice } from './greeting.ts';
 import { boundHeapGrowth } from './heap-growth.ts';
 import { startServer } from './server.ts';
@@ -111,12 +111,8 @@ export function isReadByPerson(streams: {
  */
 async function noticeOfLink(config: Config, port: number): Promise<string> {
   try {
-    const storage = await openStorage(config.database);
-    try {
-      return linkNotice(config, await makeSignInLink(storage, config, port));
-    } finally {
-      await storage.close();
-    }
+    const link = await withStorage(config.database, {}, (storage) => makeSignInLink(storage, config, port));
+    return linkNotice(config, link);
   } catch {
     return '';
   }

@@ -65,6 +65,20 @@ export function openStorage(
       });
 }
 
+/** Opens a database as {@link openStorage} does, runs `work` in it, and closes it. */
+export async function withStorage<T>(
+  database: Database,
+  options: Parameters<typeof openStorage>[1],
+  work: (storage: Storage) => Promise<T>,
+): Promise<T> {
+  const storage = await openStorage(database, options);
+  try {
+    return await work(storage);
+  } finally {
+    await storage.close();
+  }
+}
+
 /** Returns warnings for the operator about the location of the database and the connection to it, without secrets. */
 export function databaseWarnings(database: Database): string[] {
   return database.engine === 'sqlite' ? hardLinkWarnings(database.file) : encryptionWarnings(database.url);
@@ -110,12 +124,7 @@ export async function prepareDatabase(
   signal?: AbortSignal,
 ): Promise<void> {
   await migrateDatabase(database, now, ownMigrations, listener, signal);
-  const storage = await openStorage(database, { poolSize: 1 });
-  try {
-    await storage.read(refuseIncompleteCopy);
-  } finally {
-    await storage.close();
-  }
+  await withStorage(database, { poolSize: 1 }, (storage) => storage.read(refuseIncompleteCopy));
 }
 
 /**
@@ -124,13 +133,8 @@ export async function prepareDatabase(
  * @throws as {@link openStorage} does
  */
 export async function listPendingMigrations(database: Database): Promise<readonly Migration[]> {
-  const storage = await openStorage(database);
-  try {
-    const applied = await storage.read(listSchemaVersions);
-    return ownMigrations.filter(({ version }) => !applied.has(version));
-  } finally {
-    await storage.close();
-  }
+  const applied = await withStorage(database, {}, (storage) => storage.read(listSchemaVersions));
+  return ownMigrations.filter(({ version }) => !applied.has(version));
 }
 
 /** The number of the newest migration in this release. */

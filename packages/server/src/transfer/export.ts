@@ -2,7 +2,7 @@
 import { PageSize } from '../storage/copy/page-size.ts';
 import { TableRows } from '../storage/copy/rows-store.ts';
 import { readShapes } from '../storage/copy/shape-store.ts';
-import { type Database, openStorage } from '../storage/open.ts';
+import { type Database, withStorage } from '../storage/open.ts';
 import { readSnapshot } from '../storage/snapshot.ts';
 import type { Sql, Value } from '../storage/storage.ts';
 import type { StoredRow } from '../storage/table.ts';
@@ -41,16 +41,9 @@ export async function exportDatabase(
 }
 
 async function pagesOfTables(database: Database): Promise<ReadonlyMap<string, Page>> {
-  const storage = await openStorage(database, { poolSize: 1 });
-  try {
-    const shapes = await readShapes(
-      storage,
-      LINE_KINDS.map((kind) => KINDS[kind].table),
-    );
-    return new Map([...shapes].map(([name, shape]) => [name, pageOf(new TableRows(shape))]));
-  } finally {
-    await storage.close();
-  }
+  const names = LINE_KINDS.map((kind) => KINDS[kind].table);
+  const shapes = await withStorage(database, { poolSize: 1 }, (storage) => readShapes(storage, names));
+  return new Map([...shapes].map(([name, shape]) => [name, pageOf(new TableRows(shape))]));
 }
 
 /** Pages of all rows of a table. */

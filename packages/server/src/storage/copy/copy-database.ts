@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { toTimestamp } from '../../base/clock.ts';
 import { databaseName } from '../database-name.ts';
-import { type Database, migrateDatabase, NEWEST_SCHEMA_VERSION, openStorage } from '../open.ts';
+import { type Database, migrateDatabase, NEWEST_SCHEMA_VERSION, withStorage } from '../open.ts';
 import { findSchemaVersion, listSchemaRecords } from '../schema-store.ts';
 import type { Storage, Tx } from '../storage.ts';
 import type { Claim, SourceClaim } from './claim.ts';
@@ -18,6 +18,8 @@ import { readShapes } from './shape-store.ts';
 import { claimSqliteSource, claimSqliteTarget } from './sqlite-claim.ts';
 import { checkSameShape, inFillingOrder } from './table-shape.ts';
 import { sumTable, type TableSum } from './table-sum.ts';
+
+const ONE_CONNECTION = { poolSize: 1 };
 
 /** Listener for the progress of a copy. */
 export interface CopyListener {
@@ -59,11 +61,10 @@ export async function copyDatabase(
     ? claimSqliteSource(from.file)
     : claimPostgresSource(from.url, tables));
   try {
-    const source = await openStorage(from, { poolSize: 1 });
-    try {
+    return await withStorage(from, ONE_CONNECTION, async (source) => {
       await requireNewest(source);
       const sourceMark = await markOf(source);
-      return await withTarget(to, now, (target, targetClaim) =>
+      return withTarget(to, now, (target, targetClaim) =>
         new Copy(source, target, tables, [sourceClaim, targetClaim], listener).run({
           name: databaseName(from),
           sourceMark,
@@ -71,9 +72,7 @@ export async function copyDatabase(
           finish,
         }),
       );
-    } finally {
-      await source.close();
-    }
+    });
   } finally {
     await sourceClaim.release();
   }
@@ -88,12 +87,7 @@ async function withTarget<T>(
   await prepareTarget(to, now());
   const claim = await (to.engine === 'sqlite' ? claimSqliteTarget(to.file) : claimPostgresTarget(to.url));
   try {
-    const target = await openStorage(to, { poolSize: 1 });
-    try {
-      return await work(target, claim);
-    } finally {
-      await target.close();
-    }
+    return await withStorage(to, ONE_CONNECTION, (target) => work(target, claim));
   } finally {
     await claim.release();
   }
@@ -101,13 +95,7 @@ async function withTarget<T>(
 
 /** Creates the tables of an empty database. Tables of an older version stay unchanged: they may be in use. */
 async function prepareTarget(to: Database, now: number): Promise<void> {
-  const target = await openStorage(to, { poolSize: 1 });
-  let version: number;
-  try {
-    version = await target.read(findSchemaVersion);
-  } finally {
-    await target.close();
-  }
+  const version = await withStorage(to, ONE_CONNECTION, (target) => target.read(findSchemaVersion));
   if (version !== 0 && version !== NEWEST_SCHEMA_VERSION)
     throw new Error(
       `The target has tables of version ${version}, but this Latchkey needs ${NEWEST_SCHEMA_VERSION}. Name an empty database.`,
