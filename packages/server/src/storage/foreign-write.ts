@@ -7,7 +7,6 @@ import {
   closeSync,
   existsSync,
   fstatSync,
-  fsyncSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -15,13 +14,12 @@ import {
   rmSync,
   truncateSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock, toTimestamp } from '../base/clock.ts';
 import type { Connection } from './sqlite-connection.ts';
 import { findDamage } from './sqlite-damage.ts';
-import { identityOf } from './sqlite-file.ts';
+import { inodeOf, leaveNote } from './sqlite-file.ts';
 import { StorageAway } from './storage.ts';
 import { FramesOfLog, HEADER_BYTES, type Seen, saltsOf, type WatchedFile } from './watched-file.ts';
 
@@ -102,13 +100,9 @@ function refusal(file: string, reason: string): StorageAway {
   );
 }
 
-/** Leaves the marker of a foreign write beside the file. Failing to write it (a full disk) is not an error. */
+/** Leaves the marker of a foreign write beside the file. The stored last look lets the next start find it, too. */
 export function noteForeignWrite(file: string, reason: string): void {
-  try {
-    writeFileSync(noteOf(file), `${JSON.stringify({ inode: inodeOf(file), reason })}\n`, { mode: 0o600 });
-  } catch {
-    // The stored last look lets the next start find the foreign write, too.
-  }
+  leaveNote(noteOf(file), file, reason);
 }
 
 /** Returns the sign that the log belongs to another file; undefined if there is none. */
@@ -154,7 +148,7 @@ export function saveEarlier({ file, log }: Pick<WatchedFile, 'file' | 'log'>, re
   } catch (error) {
     pages = `They could not be read: ${(error as Error).message}`;
   }
-  save(join(directory, 'README.txt'), Buffer.from(readme(file, reason, pages)));
+  save(join(directory, 'README.txt'), readme(file, reason, pages));
   if (existsSync(`${file}-wal`)) truncateSync(`${file}-wal`, 0);
   return directory;
 }
@@ -204,7 +198,7 @@ function savePages({ database, log }: Descriptors, connection: Connection['datab
     saved.push(page);
   }
   save(join(directory, 'pages.bin'), Buffer.concat(saved));
-  save(join(directory, 'pages.json'), Buffer.from(`${JSON.stringify({ pageBytes, numbers })}\n`));
+  save(join(directory, 'pages.json'), `${JSON.stringify({ pageBytes, numbers })}\n`);
   return `Number of pages: ${numbers.length}`;
 }
 
@@ -222,14 +216,8 @@ function readAll(descriptor: number): Buffer {
   return bytes;
 }
 
-function save(path: string, bytes: Uint8Array): void {
-  const descriptor = openSync(path, 'wx', 0o600);
-  try {
-    for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+function save(path: string, content: string | Uint8Array): void {
+  writeFileSync(path, content, { flag: 'wx', mode: 0o600, flush: true });
 }
 
 function readJson<Kept>(path: string): Kept | undefined {
@@ -241,4 +229,3 @@ function readJson<Kept>(path: string): Kept | undefined {
 }
 
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
-const inodeOf = (file: string) => String(identityOf(file)?.inode);

@@ -4,7 +4,7 @@ import { elapsedMs, toTimestamp } from '../base/clock.ts';
 import type { Migration } from './migrations/migration.ts';
 import { splitStatements } from './repeatable-statements.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
-import { isOpenToOlderNodes } from './schema-store.ts';
+import { isOpenToOlderNodes, newestVersion, versionsOf } from './schema-store.ts';
 import { statement, type Tx } from './storage.ts';
 
 /** A connection for migrating. */
@@ -33,14 +33,7 @@ const TABLE = `create table if not exists schema_migration (
 )`;
 const ADD_OLDER_NODES = `alter table schema_migration add column ${OLDER_NODES}`;
 
-const listVersions = statement('schema_migration.list', 'select version from schema_migration');
-
 const findVersion = statement('schema_migration.find', 'select version from schema_migration where version = $1');
-
-const findNewest = statement(
-  'schema_migration.find_newest',
-  'select version from schema_migration order by version desc limit 1',
-);
 
 const insertVersion = statement(
   'schema_migration.insert',
@@ -97,10 +90,7 @@ export async function migrate(
         if (await tx.first(findVersion, version)) return false;
         for (const text of splitStatements(migration.script(connection.dialect))) {
           await handlingSignals(signal);
-          await script(text).catch((error: unknown) => {
-            const reason = `${(error as Error).message}${adviceFor(error)}`;
-            throw new Error(`Migration ${name} failed: ${reason}`, { cause: error });
-          });
+          await script(text).catch(failed(`Migration ${name} failed`));
         }
         if (!(await knowsOlderNodes(connection))) await script(ADD_OLDER_NODES);
         await tx.run(insertVersion, version, name, toTimestamp(now), olderNodes);
@@ -120,36 +110,34 @@ async function handlingSignals(signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
 }
 
-/** PostgreSQL lets only the owner of a table change it. */
-function adviceFor(error: unknown): string {
-  return /must be owner of|permission denied/.test((error as Error).message)
-    ? '. Run the command migrate with a DATABASE_URL of the role that owns the tables; the service may then use its own role'
-    : '';
-}
+const OF_OWNER =
+  '. Run the command migrate with a DATABASE_URL of the role that owns the tables; the service may then use its own role';
+
+/** Adds the failed step to an error, and advice to that of PostgreSQL, which lets only the owner change a table. */
+const failed = (what: string) => (cause: Error) => {
+  const advice = /must be owner of|permission denied/.test(cause.message) ? OF_OWNER : '';
+  throw new Error(`${what}: ${cause.message}${advice}`, { cause });
+};
 
 /** The numbers of the applied migrations. Creates the table of migrations if it is missing. */
 async function readVersions(connection: MigrationConnection, newest: number): Promise<ReadonlySet<number>> {
-  if (!(await connection.hasTable('schema_migration'))) {
-    await connection.exclusively(async (_tx, script) => {
-      await script(TABLE).catch((error: unknown) => {
-        const reason = `${(error as Error).message}${adviceFor(error)}`;
-        throw new Error(`The table schema_migration cannot be created: ${reason}`, { cause: error });
-      });
-    });
-  }
+  if (!(await connection.hasTable('schema_migration')))
+    await connection.exclusively((_tx, script) =>
+      script(TABLE).catch(failed('The table schema_migration cannot be created')),
+    );
   return connection.exclusively(async (tx) => {
     await refuseNewerSchema(connection, tx, newest);
-    return new Set((await tx.all<{ version: number }>(listVersions)).map(({ version }) => version));
+    return versionsOf(tx);
   });
 }
 
 const knowsOlderNodes = ({ hasColumn }: MigrationConnection) => hasColumn('schema_migration', 'older_nodes');
 
 async function refuseNewerSchema(connection: MigrationConnection, tx: Tx, newest: number): Promise<void> {
-  const found = await tx.first<{ version: number }>(findNewest);
-  if (!found || found.version <= newest) return;
+  const version = await newestVersion(tx);
+  if (version <= newest) return;
   if ((await knowsOlderNodes(connection)) && (await isOpenToOlderNodes(tx, newest))) return;
-  throw new Error(newerTables(found.version, newest));
+  throw new Error(newerTables(version, newest));
 }
 
 /** The message for tables of a newer version. @param newest the newest version that this program supports */

@@ -35,7 +35,7 @@ const findNewestMigration = statement(
  */
 export async function findSchemaVersion(sql: Sql): Promise<number> {
   try {
-    return (await sql.first<{ version: number }>(findApplied))?.version ?? 0;
+    return await newestVersion(sql);
   } catch (error) {
     if (error instanceof StorageAway || error instanceof StorageBusy) throw error;
     // Each engine reports a missing table in its own words.
@@ -43,9 +43,18 @@ export async function findSchemaVersion(sql: Sql): Promise<number> {
   }
 }
 
+/** The number of the newest applied migration; 0 if none was applied. The table of migrations must exist. */
+export async function newestVersion(sql: Sql): Promise<number> {
+  return (await sql.first<{ version: number }>(findApplied))?.version ?? 0;
+}
+
 /** The numbers of all applied migrations; empty if the database has no tables. */
 export async function listSchemaVersions(sql: Sql): Promise<ReadonlySet<number>> {
-  if ((await findSchemaVersion(sql)) === 0) return new Set();
+  return (await findSchemaVersion(sql)) === 0 ? new Set() : versionsOf(sql);
+}
+
+/** The numbers of all applied migrations. The table of migrations must exist. */
+export async function versionsOf(sql: Sql): Promise<ReadonlySet<number>> {
   return new Set((await sql.all<{ version: number }>(listApplied)).map(({ version }) => version));
 }
 

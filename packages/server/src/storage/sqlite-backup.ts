@@ -16,6 +16,7 @@ import {
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { LOCK_TIMEOUT_MS, openUnused } from './sqlite-connection.ts';
+import { isDamage } from './sqlite-errors.ts';
 import { lockSqliteFile } from './sqlite-file-lock.ts';
 
 /** Contents of a backup. */
@@ -170,9 +171,6 @@ function keepDatabase(file: string, keepAs: string): KeptDatabase {
   };
 }
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB. */
-const DAMAGED_CODES: readonly (number | undefined)[] = [11, 26];
-
 /** Writes the log of a database back into its file; returns false if the file is too damaged for that. */
 function settleLog(file: string): boolean {
   let database: DatabaseSync | undefined;
@@ -182,9 +180,7 @@ function settleLog(file: string): boolean {
     if (result?.busy === 1) throw new Error('another program is reading it');
     return true;
   } catch (error) {
-    // The low byte is the primary result code.
-    const code = (error as { errcode?: number }).errcode;
-    if (code !== undefined && DAMAGED_CODES.includes(code & 0xff)) return false;
+    if (isDamage(error)) return false;
     const reason = (error as Error).message;
     throw new Error(`The current database ${file} cannot be moved aside: ${reason}. Nothing was changed.`, {
       cause: error,
@@ -224,19 +220,13 @@ function makeEmpty(file: string): void {
   closeSync(openSync(file, 'wx', 0o600));
 }
 
-function syncFile(file: string): void {
-  const descriptor = openSync(file, 'r+');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
 /** Flushes the directory entry of a file to disk. Windows cannot open directories, and does not need this. */
 function syncDirectory(file: string): void {
-  if (process.platform === 'win32') return;
-  const descriptor = openSync(dirname(file), 'r');
+  if (process.platform !== 'win32') syncFile(dirname(file), 'r');
+}
+
+function syncFile(path: string, flags = 'r+'): void {
+  const descriptor = openSync(path, flags);
   try {
     fsyncSync(descriptor);
   } finally {

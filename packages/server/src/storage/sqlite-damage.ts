@@ -2,12 +2,12 @@
  * Damage of a SQLite file: pages with impossible content. A service that meets damage leaves a note beside the file,
  * because the next start would otherwise serve the file until it meets the same pages.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LOCK_TIMEOUT_MS, openFile } from './sqlite-connection.ts';
 import { isDamage } from './sqlite-errors.ts';
-import { identityOf } from './sqlite-file.ts';
+import { inodeOf, leaveNote } from './sqlite-file.ts';
 import { StorageDamaged } from './storage.ts';
 
 /** The schema table. SQLite checks the list of free pages together with it. */
@@ -86,13 +86,9 @@ export function damageText(file: string, faults: readonly string[]): string {
 /** The path of the note. */
 const noteOf = (file: string) => `${file}-damaged`;
 
-/** Notes that a service has met damage, for {@link refuseDamagedFile}. A failure to write the note is ignored. */
+/** Notes that a service has met damage, for {@link refuseDamagedFile}. */
 export function noteDamage(file: string, reason: string): void {
-  try {
-    writeFileSync(noteOf(file), `${JSON.stringify({ inode: inodeOf(file), reason })}\n`, { mode: 0o600 });
-  } catch {
-    // The next start meets the damage itself.
-  }
+  leaveNote(noteOf(file), file, reason);
 }
 
 /**
@@ -115,5 +111,3 @@ export async function refuseDamagedFile(file: string, signal?: AbortSignal): Pro
   if (faults.length > 0) throw new StorageDamaged(damageText(file, faults));
   rmSync(noteOf(file), { force: true });
 }
-
-const inodeOf = (file: string) => String(identityOf(file)?.inode);

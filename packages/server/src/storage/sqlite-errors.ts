@@ -63,11 +63,10 @@ export function statementError(what: string, error: unknown): Error {
  */
 export function transactionError(what: string, error: unknown): unknown {
   const code = codeOf(error);
-  if (code === FULL_CODE) return new StorageFull(`${what}: ${(error as Error).message}`);
-  if (isDamage(error)) return new StorageDamaged(`${what}: ${(error as Error).message}`);
-  return code === BUSY_CODE || DISK_CODES.includes(code)
-    ? new StorageAway(`${what}: ${(error as Error).message}`)
-    : error;
+  const said = `${what}: ${(error as Error).message}`;
+  if (code === FULL_CODE) return new StorageFull(said);
+  if (isDamage(error)) return new StorageDamaged(said);
+  return code === BUSY_CODE || DISK_CODES.includes(code) ? new StorageAway(said) : error;
 }
 
 /** The storage error for a failed COMMIT. After a disk failure the transaction may or may not exist after a restart. */

@@ -7,9 +7,7 @@ import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { lockInode } from './inode-lock.ts';
 import { openFile } from './sqlite-connection.ts';
-
-/** SQLITE_BUSY: another process holds the lock. */
-const BUSY_CODE = 5;
+import { isBusy } from './sqlite-errors.ts';
 
 /** A lock on a database file that this process holds. */
 export interface FileLock {
@@ -79,7 +77,7 @@ function lockName(name: string): FileLock | undefined {
     lock.exec('pragma journal_mode = memory; begin exclusive');
   } catch (error) {
     lock.close();
-    if ((error as { errcode?: number }).errcode === BUSY_CODE) return undefined;
+    if (isBusy(error)) return undefined;
     throw error;
   }
   return { release: () => lock.close() };

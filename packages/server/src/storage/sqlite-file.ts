@@ -2,7 +2,7 @@
  * Whether an open database file still exists at its path. A file that was deleted or replaced still accepts writes, but
  * all of them are lost when the process ends.
  */
-import { statSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 
 /** Identity of a file under any name: its device and its inode number. */
 export interface FileIdentity {
@@ -25,6 +25,18 @@ export function isStillAt(file: string, known: FileIdentity): boolean {
   if (!IS_CHECKED) return true;
   const found = identityOf(file);
   return found !== undefined && found.inode === known.inode && found.device === known.device;
+}
+
+/** The inode number of the file at a path, for notes about it. */
+export const inodeOf = (file: string): string => String(identityOf(file)?.inode);
+
+/** Writes a note about a database file beside it, for the next start. Failing to write it (a full disk) is no error. */
+export function leaveNote(path: string, file: string, reason: string): void {
+  try {
+    writeFileSync(path, `${JSON.stringify({ inode: inodeOf(file), reason })}\n`, { mode: 0o600 });
+  } catch {
+    // The next start meets the reason itself.
+  }
 }
 
 /** Warnings for the operator about a file that has several hard links. */

@@ -24,7 +24,6 @@ import {
   wholeNumber,
 } from '../endpoint/field-types.ts';
 import { foldEmail, storedLicenseKey } from '../licenses/license.ts';
-import { listWholeLicenses } from '../licenses/store.ts';
 import { addProduct, putVariant } from '../products/change.ts';
 import { slugField } from '../products/create-product.ts';
 import { LICENSE_TYPES } from '../products/license-type.ts';
@@ -33,6 +32,7 @@ import { findProduct, lockProduct, productTable } from '../products/store.ts';
 import { type Variant, variantIdOf } from '../products/variant.ts';
 import { findVariant, variantTable } from '../products/variant-store.ts';
 import type { Sql, Tx } from '../storage/storage.ts';
+import { licensesThere, NO_LICENSE } from './license-records.ts';
 import { fromTable, type RecordKind } from './record.ts';
 
 const EVERYTHING = { creatorId: null } as const;
@@ -241,15 +241,12 @@ export const redemptionRecords: RecordKind<StoredRedemption> = {
     const codes = new Set<string>();
     for (const code of new Set(given.map((each) => each.code)))
       if ((await findDiscountCode(sql, code, EVERYTHING)) !== undefined) codes.add(code);
-    const licenses = await listWholeLicenses(sql, [...new Set(given.map(({ licenseKey }) => licenseKey))]);
-    const keys = new Set(licenses.map(({ licenseKey }) => licenseKey));
+    const isLicenseThere = await licensesThere(sql, null, given, planned);
     return {
       present,
       refusal({ code, licenseKey }) {
         if (!codes.has(code) && !planned.has('code', code)) return 'there is no such code';
-        return keys.has(licenseKey) || planned.has('license', licenseKey)
-          ? null
-          : 'there is no license of this licenseKey';
+        return isLicenseThere(licenseKey) ? null : NO_LICENSE;
       },
     };
   },

@@ -3,28 +3,18 @@
 /** The version of the line format; import refuses any other. */
 export const FORMAT_VERSION = 1;
 
-/** The first line of an exported file. */
-export interface Header {
-  readonly kind: 'latchkey';
-  readonly version: number;
-  readonly exportedAt: string;
-}
-
-/** The last line; a file without it is truncated. */
-export interface End {
-  readonly kind: 'end';
-  /** Number of lines between the first line and this one. */
-  readonly lines: number;
-}
-
 /** The first line, including its line end. @param exportedAt a timestamp */
 export function firstLine(exportedAt: string): string {
-  return `${JSON.stringify({ kind: 'latchkey', version: FORMAT_VERSION, exportedAt } satisfies Header)}\n`;
+  return `${JSON.stringify({ kind: 'latchkey', version: FORMAT_VERSION, exportedAt })}\n`;
 }
 
-/** The last line, including its line end. @param lines number of lines between the first line and this one */
+/**
+ * The last line, including its line end; a file without it is truncated.
+ *
+ * @param lines number of lines between the first line and this one
+ */
 export function lastLine(lines: number): string {
-  return `${JSON.stringify({ kind: 'end', lines } satisfies End)}\n`;
+  return `${JSON.stringify({ kind: 'end', lines })}\n`;
 }
 
 /** The kinds of lines in the order of an export: each kind after those that it refers to. */

@@ -269,7 +269,7 @@ export const NO_LICENSE = 'there is no license of this licenseKey';
 /**
  * The existing licenses of some lines, including those that earlier lines would add; locked in a writing transaction.
  */
-async function licensesThere(
+export async function licensesThere(
   sql: Sql,
   tx: Tx | null,
   given: readonly { readonly licenseKey: string }[],
