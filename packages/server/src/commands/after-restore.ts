@@ -2,10 +2,9 @@ import { counted } from '../base/count-words.ts';
 import type { Config } from '../config/config.ts';
 import { ancestryOf } from '../recovery/ancestry.ts';
 import { changesBetween } from '../recovery/changes-between.ts';
-import { emptyOutbox } from '../recovery/empty-outbox.ts';
 import { endSignIns } from '../recovery/end-sign-ins.ts';
 import { type CarriedOver, keepRevoked } from '../recovery/keep-revoked.ts';
-import { pauseDestinations } from '../recovery/pause-destinations.ts';
+import { emptyOutbox, pauseDestinations } from '../recovery/stop-sending.ts';
 import { databaseName } from '../storage/database-name.ts';
 import type { Database } from '../storage/open.ts';
 import { readKept, readSnapshot } from '../storage/snapshot.ts';
@@ -52,8 +51,8 @@ export const afterRestore: Command = {
           await readingKept(kept, (later) => printLacking(storage, database, later, print));
         }
         const keepsSending = options.has(KEEP_SENDING);
-        const { lines } = await endSignInsAndKeepRevoked(storage, config, kept, { name: NAME, keepsSending });
-        for (const line of lines) print(line);
+        for (const line of await endSignInsAndKeepRevoked(storage, config, kept, { name: NAME, keepsSending }))
+          print(line);
       });
     } finally {
       lock?.release();
@@ -82,11 +81,6 @@ function readingKept<T>(kept: Database, work: (sql: Sql) => Promise<T>): Promise
   });
 }
 
-/** The changes to a restored database, as lines for the operator. */
-export interface AfterRestore {
-  readonly lines: readonly string[];
-}
-
 /**
  * Ends the console sessions and the sign-in links of a restored database, which would otherwise be valid again, pauses
  * its destinations, empties its outbox of mails, and carries over the later revocations of another database.
@@ -94,26 +88,28 @@ export interface AfterRestore {
  * @param kept the previous database; null if nothing is carried over
  * @param command.name the name of the command, for the events
  * @param command.keepsSending true if destinations stay active
+ * @returns the changes, as lines for the operator
  */
 export async function endSignInsAndKeepRevoked(
   storage: Storage,
   config: Config,
   kept: Database | null,
   { name, keepsSending }: { readonly name: string; readonly keepsSending: boolean },
-): Promise<AfterRestore> {
+): Promise<readonly string[]> {
   const { sessions, codes, ofCustomers } = await storage.transaction(endSignIns);
-  const ended =
+  const lines = [
     `Ended ${counted(sessions, 'console session')} and ${counted(codes, 'sign-in link')}: ` +
-    'everybody has to sign in again.';
-  const customers =
-    ofCustomers === 0 ? [] : [`Ended ${counted(ofCustomers, 'session or link', 'sessions and links')} of customers.`];
+      'everybody has to sign in again.',
+  ];
+  if (ofCustomers > 0)
+    lines.push(`Ended ${counted(ofCustomers, 'session or link', 'sessions and links')} of customers.`);
   const mails = await storage.transaction(emptyOutbox);
-  const emptied = mails === 0 ? [] : [`Deleted ${counted(mails, 'mail')}: they may have been sent since.`];
-  const paused = keepsSending ? [] : pausedLines(await pauseDestinations(storage, () => originOf(name, storage)));
-  if (kept === null) return { lines: [ended, ...customers, ...emptied, ...paused] };
+  if (mails > 0) lines.push(`Deleted ${counted(mails, 'mail')}: they may have been sent since.`);
+  if (!keepsSending) lines.push(...pausedLines(await pauseDestinations(storage, () => originOf(name, storage))));
+  if (kept === null) return lines;
   const origin = await originOf(name, storage);
   const carried = await readingKept(kept, (sql) => keepRevoked(storage, sql, origin, config.tokenLifetimeMs));
-  return { lines: [ended, ...customers, ...emptied, ...paused, carriedText(carried, databaseName(kept))] };
+  return [...lines, carriedText(carried, databaseName(kept))];
 }
 
 /** The lines about paused destinations; none without such destinations. */

@@ -1,5 +1,5 @@
 /** Prints changes, for the commands that report them. */
-import { type ChangeKind, jsonOf, type ReportedChange, summaryOf, textOf } from '../recovery/change.ts';
+import { type ChangeKind, type ReportedChange, summaryOf, textOf } from '../recovery/change.ts';
 
 /** Prints each change on a line as soon as it is found; as text, followed by the numbers of changes, or as JSON. */
 export async function printChanges(
@@ -9,7 +9,7 @@ export async function printChanges(
   const counts = new Map<ChangeKind, number>();
   for await (const reported of changes) {
     counts.set(reported.change, (counts.get(reported.change) ?? 0) + 1);
-    print(isJson ? jsonOf(reported) : textOf(reported));
+    print(isJson ? JSON.stringify(reported) : textOf(reported));
   }
   if (!isJson) print(summaryOf(counts));
 }

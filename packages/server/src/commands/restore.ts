@@ -1,15 +1,13 @@
 import { resolve } from 'node:path';
 import { systemClock, toTimestamp } from '../base/clock.ts';
 import { counted } from '../base/count-words.ts';
-import type { Config } from '../config/config.ts';
 import { makeDataDirectory } from '../config/data-directory.ts';
 import { changesBetween } from '../recovery/changes-between.ts';
 import { newerTables } from '../storage/migrate.ts';
-import { type Database, migrateDatabase, NEWEST_SCHEMA_VERSION, openStorage } from '../storage/open.ts';
+import { type Database, migrateDatabase, NEWEST_SCHEMA_VERSION, withStorage } from '../storage/open.ts';
 import { readKept } from '../storage/snapshot.ts';
 import { inspectBackup, replaceSqlite } from '../storage/sqlite-backup.ts';
 import {
-  type AfterRestore,
   endSignInsAndKeepRevoked,
   KEEP_REVOKED_FROM,
   KEEP_REVOKED_OPTION,
@@ -45,38 +43,27 @@ export const restore: Command = {
     for (const warning of makeDataDirectory(config.dataDirectory)) warn(`Warning: ${warning}`);
     // No colons, because Windows does not allow them in file names.
     const keepAs = `${database.file}.before-${toTimestamp(systemClock()).replaceAll(':', '')}`;
-    let done: AfterRestore | undefined;
+    let lines: readonly string[] = [];
     const isKept = await tellingRoom(file, [database.file], () =>
       replaceSqlite(database.file, file, keepAs, async (partial) => {
-        done = await prepare({ engine: 'sqlite', file: partial }, config, kept, options.has(KEEP_SENDING));
+        const restored: Database = { engine: 'sqlite', file: partial };
+        // The changes carried over are recorded, which needs tables of this version.
+        if (kept !== null) await migrateDatabase(restored, systemClock());
+        const keepsSending = options.has(KEEP_SENDING);
+        lines = await withStorage(restored, {}, (storage) =>
+          endSignInsAndKeepRevoked(storage, config, kept, { name: NAME, keepsSending }),
+        );
       }),
     );
     print(`Restored ${file}: ${counted(licenses, 'license')}.`);
     if (isKept) print(`Previous database kept as ${keepAs}`);
     if (schemaVersion < NEWEST_SCHEMA_VERSION && kept === null)
       print(`Its tables have version ${schemaVersion}; the next start updates them to ${NEWEST_SCHEMA_VERSION}.`);
-    for (const line of done?.lines ?? []) print(line);
+    for (const line of lines) print(line);
     if (isKept) await printLost(file, keepAs, print);
     else print('Changes since the backup are unknown: there was no previous database.');
   },
 };
-
-/** Prepares a copy of a backup to replace the database. */
-async function prepare(
-  restored: Database,
-  config: Config,
-  kept: Database | null,
-  keepsSending: boolean,
-): Promise<AfterRestore> {
-  // The changes carried over are recorded, which needs tables of this version.
-  if (kept !== null) await migrateDatabase(restored, systemClock());
-  const storage = await openStorage(restored);
-  try {
-    return await endSignInsAndKeepRevoked(storage, config, kept, { name: NAME, keepsSending });
-  } finally {
-    await storage.close();
-  }
-}
 
 /** Prints the changes that the previous database has and the backup lacks. */
 async function printLost(file: string, keptFile: string, print: (line: string) => void): Promise<void> {

@@ -2,13 +2,11 @@
 import type { Event } from '../events/event.ts';
 import { scanEvents } from '../events/scan-store.ts';
 import type { Sql } from '../storage/storage.ts';
-import { hasTable, installationOf, presentWithPredecessors } from './state-store.ts';
+import { eventPages, hasTable, installationOf, LAST_EVENT, presentWithPredecessors } from './state-store.ts';
 
 /** Events of one database that are searched for in the other at a time, and in total. */
 const EVENTS_AT_ONCE = 500;
 const MOST_EVENTS = 100_000;
-/** Sorts after the id of every event. */
-const LAST = 'evt_g';
 
 /** The relation of a kept database to a restored one. */
 export interface Ancestry {
@@ -47,7 +45,7 @@ export async function ancestryOf(restored: Sql, kept: Sql): Promise<Ancestry> {
 /** Timestamp of the newest event of a database; '' if it has none. */
 async function youngestEvent(sql: Sql): Promise<string> {
   if (!(await hasTable(sql, 'event'))) return '';
-  const [event] = await scanEvents(sql, ['all'], LAST, 1);
+  const [event] = await scanEvents(sql, ['all'], LAST_EVENT, 1);
   return event?.occurredAt ?? '';
 }
 
@@ -90,17 +88,15 @@ interface ComparedEvent extends Pick<Event, 'occurredAt'> {
 /** Yields the events of a database, the newest first. Notes are left out, because they are kept for ever. */
 async function* eventsBeside(database: Sql, other: Sql): AsyncGenerator<ComparedEvent, undefined> {
   if (!(await hasTable(database, 'event')) || !(await hasTable(other, 'event'))) return;
-  let after = LAST;
-  for (let looked = 0; looked < MOST_EVENTS; looked += EVENTS_AT_ONCE) {
-    const events = await scanEvents(database, ['all'], after, EVENTS_AT_ONCE);
+  let looked = 0;
+  for await (const events of eventPages(LAST_EVENT, (after) => scanEvents(database, ['all'], after, EVENTS_AT_ONCE))) {
     const known = await presentWithPredecessors(other, events);
     for (const { eventId, previousEventId, type, occurredAt } of events) {
       if (type === 'license.noted') continue;
       const followsShared = previousEventId !== null && known.has(previousEventId);
       yield { occurredAt, isShared: known.has(eventId), followsShared };
     }
-    const last = events.at(-1);
-    if (last === undefined) return;
-    after = last.eventId;
+    looked += EVENTS_AT_ONCE;
+    if (looked >= MOST_EVENTS) return;
   }
 }

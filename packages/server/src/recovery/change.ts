@@ -69,11 +69,6 @@ export function textOf(change: ReportedChange): string {
   return line.replace(/\p{C}/gu, '?');
 }
 
-/** A change as a line of JSON. */
-export function jsonOf(change: ReportedChange): string {
-  return JSON.stringify(change);
-}
-
 function whatOf(change: ReportedChange): string {
   const { licenseKey, productId, revocation, from, to, pseudonym, licenses, key, name, creatorId, keys } = change;
   const license = `license ${licenseKey} of ${productId ?? 'no product'}`;

@@ -10,12 +10,14 @@ import { followEvents, scanEvents } from '../events/scan-store.ts';
 import type { Sql } from '../storage/storage.ts';
 import { type ChangeKind, causeOf, extension, type ReportedChange } from './change.ts';
 import {
+  eventPages,
   findLicenseStates,
   hasTable,
   KEY_KINDS,
   type KeyKind,
   type KeyState,
   keyStates,
+  LAST_EVENT,
   type LicenseState,
   licenseStates,
   presentEvents,
@@ -107,9 +109,10 @@ async function* forgottenSince(
   pseudonyms: ReadonlyMap<string, number>,
 ): AsyncGenerator<ReportedChange> {
   const reported = new Set<string>();
+  const read = (after: string) => scanEvents(later, ['type', 'customer.forgotten'], after, EVENTS_AT_ONCE);
   if (await hasTable(later, 'event'))
-    for (let after = LAST; ; ) {
-      const page = await scanEvents(later, ['type', 'customer.forgotten'], after, EVENTS_AT_ONCE);
+    // A known event does not end the search: a clock that was put back dates later events before it.
+    for await (const page of eventPages(LAST_EVENT, read)) {
       const known = await eventsIn(earlier, page);
       for (const event of page) {
         const { subject: pseudonym, eventId } = event;
@@ -118,17 +121,10 @@ async function* forgottenSince(
         if (known.has(eventId) || (await isForgottenIn(earlier, pseudonym))) continue;
         yield { change: 'customer.forgotten', ...causeOf(event), pseudonym, licenses: pseudonyms.get(pseudonym) ?? 0 };
       }
-      const last = page.at(-1);
-      // A known event does not end the search: a clock that was put back dates later events before it.
-      if (last === undefined) break;
-      after = last.eventId;
     }
   for (const [pseudonym, licenses] of pseudonyms)
     if (!reported.has(pseudonym)) yield { change: 'customer.forgotten', at: null, by: null, pseudonym, licenses };
 }
-
-/** Sorts after the id of every event. */
-const LAST = 'evt_g';
 
 /** Whether that database has forgotten the customer of a pseudonym, too, for example by an earlier carry-over. */
 async function isForgottenIn(sql: Sql, pseudonym: string): Promise<boolean> {
@@ -153,7 +149,7 @@ async function endsOfKeys(
 ): Promise<(key: string, creatorId: string | null) => Event | undefined> {
   const type = KEY_ENDS[kind];
   if (type === null || !(await hasTable(sql, 'event'))) return () => undefined;
-  const events = await scanEvents(sql, ['type', type], LAST, KEY_EVENTS_LOOKED_AT);
+  const events = await scanEvents(sql, ['type', type], LAST_EVENT, KEY_EVENTS_LOOKED_AT);
   return (key, creatorId) =>
     events.find(({ subject }) => subject === key) ??
     events.find((event) => creatorId !== null && event.subject === null && event.creatorId === creatorId);

@@ -4,6 +4,7 @@ import type { EventType } from '../events/event-types.ts';
 import { scanEventsUp } from '../events/scan-store.ts';
 import type { Sql } from '../storage/storage.ts';
 import { causeOf, extension, type ReportedChange } from './change.ts';
+import { eventPages } from './state-store.ts';
 
 /** Events of one type that are read at a time. */
 const EVENTS_AT_ONCE = 200;
@@ -97,11 +98,5 @@ export async function* changesSince(sql: Sql, since: number): AsyncGenerator<Rep
 
 /** The events of a type from an id on, oldest first. */
 async function* eventsUp(sql: Sql, type: EventType, from: string): AsyncGenerator<Event, undefined> {
-  for (let after = from; ; ) {
-    const page = await scanEventsUp(sql, type, after, EVENTS_AT_ONCE);
-    yield* page;
-    const last = page.at(-1);
-    if (last === undefined) return;
-    after = last.eventId;
-  }
+  for await (const page of eventPages(from, (after) => scanEventsUp(sql, type, after, EVENTS_AT_ONCE))) yield* page;
 }

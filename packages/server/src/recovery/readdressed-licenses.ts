@@ -2,7 +2,7 @@
 import type { Event } from '../events/event.ts';
 import { scanEventsUp } from '../events/scan-store.ts';
 import type { Sql } from '../storage/storage.ts';
-import { oldestEvent, presentWithPredecessors } from './state-store.ts';
+import { eventPages, oldestEvent, presentWithPredecessors } from './state-store.ts';
 
 /** Events read at a time. */
 const EVENTS_AT_ONCE = 200;
@@ -18,8 +18,8 @@ const EVENTS_AT_ONCE = 200;
 export async function formerAddresses(sql: Sql, other: Sql): Promise<ReadonlyMap<string, string>> {
   const oldest = await oldestEvent(other);
   const first = new Map<string, { readonly number: number; readonly address: string }>();
-  for (let after = ''; ; ) {
-    const page = await scanEventsUp(sql, 'license.email_changed', after, EVENTS_AT_ONCE);
+  const read = (after: string) => scanEventsUp(sql, 'license.email_changed', after, EVENTS_AT_ONCE);
+  for await (const page of eventPages('', read)) {
     const known = await presentWithPredecessors(other, page);
     for (const event of page) {
       const { eventId, previousEventId, licenseKey, licenseNumber } = event;
@@ -30,10 +30,8 @@ export async function formerAddresses(sql: Sql, other: Sql): Promise<ReadonlyMap
       const earlier = first.get(licenseKey)?.number ?? Number.POSITIVE_INFINITY;
       if (licenseNumber < earlier) first.set(licenseKey, { number: licenseNumber, address: formerAddress(event) });
     }
-    const last = page.at(-1);
-    if (last === undefined) return new Map([...first].map(([licenseKey, { address }]) => [licenseKey, address]));
-    after = last.eventId;
   }
+  return new Map([...first].map(([licenseKey, { address }]) => [licenseKey, address]));
 }
 
 /** Forgetting a customer is a change of address, too, whose event does not name the former one. */

@@ -5,14 +5,16 @@
  */
 import type { Event } from '../events/event.ts';
 import { listSchemaVersions } from '../storage/schema-store.ts';
-import { listOf, type Sql, statement } from '../storage/storage.ts';
+import { listOf, type Sql, type Statement, statement } from '../storage/storage.ts';
 
-/** The number of the migration that added a table, for tables younger than that of licenses. */
+/** The number of the migration that added a table. */
 const TABLES_SINCE = {
+  token_key: 1,
   api_key: 3,
   redemption: 4,
   storefront_event: 5,
   studio_order: 6,
+  seat: 6,
   event: 18,
   forgetting: 21,
   signing_key: 40,
@@ -21,6 +23,7 @@ const TABLES_SINCE = {
   mail: 91,
   customer_session: 92,
 } as const;
+type RecoveredTable = keyof typeof TABLES_SINCE;
 
 /** The compared columns of a license. */
 export interface LicenseState {
@@ -97,45 +100,6 @@ const findOldestEvent = statement(
    order by e.event_id limit 1`,
 );
 
-const listOrders = statement(
-  'recovery.list_orders',
-  `select o.studio_order_id as "id", o.buyer_email as "email" from studio_order o
-   where o.studio_order_id > $1 order by o.studio_order_id limit $2`,
-);
-const listOrdersById = statement(
-  'recovery.list_orders_by_id',
-  (dialect) =>
-    `select o.studio_order_id as "id", o.buyer_email as "email" from studio_order o where o.studio_order_id ${dialect.among('$1')}`,
-);
-const listSeats = statement(
-  'recovery.list_seats',
-  `select s.code as "id", s.redeemed_by as "email" from seat s where s.code > $1 order by s.code limit $2`,
-);
-const listSeatsByCode = statement(
-  'recovery.list_seats_by_code',
-  (dialect) => `select s.code as "id", s.redeemed_by as "email" from seat s where s.code ${dialect.among('$1')}`,
-);
-const listStorefrontEvents = statement(
-  'recovery.list_storefront_events',
-  `select e.event_id as "id", e.email as "email" from storefront_event e
-   where e.event_id > $1 order by e.event_id limit $2`,
-);
-const listStorefrontEventsById = statement(
-  'recovery.list_storefront_events_by_id',
-  (dialect) =>
-    `select e.event_id as "id", e.email as "email" from storefront_event e where e.event_id ${dialect.among('$1')}`,
-);
-const listEmailChanges = statement(
-  'recovery.list_email_changes',
-  // The second condition repeats that of the index.
-  `select e.event_id as "id", e.subject as "email" from event e
-   where e.type = 'license.email_changed' and e.type <> 'activation.created' and e.event_id > $1
-   order by e.event_id limit $2`,
-);
-const listEmailChangesById = statement(
-  'recovery.list_email_changes_by_id',
-  (dialect) => `select e.event_id as "id", e.subject as "email" from event e where e.event_id ${dialect.among('$1')}`,
-);
 const listRedemptions = statement(
   'recovery.list_redemptions',
   `select r.code_folded as "code", r.email_folded as "email", r.license_key as "licenseKey",
@@ -156,16 +120,15 @@ const listForgettings = statement(
 /** Rows read at a time. */
 const PAGE_ROWS = 500;
 
-/** Whether a database has a table that a later migration added. */
-export async function hasTable(sql: Sql, table: keyof typeof TABLES_SINCE | 'token_key' | 'seat'): Promise<boolean> {
-  const versions = await listSchemaVersions(sql);
-  if (table === 'token_key') return versions.size > 0;
-  return versions.has(TABLES_SINCE[table === 'seat' ? 'studio_order' : table]);
+/** Whether a database has a table that a later migration may have added. */
+export async function hasTable(sql: Sql, table: RecoveredTable): Promise<boolean> {
+  return (await listSchemaVersions(sql)).has(TABLES_SINCE[table]);
 }
 
 /** All licenses in order of key, in pages of {@link PAGE_ROWS}. */
 export function licenseStates(sql: Sql): AsyncGenerator<readonly LicenseState[]> {
   return pages(
+    '',
     (after) => sql.all<LicenseState>(listLicenses, after, PAGE_ROWS),
     ({ licenseKey }) => licenseKey,
   );
@@ -186,7 +149,7 @@ export async function keyStates(sql: Sql, kind: KeyKind): Promise<ReadonlyMap<st
   if (!(await hasTable(sql, kind))) return keys;
   type Row = Omit<KeyState, 'isActive'> & { readonly active: number };
   const read = (after: string) => sql.all<Row>(listKeys[kind], after, PAGE_ROWS);
-  for await (const page of pages(read, ({ id }) => id))
+  for await (const page of pages('', read, ({ id }) => id))
     for (const { active, ...key } of page) keys.set(key.id, { ...key, isActive: active === 1 });
   return keys;
 }
@@ -230,18 +193,41 @@ export interface AddressState {
   readonly email: string | null;
 }
 
-/** The tables with such addresses, and the statements that list all of them and find some. */
-export const ADDRESS_PLACES = [
-  { table: 'studio_order', list: listOrders, find: listOrdersById },
-  { table: 'seat', list: listSeats, find: listSeatsByCode },
-  { table: 'storefront_event', list: listStorefrontEvents, find: listStorefrontEventsById },
-  { table: 'event', list: listEmailChanges, find: listEmailChangesById },
-] as const;
-export type AddressPlace = (typeof ADDRESS_PLACES)[number];
+/** A table with such addresses, and the statements that list all of them and find some. */
+export interface AddressPlace {
+  readonly table: RecoveredTable;
+  readonly list: Statement;
+  readonly find: Statement;
+}
+
+/** @param condition of the listed rows, `... and` */
+function addressPlace(name: string, table: RecoveredTable, id: string, email: string, condition = ''): AddressPlace {
+  const select = `select a.${id} as "id", a.${email} as "email" from ${table} a`;
+  return {
+    table,
+    list: statement(`recovery.list_${name}`, `${select} where ${condition} a.${id} > $1 order by a.${id} limit $2`),
+    find: statement(`recovery.list_${name}_by_id`, (dialect) => `${select} where a.${id} ${dialect.among('$1')}`),
+  };
+}
+
+export const ADDRESS_PLACES: readonly AddressPlace[] = [
+  addressPlace('orders', 'studio_order', 'studio_order_id', 'buyer_email'),
+  addressPlace('seats', 'seat', 'code', 'redeemed_by'),
+  addressPlace('storefront_events', 'storefront_event', 'event_id', 'email'),
+  // The second condition repeats that of the index.
+  addressPlace(
+    'email_changes',
+    'event',
+    'event_id',
+    'subject',
+    "a.type = 'license.email_changed' and a.type <> 'activation.created' and",
+  ),
+];
 
 /** All addresses of a place, in pages of {@link PAGE_ROWS}. */
-export function addressesIn(sql: Sql, place: AddressPlace): AsyncGenerator<readonly AddressState[]> {
+export function addressesIn(sql: Sql, place: Pick<AddressPlace, 'list'>): AsyncGenerator<readonly AddressState[]> {
   return pages(
+    '',
     (after) => sql.all<AddressState>(place.list, after, PAGE_ROWS),
     ({ id }) => id,
   );
@@ -266,14 +252,12 @@ export interface RedemptionState {
 }
 
 /** All redemptions, in pages of {@link PAGE_ROWS}. */
-export async function* redemptionStates(sql: Sql): AsyncGenerator<readonly RedemptionState[]> {
-  for (let [code, email] = ['', '']; ; ) {
-    const page = await sql.all<RedemptionState>(listRedemptions, code, email, PAGE_ROWS);
-    const last = page.at(-1);
-    if (last === undefined) return;
-    yield page;
-    ({ code, email } = last);
-  }
+export function redemptionStates(sql: Sql): AsyncGenerator<readonly RedemptionState[]> {
+  return pages(
+    { code: '', email: '' },
+    ({ code, email }) => sql.all<RedemptionState>(listRedemptions, code, email, PAGE_ROWS),
+    (last) => last,
+  );
 }
 
 /** The addresses of a redemption in another database. */
@@ -287,22 +271,31 @@ export async function findRedeemers(
 
 /** The addresses whose forgetting has begun and not finished, each with its pseudonym. */
 export function forgettingsUnderWay(sql: Sql): AsyncGenerator<readonly AddressState[]> {
-  return pages(
-    (after) => sql.all<AddressState>(listForgettings, after, PAGE_ROWS),
-    ({ id }) => id,
-  );
+  return addressesIn(sql, { list: listForgettings });
 }
 
-async function* pages<Row>(
-  read: (after: string) => Promise<readonly Row[]>,
-  idOf: (row: Row) => string,
-): AsyncGenerator<readonly Row[]> {
-  let after = '';
-  for (;;) {
+/** Pages of rows, as long as there are any. @param first the cursor of the first page */
+export async function* pages<Row, Cursor>(
+  first: Cursor,
+  read: (after: Cursor) => Promise<readonly Row[]>,
+  cursorOf: (last: Row) => Cursor,
+): AsyncGenerator<readonly Row[], undefined> {
+  for (let after = first; ; ) {
     const page = await read(after);
     const last = page.at(-1);
     if (last === undefined) return;
     yield page;
-    after = idOf(last);
+    after = cursorOf(last);
   }
+}
+
+/** Sorts after the id of every event. */
+export const LAST_EVENT = 'evt_g';
+
+/** Pages of events in the order in which `read` lists them. @param first the event id before the first one */
+export function eventPages(
+  first: string,
+  read: (after: string) => Promise<readonly Event[]>,
+): AsyncGenerator<readonly Event[], undefined> {
+  return pages(first, read, ({ eventId }) => eventId);
 }

@@ -12,7 +12,7 @@ import { isDue } from '../../src/mail/schedule.ts';
 import { MAIL_BOUNDS, MailSender } from '../../src/mail/sender.ts';
 import type { SmtpResult } from '../../src/mail/smtp.ts';
 import { listMailRows } from '../../src/mail/store.ts';
-import { emptyOutbox } from '../../src/recovery/empty-outbox.ts';
+import { emptyOutbox } from '../../src/recovery/stop-sending.ts';
 import { SETTINGS } from '../support/contexts.ts';
 import { engines } from '../support/databases.ts';
 import { startedStorage } from '../support/storages.ts';

@@ -1,7 +1,9 @@
-/** Pauses the destinations of a restored database: the database that it replaces may have sent the same events. */
+/** Keeps a restored database from sending again what the database that it replaces may have sent. */
 import { pauseCopied } from '../destinations/change-many.ts';
 import type { Origin } from '../events/event.ts';
-import type { Storage } from '../storage/storage.ts';
+import { deleteSomeMails } from '../mail/store.ts';
+import type { Storage, Tx } from '../storage/storage.ts';
+import { deleteAll } from './delete-all.ts';
 import { hasTable } from './state-store.ts';
 
 /** Pauses every active destination; returns their number, 0 for a database that is older than destinations. */
@@ -9,4 +11,9 @@ export async function pauseDestinations(storage: Storage, origin: () => Promise<
   if (!(await storage.read((sql) => hasTable(sql, 'destination')))) return 0;
   const given = await origin();
   return storage.transaction((tx) => pauseCopied(tx, given));
+}
+
+/** Deletes every mail; returns their number, 0 for a database that is older than mails. */
+export async function emptyOutbox(tx: Tx): Promise<number> {
+  return (await hasTable(tx, 'mail')) ? deleteAll(tx, deleteSomeMails) : 0;
 }
