@@ -31,8 +31,6 @@ export interface Secrets {
  */
 export function openSecrets(config: Config): Secrets {
   const warnings = needsDataDirectory(config) ? makeDataDirectory(config.dataDirectory) : [];
-  // Editors end a file with a line break, which does not belong to the secret.
-  const made = (prefix: string) => (file: string) => createOnce(file, () => `${prefix}${mintSecret(32)}\n`).trim();
   const admin = findSecret(config, config.adminSecret, ADMIN_SECRET_FILE, made('lka_'));
   const webhook = findSecret(config, config.webhookSecret, WEBHOOK_SECRET_FILE, made('lkw_'));
   const errors = errorsOf(config, admin, webhook);
@@ -52,20 +50,20 @@ export function openSecrets(config: Config): Secrets {
  * nodes need the same key, so the service creates no file.
  */
 export function openSecretsKey(config: Config): Uint8Array | null {
-  const text = config.secretsKey ?? keptSecretsKey(config);
-  return text === null ? null : hash('sha256', text, 'buffer');
+  return secretsKeyOf(config, made('lks_'));
 }
 
 /** Returns the key of {@link openSecretsKey} without creating one; null before it exists. */
 export function findSecretsKey(config: Config): Uint8Array | null {
-  const { secretsKey, database, dataDirectory } = config;
-  const text = secretsKey ?? (database.engine === 'sqlite' ? readSecret(join(dataDirectory, SECRETS_KEY_FILE)) : null);
-  return text === null ? null : hash('sha256', text, 'buffer');
+  return secretsKeyOf(config, readSecret);
 }
 
-function keptSecretsKey({ database, dataDirectory }: Config): string | null {
-  if (database.engine !== 'sqlite') return null;
-  return createOnce(join(dataDirectory, SECRETS_KEY_FILE), () => `lks_${mintSecret(32)}\n`).trim();
+function secretsKeyOf(
+  { secretsKey, database, dataDirectory }: Config,
+  read: (file: string) => string | null,
+): Uint8Array | null {
+  const text = secretsKey ?? (database.engine === 'sqlite' ? read(join(dataDirectory, SECRETS_KEY_FILE)) : null);
+  return text === null ? null : hash('sha256', text, 'buffer');
 }
 
 /** Returns the admin secret that a service with this configuration has, without creating one; null before it exists. */
@@ -78,8 +76,14 @@ export function findWebhookSecret(config: Config): string | null {
   return findSecret(config, config.webhookSecret, WEBHOOK_SECRET_FILE, readSecret).secret;
 }
 
+/** Reads a secret. Editors end a file with a line break, which does not belong to it. */
 function readSecret(file: string): string | null {
   return readIfThere(file)?.trim() ?? null;
+}
+
+/** Reads a secret as {@link readSecret} does, and makes a missing one. */
+function made(prefix: string): (file: string) => string {
+  return (file) => createOnce(file, () => `${prefix}${mintSecret(32)}\n`).trim();
 }
 
 /**

@@ -17,8 +17,7 @@ import { MAIL_BOUNDS, type MailBounds } from '../mail/sender.ts';
 import type { SmtpSettings } from '../mail/smtp.ts';
 
 /** The kinds of work of the thread. */
-const SENT = ['events', 'mails'] as const;
-export type Sent = (typeof SENT)[number];
+export type Sent = 'events' | 'mails';
 
 /** Settings of the sender of events. */
 export interface EventSending extends DeliverySettings {

@@ -13,7 +13,6 @@ import { readDeliveries, writeDeliveries } from '../deliveries/delivery-store.ts
 import { serveStore } from '../deliveries/store-port.ts';
 import { includeDestination } from '../destinations/change.ts';
 import { destinationWarnings } from '../destinations/faults.ts';
-import { findDestinationsVersion } from '../destinations/store.ts';
 import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
 import { measureChanges } from '../dispatch/measured-changes.ts';
 import { measuringStored } from '../dispatch/measuring-stored.ts';
@@ -26,8 +25,8 @@ import { differencesOf } from '../storage/engine-differences.ts';
 import { openStorage, prepareDatabase } from '../storage/open.ts';
 import { probeReads, probeWrites } from '../storage/probe-store.ts';
 import type { RecordedChange } from '../storage/storage.ts';
-import { startDeliveries } from './delivery-thread.ts';
 import type { Engine, EngineParts } from './engine.ts';
+import { openSenders } from './open-senders.ts';
 
 /**
  * Concurrent other work while this thread is busy, and the reads among it. More would not finish sooner, and long lists
@@ -57,7 +56,7 @@ export function openPostgresEngine(location: PostgresLocation, parts: EnginePart
 
 async function openParts(location: PostgresLocation, parts: EngineParts, opened: Opened): Promise<Engine> {
   const { url, poolSize, reservedConnections, waitMs } = location;
-  const { settings, clock, queueWaitMs, deliveries, mails, bounds, on, signal, measures } = parts;
+  const { settings, clock, queueWaitMs, mails, bounds, on, signal, measures } = parts;
   const database = { engine: 'postgres', url } as const;
   const { awaited, reached, noticed } = on;
   const { believesEveryClock } = bounds;
@@ -131,37 +130,17 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
     () => startJobs(all, { storage: background, clock, time }, report, bounds.jobIntervalMs),
     (stop) => stop(),
   );
-  const { secretsKey } = settings.destinations;
-  const events = deliveries === null || secretsKey === null ? null : { ...deliveries, secretsKey };
-  const kinds = mailKinds.map(({ name }) => name);
-  const mailReader = readMails(background, kinds);
-  if (events !== null || mails !== null)
-    await opened.part(
-      () => {
-        const sender = startDeliveries({
-          ...{ file: null, events, movedClock: bounds.movedClock },
-          mails: mails && { ...mails, kinds },
-          isNeeded: {
-            events: async () => (await background.read(findDestinationsVersion)) > 0,
-            mails: async () => (await mailReader.findDueMail()) !== null,
-          },
-          connect: {
-            events(port) {
-              const store = { ...readDeliveries(background, clock), ...writeDeliveries(background, clock, time) };
-              wakeSender = serveStore(port, store);
-            },
-            mails(port) {
-              const writer = mails && writeMails(background, clock, time, mailKinds, settings, mails.limits);
-              serveStore(port, { ...mailReader, ...writer });
-            },
-          },
-          on: { failure: on.failure, news: on.deliveries, state: on.sender, mail: on.mail },
-        });
-        startSender = sender.startIfNeeded;
-        return sender;
-      },
-      (part) => part.stop(),
-    );
+  startSender = await openSenders(opened, parts, null, background, {
+    events(port) {
+      const store = { ...readDeliveries(background, clock), ...writeDeliveries(background, clock, time) };
+      wakeSender = serveStore(port, store);
+    },
+    mails(port) {
+      const kinds = mailKinds.map(({ name }) => name);
+      const writer = mails && writeMails(background, clock, time, mailKinds, settings, mails.limits);
+      serveStore(port, { ...readMails(background, kinds), ...writer });
+    },
+  });
   return {
     name: 'postgres',
     dispatcher: {
@@ -172,7 +151,7 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
       await storage.read((sql) => signingKeys.refresh(sql, clock()));
       return signingKeys.published(clock());
     },
-    destinationWarnings: () => storage.read((sql) => destinationWarnings(sql, secretsKey)),
+    destinationWarnings: () => storage.read((sql) => destinationWarnings(sql, settings.destinations.secretsKey)),
     probeReads: () => probeReads(storage),
     probeWrites: () => probeWrites(storage, clock()),
     onAvailability: (listener) => storage.onAvailability(listener),

@@ -2,14 +2,13 @@
  * The wiring of SQLite. The main thread answers /verify, from a cache of licenses if possible. A reader thread, started
  * by the first read, runs all other reads, and a writer thread runs all writes.
  */
-import { countedChanges, dispatchedByPath, identify, mailKinds } from '../app.ts';
+import { countedChanges, dispatchedByPath, identify } from '../app.ts';
 import { elapsedMs } from '../base/clock.ts';
 import { type Opened, openAll } from '../base/opened.ts';
 import { believingEvery, ClockJudge } from '../believed-time/believed-time.ts';
 import { startFollowingRounds } from '../believed-time/rounds.ts';
 import { LicenseCache } from '../client-endpoints/license-cache.ts';
 import { destinationWarnings } from '../destinations/faults.ts';
-import { findDestinationsVersion } from '../destinations/store.ts';
 import { endpointOf, isWrite, outcomeOfFailure } from '../dispatch/action.ts';
 import type { Dispatcher } from '../dispatch/call.ts';
 import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
@@ -23,7 +22,6 @@ import {
 } from '../dispatch/storage-thread.ts';
 import { RecentFiles } from '../license-files/recent-files.ts';
 import { SigningKeys } from '../license-files/signing-keys.ts';
-import { readMails } from '../mail/mail-store.ts';
 import type { Sample } from '../measures/measures.ts';
 import { NODE_METRICS } from '../measures/node-metrics.ts';
 import { ObservedCalls } from '../observed-calls/observed-calls.ts';
@@ -42,8 +40,8 @@ import { makeRoomToStart } from '../storage/sqlite-reserve.ts';
 import { type Availability, StorageAway } from '../storage/storage.ts';
 import { watchFile } from '../storage/watched-file.ts';
 import { ViolationTally } from '../violations/violation-tally.ts';
-import { startDeliveries } from './delivery-thread.ts';
 import type { Engine, EngineParts } from './engine.ts';
+import { openSenders } from './open-senders.ts';
 
 /** Licenses cached by a process that is the only writer: about 100 MB when full. */
 const LICENSES_IN_CACHE = 100_000;
@@ -59,7 +57,7 @@ export function openSqliteEngine(file: string, parts: EngineParts): Promise<Engi
 }
 
 async function openParts(file: string, parts: EngineParts, opened: Opened): Promise<Engine> {
-  const { settings, clock, queueWaitMs, deliveries, mails, bounds, on, signal, measures } = parts;
+  const { settings, clock, queueWaitMs, mails, bounds, on, signal, measures } = parts;
   const database = { engine: 'sqlite', file } as const;
   // The lock depends on the file, so the file must exist.
   createIfAbsent(file);
@@ -196,31 +194,10 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
       () => startFollowingRounds(judge, storage, (error) => on.failure(String(error))),
       (stop) => stop(),
     );
-  const { secretsKey } = settings.destinations;
-  const events = deliveries === null || secretsKey === null ? null : { ...deliveries, secretsKey };
-  const kinds = mailKinds.map(({ name }) => name);
-  const mailReader = readMails(storage, kinds);
-  if (events !== null || mails !== null)
-    await opened.part(
-      () => {
-        const sender = startDeliveries({
-          ...{ file, events, movedClock },
-          mails: mails && { ...mails, kinds },
-          isNeeded: {
-            events: async () => (await storage.read(findDestinationsVersion)) > 0,
-            mails: async () => (await mailReader.findDueMail()) !== null,
-          },
-          connect: {
-            events: writingThread.serveDeliveries,
-            mails: (port) => mails && writingThread.serveMails(port, mails.limits),
-          },
-          on: { failure: on.failure, news: on.deliveries, state: on.sender, mail: on.mail },
-        });
-        startSender = sender.startIfNeeded;
-        return sender;
-      },
-      (part) => part.stop(),
-    );
+  startSender = await openSenders(opened, parts, file, storage, {
+    events: writingThread.serveDeliveries,
+    mails: (port) => mails && writingThread.serveMails(port, mails.limits),
+  });
   return {
     name: 'sqlite',
     dispatcher: {
@@ -238,7 +215,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
       await storage.read((sql) => signingKeys.refresh(sql, clock()));
       return signingKeys.published(clock());
     },
-    destinationWarnings: () => storage.read((sql) => destinationWarnings(sql, secretsKey)),
+    destinationWarnings: () => storage.read((sql) => destinationWarnings(sql, settings.destinations.secretsKey)),
     probeReads: () => probeReads(storage),
     probeWrites: () => writingThread.probeWrites(clock()),
     onAvailability: (listener) => {

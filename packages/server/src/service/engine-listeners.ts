@@ -5,7 +5,6 @@ import type { Config } from '../config/config.ts';
 import type { EngineListeners } from '../engines/engine.ts';
 import { databaseName } from '../storage/database-name.ts';
 import { logDeliveries } from './delivery-log.ts';
-import { logMails } from './mail-log.ts';
 import type { Metrics } from './metrics.ts';
 import { logMigrations } from './migration-log.ts';
 
@@ -17,7 +16,6 @@ export function listenToEngine(
   noteClock: (state: ClockState) => void,
 ): EngineListeners {
   const logDelivery = logDeliveries(logger);
-  const logMail = logMails(logger);
   return {
     awaited(reason, waitMs) {
       const warning = `the database cannot be reached yet; the start retries for ${waitMs / 1000} seconds (LATCHKEY_DATABASE_WAIT)`;
@@ -37,7 +35,8 @@ export function listenToEngine(
     },
     sender: (state) => metrics?.report('sender', state),
     mail(news) {
-      logMail(news);
+      const { mailId, kind, outcome, error } = news;
+      if (outcome === 'failed') logger.warn({ event: 'mail.failed', mailId, kind, error });
       metrics?.report('mail', news);
     },
     death(role, error) {

@@ -11,17 +11,18 @@ export function logMigrations(logger: Pick<Logger, 'info' | 'debug'>): Migration
   let left = 0;
   let isNew = false;
   let totalMs = 0;
+  const log = (line: object) => logger[isNew ? 'debug' : 'info'](line);
   return {
     started(name, number, count) {
       isNew ||= name === migrations[0]?.name;
       left = count - number;
-      logger[isNew ? 'debug' : 'info']({ event: 'migration.started', name, number, count });
+      log({ event: 'migration.started', name, number, count });
     },
     underWay: (name, durationMs) =>
       logger.info({ event: 'migration.under_way', name, durationMs: Math.round(durationMs) }),
     done(name, durationMs) {
       totalMs += durationMs;
-      logger[isNew ? 'debug' : 'info']({ event: 'migration.done', name, durationMs: Math.round(durationMs) });
+      log({ event: 'migration.done', name, durationMs: Math.round(durationMs) });
       if (isNew && left === 0)
         logger.info({ event: 'tables.created', migrations: migrations.length, durationMs: Math.round(totalMs) });
     },
