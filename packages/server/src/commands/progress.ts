@@ -13,35 +13,32 @@ const LINE_INTERVAL_MS = 10_000;
 const BAR_WIDTH = 24;
 const DEFAULT_COLUMNS = 80;
 
+/** A piece of work. */
+export interface Work {
+  readonly name: string;
+  /** 0 if unknown. */
+  readonly total: number;
+  /** The amount that was done earlier, which does not count for the rate. */
+  readonly before?: number;
+  /** Rows unless another is given. */
+  readonly unit?: string;
+}
+
 /** The progress of one piece of work. */
 export class Progress {
   readonly #output: ProgressOutput;
   readonly #elapsedMs: () => number;
-  readonly #name: string;
-  readonly #total: number;
-  readonly #unit: string;
-  readonly #before: number;
+  readonly #work: Work;
   readonly #startedAt: number;
   #done: number;
   #shownAt: number;
 
-  /**
-   * @param work the total amount, 0 if unknown; `before` of it was done earlier and does not count for the rate; `unit`
-   *   is rows unless another is given
-   * @param elapsedMs milliseconds since an arbitrary moment
-   */
-  constructor(
-    output: ProgressOutput,
-    elapsedMs: () => number,
-    work: { name: string; total: number; before?: number; unit?: string },
-  ) {
+  /** @param elapsedMs milliseconds since an arbitrary moment */
+  constructor(output: ProgressOutput, elapsedMs: () => number, work: Work) {
     this.#output = output;
     this.#elapsedMs = elapsedMs;
-    this.#name = work.name;
-    this.#total = work.total;
-    this.#unit = work.unit ?? 'rows';
-    this.#before = work.before ?? 0;
-    this.#done = this.#before;
+    this.#work = work;
+    this.#done = work.before ?? 0;
     this.#startedAt = elapsedMs();
     this.#shownAt = this.#startedAt;
   }
@@ -53,43 +50,26 @@ export class Progress {
     const at = this.#elapsedMs();
     if (at - this.#shownAt < (isTerminal ? BAR_INTERVAL_MS : LINE_INTERVAL_MS)) return;
     this.#shownAt = at;
-    const text = progressText(
-      this.#name,
-      what,
-      this.#done,
-      this.#total,
-      this.#done - this.#before,
-      at - this.#startedAt,
-      this.#unit,
-    );
-    if (!isTerminal) this.#output.write(`${text}\n`);
-    else
-      this.#output.write(
-        `\r\u001b[K${`${this.#total === 0 ? '' : `${barOf(this.#done, this.#total)} `}${text}`.slice(0, this.#columns() - 1)}`,
-      );
+    const text = progressText(this.#work, what, this.#done, at - this.#startedAt);
+    const bar = this.#work.total === 0 ? '' : `${barOf(this.#done, this.#work.total)} `;
+    const { columns = DEFAULT_COLUMNS } = this.#output;
+    this.#output.write(isTerminal ? `\r\u001b[K${`${bar}${text}`.slice(0, columns - 1)}` : `${text}\n`);
   }
 
   /** Removes the bar from the terminal, so that a line can be written. */
   clear(): void {
     if (this.#output.isTTY === true) this.#output.write('\r\u001b[K');
   }
-
-  #columns(): number {
-    return this.#output.columns ?? DEFAULT_COLUMNS;
-  }
 }
 
-/** `copying license: 512,000 of 1,000,000 rows (51%), 24,100 a second, 20s left`. `doneNow` took `elapsedMs`. */
+/** `copying license: 512,000 of 1,000,000 rows (51%), 24,100 a second, 20s left`. */
 export function progressText(
-  name: string,
+  { name, total, before = 0, unit = 'rows' }: Work,
   what: string,
   done: number,
-  total: number,
-  doneNow: number,
   elapsedMs: number,
-  unit = 'rows',
 ): string {
-  const rate = doneNow / (elapsedMs / 1000);
+  const rate = (done - before) / (elapsedMs / 1000);
   const number = (value: number) => Math.round(value).toLocaleString('en-US');
   const amount =
     total === 0

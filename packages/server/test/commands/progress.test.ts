@@ -21,12 +21,13 @@ function shown(
 
 describe('progress', () => {
   it('shows the progress, the rate and the time left', () => {
+    const copying = (total: number, before = 0) => ({ name: 'copying', total, before });
     assert.equal(
-      progressText('copying', 'license', 250_000, 1_000_000, 200_000, 10_000),
+      progressText(copying(1_000_000, 50_000), 'license', 250_000, 10_000),
       'copying license: 250,000 of 1,000,000 rows (25%), 20,000 a second, 38s left',
     );
-    assert.match(progressText('copying', 'a', 1, 100_000, 1, 1_000), /, 1 a second, 27h 46m left$/);
-    assert.match(progressText('copying', 'a', 10, 1_000, 10, 1_000), /, 10 a second, 1m 39s left$/);
+    assert.match(progressText(copying(100_000), 'a', 1, 1_000), /, 1 a second, 27h 46m left$/);
+    assert.match(progressText(copying(1_000), 'a', 10, 1_000), /, 10 a second, 1m 39s left$/);
   });
 
   it('leaves earlier work out of the rate', () => {
