@@ -55,27 +55,13 @@ export function connectToService(environment: Readonly<Record<string, string | u
   if (isLocal && environment.LATCHKEY_TRUST_PROXY)
     throw new ScriptError('The service is behind a proxy: set LATCHKEY_URL to the https address that clients use.');
   const certificateFile = join(directory, 'tls-cert.pem');
-  return createServiceClient({
-    url: environment.LATCHKEY_URL || `https://localhost:${environment.PORT || '8443'}`,
-    adminSecret: environment.LATCHKEY_ADMIN_SECRET || kept('admin-secret', 'LATCHKEY_ADMIN_SECRET'),
-    webhookSecret: environment.LATCHKEY_WEBHOOK_SECRET || kept('webhook-secret', 'LATCHKEY_WEBHOOK_SECRET'),
-    certificate: isLocal && existsSync(certificateFile) ? readFileSync(certificateFile, 'utf8') : undefined,
-  });
-}
-
-/** Creates a client of the service at `url`; `certificate` is trusted instead of the default ones. */
-export function createServiceClient(options: {
-  readonly url: string;
-  readonly adminSecret: string;
-  readonly webhookSecret: string;
-  readonly certificate?: string | undefined;
-}): ServiceClient {
-  const { url, adminSecret, webhookSecret, certificate } = options;
-  const agent = new Agent({ keepAlive: true, ...(certificate === undefined ? {} : { ca: certificate }) });
+  const trusted = isLocal && existsSync(certificateFile) ? { ca: readFileSync(certificateFile, 'utf8') } : {};
+  const agent = new Agent({ keepAlive: true, ...trusted });
+  const url = environment.LATCHKEY_URL || `https://localhost:${environment.PORT || '8443'}`;
   return {
     url,
-    adminSecret,
-    webhookSecret,
+    adminSecret: environment.LATCHKEY_ADMIN_SECRET || kept('admin-secret', 'LATCHKEY_ADMIN_SECRET'),
+    webhookSecret: environment.LATCHKEY_WEBHOOK_SECRET || kept('webhook-secret', 'LATCHKEY_WEBHOOK_SECRET'),
     post(path, body, headers = {}) {
       const text = JSON.stringify(body);
       return new Promise((succeed, fail) => {

@@ -11,7 +11,7 @@ import { runInTurn } from '../../src/jobs/schedule.ts';
 import { CLIENT_PATHS } from '../../src/observed-calls/metrics.ts';
 import { ObservedCalls } from '../../src/observed-calls/observed-calls.ts';
 import { ObservedWriter } from '../../src/observed-calls/write-observed.ts';
-import { openStorage } from '../../src/storage/open.ts';
+import { withStorage } from '../../src/storage/open.ts';
 import { ViolationTally } from '../../src/violations/violation-tally.ts';
 import { startOwnService } from '../own-service.ts';
 import type { ServiceClient } from '../service-client.ts';
@@ -123,15 +123,11 @@ async function untilCounted(service: ServiceClient, { counted }: Calls, { begin,
 
 /** Runs the service's background jobs, so that its first replies are complete. */
 async function runJobs(directory: string, now: number): Promise<void> {
-  const storage = await openStorage({ engine: 'sqlite', file: `${directory}/latchkey.db` });
-  try {
+  await withStorage({ engine: 'sqlite', file: `${directory}/latchkey.db` }, {}, async (storage) => {
     const observedWriter = new ObservedWriter(storage, new ObservedCalls([]), () => {});
     const violationTally = new ViolationTally();
     const context = { eventRetentionMs: EVENT_RETENTION_MS, expiryNoticesMs: null, violationTally, observedWriter };
-    const jobs = jobsOf(context);
     const clock = () => now;
-    await runInTurn(jobs, { storage, clock, time: believingEvery(clock), pauseMs: 0 });
-  } finally {
-    await storage.close();
-  }
+    await runInTurn(jobsOf(context), { storage, clock, time: believingEvery(clock), pauseMs: 0 });
+  });
 }

@@ -90,7 +90,7 @@ export class PatroniCluster {
     }
     // A leader takes writes once a standby confirms them.
     await until('a leader that has a synchronous standby', async () => {
-      const client = await this.#connectToLeader();
+      const [client] = await this.#connectToLeader();
       try {
         const { rows } = await client.query("select 1 from pg_stat_replication where sync_state in ('sync', 'quorum')");
         return rows.length > 0;
@@ -102,18 +102,10 @@ export class PatroniCluster {
 
   /** Kills the leader's Patroni and its PostgreSQL. */
   async killLeader(): Promise<void> {
-    for (const { process: patroni, postgres, api } of this.#members) {
-      const { ok } = await fetch(`http://127.0.0.1:${api}/leader`).catch(() => ({ ok: false }));
-      if (!ok) continue;
-      const client = new pg.Client(this.#urlOf(postgres));
-      client.on('error', () => {});
-      await client.connect();
-      const { rows } = await client.query("select split_part(pg_read_file('postmaster.pid'), chr(10), 1)::int as pid");
-      patroni.kill('SIGKILL');
-      process.kill(rows[0].pid, 'SIGKILL');
-      return;
-    }
-    throw new Lost('no server leads');
+    const [client, leader] = await this.#connectToLeader();
+    const { rows } = await client.query("select split_part(pg_read_file('postmaster.pid'), chr(10), 1)::int as pid");
+    leader.kill('SIGKILL');
+    process.kill(rows[0].pid, 'SIGKILL');
   }
 
   async stop(): Promise<void> {
@@ -141,14 +133,15 @@ export class PatroniCluster {
 
   #urlOf = (port: number) => `postgres://postgres:${this.#password}@127.0.0.1:${port}/postgres`;
 
-  async #connectToLeader(): Promise<pg.Client> {
-    for (const { postgres, api } of this.#members) {
+  /** A connection to the server that leads, and its Patroni. */
+  async #connectToLeader(): Promise<[pg.Client, ChildProcess]> {
+    for (const { process: patroni, postgres, api } of this.#members) {
       const { ok } = await fetch(`http://127.0.0.1:${api}/leader`).catch(() => ({ ok: false }));
       if (!ok) continue;
       const client = new pg.Client(this.#urlOf(postgres));
       client.on('error', () => {});
       await client.connect();
-      return client;
+      return [client, patroni];
     }
     throw new Lost('no server leads');
   }
