@@ -10,12 +10,12 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { type Ended, runCommandHere } from '../support/command.ts';
-import { freshDatabase } from '../support/databases.ts';
+import { freshFor } from '../support/for-test.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -47,6 +47,17 @@ async function filled(test: TestContext, licenses: number): Promise<{ data: stri
   await server.stop();
   return { data, keys };
 }
+
+/** The same, and a backup of it. */
+async function backedUp(test: TestContext, licenses: number) {
+  const made = await filled(test, licenses);
+  const copy = join(temporaryFolder(test), 'copy.db');
+  assert.equal((await run(made.data, 'backup', copy)).code, 0);
+  return { ...made, copy };
+}
+
+/** The files that a restore makes beside a database. */
+const madeBeside = (data: string) => readdirSync(data).filter((name) => /partial|before/.test(name));
 
 const keysIn = (file: string): string[] => {
   const database = new DatabaseSync(file, { readOnly: true });
@@ -119,9 +130,7 @@ describe('backup', () => {
 
 describe('restore', () => {
   it('puts the backup in place, and keeps the database that was there', async (test) => {
-    const { data, keys } = await filled(test, 3);
-    const copy = join(temporaryFolder(test), 'copy.db');
-    await run(data, 'backup', copy);
+    const { data, keys, copy } = await backedUp(test, 3);
     const again = await serve(test, data);
     const later = await issue(again);
     // A power cut leaves the last changes in the log.
@@ -142,9 +151,7 @@ describe('restore', () => {
   });
 
   it('works without a database', async (test) => {
-    const { data, keys } = await filled(test, 2);
-    const copy = join(temporaryFolder(test), 'copy.db');
-    await run(data, 'backup', copy);
+    const { keys, copy } = await backedUp(test, 2);
     const empty = join(temporaryFolder(test), 'new', 'data');
     const { code, err } = await run(empty, 'restore', copy);
     assert.equal(code, 0, err);
@@ -152,9 +159,7 @@ describe('restore', () => {
   });
 
   it('is refused while a server uses the database', async (test) => {
-    const { data } = await filled(test, 1);
-    const copy = join(temporaryFolder(test), 'copy.db');
-    await run(data, 'backup', copy);
+    const { data, copy } = await backedUp(test, 1);
     const server = await serve(test, data);
     const key = await issue(server);
     const { code, err } = await run(data, 'restore', copy);
@@ -164,9 +169,7 @@ describe('restore', () => {
   });
 
   it('is refused while another program reads the database, whose log could not be kept', async (test) => {
-    const { data } = await filled(test, 1);
-    const copy = join(temporaryFolder(test), 'copy.db');
-    await run(data, 'backup', copy);
+    const { data, copy } = await backedUp(test, 1);
     const server = await serve(test, data);
     await issue(server);
     // A power cut leaves the last changes in the log.
@@ -180,10 +183,7 @@ describe('restore', () => {
     assert.match(err, /cannot be moved aside: another program is reading it\. Nothing was changed\.$/m);
     reader.exec('rollback');
     assert.equal(keysIn(fileIn(data)).length, 2);
-    assert.deepEqual(
-      readdirSync(data).filter((name) => /partial|before/.test(name)),
-      [],
-    );
+    assert.deepEqual(madeBeside(data), []);
   });
 
   const DAMAGES: readonly [string, (copy: string) => void][] = [
@@ -221,9 +221,7 @@ describe('restore', () => {
   ];
   for (const [what, damage] of DAMAGES)
     it(`leaves everything as it is when the backup ${what}`, async (test) => {
-      const { database } = await freshDatabase('sqlite', test);
-      const data = temporaryFolder(test);
-      copyFileSync(database.engine === 'sqlite' ? database.file : '', fileIn(data));
+      const data = dirname((await freshFor(test, 'sqlite')).file);
       const copy = join(temporaryFolder(test), 'copy.db');
       assert.equal((await run(data, 'backup', copy)).code, 0);
       damage(copy);
@@ -231,9 +229,6 @@ describe('restore', () => {
       const { code, out } = await run(data, 'restore', copy);
       assert.deepEqual([code, out], [1, '']);
       assert.ok(readFileSync(fileIn(data)).equals(before));
-      assert.deepEqual(
-        readdirSync(data).filter((name) => /partial|before/.test(name)),
-        [],
-      );
+      assert.deepEqual(madeBeside(data), []);
     });
 });

@@ -13,10 +13,10 @@ import { claimPostgresSource } from '../../src/storage/copy/postgres-claim.ts';
 import { type Database, migrateDatabase } from '../../src/storage/open.ts';
 import { lockSqliteFile } from '../../src/storage/sqlite-file-lock.ts';
 import { allRows, anyRows, putRows } from '../support/all-rows.ts';
-import { startApp } from '../support/app.ts';
 import { type Ended, environmentOf, runCommandHere } from '../support/command.ts';
-import { type Engine, emptyDatabase, engines, freshDatabase } from '../support/databases.ts';
+import { type Engine, engines } from '../support/databases.ts';
 import { emptyTables } from '../support/empty-tables.ts';
+import { emptyFor, freshFor, served } from '../support/for-test.ts';
 import { rowOf } from '../support/own-connection.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -32,25 +32,14 @@ const named = (database: Database) => (database.engine === 'sqlite' ? `sqlite:${
 const runCopy = (from: Database, to: Database): Promise<Ended> =>
   runCommandHere(['copy', '--from', named(from), '--to', named(to)]);
 
-async function fresh(test: TestContext, engine: Engine): Promise<Database> {
-  const { database } = await freshDatabase(engine, test);
-  return database;
-}
-
-async function empty(test: TestContext, engine: Engine): Promise<Database> {
-  const { database } = await emptyDatabase(engine, test);
-  return database;
-}
-
 /** The path of a migrated SQLite file, from which rows are drawn. */
 async function schemaFile(test: TestContext): Promise<string> {
-  const database = await fresh(test, 'sqlite');
-  return database.engine === 'sqlite' ? database.file : '';
+  return (await freshFor(test, 'sqlite')).file;
 }
 
 /** A database with some rows in every table. */
 async function filled(test: TestContext, engine: Engine): Promise<Database> {
-  const database = await fresh(test, engine);
+  const database = await freshFor(test, engine);
   const arbitrary = anyRows(await schemaFile(test), OWN, { least: 1, most: 5 });
   await putRows(database, fc.sample(arbitrary, { numRuns: 1, seed: 7 })[0]!);
   return database;
@@ -60,8 +49,8 @@ for (const from of engines)
   for (const to of engines)
     describe(`a copy from ${from} to ${to}`, () => {
       it('has every row of every table, with any values', async (test) => {
-        const source = await fresh(test, from);
-        const target = await fresh(test, to);
+        const source = await freshFor(test, from);
+        const target = await freshFor(test, to);
         await fc.assert(
           fc.asyncProperty(anyRows(await schemaFile(test), OWN, { most: 12 }), async (rows) => {
             await emptyTables(source);
@@ -79,7 +68,7 @@ for (const from of engines)
       });
 
       it('keeps no address of a customer in its record once it is complete', async (test) => {
-        const target = await empty(test, to);
+        const target = await emptyFor(test, to);
         const { code, err } = await runCopy(await filled(test, from), target);
         assert.equal(code, 0, err);
         const record = await rowOf(target, 'select progress, completed_at from database_copy');
@@ -89,23 +78,22 @@ for (const from of engines)
       });
 
       it('makes the tables of an empty database, prints its comparison, and can be served and changed', async (test) => {
-        const app = await startApp(from, {}, { database: await fresh(test, from), remove: async () => {} });
-        const key = await app.license();
-        await app.stop();
-        const target = await empty(test, to);
-        const { code, out, err } = await runCopy(app.database, target);
+        const source = await freshFor(test, from);
+        const key = await served(source, (app) => app.license());
+        const target = await emptyFor(test, to);
+        const { code, out, err } = await runCopy(source, target);
         assert.equal(code, 0, err);
         assert.match(err, /^Copying \d+ rows\.$/m);
         assert.match(err, /^Comparing\.$/m);
         assert.match(out, /^license: 1 row, sha256 [0-9a-f]{64}, equal$/m);
         assert.match(out, /Source and target are equal\.$/m);
         if (target.engine === 'sqlite') assert.equal(statSync(target.file).mode & 0o777, 0o600);
-        const served = await startApp(to, {}, { database: target, remove: async () => {} });
-        const verified = await served.send('/verify', { licenseKey: key, productId: 'app' });
-        assert.equal(verified.body.valid, true);
-        await served.license();
-        await served.stop();
-        const again = await runCopy(app.database, target);
+        await served(target, async (app) => {
+          const verified = await app.send('/verify', { licenseKey: key, productId: 'app' });
+          assert.equal(verified.body.valid, true);
+          await app.license();
+        });
+        const again = await runCopy(source, target);
         assert.equal(again.code, 1);
         assert.match(again.err, /was completed at .*Name an empty database\.$/m);
       });
@@ -113,10 +101,10 @@ for (const from of engines)
 
 describe('a copy', () => {
   it('is longer than a page without a row missing or doubled', async (test) => {
-    const source = await fresh(test, 'sqlite');
+    const source = await freshFor(test, 'sqlite');
     const rows = Array.from({ length: 5_003 }, (_, index) => [`k${index}`, `${index}`.repeat(50), '2027']);
     await putRows(source, { redemption_attempts: rows });
-    const target = await empty(test, 'postgres');
+    const target = await emptyFor(test, 'postgres');
     const { rows: copied } = await copyDatabase(source, target, copiedTables, systemClock, QUIET);
     assert.equal(copied, 5_003);
     assert.deepEqual(await allRows(target, OWN), await allRows(source, OWN));
@@ -125,7 +113,7 @@ describe('a copy', () => {
   for (const engine of engines)
     it(`into a ${engine} database that holds something is refused and changes nothing`, async (test) => {
       const source = await filled(test, 'sqlite');
-      const target = await fresh(test, engine);
+      const target = await freshFor(test, engine);
       await putRows(target, { trial_rate: [['192.0.2.1', '[]', '2027']] });
       const before = await allRows(target, []);
       const { code, out, err } = await runCopy(source, target);
@@ -152,11 +140,11 @@ describe('a copy', () => {
   });
 
   it('is made of tables of this version only', async (test) => {
-    const source = await empty(test, 'sqlite');
+    const source = await emptyFor(test, 'sqlite');
     await migrateDatabase(source, 0, [
       { version: 1, name: '0001_old', olderNodes: 'must stop', script: () => 'create table old (id text)' },
     ]);
-    const { code, err } = await runCopy(source, await empty(test, 'postgres'));
+    const { code, err } = await runCopy(source, await emptyFor(test, 'postgres'));
     assert.equal(code, 1);
     assert.match(err, /The source has tables of version 1, .*Update it with the command migrate first\.$/m);
     const older = await runCopy(await filled(test, 'sqlite'), source);
@@ -188,13 +176,13 @@ describe('a copy', () => {
 
 describe('while a server uses it', () => {
   it('a SQLite file is neither copied nor copied to', async (test) => {
-    const served = await filled(test, 'sqlite');
+    const used = await freshFor(test, 'sqlite');
     const other = await filled(test, 'postgres');
-    const lock = lockSqliteFile(served.engine === 'sqlite' ? served.file : '');
+    const lock = lockSqliteFile(used.file);
     test.after(() => lock.release());
     for (const [from, to] of [
-      [served, await empty(test, 'postgres')],
-      [other, served],
+      [used, await emptyFor(test, 'postgres')],
+      [other, used],
     ] as const) {
       const { code, err } = await runCopy(from, to);
       assert.equal(code, 1);
@@ -203,13 +191,13 @@ describe('while a server uses it', () => {
   });
 
   it('a PostgreSQL database is neither copied nor copied to', async (test) => {
-    const served = await fresh(test, 'postgres');
-    const server = await startServerProcess(served);
+    const used = await freshFor(test, 'postgres');
+    const server = await startServerProcess(used);
     test.after(() => server.kill());
     await server.send('/verify', { licenseKey: 'A', productId: 'app' });
     for (const [from, to, which] of [
-      [served, await empty(test, 'sqlite'), 'source'],
-      [await filled(test, 'sqlite'), served, 'target'],
+      [used, await emptyFor(test, 'sqlite'), 'source'],
+      [await filled(test, 'sqlite'), used, 'target'],
     ] as const) {
       const { code, err } = await runCopy(from, to);
       assert.equal(code, 1);
@@ -218,8 +206,7 @@ describe('while a server uses it', () => {
   });
 
   it('a PostgreSQL source refuses writes and starts of servers until it is released', async (test) => {
-    const source = await fresh(test, 'postgres');
-    assert.ok(source.engine === 'postgres');
+    const source = await freshFor(test, 'postgres');
     const claim = await claimPostgresSource(source.url, copiedTables);
     const client = new pg.Client(`${source.url}?application_name=another`);
     // The database is removed while the connection is open.
@@ -253,7 +240,7 @@ for (const engine of engines)
     /** A target with one copied table, left by a process that ended. */
     async function interrupted(test: TestContext): Promise<{ source: Database; target: Database }> {
       const source = await filled(test, 'sqlite');
-      const target = await fresh(test, engine);
+      const target = await freshFor(test, engine);
       let stopped = 0;
       const stopping = {
         ...QUIET,

@@ -5,10 +5,10 @@ import { changeDestination } from '../../src/destinations/change.ts';
 import type { Destination } from '../../src/destinations/destination.ts';
 import { findDestination, lockDestinations } from '../../src/destinations/store.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { startApp } from '../support/app.ts';
 import { environmentOf, runCommandHere } from '../support/command.ts';
 import { mustSucceed } from '../support/creator.ts';
-import { engines, freshDatabase } from '../support/databases.ts';
+import { engines } from '../support/databases.ts';
+import { appFor, freshFor } from '../support/for-test.ts';
 import { besideOpenChange } from '../support/lock-waits.ts';
 import { startNameServer } from '../support/name-server.ts';
 import { originAt } from '../support/origin.ts';
@@ -19,10 +19,8 @@ const SETTINGS = { LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests', LATCHKEY_
 for (const engine of engines)
   describe(`destinations of a service on ${engine}`, () => {
     it('are listed, paused and resumed by commands, except those that a person paused', async (test) => {
-      const database = await freshDatabase(engine, test);
-      const app = await startApp(engine, SETTINGS, database);
-      test.after(() => app.stop());
-      const environment = { ...environmentOf(database.database), ...SETTINGS };
+      const app = await appFor(test, engine, SETTINGS);
+      const environment = { ...environmentOf(app.database), ...SETTINGS };
       const run = async (...args: string[]) => {
         const { code, out, err } = await runCommandHere(args, environment);
         assert.equal(code, 0, err);
@@ -68,7 +66,7 @@ for (const engine of engines)
         [1, 'timeout'],
         [0, 'too_many_refused'],
       ] as const) {
-        await execute(database.database, `${failing}, failures = ${failures} where destination_id = '${own}'`);
+        await execute(app.database, `${failing}, failures = ${failures} where destination_id = '${own}'`);
         assert.match(
           await run('list-destinations'),
           new RegExp(`^${own}  .*  failing since 2027-01-31T09:30:00.000Z \\(${reason}\\)$`, 'm'),
@@ -105,18 +103,16 @@ describe('a destination that is changed on postgres while a command runs', () =>
     ],
   ] as const)
     it(`is ${change.state} (${change.stateReason}), and ${command} leaves it so`, async (test) => {
-      const database = await freshDatabase('postgres', test);
-      const app = await startApp('postgres', SETTINGS, database);
-      test.after(() => app.stop());
-      const storage = await openStorage(database.database);
+      const app = await appFor(test, 'postgres', SETTINGS);
+      const storage = await openStorage(app.database);
       test.after(() => storage.close());
-      const environment = { ...environmentOf(database.database), ...SETTINGS };
+      const environment = { ...environmentOf(app.database), ...SETTINGS };
       const asked = { url: 'https://one.example.com', types: ['*'] };
       const { destinationId } = await mustSucceed(app.admin('/createDestination', asked));
       for (const each of prepared) assert.equal((await runCommandHere([each], environment)).code, 0);
       const find = () => storage.read((sql) => findDestination(sql, destinationId, { creatorId: null }));
       const { out } = await besideOpenChange(
-        database.database,
+        app.database,
         storage,
         async (tx) => {
           await lockDestinations(tx);
@@ -132,11 +128,11 @@ describe('a destination that is changed on postgres while a command runs', () =>
 
 describe('check', () => {
   it('tries each name server of LATCHKEY_DELIVERY_DNS', async (test) => {
-    const database = await freshDatabase('sqlite', test);
+    const database = await freshFor(test, 'sqlite');
     const [answering, silent] = [await startNameServer(), await startNameServer()];
     test.after(() => answering.close());
     silent.close();
-    const environment = environmentOf(database.database);
+    const environment = environmentOf(database);
     const servers = { LATCHKEY_DELIVERY_DNS: `${answering.address},${silent.address}` };
     const { out, err } = await runCommandHere(['check'], { ...environment, ...servers });
     assert.match(out, /The service can start\./);

@@ -9,10 +9,10 @@ import type { Database } from '../../src/storage/open.ts';
 import { inspect } from '../client-endpoints/answers.ts';
 import { requestOf } from '../license-files/offline-request.ts';
 import { expectedBy, fetchFile, readLicenseFile } from '../license-files/reading.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { type Ended, environmentOf, runCommandHere } from '../support/command.ts';
 import { mustSucceed } from '../support/creator.ts';
-import { type Engine, engines, freshDatabase } from '../support/databases.ts';
+import { engines } from '../support/databases.ts';
+import { freshFor, served } from '../support/for-test.ts';
 import { Machine } from '../support/machine.ts';
 import { execute, rowOf } from '../support/own-connection.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -20,21 +20,6 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 /** Runs a command in a database. */
 const run = (database: Database, ...args: readonly string[]): Promise<Ended> =>
   runCommandHere(args, environmentOf(database));
-
-async function fresh(test: TestContext, engine: Engine): Promise<Database> {
-  const { database } = await freshDatabase(engine, test);
-  return database;
-}
-
-/** Runs `work` with a service on a database, and stops the service: with SQLite it keeps the command out. */
-async function served<T>(database: Database, work: (app: TestApp) => Promise<T>): Promise<T> {
-  const app = await startApp(database.engine, {}, { database, remove: async () => {} });
-  try {
-    return await work(app);
-  } finally {
-    await app.stop();
-  }
-}
 
 /** A request of an app, and a command that makes its file. */
 function requestFile(test: TestContext, database: Database) {
@@ -63,7 +48,7 @@ const boundMachines = async (database: Database) =>
 for (const engine of engines)
   describe(`the commands for license files on ${engine}`, () => {
     it('make a file from a request, which a machine without a connection takes', async (test) => {
-      const database = await fresh(test, engine);
+      const database = await freshFor(test, engine);
       const licenseKey = await served(database, (app) => app.license());
       const { out, write, make } = requestFile(test, database);
       write(requestOf({ licenseKey }));
@@ -89,7 +74,7 @@ for (const engine of engines)
     });
 
     it(`${engine === 'sqlite' ? 'make no file' : 'make a file'} while a service uses the database`, async (test) => {
-      const database = await fresh(test, engine);
+      const database = await freshFor(test, engine);
       const { out, write, make } = requestFile(test, database);
       await served(database, async (app) => {
         const licenseKey = await app.license();
@@ -106,7 +91,7 @@ for (const engine of engines)
     });
 
     it('say why no file is made, and make none', async (test) => {
-      const database = await fresh(test, engine);
+      const database = await freshFor(test, engine);
       const licenseKey = await served(database, async (app) => {
         const key = await app.license({ maxMachines: 1 });
         await new Machine(app, key).activated();
@@ -123,7 +108,7 @@ for (const engine of engines)
     });
 
     it('leave no file when the database does not keep the machine', async (test) => {
-      const database = await fresh(test, engine);
+      const database = await freshFor(test, engine);
       const licenseKey = await served(database, (app) => app.license());
       const { out, write, make } = requestFile(test, database);
       write(requestOf({ licenseKey }));
@@ -141,7 +126,7 @@ for (const engine of engines)
     });
 
     it('list the issuer and the keys, and rotate them beside a service that runs', async (test) => {
-      const database = await fresh(test, engine);
+      const database = await freshFor(test, engine);
       await served(database, async (app) => {
         const machine = await new Machine(app, await app.license()).activated();
         const { issuer, publicKeys } = await expectedBy(app, machine);
@@ -166,7 +151,7 @@ for (const engine of engines)
 
 describe('the command license-file on postgres', () => {
   it('writes the file of the last run when its transaction runs twice', async (test) => {
-    const database = await fresh(test, 'postgres');
+    const database = await freshFor(test, 'postgres');
     const licenseKey = await served(database, (app) => app.license());
     const { out, write, make } = requestFile(test, database);
     write(requestOf({ licenseKey }));
@@ -184,7 +169,7 @@ describe('the command license-file on postgres', () => {
   });
 
   it('leaves no file when it cannot know whether the machine was bound, and says how to go on', async (test) => {
-    const database = await fresh(test, 'postgres');
+    const database = await freshFor(test, 'postgres');
     const licenseKey = await served(database, (app) => app.license());
     const { out, write, make } = requestFile(test, database);
     write(requestOf({ licenseKey }));

@@ -1,33 +1,28 @@
 /** A migration is rehearsed on a copy of the database, and check tells how long the rehearsal took. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { systemClock } from '../../src/base/clock.ts';
 import { migrations } from '../../src/storage/migrations/migrations.ts';
 import { type Database, listPendingMigrations, migrateDatabase } from '../../src/storage/open.ts';
-import { environmentOf, runCommandHere } from '../support/command.ts';
-import { type Engine, emptyDatabase, engines } from '../support/databases.ts';
+import { environmentOf, nameOf, runCommandHere } from '../support/command.ts';
+import { type Engine, engines } from '../support/databases.ts';
+import { emptyFor } from '../support/for-test.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const [LAST_BUT_ONE, LAST] = migrations.slice(-2).map(({ name }) => name);
 
 /** A database that lacks the newest migrations. */
 async function olderDatabase(test: TestContext, engine: Engine, missing: number): Promise<Database> {
-  const { database } = await emptyDatabase(engine, test);
+  const database = await emptyFor(test, engine);
   await migrateDatabase(database, systemClock(), migrations.slice(0, -missing));
   return database;
 }
 
 /** Runs commands in a data directory of their own. */
 function commandsOn(test: TestContext, database: Database) {
-  const directory = database.engine === 'sqlite' ? dirname(database.file) : mkdtempSync(join(tmpdir(), 'latchkey-'));
-  if (database.engine === 'postgres') test.after(() => rmSync(directory, { recursive: true }));
-  const environment = { ...environmentOf(database), LATCHKEY_DATA_DIR: directory };
+  const environment = { LATCHKEY_DATA_DIR: temporaryFolder(test), ...environmentOf(database) };
   return (...args: string[]) => runCommandHere(args, environment);
 }
-
-const nameOf = (database: Database) => (database.engine === 'sqlite' ? database.file : database.url);
 
 for (const engine of engines)
   describe(`a migration that is rehearsed on a copy on ${engine}`, () => {

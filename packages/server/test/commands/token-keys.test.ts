@@ -1,11 +1,11 @@
 /** The commands for keys of session tokens, beside a running service. */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import type { Database } from '../../src/storage/open.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { environmentOf, runCommandHere } from '../support/command.ts';
-import { engines, freshDatabase } from '../support/databases.ts';
+import { engines } from '../support/databases.ts';
+import { appFor } from '../support/for-test.ts';
 import { Machine } from '../support/machine.ts';
 
 const LIMIT = 15;
@@ -13,14 +13,6 @@ const LIMIT = 15;
 /** Runs a command to its end. */
 const run = (args: readonly string[], database?: Database) =>
   runCommandHere(args, database === undefined ? {} : environmentOf(database));
-
-/** A service on a database that commands can use, too. */
-async function serve(test: TestContext, engine: (typeof engines)[number]): Promise<TestApp> {
-  const database = await freshDatabase(engine, test);
-  const app = await startApp(engine, {}, database);
-  test.after(() => app.stop());
-  return app;
-}
 
 describe('a command', () => {
   for (const args of [
@@ -44,7 +36,7 @@ describe('a command', () => {
 for (const engine of engines)
   describe(`the keys of session tokens on ${engine}`, () => {
     it('are listed with their use, without their secrets', async (test) => {
-      const app = await serve(test, engine);
+      const app = await appFor(test, engine);
       await run(['rotate-token-keys'], app.database);
       const { code, out } = await run(['list-token-keys'], app.database);
       assert.equal(code, 0);
@@ -57,7 +49,7 @@ for (const engine of engines)
     });
 
     it('are dropped by drop-token-key while the service runs, which lists the licenses that come back slowly', async (test) => {
-      const app = await serve(test, engine);
+      const app = await appFor(test, engine);
       const [crowded, full] = [
         await app.license({ licenseType: 'site', maxMachines: -1 }),
         await app.license({ licenseType: 'site', maxMachines: -1 }),
@@ -92,7 +84,7 @@ for (const engine of engines)
     });
 
     it('are dropped with --lift-activation-limits, so that machines may return at once', async (test) => {
-      const app = await serve(test, engine);
+      const app = await appFor(test, engine);
       const crowded = await app.license({ licenseType: 'site', maxMachines: -1 });
       const machines = Array.from({ length: LIMIT + 1 }, (_, index) => new Machine(app, crowded, `machine-${index}`));
       for (const machine of machines.slice(0, LIMIT)) await machine.activated();
@@ -107,7 +99,7 @@ for (const engine of engines)
     });
 
     it('stay as they are where drop-token-key names none of them', async (test) => {
-      const app = await serve(test, engine);
+      const app = await appFor(test, engine);
       const { code, out, err } = await run(['drop-token-key', 'nobody'], app.database);
       assert.deepEqual([code, out], [1, '']);
       assert.match(err, /^Database: .*\nThere is no key nobody. list-token-keys lists the existing keys\.\n$/);

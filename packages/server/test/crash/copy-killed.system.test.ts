@@ -10,8 +10,9 @@ import { jitterMs } from '../../src/base/random.ts';
 import type { Database } from '../../src/storage/open.ts';
 import { isCopied } from '../../src/storage/table.ts';
 import { allRows, putRows } from '../support/all-rows.ts';
-import { runCommand } from '../support/command.ts';
-import { emptyDatabase, engines, freshDatabase } from '../support/databases.ts';
+import { nameOf, runCommand } from '../support/command.ts';
+import { emptyDatabase, engines } from '../support/databases.ts';
+import { freshFor } from '../support/for-test.ts';
 import { rowOf } from '../support/own-connection.ts';
 import { processEnvironment } from '../support/process-environment.ts';
 
@@ -21,8 +22,6 @@ const ROWS = 40_000;
 const KILLS = 3;
 /** Copies that may end before they are killed, because this process was not scheduled in time. */
 const MOST_ENDED = 20;
-
-const named = (database: Database) => (database.engine === 'sqlite' ? database.file : database.url);
 
 /** The target's own record of its rows; null without one. */
 async function recorded(target: Database): Promise<number | null> {
@@ -47,12 +46,12 @@ for (const from of engines)
   for (const to of engines.filter((each) => each !== from))
     describe(`a copy from ${from} to ${to} that is killed`, () => {
       it(`goes on ${KILLS} times and has every row once`, async (test) => {
-        const source = await freshDatabase(from, test);
+        const source = await freshFor(test, from);
         const rows = Array.from({ length: ROWS }, (_, index) => [`address ${index}`, '[]', '2027-01-01']);
-        await putRows(source.database, { redemption_attempts: rows });
+        await putRows(source, { redemption_attempts: rows });
         let target = await emptyDatabase(to);
         test.after(() => target.remove());
-        const args = () => ['copy', '--from', named(source.database), '--to', named(target.database)];
+        const args = () => ['copy', '--from', nameOf(source), '--to', nameOf(target.database)];
         let before = 0;
         let killed = 0;
         for (let ended = 0; killed < KILLS; ) {
@@ -73,6 +72,6 @@ for (const from of engines)
         test.diagnostic(`killed ${killed} times, at ${before} rows at last`);
         const { code, err } = await runCommand(args());
         assert.equal(code, 0, err);
-        assert.deepEqual(await allRows(target.database, OWN), await allRows(source.database, OWN));
+        assert.deepEqual(await allRows(target.database, OWN), await allRows(source, OWN));
       });
     });

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { ADMIN_SECRET } from '../support/app.ts';
-import { freshDatabase } from '../support/databases.ts';
+import { freshFor } from '../support/for-test.ts';
 import { startServerProcess } from '../support/server-process.ts';
 
 /** Runs first in each thread of the service; ends one of them once a file exists. */
@@ -28,8 +28,7 @@ for (const role of ['writer', 'reader'] as const)
   ] as const)
     describe(`a ${role} thread that ${name}`, () => {
       it('ends the process with status 1, which says so first', async (test) => {
-        const { database } = await freshDatabase('sqlite', test);
-        assert.ok(database.engine === 'sqlite');
+        const database = await freshFor(test, 'sqlite');
         const directory = dirname(database.file);
         const [sabotage, signal] = [join(directory, 'sabotage.mjs'), join(directory, 'end')];
         await writeFile(sabotage, SABOTAGE.replace('HOW', how).replace('ROLE', role));

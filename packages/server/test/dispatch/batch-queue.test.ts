@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { BatchQueue } from '../../src/dispatch/batch-queue.ts';
 import { type Batch, type BatchResult, CallFailure } from '../../src/endpoint/endpoint.ts';
 import { CommitUnknown, StorageAway } from '../../src/storage/storage.ts';
-import { openTestStorage, type TestStorage } from '../storage/tables.ts';
+import { openTestStorage, type TestStorage } from '../storage/test-storage.ts';
 import { ruleContextOf } from '../support/contexts.ts';
 import { engines } from '../support/databases.ts';
 

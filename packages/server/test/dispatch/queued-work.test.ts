@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { asQueuedWork, QueuedWork, type QueuedWorkBounds } from '../../src/dispatch/queued-work.ts';
-import { openTestStorage } from '../storage/tables.ts';
+import { openTestStorage } from '../storage/test-storage.ts';
 
 /** Other work on a clock that the test moves; each piece has a name. */
 class Scene {

@@ -11,9 +11,8 @@ import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Database } from '../../src/storage/open.ts';
-import { startApp } from '../support/app.ts';
 import { environmentOf, runCommandHere } from '../support/command.ts';
-import { freshDatabase } from '../support/databases.ts';
+import { freshFor, served } from '../support/for-test.ts';
 import { processEnvironment } from '../support/process-environment.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import type { Attempt } from './small-disk.ts';
@@ -32,21 +31,19 @@ const run = (database: Database, ...args: string[]) => runCommandHere(args, envi
 
 /** A database whose backup lacks a revocation, the backup, and a file of licenses to import. */
 async function prepared(test: TestContext) {
-  const { database, remove } = await freshDatabase('sqlite');
-  test.after(remove);
-  assert.ok(database.engine === 'sqlite');
+  const database = await freshFor(test, 'sqlite');
   const licensesFile = join(temporaryFolder(test), 'licenses.jsonl');
   const line = (index: number) =>
     `${JSON.stringify({ licenseKey: `KEY-NUMBER-${index}`, email: 'ada@example.com', productId: 'app' })}\n`;
   writeFileSync(licensesFile, Array.from({ length: LINES }, (_, index) => line(index)).join(''));
-  const app = await startApp('sqlite', {}, { database, remove: async () => {} });
-  const licenseKey = await app.license();
   const backup = join(temporaryFolder(test), 'backup.db');
-  assert.equal((await run(database, 'backup', backup)).code, 0);
-  app.clock.move(60_000);
-  assert.equal((await app.admin('/revokeLicense', { licenseKey })).status, 200);
-  await app.license();
-  await app.stop();
+  await served(database, async (app) => {
+    const licenseKey = await app.license();
+    assert.equal((await run(database, 'backup', backup)).code, 0);
+    app.clock.move(60_000);
+    assert.equal((await app.admin('/revokeLicense', { licenseKey })).status, 200);
+    await app.license();
+  });
   return { data: dirname(database.file), backup, licensesFile };
 }
 

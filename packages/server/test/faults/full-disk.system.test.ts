@@ -5,16 +5,16 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { HOUR_MS, systemClock, toTimestamp } from '../../src/base/clock.ts';
-import { openStorage } from '../../src/storage/open.ts';
+import { type Database, openStorage } from '../../src/storage/open.ts';
 import { statement } from '../../src/storage/storage.ts';
-import { freshDatabase } from '../support/databases.ts';
+import { freshFor } from '../support/for-test.ts';
 import { rowOf } from '../support/own-connection.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -93,6 +93,17 @@ function fill(filler: string, directory: string): void {
   }
 }
 
+/** Checks the database of a service, which must write nothing at the moment, and returns the copy that was checked. */
+async function checkCopy(test: TestContext, ledger: Ledger, inside: string): Promise<Database> {
+  // SQLite cannot open a file in another namespace.
+  const copy = { engine: 'sqlite', file: join(temporaryFolder(test), 'latchkey.db') } as const;
+  await ledger.check(() => {
+    for (const end of ['', '-wal']) copyFileSync(join(inside, `latchkey.db${end}`), `${copy.file}${end}`);
+    return copy;
+  });
+  return copy;
+}
+
 describe('a SQLite database', {
   skip: !canMount && 'this system lets nobody mount a small file system (unshare)',
 }, () => {
@@ -115,13 +126,7 @@ describe('a SQLite database', {
       assert.equal(await readiness(), true);
     }
     await ledger.pause();
-    // SQLite cannot open a file in another namespace; nothing writes at the moment.
-    const copy = join(mkdtempSync(join(tmpdir(), 'latchkey-full-')), 'latchkey.db');
-    test.after(() => rmSync(dirname(copy), { recursive: true, force: true }));
-    await ledger.check(() => {
-      for (const end of ['', '-wal']) copyFileSync(join(inside, `latchkey.db${end}`), `${copy}${end}`);
-      return { engine: 'sqlite', file: copy };
-    });
+    await checkCopy(test, ledger, inside);
     // The second outage follows the first so soon that its end is reported with a delay.
     while (states().length < 4) await wait(50);
     assert.deepEqual(states(), ['database.away', 'database.back', 'database.away', 'database.back']);
@@ -151,19 +156,18 @@ describe('a SQLite database', {
   });
 
   it('makes room inside its file by tidying on a disk that stays full, and takes writes again, without a loss', async (test) => {
-    const prepared = await freshDatabase('sqlite', test);
-    assert.ok(prepared.database.engine === 'sqlite');
-    const storage = await openStorage(prepared.database);
+    const prepared = await freshFor(test, 'sqlite');
+    const storage = await openStorage(prepared);
     const keptAt = toTimestamp(systemClock() - 23 * HOUR_MS);
     for (let index = 0; index < OLD_ANSWERS; index += 1)
       await storage.transaction((tx) => tx.run(keepAnswer, `old ${index}`, 'x'.repeat(700_000), keptAt));
     await storage.close();
 
-    const clockFile = `${prepared.database.file}.clock`;
+    const clockFile = `${prepared.file}.clock`;
     writeFileSync(clockFile, '0');
     const { service, inside, filler, ledger, states } = await startOnSmallDisk(test, {
       size: '240m',
-      source: prepared.database.file,
+      source: prepared.file,
       environment: {
         NODE_OPTIONS: `--import=${HOOK}`,
         LATCHKEY_TEST_CLOCK_FILE: clockFile,
@@ -190,14 +194,10 @@ describe('a SQLite database', {
     await ledger.pause();
     clearInterval(fillingUp);
 
-    const copy = join(mkdtempSync(join(tmpdir(), 'latchkey-full-')), 'latchkey.db');
-    test.after(() => rmSync(dirname(copy), { recursive: true, force: true }));
-    const database = { engine: 'sqlite', file: copy } as const;
-    await ledger.check(() => {
-      for (const end of ['', '-wal']) copyFileSync(join(inside, `latchkey.db${end}`), `${copy}${end}`);
-      return database;
-    });
-    const left = await rowOf(database, "select count(*) as number from idempotent_reply where caller = 'caller'");
+    const left = await rowOf(
+      await checkCopy(test, ledger, inside),
+      "select count(*) as number from idempotent_reply where caller = 'caller'",
+    );
     assert.equal(Number(left?.number), 0);
     assert.deepEqual(states(), ['database.away', 'database.back']);
     assert.equal(await service.stop(), 0);

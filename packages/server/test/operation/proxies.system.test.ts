@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { request as plainRequest } from 'node:http';
 import { type RequestOptions, request } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
@@ -14,9 +13,10 @@ import { systemClock } from '../../src/base/clock.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { openCertificate } from '../../src/http/certificate.ts';
 import { ADMIN_SECRET, type Answer } from '../support/app.ts';
-import { freshDatabase } from '../support/databases.ts';
 import { fixedPort } from '../support/fixed-port.ts';
+import { freshFor } from '../support/for-test.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Addresses and files of a test. */
 interface Setting {
@@ -144,10 +144,9 @@ async function startProxy(test: TestContext, proxy: Proxy, setting: Setting): Pr
 for (const proxy of [nginx, caddy])
   describe(`the example for ${proxy.program}`, { skip: reasonToSkip(proxy.program) }, () => {
     it('passes calls to two nodes, says who sent them, and goes on when one is killed', async (test) => {
-      const folder = mkdtempSync(join(tmpdir(), `latchkey-${proxy.program}-`));
-      test.after(() => rmSync(folder, { recursive: true, force: true }));
+      const folder = temporaryFolder(test);
       const certificate = await openCertificate(readConfig({ LATCHKEY_DATA_DIR: folder }), systemClock());
-      const { database } = await freshDatabase('postgres', test);
+      const database = await freshFor(test, 'postgres');
       const nodes: ServerProcess[] = [];
       for (let node = 0; node < 2; node++) {
         nodes.push(await startServerProcess(database, { LATCHKEY_TRUST_PROXY: '127.0.0.1' }));

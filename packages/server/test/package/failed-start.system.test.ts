@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -11,9 +11,9 @@ import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { lockSqliteFile } from '../../src/storage/sqlite-file-lock.ts';
 import { ADMIN_SECRET, WEBHOOK_SECRET } from '../support/app.ts';
-import { engines, freshDatabase } from '../support/databases.ts';
+import { engines } from '../support/databases.ts';
+import { freshFor } from '../support/for-test.ts';
 import { type InstalledPackage, installPackage } from '../support/installed-package.ts';
-import { listen } from '../support/listen.ts';
 
 const IS_WINDOWS = process.platform === 'win32' && 'npm makes other links there';
 
@@ -26,7 +26,8 @@ describe('the installed service', { skip: IS_WINDOWS }, () => {
   before(async () => {
     installed = await installPackage(place);
     busy = createServer();
-    busyPort = String(await listen(busy));
+    await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
+    busyPort = String((busy.address() as AddressInfo).port);
   });
   after(() => {
     busy.close();
@@ -74,7 +75,7 @@ describe('the installed service', { skip: IS_WINDOWS }, () => {
       ],
     ] as const)
       it(`ends with status 1 on ${engine} for ${name}, and lets go of its database`, async (test) => {
-        const { database } = await freshDatabase(engine, test);
+        const database = await freshFor(test, engine);
         const location =
           database.engine === 'sqlite'
             ? { LATCHKEY_DATA_DIR: dirname(database.file) }
@@ -142,8 +143,7 @@ describe('the installed service', { skip: IS_WINDOWS }, () => {
         mode: 0o755,
       },
     );
-    const { database } = await freshDatabase('sqlite', test);
-    assert.ok(database.engine === 'sqlite');
+    const database = await freshFor(test, 'sqlite');
     const service = serve(test, {
       LATCHKEY_DATA_DIR: dirname(database.file),
       NOTIFY_SOCKET: '/run/systemd/notify',
@@ -155,8 +155,7 @@ describe('the installed service', { skip: IS_WINDOWS }, () => {
   });
 
   it('writes nothing but JSON where both of its outputs lead to one place', async (test) => {
-    const { database } = await freshDatabase('sqlite', test);
-    assert.ok(database.engine === 'sqlite');
+    const database = await freshFor(test, 'sqlite');
     const file = join(place, 'journal');
     const journal = openSync(file, 'w');
     const service = spawn(installed.command, ['serve', '--port', '0', '--data', dirname(database.file)], {
@@ -178,8 +177,9 @@ describe('the installed service', { skip: IS_WINDOWS }, () => {
 
   it('ends in order at SIGTERM while its PostgreSQL accepts connections and says nothing', async (test) => {
     const silent = createServer();
-    const port = await listen(silent);
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     test.after(() => silent.close());
+    const { port } = silent.address() as AddressInfo;
     const connected = once(silent, 'connection');
     const service = serve(test, { DATABASE_URL: `postgres://ada@127.0.0.1:${port}/none`, LATCHKEY_DATA_DIR: place });
     const ended = once(service, 'exit');
@@ -190,8 +190,7 @@ describe('the installed service', { skip: IS_WINDOWS }, () => {
   });
 
   it('ends in order when a terminal and npm both deliver one Ctrl-C', async (test) => {
-    const { database } = await freshDatabase('sqlite', test);
-    assert.ok(database.engine === 'sqlite');
+    const database = await freshFor(test, 'sqlite');
     const service = serve(test, { LATCHKEY_DATA_DIR: dirname(database.file) });
     const log: string[] = [];
     const started = Promise.withResolvers<void>();
@@ -208,8 +207,7 @@ describe('the installed service', { skip: IS_WINDOWS }, () => {
   });
 
   it('leaves at once at a signal that comes later, when somebody is tired of waiting', async (test) => {
-    const { database } = await freshDatabase('sqlite', test);
-    assert.ok(database.engine === 'sqlite');
+    const database = await freshFor(test, 'sqlite');
     const service = serve(test, { LATCHKEY_DATA_DIR: dirname(database.file), LATCHKEY_DRAIN_TIME: '10m' });
     const stopping = Promise.withResolvers<void>();
     const started = Promise.withResolvers<void>();

@@ -30,14 +30,13 @@ interface Started {
 
 /** Starts the service without waiting for it to listen. */
 async function start(url: string, environment: Readonly<Record<string, string>> = {}): Promise<Started> {
-  const directory = temporaryFolder();
   const service = spawn(process.execPath, [MAIN], {
     env: {
       ...processEnvironment,
       ...SECRETS,
       HOST: '127.0.0.1',
       PORT: '0',
-      LATCHKEY_DATA_DIR: directory,
+      LATCHKEY_DATA_DIR: temporaryFolder({ after }),
       DATABASE_URL: url,
       ...environment,
     },

@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { freshDatabase } from '../support/databases.ts';
-import { listen } from '../support/listen.ts';
+import { freshFor } from '../support/for-test.ts';
 import { processEnvironment } from '../support/process-environment.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -15,8 +14,7 @@ const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 it('SIGTERM during the start ends it before the service listens', async (test) => {
   const directory = temporaryFolder(test);
-  const { database } = await freshDatabase('postgres', test);
-  assert.ok(database.engine === 'postgres');
+  const database = await freshFor(test, 'postgres');
   const afterCursor = new URL(database.url);
 
   // Listens in front of PostgreSQL, and lets the first connection through once the signal has been sent.
@@ -32,13 +30,13 @@ it('SIGTERM during the start ends it before the service listens', async (test) =
     socket.pipe(onward).pipe(socket);
     if (socket.destroyed) onward.destroy();
   });
-  const port = await listen(workUnderWay);
+  await new Promise<void>((resolve) => workUnderWay.listen(0, '127.0.0.1', resolve));
   test.after(() => {
     for (const socket of sockets) socket.destroy();
     workUnderWay.close();
   });
   const url = new URL(afterCursor);
-  url.host = `127.0.0.1:${port}`;
+  url.host = `127.0.0.1:${(workUnderWay.address() as AddressInfo).port}`;
 
   const service = spawn(process.execPath, [MAIN], {
     env: { ...processEnvironment, HOST: '127.0.0.1', PORT: '0', LATCHKEY_DATA_DIR: directory, DATABASE_URL: url.href },

@@ -9,7 +9,7 @@ import '../../src/service/server.ts';
 import { sqliteDialect } from '../../src/storage/dialects.ts';
 import { Connection } from '../../src/storage/sqlite-connection.ts';
 import type { AnyStatement, Value } from '../../src/storage/storage.ts';
-import { freshDatabase } from '../support/databases.ts';
+import { freshFor } from '../support/for-test.ts';
 import { statementsOfService } from '../support/service-statements.ts';
 
 /** They compare the column that decides whether a row is in a partial index, so their plan depends on the value. */
@@ -30,8 +30,7 @@ function valuesOf(statement: AnyStatement, number: number): readonly Value[] {
 }
 
 it('a statement on SQLite is compiled once, whatever its values and its limit are', async (test) => {
-  const { database } = await freshDatabase('sqlite', test);
-  assert.ok(database.engine === 'sqlite');
+  const database = await freshFor(test, 'sqlite');
   const opened = new DatabaseSync(database.file);
   test.after(() => opened.close());
   // SQLite asks for permission whenever it compiles a statement.

@@ -9,16 +9,15 @@ import { readShapes } from '../../src/storage/copy/shape-store.ts';
 import { inFillingOrder, type TableShape } from '../../src/storage/copy/table-shape.ts';
 import { postgresDialect, sqliteDialect } from '../../src/storage/dialects.ts';
 import { postgresDifferences } from '../../src/storage/engine-differences.ts';
-import { openStorage } from '../../src/storage/open.ts';
+import { withStorage } from '../../src/storage/open.ts';
 import { sessionOptions } from '../../src/storage/postgres-connection.ts';
-import { engines, freshDatabase } from '../support/databases.ts';
+import { engines } from '../support/databases.ts';
+import { freshFor } from '../support/for-test.ts';
 
 for (const engine of engines)
   it(`pages of each table follow its primary key on ${engine}`, async (test) => {
-    const { database } = await freshDatabase(engine, test);
-    const storage = await openStorage(database);
-    const shapes = await readShapes(storage, copiedTables);
-    await storage.close();
+    const database = await freshFor(test, engine);
+    const shapes = await withStorage(database, {}, (storage) => readShapes(storage, copiedTables));
     const pages = [...shapes.values()].flatMap((shape) =>
       new TableRows(shape).statements.filter(({ needsTransaction }) => !needsTransaction),
     );

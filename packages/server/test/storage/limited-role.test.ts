@@ -7,8 +7,8 @@ import { mintUuid } from '../../src/base/random.ts';
 import { migrations } from '../../src/storage/migrations/migrations.ts';
 import { type Database, migrateDatabase } from '../../src/storage/open.ts';
 import { postgresSchemaDialect } from '../../src/storage/schema-dialect.ts';
-import { startApp } from '../support/app.ts';
 import { emptyDatabase, type TestDatabase } from '../support/databases.ts';
+import { appFor } from '../support/for-test.ts';
 import { Machine } from '../support/machine.ts';
 
 const PASSWORD = 'password-of-the-limited-role';
@@ -75,8 +75,7 @@ describe('a PostgreSQL role that may make no tables', () => {
     await assert.rejects(client.query('create table one_more (id bigint)'), /permission denied/);
     await client.end();
 
-    const app = await startApp('postgres', {}, { database: limited, remove: owned.remove });
-    test.after(() => app.stop());
+    const app = await appFor(test, 'postgres', {}, { database: limited, remove: owned.remove });
     const machine = await new Machine(
       app,
       await app.license({ licenseType: 'floating', maxConcurrent: 1 }),

@@ -6,10 +6,11 @@ import { Worker } from 'node:worker_threads';
 import { differencesOf } from '../../src/storage/engine-differences.ts';
 import { type Migration, migration } from '../../src/storage/migrations/migration.ts';
 import { migrations as ownMigrations } from '../../src/storage/migrations/migrations.ts';
-import { type Database, migrateDatabase, openStorage } from '../../src/storage/open.ts';
+import { type Database, migrateDatabase, withStorage } from '../../src/storage/open.ts';
 import { postgresSchemaDialect, sqliteSchemaDialect } from '../../src/storage/schema-dialect.ts';
 import { type Statement, statement } from '../../src/storage/storage.ts';
 import { emptyDatabase, engines, type TestDatabase } from '../support/databases.ts';
+import { emptyFor } from '../support/for-test.ts';
 import { addNoteAs, makeNotesAs } from './test-migrations.ts';
 
 const listVersions = statement(
@@ -58,14 +59,8 @@ function digestOf({ script }: Migration): string {
 /** A migration with given statements. */
 const saying = (version: number, title: string, text: string) => migration(version, title, () => text);
 
-async function rowsOf(database: Database, list: Statement): Promise<readonly object[]> {
-  const storage = await openStorage(database);
-  try {
-    return await storage.read((sql) => sql.all<object>(list));
-  } finally {
-    await storage.close();
-  }
-}
+const rowsOf = (database: Database, list: Statement): Promise<readonly object[]> =>
+  withStorage(database, {}, (storage) => storage.read((sql) => sql.all<object>(list)));
 
 for (const engine of engines) {
   describe(`migrating ${engine}`, () => {
@@ -184,8 +179,8 @@ for (const engine of engines) {
 }
 
 describe('migrating sqlite', () => {
-  it('may rebuild a table that others refer to, and may not leave a reference that leads nowhere', async () => {
-    const test = await emptyDatabase('sqlite');
+  it('may rebuild a table that others refer to, and may not leave a reference that leads nowhere', async (test) => {
+    const database = await emptyFor(test, 'sqlite');
     const make = saying(
       1,
       'make',
@@ -203,17 +198,13 @@ describe('migrating sqlite', () => {
        alter table shelf_new rename to shelf;`,
     );
     const clear = saying(3, 'clear', 'delete from shelf;');
-    try {
-      assert.equal((await migrateDatabase(test.database, JANUARY, [make, rebuild])).length, 2);
-      assert.deepEqual(await rowsOf(test.database, listNotes), [{ body: 'kept' }]);
-      await assert.rejects(
-        migrateDatabase(test.database, JANUARY, [make, rebuild, clear]),
-        /the table note has a broken foreign key/,
-      );
-      assert.equal((await rowsOf(test.database, listVersions)).length, 2);
-    } finally {
-      await test.remove();
-    }
+    assert.equal((await migrateDatabase(database, JANUARY, [make, rebuild])).length, 2);
+    assert.deepEqual(await rowsOf(database, listNotes), [{ body: 'kept' }]);
+    await assert.rejects(
+      migrateDatabase(database, JANUARY, [make, rebuild, clear]),
+      /the table note has a broken foreign key/,
+    );
+    assert.equal((await rowsOf(database, listVersions)).length, 2);
   });
 });
 

@@ -1,14 +1,15 @@
 /** Programs on tables that are newer than they are: they continue where every newer migration permits it. */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { checkDatabase } from '../../src/commands/database-check.ts';
 import { type Migration, migration } from '../../src/storage/migrations/migration.ts';
 import { migrations as ownMigrations } from '../../src/storage/migrations/migrations.ts';
-import { type Database, migrateDatabase, openStorage } from '../../src/storage/open.ts';
+import { migrateDatabase, openStorage } from '../../src/storage/open.ts';
 import { postgresSchemaDialect, sqliteSchemaDialect } from '../../src/storage/schema-dialect.ts';
 import { statement } from '../../src/storage/storage.ts';
 import { environmentOf, runCommand } from '../support/command.ts';
-import { emptyDatabase, engines, freshDatabase } from '../support/databases.ts';
+import { engines } from '../support/databases.ts';
+import { emptyFor, freshFor } from '../support/for-test.ts';
 import { rowOf } from '../support/own-connection.ts';
 import { makeNotesAs } from './test-migrations.ts';
 
@@ -59,20 +60,15 @@ function isOnlyAdding(script: string): boolean {
 
 for (const engine of engines)
   describe(`a program on tables of ${engine} that are newer than it`, () => {
-    async function emptyFor(test: TestContext): Promise<Database> {
-      const { database } = await emptyDatabase(engine, test);
-      return database;
-    }
-
     it('goes on where all that is newer says that it may, and changes nothing', async (test) => {
-      const database = await emptyFor(test);
+      const database = await emptyFor(test, engine);
       await migrateDatabase(database, JANUARY, [makeNotesAs(1)]);
       await migrateDatabase(database, JANUARY, [makeNotesAs(1), adding(2, 'go on'), adding(3, 'go on')]);
       assert.deepEqual(await migrateDatabase(database, JANUARY, [makeNotesAs(1)]), []);
     });
 
     it('is refused where one of several newer migrations says that it must stop', async (test) => {
-      const database = await emptyFor(test);
+      const database = await emptyFor(test, engine);
       const newer = [makeNotesAs(1), adding(2, 'must stop'), adding(3, 'go on')];
       await migrateDatabase(database, JANUARY, newer);
       await assert.rejects(migrateDatabase(database, JANUARY, [makeNotesAs(1)]), {
@@ -81,7 +77,7 @@ for (const engine of engines)
     });
 
     it('knows nothing of migrations that a version applied which did not say such things', async (test) => {
-      const database = await emptyFor(test);
+      const database = await emptyFor(test, engine);
       const storage = await openStorage(database);
       await storage.transaction(async (tx) => {
         await tx.run(makeOldTable);
@@ -101,7 +97,7 @@ for (const engine of engines)
         ['go on', 0],
         ['must stop', 1],
       ] as const) {
-        const { database } = await freshDatabase(engine, test);
+        const database = await freshFor(test, engine);
         await migrateDatabase(database, JANUARY, [...ownMigrations, adding(NEWEST + 1, olderNodes)]);
         const ended = await runCommand(['list-token-keys'], environmentOf(database));
         assert.equal(ended.code, code, ended.err);

@@ -11,7 +11,9 @@ import {
   statement,
 } from '../../src/storage/storage.ts';
 import { BrokenLine } from '../support/broken-line.ts';
-import { countOf, insertCounter, lockCounter, openTestStorage, type TestStorage, updateCounter } from './tables.ts';
+import type { Owner } from '../support/for-test.ts';
+import { countOf, insertCounter, lockCounter, updateCounter } from './tables.ts';
+import { openedTestStorage, postgresFor, testStorageFor } from './test-storage.ts';
 
 const makeRaise = statement(
   'test_raise.make',
@@ -56,21 +58,19 @@ const MEANINGS: readonly [name: string, code: string, error: abstract new (...al
 ];
 
 describe('a failure of PostgreSQL', () => {
-  let test: TestStorage;
+  const test = openedTestStorage('postgres');
   let url: string;
   before(async () => {
-    test = await openTestStorage('postgres');
     ({ url } = test.database as { url: string });
     await test.storage.transaction(async (tx) => {
       await tx.run(makeRaise);
       await tx.run(makeTries);
     });
   });
-  after(() => test.remove());
 
   /** Opens the database with parameters added to its URL. */
-  async function openWith(parameters: string, poolSize = 2): Promise<Storage> {
-    return openPostgres({ url: `${url}?${parameters}`, poolSize });
+  function openWith(context: Owner, parameters: string, poolSize = 2): Promise<Storage> {
+    return postgresFor(context, { url: `${url}?${parameters}`, poolSize });
   }
 
   for (const [name, code, expected, runs] of MEANINGS)
@@ -101,8 +101,8 @@ describe('a failure of PostgreSQL', () => {
     await assert.rejects(ended, StorageAway);
   });
 
-  it('a statement that takes too long is StorageBusy: statement_timeout', async () => {
-    const storage = await openWith('statement_timeout=100');
+  it('a statement that takes too long is StorageBusy: statement_timeout', async (context) => {
+    const storage = await openWith(context, 'statement_timeout=100');
     await assert.rejects(
       storage.transaction((tx) => tx.first(sleep)),
       StorageBusy,
@@ -111,11 +111,10 @@ describe('a failure of PostgreSQL', () => {
       storage.read((sql) => sql.first(sleep)),
       StorageBusy,
     );
-    await storage.close();
   });
 
-  it('a row that stays locked is StorageBusy: lock_timeout', async () => {
-    const storage = await openWith('lock_timeout=100');
+  it('a row that stays locked is StorageBusy: lock_timeout', async (context) => {
+    const storage = await openWith(context, 'lock_timeout=100');
     await test.storage.transaction(async (tx) => {
       await tx.run(insertCounter, 'held', 1);
     });
@@ -126,12 +125,11 @@ describe('a failure of PostgreSQL', () => {
         StorageBusy,
       );
     });
-    await storage.close();
   });
 
-  it('a server that does not answer is StorageAway, and is not waited for twice: query_timeout', async () => {
+  it('a server that does not answer is StorageAway, and is not waited for twice: query_timeout', async (context) => {
     // It is also the timeout of the set-up of a connection, which takes a busy machine more than a tenth of a second.
-    const storage = await openWith('query_timeout=800');
+    const storage = await openWith(context, 'query_timeout=800');
     let runs = 0;
     await assert.rejects(
       storage.transaction((tx) => {
@@ -145,11 +143,10 @@ describe('a failure of PostgreSQL', () => {
       storage.read((sql) => sql.first(sleepLonger)),
       StorageAway,
     );
-    await storage.close();
   });
 
-  it('a transaction that was idle for too long is run once more: idle_in_transaction_session_timeout', async () => {
-    const storage = await openWith('idle_in_transaction_session_timeout=50', 1);
+  it('a transaction that was idle for too long is run once more: idle_in_transaction_session_timeout', async (context) => {
+    const storage = await openWith(context, 'idle_in_transaction_session_timeout=50', 1);
     let runs = 0;
     await storage.transaction(async (tx) => {
       runs += 1;
@@ -162,7 +159,6 @@ describe('a failure of PostgreSQL', () => {
       [await storage.read((sql) => countOf(sql, 'idle 1')), await storage.read((sql) => countOf(sql, 'idle 2'))],
       [undefined, 1],
     );
-    await storage.close();
   });
 
   it('a pool whose connections stay busy is StorageBusy', async () => {
@@ -192,12 +188,11 @@ describe('a failure of PostgreSQL', () => {
 });
 
 describe('a PostgreSQL that goes away and comes back', () => {
-  let test: TestStorage;
+  const test = openedTestStorage('postgres');
   let line: BrokenLine;
   let storage: Storage;
   const heard: Availability['state'][] = [];
   before(async () => {
-    test = await openTestStorage('postgres');
     line = await BrokenLine.to((test.database as { url: string }).url);
     storage = await openPostgres({ url: line.url });
     storage.onAvailability(({ state }) => heard.push(state));
@@ -205,7 +200,6 @@ describe('a PostgreSQL that goes away and comes back', () => {
   after(async () => {
     await storage.close();
     await line.close();
-    await test.remove();
   });
 
   const write = (name: string) => storage.transaction((tx) => tx.run(insertCounter, name, 1));
@@ -267,29 +261,24 @@ describe('a PostgreSQL that goes away and comes back', () => {
 });
 
 describe('the connections of PostgreSQL that write', () => {
-  it('wait for the disk with synchronous_commit on, against the settings of the database', async () => {
-    const test = await openTestStorage('postgres');
+  it('wait for the disk with synchronous_commit on, against the settings of the database', async (context) => {
+    const test = await testStorageFor(context, 'postgres');
     await test.storage.transaction((tx) => tx.run(forget));
     const { url } = test.database as { url: string };
-    const storage = await openPostgres({ url, poolSize: 3 });
-    try {
-      const { promise: allOpen, resolve } = Promise.withResolvers<void>();
-      let open = 0;
-      const shown = await Promise.all(
-        Array.from({ length: 3 }, (_, index) =>
-          storage.transaction(async (tx) => {
-            await tx.run(insertCounter, `durable ${index}`, 1);
-            open += 1;
-            if (open === 3) resolve();
-            await allOpen;
-            return tx.first(showSynchronousCommit);
-          }),
-        ),
-      );
-      assert.deepEqual(shown, Array(3).fill({ synchronous_commit: 'on' }));
-    } finally {
-      await storage.close();
-      await test.remove();
-    }
+    const storage = await postgresFor(context, { url, poolSize: 3 });
+    const { promise: allOpen, resolve } = Promise.withResolvers<void>();
+    let open = 0;
+    const shown = await Promise.all(
+      Array.from({ length: 3 }, (_, index) =>
+        storage.transaction(async (tx) => {
+          await tx.run(insertCounter, `durable ${index}`, 1);
+          open += 1;
+          if (open === 3) resolve();
+          await allOpen;
+          return tx.first(showSynchronousCommit);
+        }),
+      ),
+    );
+    assert.deepEqual(shown, Array(3).fill({ synchronous_commit: 'on' }));
   });
 });

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { earlierPostgresDialect, postgresDialect } from '../../src/storage/dialects.ts';
 import { postgresDifferences } from '../../src/storage/engine-differences.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { type Dialect, type Storage, statement, type Tx } from '../../src/storage/storage.ts';
 import { execute } from '../support/own-connection.ts';
-import { countOf, insertCounter, lockCounter, openTestStorage, type TestStorage, updateCounter } from './tables.ts';
+import { countOf, insertCounter, lockCounter, updateCounter } from './tables.ts';
+import { openedTestStorage, postgresFor, testStorageFor } from './test-storage.ts';
 
 /** Returns the SQL that the storage has chosen. */
 const chosenSql = statement('test_dialect.chosen', (dialect) => `select '${nameOf(dialect)}' as name`);
@@ -65,27 +66,24 @@ function barrier(parties: number): () => Promise<void> {
 }
 
 describe('PostgreSQL', () => {
-  let test: TestStorage;
+  const test = openedTestStorage('postgres');
   let url: string;
-  before(async () => {
-    test = await openTestStorage('postgres');
-    url = (test.database as { url: string }).url;
+  before(() => {
+    ({ url } = test.database as { url: string });
   });
-  after(() => test.remove());
 
   const increment = async (tx: Tx, name: string) => {
     const row = await tx.first<{ count: number }>(lockCounter, name);
     await tx.run(updateCounter, name, row!.count + 1);
   };
 
-  it('gets the SQL for its version', async (test) => {
+  it('gets the SQL for its version', async (context) => {
     const laterStatements = { since: 990_000, dialect: postgresDialect };
     for (const [differences, name] of [
       [postgresDifferences, 'later'],
       [{ ...postgresDifferences, laterStatements }, 'earlier'],
     ] as const) {
-      const storage = await openPostgres({ url, differences });
-      test.after(() => storage.close());
+      const storage = await postgresFor(context, { url, differences });
       assert.deepEqual(await storage.read((sql) => sql.first(chosenSql)), { name });
     }
   });
@@ -123,25 +121,21 @@ describe('PostgreSQL', () => {
     for (const name of ['up', 'down']) assert.equal(await test.storage.read((sql) => countOf(sql, name)), 7);
   });
 
-  it('gives up waiting for a locked row, and serves the next transaction', async () => {
+  it('gives up waiting for a locked row, and serves the next transaction', async (context) => {
     await test.storage.transaction((tx) => tx.run(insertCounter, 'locked', 0));
-    const impatient = await openPostgres({ url, lockTimeoutMs: 50 });
-    try {
-      let runs = 0;
-      await test.storage.transaction(async (tx) => {
-        await increment(tx, 'locked');
-        const waiting = impatient.transaction((other) => {
-          runs += 1;
-          return increment(other, 'locked');
-        });
-        await assert.rejects(waiting, /test_counter\.lock: .*lock timeout/);
+    const impatient = await postgresFor(context, { url, lockTimeoutMs: 50 });
+    let runs = 0;
+    await test.storage.transaction(async (tx) => {
+      await increment(tx, 'locked');
+      const waiting = impatient.transaction((other) => {
+        runs += 1;
+        return increment(other, 'locked');
       });
-      assert.equal(runs, 1);
-      await impatient.transaction((tx) => increment(tx, 'locked'));
-      assert.equal(await test.storage.read((sql) => countOf(sql, 'locked')), 2);
-    } finally {
-      await impatient.close();
-    }
+      await assert.rejects(waiting, /test_counter\.lock: .*lock timeout/);
+    });
+    assert.equal(runs, 1);
+    await impatient.transaction((tx) => increment(tx, 'locked'));
+    assert.equal(await test.storage.read((sql) => countOf(sql, 'locked')), 2);
   });
 
   it('runs a transaction once more when its connection is lost before the commit', async () => {
@@ -184,84 +178,63 @@ describe('PostgreSQL', () => {
     assert.equal(runs, 2);
   });
 
-  it('outlives the end of all its idle connections', async () => {
+  it('outlives the end of all its idle connections', async (context) => {
+    const other = await postgresFor(context, { url });
+    await Promise.all(Array.from({ length: 5 }, () => test.storage.read((sql) => countOf(sql, 'left'))));
+    const { ended } = (await other.read((sql) => sql.first<{ ended: number }>(endOtherConnections)))!;
+    assert.ok(ended > 0);
+    while ((await other.read((sql) => sql.first<{ number: number }>(countOtherConnections)))!.number > 0);
+    assert.equal(await test.storage.read((sql) => countOf(sql, 'left')), 2);
+    await test.storage.transaction((tx) => tx.run(insertCounter, 'after the end', 1));
+  });
+
+  it('is closed once the server counts its connections no more', async (context) => {
     const other = await openPostgres({ url });
-    try {
-      await Promise.all(Array.from({ length: 5 }, () => test.storage.read((sql) => countOf(sql, 'left'))));
-      const { ended } = (await other.read((sql) => sql.first<{ ended: number }>(endOtherConnections)))!;
-      assert.ok(ended > 0);
-      while ((await other.read((sql) => sql.first<{ number: number }>(countOtherConnections)))!.number > 0);
-      assert.equal(await test.storage.read((sql) => countOf(sql, 'left')), 2);
-      await test.storage.transaction((tx) => tx.run(insertCounter, 'after the end', 1));
-    } finally {
-      await other.close();
-    }
+    const observer = await postgresFor(context, { url, poolSize: 1 });
+    const others = () => observer.read((sql) => sql.first<{ number: number }>(countOtherConnections));
+    await Promise.all(Array.from({ length: 10 }, () => test.storage.read((sql) => countOf(sql, 'left'))));
+    const { number: before } = (await others())!;
+    await Promise.all(Array.from({ length: 10 }, () => other.transaction((tx) => countOf(tx, 'left'))));
+    await other.close();
+    assert.ok((await others())!.number < before);
   });
 
-  it('is closed once the server counts its connections no more', async () => {
-    const other = await openPostgres({ url });
-    const observer = await openPostgres({ url, poolSize: 1 });
-    try {
-      const others = () => observer.read((sql) => sql.first<{ number: number }>(countOtherConnections));
-      await Promise.all(Array.from({ length: 10 }, () => test.storage.read((sql) => countOf(sql, 'left'))));
-      const { number: before } = (await others())!;
-      await Promise.all(Array.from({ length: 10 }, () => other.transaction((tx) => countOf(tx, 'left'))));
-      await other.close();
-      assert.ok((await others())!.number < before);
-    } finally {
-      await observer.close();
-    }
-  });
-
-  it('leaves no transaction open behind an error', async () => {
-    const small = await openPostgres({ url, poolSize: 1 });
-    try {
-      for (const failure of [1, 2, 3]) {
-        const ended = small.transaction(async (tx) => {
-          await tx.run(insertCounter, 'left', failure);
-        });
-        await assert.rejects(ended);
-      }
-      await assert.rejects(
-        small.transaction(async (tx) => {
-          await increment(tx, 'left');
-          throw new Error('a bug');
-        }),
-        /a bug/,
-      );
-      assert.deepEqual(await test.storage.read((sql) => sql.first(countOpenTransactions)), { number: 0 });
-      assert.equal(await small.transaction((tx) => countOf(tx, 'left')), 2);
-    } finally {
-      await small.close();
-    }
-  });
-
-  it('keeps its connection after a transaction that failed', async () => {
-    const small = await openPostgres({ url, poolSize: 1 });
-    try {
-      const server = () => small.read((sql) => sql.first<{ pid: number }>(showServerProcess));
-      const before = await server();
-      const failed = small.transaction(async (tx) => {
-        await tx.run(insertCounter, 'undone', 1);
-        throw new Error('a bug');
+  it('leaves no transaction open behind an error', async (context) => {
+    const small = await postgresFor(context, { url, poolSize: 1 });
+    for (const failure of [1, 2, 3]) {
+      const ended = small.transaction(async (tx) => {
+        await tx.run(insertCounter, 'left', failure);
       });
-      await assert.rejects(failed, /a bug/);
-      assert.deepEqual(await server(), before);
-    } finally {
-      await small.close();
+      await assert.rejects(ended);
     }
+    await assert.rejects(
+      small.transaction(async (tx) => {
+        await increment(tx, 'left');
+        throw new Error('a bug');
+      }),
+      /a bug/,
+    );
+    assert.deepEqual(await test.storage.read((sql) => sql.first(countOpenTransactions)), { number: 0 });
+    assert.equal(await small.transaction((tx) => countOf(tx, 'left')), 2);
+  });
+
+  it('keeps its connection after a transaction that failed', async (context) => {
+    const small = await postgresFor(context, { url, poolSize: 1 });
+    const server = () => small.read((sql) => sql.first<{ pid: number }>(showServerProcess));
+    const before = await server();
+    const failed = small.transaction(async (tx) => {
+      await tx.run(insertCounter, 'undone', 1);
+      throw new Error('a bug');
+    });
+    await assert.rejects(failed, /a bug/);
+    assert.deepEqual(await server(), before);
   });
 
   it('that takes no writes any more still serves reads as the only host, and none as one of several', async (context) => {
-    const own = await openTestStorage('postgres');
-    context.after(() => own.remove());
+    const own = await testStorageFor(context, 'postgres');
     const { url: alone } = own.database as { url: string };
     const { host, pathname } = new URL(alone);
-    const open = async (hosts: string) => {
-      const storage = await openPostgres({ url: alone.replace(host, hosts) });
-      context.after(() => storage.close());
-      return storage;
-    };
+    const open = (hosts: string) => postgresFor(context, { url: alone.replace(host, hosts) });
     const [single, several] = [await open(host), await open(`${host},${host}`)];
     await execute(own.database, `alter database "${pathname.slice(1)}" set default_transaction_read_only = on`);
     // The transaction has the open connection, so the read needs a new one.

@@ -4,8 +4,8 @@ import { describe, it } from 'node:test';
 import { systemClock } from '../../src/base/clock.ts';
 import { migrations } from '../../src/storage/migrations/migrations.ts';
 import { migrateDatabase } from '../../src/storage/open.ts';
-import { startApp } from '../support/app.ts';
-import { emptyDatabase, engines } from '../support/databases.ts';
+import { engines } from '../support/databases.ts';
+import { emptyFor, served } from '../support/for-test.ts';
 import { execute } from '../support/own-connection.ts';
 
 /** Before the time of the revocation was stored with the key. */
@@ -28,24 +28,21 @@ const STORED = [
 for (const engine of engines)
   describe(`keys revoked by an older version on ${engine}`, () => {
     it('are revoked without a time, and get one if they are revoked from now on', async (test) => {
-      const database = await emptyDatabase(engine);
+      const database = await emptyFor(test, engine);
       const older = migrations.filter(({ version }) => version <= OLD_VERSION);
-      await migrateDatabase(database.database, systemClock(), older);
-      await execute(database.database, STORED);
-      const app = await startApp(engine, {}, database);
-      test.after(async () => {
-        await app.stop();
-        await database.remove();
+      await migrateDatabase(database, systemClock(), older);
+      await execute(database, STORED);
+      await served(database, async (app) => {
+        await app.admin('/revokeApiKey', { creatorId: 'ada' });
+        await app.admin('/revokeOperatorKey', { keyHash: hash('f') });
+        const statesOf = async (path: string) => {
+          const { body } = await app.admin(path);
+          const keys: { name: string; active: boolean; revokedAt: string | null }[] = body.keys;
+          return Object.fromEntries(keys.map(({ name, active, revokedAt }) => [name, [active, revokedAt]]));
+        };
+        const now = app.clock.at();
+        assert.deepEqual(await statesOf('/listApiKeys'), { a: [false, null], b: [false, now] });
+        assert.deepEqual(await statesOf('/listOperatorKeys'), { Eve: [false, null], Fay: [false, now] });
       });
-      await app.admin('/revokeApiKey', { creatorId: 'ada' });
-      await app.admin('/revokeOperatorKey', { keyHash: hash('f') });
-      const statesOf = async (path: string) => {
-        const { body } = await app.admin(path);
-        const keys: { name: string; active: boolean; revokedAt: string | null }[] = body.keys;
-        return Object.fromEntries(keys.map(({ name, active, revokedAt }) => [name, [active, revokedAt]]));
-      };
-      const now = app.clock.at();
-      assert.deepEqual(await statesOf('/listApiKeys'), { a: [false, null], b: [false, now] });
-      assert.deepEqual(await statesOf('/listOperatorKeys'), { Eve: [false, null], Fay: [false, now] });
     });
   });

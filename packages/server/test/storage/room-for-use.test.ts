@@ -3,15 +3,14 @@
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { startApp } from '../support/app.ts';
+import { appFor } from '../support/for-test.ts';
 import { execute, rowOf } from '../support/own-connection.ts';
 
 /** They are made first, so that they are on the first page, which has room for the new versions of this many. */
 const CHANGED_TOGETHER = 8;
 
 it('licenses of one page that are changed in one transaction, as activations change them, stay on it', async (test) => {
-  const app = await startApp('postgres');
-  test.after(() => app.stop());
+  const app = await appFor(test, 'postgres');
   const keys: string[] = [];
   for (let number = 0; number < 40; number++) keys.push(await app.license({ email: `customer${number}@example.com` }));
   const together = keys

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { NamedStatement } from '../../src/storage/list.ts';
 import { type Statement, statement, tableOf, type Value } from '../../src/storage/storage.ts';
 import { engines } from '../support/databases.ts';
-import { insertCounter, openTestStorage, type TestStorage, updateCounter } from './tables.ts';
+import { insertCounter, updateCounter } from './tables.ts';
+import { openedTestStorage } from './test-storage.ts';
 
 const insertSample = statement('test_sample.insert', 'insert into sample (id, label, amount) values ($1, $2, $3)');
 
@@ -77,11 +78,7 @@ const texts = [
 
 for (const engine of engines) {
   describe(`rows on ${engine}`, () => {
-    let test: TestStorage;
-    before(async () => {
-      test = await openTestStorage(engine);
-    });
-    after(() => test.remove());
+    const test = openedTestStorage(engine);
 
     const write = (which: Statement, ...values: Value[]) => test.storage.transaction((tx) => tx.run(which, ...values));
 
@@ -170,11 +167,7 @@ for (const engine of engines) {
   });
 
   describe(`values on ${engine}`, () => {
-    let test: TestStorage;
-    before(async () => {
-      test = await openTestStorage(engine);
-    });
-    after(() => test.remove());
+    const test = openedTestStorage(engine);
 
     const unbindable: [string, unknown][] = [
       ['undefined', undefined],
@@ -208,11 +201,7 @@ for (const engine of engines) {
   });
 
   describe(`a table parameter on ${engine}`, () => {
-    let test: TestStorage;
-    before(async () => {
-      test = await openTestStorage(engine);
-    });
-    after(() => test.remove());
+    const test = openedTestStorage(engine);
 
     it('unfolds to rows in order: every text, null and the largest integers', async () => {
       const amounts = [0, -1, Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, null];

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { lockSqliteFile } from '../../src/storage/sqlite-file-lock.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
-import { freshDatabase } from '../support/databases.ts';
+import { freshFor } from '../support/for-test.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -56,8 +56,7 @@ function lockAsBefore(file: string): DatabaseSync | undefined {
 
 describe('the lock of a SQLite file', () => {
   it('lets no second server start, and a next one when the first was killed', async (test) => {
-    const { database } = await freshDatabase('sqlite', test);
-    assert.ok(database.engine === 'sqlite');
+    const database = await freshFor(test, 'sqlite');
     const environment = { LATCHKEY_DATA_DIR: dirname(database.file) };
     const order = { adminSecret: ADMIN_SECRET, email: 'ada@example.com', productId: 'app' };
 
@@ -76,8 +75,7 @@ describe('the lock of a SQLite file', () => {
   });
 
   it('ends when it is released', async (test) => {
-    const { database } = await freshDatabase('sqlite', test);
-    assert.ok(database.engine === 'sqlite');
+    const database = await freshFor(test, 'sqlite');
     const { file } = database;
     const fileLock = lockSqliteFile(file);
     assert.throws(() => lockSqliteFile(file), /another Latchkey server/);
@@ -86,8 +84,7 @@ describe('the lock of a SQLite file', () => {
   });
 
   it('names the fault if its place is missing, and blames no other server', async (test) => {
-    const { database } = await freshDatabase('sqlite', test);
-    assert.ok(database.engine === 'sqlite');
+    const database = await freshFor(test, 'sqlite');
     const file = join(dirname(database.file), 'nowhere', 'latchkey.db');
     assert.throws(() => lockSqliteFile(file), {
       message: new RegExp(`^${RegExp.escape(file)}-server: unable to open database file`),
@@ -150,8 +147,7 @@ describe('the lock of a SQLite file', () => {
   it('lets no second service in through a hard link, and leaves the file to the first', {
     skip: !hasFlock && 'only the program flock locks by inode',
   }, async (test) => {
-    const { database } = await freshDatabase('sqlite', test);
-    assert.ok(database.engine === 'sqlite');
+    const database = await freshFor(test, 'sqlite');
     const first = await startServerProcess(database, { LATCHKEY_DATA_DIR: dirname(database.file) });
     test.after(() => first.stop());
     const other = temporaryFolder(test);

@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
 import { readdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { openStorage } from '../../src/storage/open.ts';
 import { statement } from '../../src/storage/storage.ts';
-import { countOf, insertChild, insertCounter, namesIn, openTestStorage, type TestStorage } from './tables.ts';
+import { countOf, insertChild, insertCounter, namesIn } from './tables.ts';
+import { openedTestStorage, testStorageFor } from './test-storage.ts';
 
 const showCacheSize = statement('test_pragma.cache_size', 'pragma cache_size');
 const showTimeout = statement('test_pragma.busy_timeout', 'pragma busy_timeout');
 
 describe('group commit', () => {
-  let test: TestStorage;
-  before(async () => {
-    test = await openTestStorage('sqlite');
-  });
-  after(() => test.remove());
+  const test = openedTestStorage('sqlite');
 
   it('gathers the transactions of one turn of the event loop into one commit, in their order', async () => {
     const commits: (readonly string[])[] = [];
@@ -116,40 +113,28 @@ describe('group commit', () => {
 describe('the file of a SQLite database', () => {
   it('is readable by its owner alone, and is all that is left after closing', {
     skip: process.platform === 'win32' && 'Windows has no file modes',
-  }, async () => {
-    const test = await openTestStorage('sqlite');
-    try {
-      const { file } = test.database as { file: string };
-      await test.storage.transaction((tx) => tx.run(insertCounter, 'secret', 1));
-      for (const suffix of ['', '-wal', '-shm']) assert.equal((await stat(file + suffix)).mode & 0o777, 0o600);
-      await test.storage.close();
-      assert.deepEqual(await readdir(dirname(file)), ['latchkey.db']);
-    } finally {
-      await test.remove();
-    }
+  }, async (context) => {
+    const test = await testStorageFor(context, 'sqlite');
+    const { file } = test.database as { file: string };
+    await test.storage.transaction((tx) => tx.run(insertCounter, 'secret', 1));
+    for (const suffix of ['', '-wal', '-shm']) assert.equal((await stat(file + suffix)).mode & 0o777, 0o600);
+    await test.storage.close();
+    assert.deepEqual(await readdir(dirname(file)), ['latchkey.db']);
   });
 
-  it("may be open twice: a reader sees the other's commits", async () => {
-    const test = await openTestStorage('sqlite');
-    const reader = await openStorage(test.database);
-    try {
-      await test.storage.transaction((tx) => tx.run(insertCounter, 'shared', 1));
-      assert.equal(await reader.read((sql) => countOf(sql, 'shared')), 1);
-    } finally {
-      await reader.close();
-      await test.remove();
-    }
+  it("may be open twice: a reader sees the other's commits", async (context) => {
+    const { storage, database } = await testStorageFor(context, 'sqlite');
+    const reader = await openStorage(database);
+    context.after(() => reader.close());
+    await storage.transaction((tx) => tx.run(insertCounter, 'shared', 1));
+    assert.equal(await reader.read((sql) => countOf(sql, 'shared')), 1);
   });
 
-  it('is waited for up to five seconds while another process holds it, by writes and by reads', async () => {
-    const { storage, remove } = await openTestStorage('sqlite');
-    try {
-      const writing = await storage.transaction((tx) => tx.first(showTimeout));
-      const reading = await storage.read((sql) => sql.first(showTimeout));
-      assert.deepEqual([writing, reading], [{ timeout: 5_000 }, { timeout: 5_000 }]);
-    } finally {
-      await remove();
-    }
+  it('is waited for up to five seconds while another process holds it, by writes and by reads', async (context) => {
+    const { storage } = await testStorageFor(context, 'sqlite');
+    const writing = await storage.transaction((tx) => tx.first(showTimeout));
+    const reading = await storage.read((sql) => sql.first(showTimeout));
+    assert.deepEqual([writing, reading], [{ timeout: 5_000 }, { timeout: 5_000 }]);
   });
 
   it('is refused when it is no database', async () => {

@@ -1,8 +1,5 @@
 /** Tables and statements of the storage tests, independent of the service's own. */
-import { type Database, migrateDatabase, openStorage } from '../../src/storage/open.ts';
 import { type Sql, type Storage, statement } from '../../src/storage/storage.ts';
-import { type Engine, emptyDatabase } from '../support/databases.ts';
-import { countersAndSamples } from './test-migrations.ts';
 
 export const insertCounter = statement('test_counter.insert', 'insert into counter (name, count) values ($1, $2)');
 
@@ -30,27 +27,4 @@ export async function countOf(sql: Sql, name: string): Promise<number | undefine
 export async function namesIn(storage: Storage): Promise<readonly string[]> {
   const rows = await storage.read((sql) => sql.all<{ name: string }>(listCounters));
   return rows.map((row) => row.name);
-}
-
-/** A storage of the test tables, and a function that opens the same database again. */
-export interface TestStorage {
-  readonly storage: Storage;
-  readonly database: Database;
-  /** Closes the storage and removes the database. */
-  remove(): Promise<void>;
-}
-
-/** Makes a database with the test tables, and opens it. */
-export async function openTestStorage(engine: Engine): Promise<TestStorage> {
-  const { database, remove } = await emptyDatabase(engine);
-  await migrateDatabase(database, 0, countersAndSamples);
-  const storage = await openStorage(database);
-  return {
-    storage,
-    database,
-    remove: async () => {
-      await storage.close();
-      await remove();
-    },
-  };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
-import { openStorage } from '../../src/storage/open.ts';
+import { withStorage } from '../../src/storage/open.ts';
 import { UniquenessViolation } from '../../src/storage/storage.ts';
 import { engines } from '../support/databases.ts';
 import {
@@ -12,18 +12,13 @@ import {
   listCounters,
   lockCounter,
   namesIn,
-  openTestStorage,
-  type TestStorage,
   updateCounter,
 } from './tables.ts';
+import { openedTestStorage, testStorageFor } from './test-storage.ts';
 
 for (const engine of engines) {
   describe(`a transaction on ${engine}`, () => {
-    let test: TestStorage;
-    before(async () => {
-      test = await openTestStorage(engine);
-    });
-    after(() => test.remove());
+    const test = openedTestStorage(engine);
 
     it('is kept once its promise has resolved, also for those who open the database later', async () => {
       const answer = await test.storage.transaction(async (tx) => {
@@ -31,12 +26,7 @@ for (const engine of engines) {
         return 'done';
       });
       assert.equal(answer, 'done');
-      const another = await openStorage(test.database);
-      try {
-        assert.equal(await another.read((sql) => countOf(sql, 'kept')), 1);
-      } finally {
-        await another.close();
-      }
+      assert.equal(await withStorage(test.database, {}, (another) => another.read((sql) => countOf(sql, 'kept'))), 1);
     });
 
     it('leaves nothing when its work throws, and passes the error on', async () => {
@@ -170,11 +160,7 @@ for (const engine of engines) {
   });
 
   describe(`transactions at once on ${engine}`, () => {
-    let test: TestStorage;
-    before(async () => {
-      test = await openTestStorage(engine);
-    });
-    after(() => test.remove());
+    const test = openedTestStorage(engine);
 
     it('lose no update: 100 that lock, read and write a row each count', async () => {
       await test.storage.transaction((tx) => tx.run(insertCounter, 'clicks', 0));
@@ -213,117 +199,94 @@ for (const engine of engines) {
   });
 
   describe(`commit listeners on ${engine}`, () => {
-    it('hear after the commit and before the promise resolves, and never of a failure', async () => {
-      const test = await openTestStorage(engine);
-      try {
-        const heard: string[] = [];
-        const committedWhenHeard: Promise<number | undefined>[] = [];
-        test.storage.onCommitted((changedLicenseKeys) => {
-          for (const licenseKey of changedLicenseKeys) {
-            heard.push(licenseKey);
-            committedWhenHeard.push(test.storage.read((sql) => countOf(sql, licenseKey)));
-          }
+    it('hear after the commit and before the promise resolves, and never of a failure', async (context) => {
+      const test = await testStorageFor(context, engine);
+      const heard: string[] = [];
+      const committedWhenHeard: Promise<number | undefined>[] = [];
+      test.storage.onCommitted((changedLicenseKeys) => {
+        for (const licenseKey of changedLicenseKeys) {
+          heard.push(licenseKey);
+          committedWhenHeard.push(test.storage.read((sql) => countOf(sql, licenseKey)));
+        }
+      });
+      const markChanged = (name: string, failure?: Error) =>
+        test.storage.transaction(async (tx) => {
+          tx.markChanged(name);
+          await tx.run(insertCounter, name, 1);
+          assert.ok(!heard.includes(name), 'heard before the commit');
+          if (failure) throw failure;
         });
-        const markChanged = (name: string, failure?: Error) =>
-          test.storage.transaction(async (tx) => {
-            tx.markChanged(name);
-            await tx.run(insertCounter, name, 1);
-            assert.ok(!heard.includes(name), 'heard before the commit');
-            if (failure) throw failure;
-          });
-        const ended = await Promise.allSettled([
-          markChanged('first').then(() => assert.ok(heard.includes('first'), 'not heard before the promise resolved')),
-          markChanged('failing', new Error('a bug')),
-          markChanged('second').then(() =>
-            assert.ok(heard.includes('second'), 'not heard before the promise resolved'),
-          ),
-          test.storage.transaction((tx) => tx.run(insertCounter, 'silent', 1)),
-        ]);
-        assert.deepEqual(
-          ended.map((end) => end.status),
-          ['fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
-        );
-        assert.deepEqual(heard.toSorted(), ['first', 'second']);
-        assert.deepEqual(await Promise.all(committedWhenHeard), [1, 1]);
-      } finally {
-        await test.remove();
-      }
+      const ended = await Promise.allSettled([
+        markChanged('first').then(() => assert.ok(heard.includes('first'), 'not heard before the promise resolved')),
+        markChanged('failing', new Error('a bug')),
+        markChanged('second').then(() => assert.ok(heard.includes('second'), 'not heard before the promise resolved')),
+        test.storage.transaction((tx) => tx.run(insertCounter, 'silent', 1)),
+      ]);
+      assert.deepEqual(
+        ended.map((end) => end.status),
+        ['fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
+      );
+      assert.deepEqual(heard.toSorted(), ['first', 'second']);
+      assert.deepEqual(await Promise.all(committedWhenHeard), [1, 1]);
     });
 
-    it('pass each recorded change on once, also without a changed license', async () => {
-      const test = await openTestStorage(engine);
-      try {
-        const heard: string[] = [];
-        test.storage.onCommitted((changed, recorded) => {
-          for (const { type } of recorded) heard.push(`${type} ${changed.length}`);
+    it('pass each recorded change on once, also without a changed license', async (context) => {
+      const test = await testStorageFor(context, engine);
+      const heard: string[] = [];
+      test.storage.onCommitted((changed, recorded) => {
+        for (const { type } of recorded) heard.push(`${type} ${changed.length}`);
+      });
+      const record = (type: string, failure?: Error) =>
+        test.storage.transaction(async (tx) => {
+          tx.markRecorded({ type, origin: { now: 0 } });
+          await tx.run(insertCounter, type, 1);
+          if (failure) throw failure;
         });
-        const record = (type: string, failure?: Error) =>
-          test.storage.transaction(async (tx) => {
-            tx.markRecorded({ type, origin: { now: 0 } });
-            await tx.run(insertCounter, type, 1);
-            if (failure) throw failure;
-          });
-        await Promise.allSettled([record('first'), record('failing', new Error('a bug')), record('second')]);
-        assert.deepEqual(heard.toSorted(), ['first 0', 'second 0']);
-      } finally {
-        await test.remove();
-      }
+      await Promise.allSettled([record('first'), record('failing', new Error('a bug')), record('second')]);
+      assert.deepEqual(heard.toSorted(), ['first 0', 'second 0']);
     });
   });
 
   describe(`closing ${engine}`, () => {
     for (const kind of ['read', 'transaction'] as const)
-      it(`waits for exactly one ${kind} that is under way`, async () => {
-        const test = await openTestStorage(engine);
-        try {
-          const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>();
-          const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
-          const only = test.storage[kind](async (sql) => {
-            begin();
-            await mayEnd;
-            return sql.all(listCounters);
-          });
-          await hasBegun;
-          let isClosed = false;
-          const closing = test.storage.close().then(() => (isClosed = true));
-          await new Promise(setImmediate);
-          assert.equal(isClosed, false);
-          end();
-          assert.deepEqual(await only, []);
-          await closing;
-        } finally {
-          await test.remove();
-        }
+      it(`waits for exactly one ${kind} that is under way`, async (context) => {
+        const test = await testStorageFor(context, engine);
+        const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>();
+        const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+        const only = test.storage[kind](async (sql) => {
+          begin();
+          await mayEnd;
+          return sql.all(listCounters);
+        });
+        await hasBegun;
+        let isClosed = false;
+        const closing = test.storage.close().then(() => (isClosed = true));
+        await new Promise(setImmediate);
+        assert.equal(isClosed, false);
+        end();
+        assert.deepEqual(await only, []);
+        await closing;
       });
 
-    it('lets calls under way finish and accepts no more', async () => {
-      const test = await openTestStorage(engine);
-      try {
-        const underWay = Array.from({ length: 30 }, (_, index) =>
-          test.storage.transaction((tx) => tx.run(insertCounter, `under way ${index}`, index)),
-        );
-        const reading = test.storage.read((sql) => sql.all(listCounters));
-        const closing = Promise.all([test.storage.close(), test.storage.close()]);
-        await assert.rejects(
-          test.storage.transaction(async () => 'too late'),
-          /the database is closed/,
-        );
-        await assert.rejects(
-          test.storage.read(async () => 'too late'),
-          /the database is closed/,
-        );
-        await closing;
-        assert.deepEqual(await Promise.all(underWay), Array(30).fill(1));
-        assert.ok(Array.isArray(await reading));
-        const reopened = await openStorage(test.database);
-        try {
-          assert.equal((await namesIn(reopened)).length, 30);
-        } finally {
-          await reopened.close();
-        }
-      } finally {
-        await test.remove();
-      }
+    it('lets calls under way finish and accepts no more', async (context) => {
+      const test = await testStorageFor(context, engine);
+      const underWay = Array.from({ length: 30 }, (_, index) =>
+        test.storage.transaction((tx) => tx.run(insertCounter, `under way ${index}`, index)),
+      );
+      const reading = test.storage.read((sql) => sql.all(listCounters));
+      const closing = Promise.all([test.storage.close(), test.storage.close()]);
+      await assert.rejects(
+        test.storage.transaction(async () => 'too late'),
+        /the database is closed/,
+      );
+      await assert.rejects(
+        test.storage.read(async () => 'too late'),
+        /the database is closed/,
+      );
+      await closing;
+      assert.deepEqual(await Promise.all(underWay), Array(30).fill(1));
+      assert.ok(Array.isArray(await reading));
+      assert.equal((await withStorage(test.database, {}, namesIn)).length, 30);
     });
   });
 }

@@ -1,10 +1,10 @@
 /** Data that an older version stored is correct after its database was migrated. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { MINUTE_MS, systemClock } from '../../src/base/clock.ts';
 import { migrateDatabase } from '../../src/storage/open.ts';
-import { startApp, type TestApp } from '../support/app.ts';
-import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { engines } from '../support/databases.ts';
+import { freshFor, served } from '../support/for-test.ts';
 import { Machine } from '../support/machine.ts';
 import { execute } from '../support/own-connection.ts';
 
@@ -21,33 +21,25 @@ const BEFORE_SESSION_DUE = `
 
 for (const engine of engines)
   describe(`a database of an older version on ${engine}`, () => {
-    let database: TestDatabase;
-    let app: TestApp | undefined;
-    before(async () => {
-      database = await freshDatabase(engine);
-    });
-    after(async () => {
-      await app?.stop();
-      await database.remove();
-    });
+    it('has floating sessions that lapse in time', async (test) => {
+      const database = await freshFor(test, engine);
+      const [licenseKey, token] = await served(database, async (app) => {
+        const key = await app.license({ licenseType: 'floating', maxConcurrent: 1 });
+        return [key, (await new Machine(app, key, 'old').activated()).token] as const;
+      });
+      await execute(database, BEFORE_SESSION_DUE);
+      assert.notDeepEqual(await migrateDatabase(database, systemClock()), []);
 
-    it('has floating sessions that lapse in time', async () => {
-      app = await startApp(engine, {}, database);
-      const licenseKey = await app.license({ licenseType: 'floating', maxConcurrent: 1 });
-      const { token } = await new Machine(app, licenseKey, 'old').activated();
-      await app.stop();
-      await execute(database.database, BEFORE_SESSION_DUE);
-      assert.notDeepEqual(await migrateDatabase(database.database, systemClock()), []);
-
-      app = await startApp(engine, {}, database);
-      const old = new Machine(app, licenseKey, 'old');
-      old.token = token;
-      const next = new Machine(app, licenseKey, 'next');
-      assert.equal((await old.verify()).body.machinesUsed, 1);
-      assert.equal((await next.activate()).status, 403);
-      app.clock.move(TIMEOUT_MS);
-      assert.equal((await old.verify()).body.machinesUsed, 0);
-      assert.equal((await next.activate()).status, 200);
-      assert.equal((await old.heartbeat()).status, 404);
+      await served(database, async (app) => {
+        const old = new Machine(app, licenseKey, 'old');
+        old.token = token;
+        const next = new Machine(app, licenseKey, 'next');
+        assert.equal((await old.verify()).body.machinesUsed, 1);
+        assert.equal((await next.activate()).status, 403);
+        app.clock.move(TIMEOUT_MS);
+        assert.equal((await old.verify()).body.machinesUsed, 0);
+        assert.equal((await next.activate()).status, 200);
+        assert.equal((await old.heartbeat()).status, 404);
+      });
     });
   });

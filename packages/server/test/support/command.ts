@@ -63,3 +63,6 @@ export function environmentOf(database: Database): Record<string, string> {
     ? { DATABASE_URL: database.url }
     : { LATCHKEY_DATA_DIR: dirname(database.file) };
 }
+
+/** A database as an argument of a command names it. */
+export const nameOf = (database: Database): string => (database.engine === 'postgres' ? database.url : database.file);

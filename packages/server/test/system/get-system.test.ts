@@ -8,10 +8,11 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { openCertificate } from '../../src/http/certificate.ts';
 import { NEWEST_SCHEMA_VERSION } from '../../src/storage/open.ts';
-import { ADMIN_SECRET, startApp, WEBHOOK_SECRET } from '../support/app.ts';
+import { ADMIN_SECRET, WEBHOOK_SECRET } from '../support/app.ts';
 import { sendFrom, startBehindProxy } from '../support/behind-proxy.ts';
 import { Creator } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
+import { appFor } from '../support/for-test.ts';
 import { writeMmdb } from '../support/mmdb-writer.ts';
 import { execute, rowOf } from '../support/own-connection.ts';
 import { startedApp } from '../support/started-app.ts';
@@ -183,8 +184,7 @@ for (const engine of engines)
 
 describe('getSystem', () => {
   it('shows the certificate in use, also after its replacement', async (test) => {
-    const app = await startApp('sqlite');
-    test.after(() => app.stop());
+    const app = await appFor(test, 'sqlite');
     const certificate = async () => (await app.admin('/getSystem')).body.certificate;
     const first = await certificate();
     const file = join(app.directory, 'tls-cert.pem');
@@ -209,8 +209,10 @@ describe('getSystem', () => {
 
   it("states that a certificate is the operator's own", async (test) => {
     const { certificateFile, keyFile, startsAt, endsAt } = await certificateIn('own-', Date.now());
-    const app = await startApp('sqlite', { LATCHKEY_TLS_CERT_FILE: certificateFile, LATCHKEY_TLS_KEY_FILE: keyFile });
-    test.after(() => app.stop());
+    const app = await appFor(test, 'sqlite', {
+      LATCHKEY_TLS_CERT_FILE: certificateFile,
+      LATCHKEY_TLS_KEY_FILE: keyFile,
+    });
     const { certificate } = (await app.admin('/getSystem')).body;
     assert.deepEqual([certificate.selfSigned, certificate.trust], [false, null]);
     assert.equal(certificate.endsAt, new Date(endsAt).toISOString());
@@ -226,8 +228,7 @@ describe('getSystem', () => {
   });
 
   it('is answered without a console', async (test) => {
-    const app = await startApp('sqlite', { LATCHKEY_CONSOLE: 'off' });
-    test.after(() => app.stop());
+    const app = await appFor(test, 'sqlite', { LATCHKEY_CONSOLE: 'off' });
     const { status, body } = await app.admin('/getSystem');
     assert.deepEqual([status, body.service.label], [200, null]);
   });

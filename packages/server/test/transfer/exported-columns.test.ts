@@ -12,7 +12,7 @@ import { allStatements } from '../../src/storage/storage.ts';
 import { orderTable } from '../../src/studio-orders/store.ts';
 import { KINDS } from '../../src/transfer/kinds.ts';
 import { violationTable } from '../../src/violations/violation-store.ts';
-import { freshDatabase } from '../support/databases.ts';
+import { freshFor } from '../support/for-test.ts';
 
 const DESCRIBED: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   [
@@ -30,8 +30,7 @@ const UNDESCRIBED: Readonly<Record<string, readonly string[]>> = {
 
 describe('each column of an exported table', () => {
   it('is on the lines of the export, or left out on purpose', async (test) => {
-    const { database } = await freshDatabase('sqlite', test);
-    assert.ok(database.engine === 'sqlite');
+    const database = await freshFor(test, 'sqlite');
     const connection = new DatabaseSync(database.file, { readOnly: true });
     test.after(() => connection.close());
     const columnsOf = (table: string) => {

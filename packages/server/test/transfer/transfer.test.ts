@@ -10,32 +10,14 @@ import { isExported } from '../../src/storage/table.ts';
 import { LINE_KINDS } from '../../src/transfer/format.ts';
 import { KINDS } from '../../src/transfer/kinds.ts';
 import { allRows } from '../support/all-rows.ts';
-import { ADMIN_SECRET, type Answer, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
+import { ADMIN_SECRET, type Answer, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
 import { type Ended, environmentOf, runCommand, runCommandHere, runProgram } from '../support/command.ts';
-import { type Engine, engines, freshDatabase } from '../support/databases.ts';
+import { type Engine, engines } from '../support/databases.ts';
 import { emptyTables } from '../support/empty-tables.ts';
+import { appFor, freshFor, served } from '../support/for-test.ts';
 import { waitsForLock } from '../support/lock-waits.ts';
 import { execute, rowOf } from '../support/own-connection.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-
-async function fresh(test: TestContext, engine: Engine): Promise<Database> {
-  const { database } = await freshDatabase(engine, test);
-  return database;
-}
-
-/** Starts the service on a database that remains when it stops. */
-const serve = (database: Database): Promise<TestApp> =>
-  startApp(database.engine, { HOST: 'localhost' }, { database, remove: async () => {} });
-
-/** Runs `work` with a service on a database, and stops the service. */
-async function served<T>(database: Database, work: (app: TestApp) => Promise<T>): Promise<T> {
-  const app = await serve(database);
-  try {
-    return await work(app);
-  } finally {
-    await app.stop();
-  }
-}
 
 const run = (database: Database, ...args: string[]): Promise<Ended> => runCommandHere(args, environmentOf(database));
 
@@ -54,12 +36,35 @@ function fileOf(test: TestContext, lines: readonly unknown[]): string {
   return file;
 }
 
+/** Lines of a file, each with the reason for which it is refused, or null when it is taken. */
+type GivenLines = readonly (readonly [line: unknown, refused: RegExp | null])[];
+
+function fileOfGiven(test: TestContext, lines: GivenLines): string {
+  return fileOf(
+    test,
+    lines.map(([line]) => line),
+  );
+}
+
+/** Asserts that an import said of each line whether and why it was refused. */
+function assertRefused(err: string, lines: GivenLines): void {
+  const said = new Map(refusals(err));
+  for (const [index, [, reason]] of lines.entries())
+    if (reason === null) assert.equal(said.get(index + 1), undefined, `line ${index + 1}`);
+    else assert.match(said.get(index + 1) ?? '', reason, `line ${index + 1}`);
+}
+
+/** The refusals that an import has reported: the number of the line and the reason. */
+function refusals(err: string): (readonly [line: number, reason: string])[] {
+  return [...err.matchAll(/^Line (\d+) refused: (.*)\.$/gm)].map(([, line, reason = '']) => [Number(line), reason]);
+}
+
 const ADA = { email: 'ada@example.com', productId: 'app' };
 
 /** A database with rows for every kind of line. */
 async function filled(test: TestContext, engine: Engine): Promise<Database> {
-  const database = await fresh(test, engine);
-  await served(database, async (app) => {
+  const database = await freshFor(test, engine);
+  const fill = async (app: TestApp) => {
     const secrets = { LATCHKEY_ADMIN_SECRET: ADMIN_SECRET, LATCHKEY_WEBHOOK_SECRET: WEBHOOK_SECRET };
     const demo = await runProgram('scripts/demo.ts', [], {
       ...secrets,
@@ -87,7 +92,8 @@ async function filled(test: TestContext, engine: Engine): Promise<Database> {
     await app.admin('/createDiscountCode', { code: 'Spring', trialDays: 14, maxUses: 3 });
     const redeemed = await app.send('/redeemTrialCode', { ...ADA, code: 'spring' });
     assert.equal(redeemed.status, 200, JSON.stringify(redeemed.body));
-  });
+  };
+  await served(database, fill, { HOST: 'localhost' });
   return database;
 }
 
@@ -114,7 +120,7 @@ describe('export', () => {
   });
 
   it('makes a file for its owner alone, and replaces none', async (test) => {
-    const database = await fresh(test, 'sqlite');
+    const database = await freshFor(test, 'sqlite');
     const file = join(temporaryFolder(test), 'export.jsonl');
     assert.equal((await run(database, 'export', file)).code, 0);
     assert.equal(statSync(file).mode & 0o777, 0o600);
@@ -127,12 +133,9 @@ describe('export', () => {
 
   for (const engine of engines)
     it(`of ${engine} goes to standard output while the service goes on`, async (test) => {
-      const app = await startApp(engine);
-      test.after(() => app.stop());
+      const app = await appFor(test, engine);
       const key = await app.license();
-      const environment =
-        app.database.engine === 'sqlite' ? environmentOf(app.database) : { DATABASE_URL: app.database.url };
-      const { code, out, err } = await runCommand(['export', '-'], environment);
+      const { code, out, err } = await runCommand(['export', '-'], environmentOf(app.database));
       assert.equal(code, 0, err);
       const lines = out
         .trimEnd()
@@ -153,7 +156,7 @@ for (const from of engines)
         const kinds = new Set(lines.map((line) => JSON.parse(line).kind));
         assert.deepEqual([...kinds], [...LINE_KINDS, 'end']);
         const file = fileOf(test, [{ kind: 'latchkey', version: 1, exportedAt: '2027-01-01T00:00:00.000Z' }, ...lines]);
-        const target = await fresh(test, to);
+        const target = await freshFor(test, to);
         const dry = await run(target, 'import', '--dry-run', file);
         assert.equal(dry.code, 0, dry.err);
         assert.deepEqual(await exported(test, target), ['{"kind":"end","lines":0}']);
@@ -192,7 +195,7 @@ for (const from of engines)
 for (const engine of engines)
   describe(`import on ${engine}`, () => {
     it('takes keys from elsewhere, finds them in any case, and shows them as they were issued', async (test) => {
-      const database = await fresh(test, engine);
+      const database = await freshFor(test, engine);
       const keys = ['old_key-1', 'ABCDEFGH', '  k: a/b "c" ~', `${'x'.repeat(511)}Y`];
       const file = fileOf(
         test,
@@ -232,9 +235,9 @@ for (const engine of engines)
     });
 
     it('says of each line that it refuses why, and takes the others', async (test) => {
-      const database = await fresh(test, engine);
+      const database = await freshFor(test, engine);
       const license = (licenseKey: unknown, more = {}) => ({ ...ADA, licenseKey, ...more });
-      const lines: readonly (readonly [unknown, RegExp | null])[] = [
+      const lines: GivenLines = [
         [license('FIRST-KEY'), null],
         ['not json', /is not JSON/],
         ['["FIRST-KEY"]', /is not a JSON object/],
@@ -261,19 +264,11 @@ for (const engine of engines)
         [{ kind: 'variant', productId: 'app', name: 'indie' }, /there is no product of this productId/],
         [license('FOURTH-KEY'), null],
       ];
-      const file = fileOf(
-        test,
-        lines.map(([line]) => line),
-      );
+      const file = fileOfGiven(test, lines);
       for (const args of [['--dry-run'], []]) {
         const { code, out, err } = await run(database, 'import', ...args, file);
         assert.equal(code, 1);
-        const said = new Map(
-          [...err.matchAll(/^Line (\d+) refused: (.*)\.$/gm)].map(([, number, reason]) => [Number(number), reason]),
-        );
-        for (const [index, [, reason]] of lines.entries())
-          if (reason === null) assert.equal(said.get(index + 1), undefined, `line ${index + 1}`);
-          else assert.match(said.get(index + 1) ?? '', reason, `line ${index + 1}`);
+        assertRefused(err, lines);
         assert.match(out, /^(Would add|Added): license 3\.\nAlready present: 1\. Refused: 17\.$/m);
         assert.doesNotMatch(err, /FIRST-KEY|eve@/);
         const { licenses } = (await rowOf(database, 'select count(*) as licenses from license'))!;
@@ -286,7 +281,7 @@ for (const engine of engines)
     });
 
     it('says once that a file has another format, and changes nothing', async (test) => {
-      const database = await fresh(test, engine);
+      const database = await freshFor(test, engine);
       const rows = Array.from({ length: 1_000 }, (_, index) => `TAPE-${1_000 + index},ada@example.com,tapehead`);
       for (const lines of [
         ['key,email,product', ...rows],
@@ -309,7 +304,7 @@ for (const engine of engines)
     });
 
     it('reads licenses from CSV, as a spreadsheet of any country saves it', async (test) => {
-      const database = await fresh(test, engine);
+      const database = await freshFor(test, engine);
       const file = fileOf(test, [
         '\uFEFFLicenseKey,email , productId,maxMachines,expiresAt,variant,unlockedProducts\r',
         'TAPE-1000,ada@example.com,tapehead,5,2031-05-01,"Pro, with ""extras""","reverb,delay"\r',
@@ -326,7 +321,7 @@ for (const engine of engines)
         assert.equal(code, 1);
         assert.match(out, /: license 2\.\nAlready present: 1\. Refused: 4\.$/m);
         assert.deepEqual(
-          [...err.matchAll(/^Line (\d+) refused: (.*)\.$/gm)].map(([, line, reason]) => `${line} ${reason}`),
+          refusals(err).map(([line, reason]) => `${line} ${reason}`),
           [
             '6 maxMachines must be -1 (unlimited) or a whole number from 1 to 1000000000',
             '7 has 3 values, but the header has 7 columns',
@@ -374,13 +369,17 @@ for (const engine of engines)
       const page = readFileSync(new URL('../../../../docs/import-export.md', import.meta.url), 'utf8');
       for (const language of ['json', 'csv']) {
         const [, example = ''] = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(page) ?? [];
-        const { code, out } = await run(await fresh(test, engine), 'import', fileOf(test, example.trim().split('\n')));
+        const { code, out } = await run(
+          await freshFor(test, engine),
+          'import',
+          fileOf(test, example.trim().split('\n')),
+        );
         assert.deepEqual([code, out.split('\n')[0]], [0, 'Added: license 2.']);
       }
     });
 
     it('reports a fault in the header of a CSV file once, and changes nothing', async (test) => {
-      const database = await fresh(test, engine);
+      const database = await freshFor(test, engine);
       const headers: readonly (readonly [string, string])[] = [
         ['licenseKey,email,product', 'names the column product, which a license does not have'],
         ['licenseKey,email,productId,Email', 'names the column email twice'],
@@ -399,7 +398,7 @@ for (const engine of engines)
     });
 
     it('stops at the damage of a CSV file, and names the line', async (test) => {
-      const database = await fresh(test, engine);
+      const database = await freshFor(test, engine);
       const [header, row] = ['licenseKey,email,productId', 'TAPE-1000,ada@example.com,tapehead'];
       const latin = Buffer.concat([
         Buffer.from(`${header}\n${row}\nTAPE-1001,j`),
@@ -430,9 +429,9 @@ for (const engine of engines)
     });
 
     it('adds notes with who wrote them and when, once each, as changes of the license', async (test) => {
-      const database = await fresh(test, engine);
+      const database = await freshFor(test, engine);
       const noted = { kind: 'note', licenseKey: 'first-key', text: 'Called.', at: '2020-02-03T10:00:00Z', by: 'Bo' };
-      const lines: readonly (readonly [object, RegExp | null])[] = [
+      const lines: GivenLines = [
         [{ ...ADA, licenseKey: 'FIRST-KEY' }, null],
         [{ ...noted, noteId: 'n-1' }, null],
         [{ ...noted, text: 'Sold it.', by: 'creator:ada' }, null],
@@ -445,10 +444,7 @@ for (const engine of engines)
         [{ ...noted, text: 'x'.repeat(20_001) }, /^text must be a string of at most 20000 characters$/],
         [{ ...noted, seen: true }, /^has the field seen, which a note does not have$/],
       ];
-      const file = fileOf(
-        test,
-        lines.map(([line]) => line),
-      );
+      const file = fileOfGiven(test, lines);
       const counts = ['license 1, note 3.\nAlready present: 2.', 'nothing.\nAlready present: 6.'];
       for (const [args, said] of [
         [['--dry-run'], `Would add: ${counts[0]}`],
@@ -457,11 +453,7 @@ for (const engine of engines)
       ] as const) {
         const { out, err } = await run(database, 'import', ...args, file);
         assert.equal(out, `${said} Refused: 5.\n`);
-        for (const [index, [, reason]] of lines.entries()) {
-          const refused = new RegExp(`^Line ${index + 1} refused: (.*)\\.$`, 'm').exec(err)?.[1];
-          if (reason === null) assert.equal(refused, undefined, `line ${index + 1}`);
-          else assert.match(refused ?? '', reason, `line ${index + 1}`);
-        }
+        assertRefused(err, lines);
       }
       await served(database, async (app) => {
         const at = '2020-02-03T10:00:00.000Z';
@@ -479,7 +471,7 @@ for (const engine of engines)
     });
 
     it('does not bring back the address of a customer who was forgotten, with a note that has an id', async (test) => {
-      const database = await fresh(test, engine);
+      const database = await freshFor(test, engine);
       const noted = { kind: 'note', licenseKey: 'FIRST-KEY', at: '2020-02-03', by: 'Bo', noteId: 'n-1' };
       const file = fileOf(test, [
         { ...ADA, licenseKey: 'FIRST-KEY' },
@@ -498,7 +490,7 @@ for (const engine of engines)
     });
 
     it('does not bring back the address of a customer who was forgotten, with a redemption', async (test) => {
-      const database = await fresh(test, engine);
+      const database = await freshFor(test, engine);
       const redemption = { kind: 'redemption', code: 'SPRING', licenseKey: 'FIRST-KEY', redeemedAt: '2020-02-03' };
       const file = fileOf(test, [
         ...['FIRST-KEY', 'OTHER-KEY'].map((licenseKey) => ({ ...ADA, licenseKey })),
@@ -527,7 +519,7 @@ for (const engine of engines)
     });
 
     it('refuses in a dry run what the import refuses, also where lines that collide are far apart', async (test) => {
-      const database = await fresh(test, engine);
+      const database = await freshFor(test, engine);
       const at = '2020-02-03T10:00:00.000Z';
       const noted = { kind: 'note', licenseKey: 'FIRST-KEY', text: 'Called.', at, by: 'Bo', noteId: 'n-1' };
       const violation = {
@@ -544,7 +536,7 @@ for (const engine of engines)
       });
       const seat = (letter: string) => `ABCD-EFGH-JKM${letter}`;
       // Each kind of line begins a batch of its own.
-      const lines: readonly (readonly [object, RegExp | null])[] = [
+      const lines: GivenLines = [
         [{ ...ADA, licenseKey: 'FIRST-KEY' }, null],
         [{ ...violation, violationId: 'v-1' }, null],
         [order('o-1', seat('A'), seat('B')), null],
@@ -562,17 +554,10 @@ for (const engine of engines)
         [noted, null],
         [{ ...noted, text: 'Sold it.', noteId: 'n-2' }, null],
       ];
-      const file = fileOf(
-        test,
-        lines.map(([line]) => line),
-      );
+      const file = fileOfGiven(test, lines);
       for (const args of [['--dry-run'], []]) {
         const { out, err } = await run(database, 'import', ...args, file);
-        for (const [index, [, reason]] of lines.entries()) {
-          const refused = new RegExp(`^Line ${index + 1} refused: (.*)\\.$`, 'm').exec(err)?.[1];
-          if (reason === null) assert.equal(refused, undefined, `line ${index + 1}`);
-          else assert.match(refused ?? '', reason, `line ${index + 1}`);
-        }
+        assertRefused(err, lines);
         assert.match(
           out,
           /^(Would add|Added): license 1, violation 2, order 2, note 2\.\nAlready present: 3\. Refused: 3\.$/m,
@@ -581,7 +566,7 @@ for (const engine of engines)
     });
 
     it('takes more notes of a license than it reads at once, and export writes them in their order', async (test) => {
-      const database = await fresh(test, engine);
+      const database = await freshFor(test, engine);
       const noted = (licenseKey: string, index: number) =>
         `{"kind":"note","licenseKey":"${licenseKey}","noteId":"n-${index}","text":"note ${index}","at":"2020-02-03T00:00:00.000Z","by":"Bo"}`;
       const notesOn = (key: string, length: number) => Array.from({ length }, (_, index) => noted(key, index));
@@ -607,7 +592,7 @@ for (const engine of engines)
       );
       const lines = await exported(test, source);
       assert.ok(lines.some((line) => line.includes('"evidence":{"limit":1}')));
-      const { out } = await run(await fresh(test, engine), 'import', fileOf(test, lines.slice(0, -1)));
+      const { out } = await run(await freshFor(test, engine), 'import', fileOf(test, lines.slice(0, -1)));
       assert.match(out, /Refused: 0\.$/m);
 
       await execute(source, `update license set unlocked_products = 'null' where license_key = '${damaged}'`);
@@ -619,7 +604,7 @@ for (const engine of engines)
     });
 
     it('takes identifiers of violations in any script, and pages of a history continue behind them', async (test) => {
-      const database = await fresh(test, engine);
+      const database = await freshFor(test, engine);
       const violations = ['vérifié', 'two\nlines', '違反'].map((violationId, index) => ({
         ...{ kind: 'violation', licenseKey: 'FIRST-KEY', violationId, type: 'refund', severity: 4 },
         ...{ firstSeen: `2027-01-0${index + 1}`, evidence: {} },
@@ -645,7 +630,7 @@ for (const engine of engines)
     });
 
     it('refuses evidence of a wrong shape, and names the line and the field', async (test) => {
-      const database = await fresh(test, engine);
+      const database = await freshFor(test, engine);
       const violation = (evidence: unknown, type = 'machine_limit') => ({
         kind: 'violation',
         licenseKey: 'FIRST-KEY',
@@ -656,7 +641,7 @@ for (const engine of engines)
         evidence,
       });
       const seen = { fingerprint: 'one', lastSeen: '2027-01-01T00:00:00.000Z' };
-      const lines: readonly (readonly [unknown, RegExp | null])[] = [
+      const lines: GivenLines = [
         [{ ...ADA, licenseKey: 'FIRST-KEY' }, null],
         [violation({ machines: 5 }), /^evidence\.machines must be a list$/],
         [violation([null]), /^evidence must be an object$/],
@@ -678,18 +663,10 @@ for (const engine of engines)
         [violation({ machines: [seen], limit: 2, of: { 'another server': [null] } }), null],
         [violation({ reportedBy: 'their shop', amount: 5 }, 'refund'), null],
       ];
-      const file = fileOf(
-        test,
-        lines.map(([line]) => line),
-      );
+      const file = fileOfGiven(test, lines);
       for (const args of [['--dry-run'], []]) {
         const { err } = await run(database, 'import', ...args, file);
-        const said = new Map(
-          [...err.matchAll(/^Line (\d+) refused: (.*)\.$/gm)].map(([, number, reason]) => [Number(number), reason]),
-        );
-        for (const [index, [, reason]] of lines.entries())
-          if (reason === null) assert.equal(said.get(index + 1), undefined, `line ${index + 1}`);
-          else assert.match(said.get(index + 1) ?? '', reason, `line ${index + 1}`);
+        assertRefused(err, lines);
       }
     });
 
@@ -714,23 +691,23 @@ for (const engine of engines)
         test,
         given.map(({ kind, field, value }) => ({ kind, ...first.get(kind), [field]: value })),
       );
-      const target = await fresh(test, engine);
+      const target = await freshFor(test, engine);
       const { err, out } = await run(target, 'import', file);
       assert.match(out, /^Added: nothing\.\nAlready present: 0\./);
-      const said = [...err.matchAll(/^Line (\d+) refused: (.*)\.$/gm)];
+      const said = refusals(err);
       assert.deepEqual(
-        said.map(([, line]) => Number(line)),
+        said.map(([line]) => line),
         given.map((_, index) => index + 1),
       );
       for (const [index, { kind, field, value }] of given.entries())
         assert.ok(
-          said[index]![2]!.includes(field === 'seats' ? 'seat' : field),
-          `${kind} with ${field}: ${JSON.stringify(value)} is refused: ${said[index]![2]}`,
+          said[index]![1].includes(field === 'seats' ? 'seat' : field),
+          `${kind} with ${field}: ${JSON.stringify(value)} is refused: ${said[index]![1]}`,
         );
     });
 
     it('of a file that was cut off, of another version, or put together is refused', async (test) => {
-      const database = await fresh(test, engine);
+      const database = await freshFor(test, engine);
       const header = { kind: 'latchkey', version: 1, exportedAt: '2027-01-01T00:00:00.000Z' };
       const license = { ...ADA, licenseKey: 'FIRST-KEY' };
       const faults: readonly (readonly [readonly unknown[], RegExp, number])[] = [
@@ -752,10 +729,9 @@ for (const engine of engines)
 
 describe('import on postgres beside a running service', () => {
   it('leaves a variant as it is that was made while the import waited for the product', async (test) => {
-    const database = await fresh(test, 'postgres');
-    assert.equal(database.engine, 'postgres');
+    const database = await freshFor(test, 'postgres');
     await served(database, (app) => app.admin('/createProduct', { slug: 'reverb', name: 'Reverb', creatorId: 'ada' }));
-    const other = new pg.Client({ connectionString: (database as { url: string }).url });
+    const other = new pg.Client({ connectionString: database.url });
     await other.connect();
     await other.query(`begin; select 1 from product where product_id = 'reverb' for no key update;
       insert into variant (variant_id, product_id, name, license_type, max_machines, active)
@@ -773,8 +749,7 @@ describe('import on postgres beside a running service', () => {
 
 describe('import on sqlite', () => {
   it('is refused while a server uses the database; a dry run is not', async (test) => {
-    const app = await startApp('sqlite');
-    test.after(() => app.stop());
+    const app = await appFor(test, 'sqlite');
     const file = fileOf(test, [{ ...ADA, licenseKey: 'FIRST-KEY' }]);
     const { code, err } = await run(app.database, 'import', file);
     assert.equal(code, 1);
