@@ -51,6 +51,27 @@ describe('the installed service', { skip: IS_WINDOWS }, () => {
     return service;
   }
 
+  /** The standard error of a service that cannot start, which ends with status 1. */
+  async function failureOf(test: TestContext, environment: Readonly<Record<string, string>>): Promise<string> {
+    const service = serve(test, environment);
+    const said = text(service.stderr!);
+    service.stdout!.resume();
+    assert.deepEqual(await once(service, 'exit'), [1, null]);
+    return said;
+  }
+
+  /** The log of a service so far, and a wait for an event in it. */
+  function logOf(service: ChildProcess) {
+    let log = '';
+    const output = service.stdout!.on('data', (chunk: Buffer) => {
+      log += chunk;
+    });
+    const until = async (event: string) => {
+      while (!log.includes(event)) await once(output, 'data');
+    };
+    return { text: () => log, until };
+  }
+
   for (const engine of engines)
     for (const [name, environmentOf, reason] of [
       [
@@ -80,39 +101,29 @@ describe('the installed service', { skip: IS_WINDOWS }, () => {
           database.engine === 'sqlite'
             ? { LATCHKEY_DATA_DIR: dirname(database.file) }
             : { DATABASE_URL: database.url, LATCHKEY_DATA_DIR: place };
-        const service = serve(test, { ...location, ...environmentOf() });
-        const said = text(service.stderr!);
-        service.stdout!.resume();
-        assert.deepEqual(await once(service, 'exit'), [1, null]);
-        assert.match(await said, reason);
-        assert.match(await said, /^Latchkey ran as .+\. latchkey check lists every fault that prevents a start\.$/m);
+        const said = await failureOf(test, { ...location, ...environmentOf() });
+        assert.match(said, reason);
+        assert.match(said, /^Latchkey ran as .+\. latchkey check lists every fault that prevents a start\.$/m);
         if (database.engine === 'sqlite') lockSqliteFile(database.file).release();
       });
 
   it('ends with status 1 where its database cannot be opened', async (test) => {
-    const file = serve(test, { LATCHKEY_DATA_DIR: installed.file });
-    assert.deepEqual(await once(file, 'exit'), [1, null]);
-    const unreachable = serve(test, { DATABASE_URL: 'postgres://ada@127.0.0.1:1/none', LATCHKEY_DATABASE_WAIT: 'off' });
-    assert.deepEqual(await once(unreachable, 'exit'), [1, null]);
+    await failureOf(test, { LATCHKEY_DATA_DIR: installed.file });
+    await failureOf(test, { DATABASE_URL: 'postgres://ada@127.0.0.1:1/none', LATCHKEY_DATABASE_WAIT: 'off' });
   });
 
   it('names every error of its configuration, files that may not be looked at among them', async (test) => {
     const file = join(place, 'no-folder');
     writeFileSync(file, '');
-    const service = serve(test, {
+    const said = await failureOf(test, {
       LATCHKEY_DATA_DIR: join(place, 'made'),
       LATCHKEY_TLS_CERT_FILE: join(file, 'cert.pem'),
       LATCHKEY_TLS_KEY_FILE: join(place, 'none.pem'),
       LATCHKEY_TOKEN_LIFETIME: 'long',
     });
-    const said = text(service.stderr!);
-    assert.deepEqual(await once(service, 'exit'), [1, null]);
-    assert.match(
-      await said,
-      /^LATCHKEY_TLS_CERT_FILE names .*\(ENOTDIR\)|^LATCHKEY_TLS_CERT_FILE names .*does not exist/m,
-    );
-    assert.match(await said, /^LATCHKEY_TLS_KEY_FILE names .*does not exist/m);
-    assert.match(await said, /^LATCHKEY_TOKEN_LIFETIME is "long"/m);
+    assert.match(said, /^LATCHKEY_TLS_CERT_FILE names .*\(ENOTDIR\)|^LATCHKEY_TLS_CERT_FILE names .*does not exist/m);
+    assert.match(said, /^LATCHKEY_TLS_KEY_FILE names .*does not exist/m);
+    assert.match(said, /^LATCHKEY_TOKEN_LIFETIME is "long"/m);
   });
 
   it('names further faults beside the one that ended the start', async (test) => {
@@ -121,15 +132,13 @@ describe('the installed service', { skip: IS_WINDOWS }, () => {
     writeFileSync(join(data, 'admin-secret'), 'short', { mode: 0o600 });
     const countries = join(place, 'countries.mmdb');
     writeFileSync(countries, 'nothing of the kind');
-    const service = serve(test, {
+    const said = await failureOf(test, {
       LATCHKEY_DATA_DIR: data,
       LATCHKEY_ADMIN_SECRET: '',
       LATCHKEY_GEOIP_FILE: countries,
     });
-    const said = text(service.stderr!);
-    assert.deepEqual(await once(service, 'exit'), [1, null]);
-    assert.match(await said, /^the secret in .*admin-secret must have 16 to 256 characters$/m);
-    assert.match(await said, /^LATCHKEY_GEOIP_FILE names .*which is not a MaxMind DB/m);
+    assert.match(said, /^the secret in .*admin-secret must have 16 to 256 characters$/m);
+    assert.match(said, /^LATCHKEY_GEOIP_FILE names .*which is not a MaxMind DB/m);
   });
 
   it('reports to systemd that it is ready once it answers', async (test) => {
@@ -192,35 +201,23 @@ describe('the installed service', { skip: IS_WINDOWS }, () => {
   it('ends in order when a terminal and npm both deliver one Ctrl-C', async (test) => {
     const database = await freshFor(test, 'sqlite');
     const service = serve(test, { LATCHKEY_DATA_DIR: dirname(database.file) });
-    const log: string[] = [];
-    const started = Promise.withResolvers<void>();
-    service.stdout!.on('data', (chunk: Buffer) => {
-      log.push(chunk.toString());
-      if (log.join('').includes('service.started')) started.resolve();
-    });
-    await started.promise;
+    const log = logOf(service);
+    await log.until('service.started');
     // Two kinds of signal, since the system may merge two of one kind.
     service.kill('SIGINT');
     service.kill('SIGTERM');
     assert.deepEqual(await once(service, 'close'), [0, null]);
-    assert.match(log.join(''), /"service\.stopped"/);
+    assert.match(log.text(), /"service\.stopped"/);
   });
 
   it('leaves at once at a signal that comes later, when somebody is tired of waiting', async (test) => {
     const database = await freshFor(test, 'sqlite');
     const service = serve(test, { LATCHKEY_DATA_DIR: dirname(database.file), LATCHKEY_DRAIN_TIME: '10m' });
-    const stopping = Promise.withResolvers<void>();
-    const started = Promise.withResolvers<void>();
-    let log = '';
-    service.stdout!.on('data', (chunk: Buffer) => {
-      log += chunk;
-      if (log.includes('service.started')) started.resolve();
-      if (log.includes('service.stopping')) stopping.resolve();
-    });
-    await started.promise;
+    const log = logOf(service);
+    await log.until('service.started');
     const ended = once(service, 'exit');
     service.kill('SIGINT');
-    await stopping.promise;
+    await log.until('service.stopping');
     const again = setInterval(() => service.kill('SIGINT'), 100);
     test.after(() => clearInterval(again));
     assert.deepEqual(await ended, [1, null]);
