@@ -11,13 +11,10 @@ import { PIECE_BYTES, type UnsentAnswers } from './unsent-answers.ts';
  * at /docs has its own policy.
  */
 const SECURITY_HEADERS = [
-  'Cache-Control',
-  'no-store',
-  'X-Content-Type-Options',
-  'nosniff',
-  'Content-Security-Policy',
-  "default-src 'none'; frame-ancestors 'none'",
-] as const;
+  ...['Cache-Control', 'no-store'],
+  ...['X-Content-Type-Options', 'nosniff'],
+  ...['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+];
 
 const STRICT_TRANSPORT = ['Strict-Transport-Security', 'max-age=31536000'] as const;
 
@@ -31,12 +28,9 @@ const OF_OPEN_CONNECTION = [...STRICT_TRANSPORT, 'Keep-Alive', `timeout=${KEEP_A
 
 /** Headers of every JSON reply. Each reply copies the list and fills in its length and its request id. */
 const JSON_HEADERS: readonly string[] = [
-  'Content-Type',
-  'application/json; charset=utf-8',
-  'Content-Length',
-  '',
-  'X-Request-Id',
-  '',
+  ...['Content-Type', 'application/json; charset=utf-8'],
+  ...['Content-Length', ''],
+  ...['X-Request-Id', ''],
   ...SECURITY_HEADERS,
 ];
 const LENGTH_PLACE = JSON_HEADERS.indexOf('Content-Length') + 1;

@@ -274,30 +274,21 @@ function keyPair(key: KeyObject): { privateKey: string; publicKey: string } {
   };
 }
 
-function parsedCertificate(pem: string): X509Certificate | null {
-  try {
-    return new X509Certificate(pem);
-  } catch {
-    return null;
-  }
-}
+const parsedCertificate = (pem: string) => orNull(() => new X509Certificate(pem));
+const parsedPrivateKey = (pem: string) => orNull(() => createPrivateKey(pem));
 
 /**
  * True if a TLS server can start with this pair. OpenSSL rejects short keys, and damaged data after the first
  * certificate.
  */
 function canServe(certificate: string, key: string): boolean {
-  try {
-    createSecureContext({ cert: certificate, key, minVersion: 'TLSv1.2' });
-    return true;
-  } catch {
-    return false;
-  }
+  return orNull(() => createSecureContext({ cert: certificate, key, minVersion: 'TLSv1.2' })) !== null;
 }
 
-function parsedPrivateKey(pem: string): KeyObject | null {
+/** The value, or null where making it fails. */
+function orNull<Value>(make: () => Value): Value | null {
   try {
-    return createPrivateKey(pem);
+    return make();
   } catch {
     return null;
   }

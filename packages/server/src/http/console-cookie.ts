@@ -9,6 +9,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { mintSecret } from '../base/random.ts';
 import { type Credential, hashApiKey } from '../endpoint/caller.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
+import { isFromOwnPage } from './own-page.ts';
 
 /** The prefix makes browsers accept the cookie only over HTTPS, for this host alone and for all its paths. */
 const NAME = '__Host-latchkey';
@@ -34,7 +35,7 @@ export function mintCookie(): NewCookie {
 /** The id of the session whose cookie a POST carries; null if the cookie does not count. */
 export function sessionIdIn(headers: IncomingHttpHeaders): string | null {
   if (headers['x-latchkey-console'] !== '1') return null;
-  if (!hasJsonBody(headers) || !isOfOneOrigin(headers)) return null;
+  if (!hasJsonBody(headers) || !isFromOwnPage(headers)) return null;
   const values = [...(headers.cookie ?? '').matchAll(/(?:^|;) *__Host-latchkey=([^;]*)/g)].map(
     ([, value = '']) => value,
   );
@@ -49,17 +50,11 @@ export function sessionIdIn(headers: IncomingHttpHeaders): string | null {
  */
 export function isFromForeignPage(headers: IncomingHttpHeaders): boolean {
   const saysOrigin = headers['sec-fetch-site'] !== undefined || headers.origin !== undefined;
-  return saysOrigin && !(isOfOneOrigin(headers) && hasJsonBody(headers));
+  return saysOrigin && !(isFromOwnPage(headers) && hasJsonBody(headers));
 }
 
 function hasJsonBody(headers: IncomingHttpHeaders): boolean {
   return /^application\/json *(;|$)/i.test(headers['content-type'] ?? '');
-}
-
-function isOfOneOrigin(headers: IncomingHttpHeaders): boolean {
-  const site = headers['sec-fetch-site'];
-  if (site !== undefined) return site === 'same-origin';
-  return headers.host !== undefined && headers.origin?.toLowerCase() === `https://${headers.host.toLowerCase()}`;
 }
 
 /** The `Set-Cookie` header of a reply, as name and value; empty if the cookie does not change. */

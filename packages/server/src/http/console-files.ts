@@ -29,18 +29,12 @@ const POLICY = [
 ].join('; ');
 
 const SECURITY_HEADERS = [
-  'Content-Security-Policy',
-  POLICY,
-  'X-Content-Type-Options',
-  'nosniff',
-  'Referrer-Policy',
-  'no-referrer',
-  'Cross-Origin-Opener-Policy',
-  'same-origin',
-  'Cross-Origin-Resource-Policy',
-  'same-origin',
-  'Permissions-Policy',
-  'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
+  ...['Content-Security-Policy', POLICY],
+  ...['X-Content-Type-Options', 'nosniff'],
+  ...['Referrer-Policy', 'no-referrer'],
+  ...['Cross-Origin-Opener-Policy', 'same-origin'],
+  ...['Cross-Origin-Resource-Policy', 'same-origin'],
+  ...['Permissions-Policy', 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()'],
 ];
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {

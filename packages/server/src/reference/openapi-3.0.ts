@@ -2,7 +2,7 @@
  * The description in the form of OpenAPI 3.0, for code generators that do not read 3.1. It is derived from the 3.1
  * description, so that both say the same. https://www.openapis.org/blog/2021/02/16/migrating-from-openapi-3-0-to-3-1-0
  */
-import { type Json, SCHEMA_PREFIX } from './schemas.ts';
+import { type Json, mapValues, SCHEMA_PREFIX } from './schemas.ts';
 
 /** Keywords whose values are schemas. */
 const OF_A_SCHEMA = new Set(['items', 'not', 'additionalProperties']);
@@ -126,8 +126,4 @@ function nullableReference({ anyOf }: Json): string | undefined {
   const options = (anyOf ?? []) as readonly Json[];
   if (options.length !== 2 || !options.some(({ type }) => type === 'null')) return undefined;
   return options.find(({ type }) => type !== 'null')?.$ref as string | undefined;
-}
-
-function mapValues(record: Json, change: (value: Json) => Json): Json {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value as Json)]));
 }

@@ -4,7 +4,7 @@ import { STATUS_CODES } from '../base/node-http.ts';
 import type { Method } from '../endpoint/endpoint.ts';
 import { type AnswerableRefusal, answerableBy } from './answerable.ts';
 import { type DescribedEndpoint, pascal } from './described.ts';
-import { type Json, SCHEMA_PREFIX, type Schemas } from './schemas.ts';
+import { type Json, mapValues, SCHEMA_PREFIX, type Schemas } from './schemas.ts';
 
 /** Headers that many replies have. */
 export const COMMON_HEADERS = {
@@ -72,10 +72,6 @@ export function sharedResponses(): SharedResponses {
         [...entries.values()].flatMap(({ name, response }) => (name === undefined ? [] : [[name, response]])),
       ),
   };
-}
-
-function mapValues(record: Json, change: (value: Json) => Json): Json {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value as Json)]));
 }
 
 /**

@@ -131,3 +131,8 @@ function visitAll(schema: Loose, visit: (schema: Loose) => void): void {
   ])
     visitAll(inner, visit);
 }
+
+/** The same members with other values. */
+export function mapValues(record: Json, change: (value: Json) => Json): Json {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value as Json)]));
+}

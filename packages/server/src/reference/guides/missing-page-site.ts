@@ -26,18 +26,11 @@ export function missingPageSite(hasConsole: boolean): Site {
 }
 
 const HEADERS = [
-  'Content-Type',
-  'text/html; charset=utf-8',
-  'Cache-Control',
-  'no-store',
-  'Latchkey-Code',
-  'not_found',
-  'Vary',
-  'Accept',
-  'X-Content-Type-Options',
-  'nosniff',
-  'Content-Security-Policy',
-  PAGE_POLICY,
-  'Referrer-Policy',
-  'no-referrer',
+  ...['Content-Type', 'text/html; charset=utf-8'],
+  ...['Cache-Control', 'no-store'],
+  ...['Latchkey-Code', 'not_found'],
+  ...['Vary', 'Accept'],
+  ...['X-Content-Type-Options', 'nosniff'],
+  ...['Content-Security-Policy', PAGE_POLICY],
+  ...['Referrer-Policy', 'no-referrer'],
 ];
