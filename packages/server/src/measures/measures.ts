@@ -31,7 +31,7 @@ export class Distribution {
   }
 
   /** The count of each range, and the sum of all values. */
-  get state(): DistributionState {
+  get value(): DistributionState {
     return { counts: [...this.#counts], sum: this.#sum };
   }
 }
@@ -49,13 +49,15 @@ export interface Sample {
   readonly value: number | DistributionState;
 }
 
+/** A counter or histogram, and what it is about. */
+interface Measured<Of> extends Pick<Sample, 'name' | 'labels'> {
+  readonly of: Of;
+}
+
 /** The measurements of one thread. No two instances in a process may measure the same metric with the same labels. */
 export class Measures {
-  readonly #counters = new Map<string, Pick<Sample, 'name' | 'labels'> & { readonly counter: Counter }>();
-  readonly #distributions = new Map<
-    string,
-    Pick<Sample, 'name' | 'labels'> & { readonly distribution: Distribution }
-  >();
+  readonly #counters = new Map<string, Measured<Counter>>();
+  readonly #distributions = new Map<string, Measured<Distribution>>();
   readonly #gauges = new Map<string, Pick<Sample, 'name' | 'labels'> & { value: number }>();
   readonly #beforeSamples: (() => void)[] = [];
   readonly #sources: (() => readonly Sample[])[] = [];
@@ -64,9 +66,9 @@ export class Measures {
   counter<Of extends CounterMetric>(metric: Of, labels: LabelsOf<Of>): Counter {
     const key = keyOf(metric, labels);
     const known = this.#counters.get(key);
-    if (known !== undefined) return known.counter;
+    if (known !== undefined) return known.of;
     const counter = { value: 0 };
-    this.#counters.set(key, { name: metric.name, labels, counter });
+    this.#counters.set(key, { name: metric.name, labels, of: counter });
     return counter;
   }
 
@@ -74,9 +76,9 @@ export class Measures {
   histogram<Of extends HistogramMetric>(metric: Of, labels: LabelsOf<Of>): Distribution {
     const key = keyOf(metric, labels);
     const known = this.#distributions.get(key);
-    if (known !== undefined) return known.distribution;
+    if (known !== undefined) return known.of;
     const distribution = new Distribution(metric.bounds);
-    this.#distributions.set(key, { name: metric.name, labels, distribution });
+    this.#distributions.set(key, { name: metric.name, labels, of: distribution });
     return distribution;
   }
 
@@ -101,16 +103,15 @@ export class Measures {
   samples(): readonly Sample[] {
     for (const set of this.#beforeSamples) set();
     return [
-      ...[...this.#counters.values()].map(({ name, labels, counter }) => ({ name, labels, value: counter.value })),
-      ...[...this.#distributions.values()].map(({ name, labels, distribution }) => ({
-        name,
-        labels,
-        value: distribution.state,
-      })),
+      ...[...this.#counters.values(), ...this.#distributions.values()].map(sampleOf),
       ...this.#gauges.values(),
       ...this.#sources.flatMap((source) => source()),
     ];
   }
+}
+
+function sampleOf({ name, labels, of }: Measured<Counter | Distribution>): Sample {
+  return { name, labels, value: of.value };
 }
 
 function keyOf({ name, labels: names }: Metric, labels: Readonly<Record<string, string>>): string {

@@ -2,12 +2,7 @@
 import { DAY_MS } from '../base/clock.ts';
 import type { Job, JobContext } from '../jobs/job.ts';
 import { byRows, tidying } from '../jobs/tidying.ts';
-import {
-  addProductsOfRefusals,
-  deleteFutureKeptRefusals,
-  deleteOldDaysOfStatistics,
-  deleteOldHoursOfStatistics,
-} from './tidying-store.ts';
+import { addProductsOfRefusals, deleteFutureKeptRefusals, deleteOldStatistics } from './tidying-store.ts';
 import type { ObservedWriter } from './write-observed.ts';
 
 declare module '../jobs/job.ts' {
@@ -26,9 +21,6 @@ export const observedCallJobs = ({ observedWriter }: JobContext): readonly Job[]
   // Clocks of nodes differ by less than a day, or one of them is wrong.
   tidying('delete refusals of the future', { step: byRows(deleteFutureKeptRefusals), ageMs: -DAY_MS }),
   tidying('add products of refusals', { step: byRows(addProductsOfRefusals), ageMs: null }),
-  tidying('delete old hours of statistics', {
-    step: byRows(deleteOldHoursOfStatistics),
-    ageMs: HOURS_KEPT_MS,
-  }),
-  tidying('delete old days of statistics', { step: byRows(deleteOldDaysOfStatistics), ageMs: DAYS_KEPT_MS }),
+  tidying('delete old hours of statistics', { step: byRows(deleteOldStatistics('hour')), ageMs: HOURS_KEPT_MS }),
+  tidying('delete old days of statistics', { step: byRows(deleteOldStatistics('day')), ageMs: DAYS_KEPT_MS }),
 ];

@@ -1,6 +1,7 @@
 /** SQL that removes old refusals and statistics, and those that a wrong clock dated. */
 import { countDue, dueRows, untouched } from '../jobs/due-store.ts';
 import { type Dialect, statement, type Tx } from '../storage/storage.ts';
+import type { StatisticStep } from './statistic-table.ts';
 
 const futureRefusals = dueRows('kept_refusal.delete_future', {
   table: 'kept_refusal',
@@ -21,12 +22,14 @@ const refusalsWithoutProduct = dueRows('kept_refusal.add_products', {
     (select l.product_id from license l where l.license_key = kept_refusal.license_key), '')`,
 });
 
-const deleteOldStatistics = (step: 'hour' | 'day') => (dialect: Dialect) =>
+const deleteOf = (step: StatisticStep) => (dialect: Dialect) =>
   `delete from statistic where (product_id, step, metric, at) in
      (select s.product_id, s.step, s.metric, s.at from statistic s where s.step || '' = '${step}' and s.at || '' <= $1
       order by s.at || '' limit $2 ${untouched(dialect)})`;
-const deleteOldHours = statement('statistic.delete_old_hours', deleteOldStatistics('hour'));
-const deleteOldDays = statement('statistic.delete_old_days', deleteOldStatistics('day'));
+const deleteOld = {
+  hour: statement('statistic.delete_old_hours', deleteOf('hour')),
+  day: statement('statistic.delete_old_days', deleteOf('day')),
+};
 
 /**
  * Deletes kept refusals that began after a moment; returns the number of rows. A clock that was ahead dated them, and
@@ -44,12 +47,8 @@ export function addProductsOfRefusals(tx: Tx, _before: string, most: number): Pr
   return countDue(tx, refusalsWithoutProduct, null, most);
 }
 
-/** Deletes statistics of hours that began before a moment; returns the number of rows. */
-export function deleteOldHoursOfStatistics(tx: Tx, before: string, most: number): Promise<number> {
-  return tx.run(deleteOldHours, before, most);
-}
-
-/** Deletes statistics of days that began before a moment; returns the number of rows. */
-export function deleteOldDaysOfStatistics(tx: Tx, before: string, most: number): Promise<number> {
-  return tx.run(deleteOldDays, before, most);
-}
+/** Deletes statistics of a step that began before a moment; returns the number of rows. */
+export const deleteOldStatistics =
+  (step: StatisticStep) =>
+  (tx: Tx, before: string, most: number): Promise<number> =>
+    tx.run(deleteOld[step], before, most);

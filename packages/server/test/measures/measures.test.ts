@@ -12,7 +12,7 @@ describe('a histogram', () => {
   it('counts a value in the first range whose bound is not below it, and what is beyond all in the last', () => {
     const distribution = new Distribution([1, 2, 4]);
     for (const value of [0, 1, 1.5, 2, 3, 4, 4.1, 100]) distribution.observe(value);
-    assert.deepEqual(distribution.state, { counts: [2, 2, 2, 2], sum: 115.6 });
+    assert.deepEqual(distribution.value, { counts: [2, 2, 2, 2], sum: 115.6 });
   });
 
   it('is exported with buckets that add up to its count', async () => {
@@ -77,7 +77,7 @@ describe('a queue of other work', () => {
     assert.ok(samples().some((sample) => sample.join() === 'latchkey_queue_calls,in progress,1'));
     now = 3_000;
     ends[0]?.();
-    const { sum, counts } = measures.histogram(NODE_METRICS.latchkey_queue_wait_seconds, { queue: 'writer' }).state;
+    const { sum, counts } = measures.histogram(NODE_METRICS.latchkey_queue_wait_seconds, { queue: 'writer' }).value;
     assert.equal(sum, 3);
     assert.equal(counts[0], 1, 'the first waited for nothing');
     assert.equal(refused, 1);
