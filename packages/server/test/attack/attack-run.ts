@@ -129,6 +129,12 @@ export async function runAttacks(options: AttackOptions, say: (report: AttackRep
       ...{ insidePort: inside.port, insideNames: inside.names },
     };
 
+    const judges: Partial<Record<AttackName, () => Promise<readonly string[]>>> = {
+      'refused calls with long names': () => evidenceErrors(admin, licenseKeys),
+      'sign-ins without end': () => signInErrors(admin),
+      'destinations that point inside': () => destinationErrors(admin, inside),
+    };
+
     // The service runs its first calls slowly, so these are not compared with the attacks.
     await beCustomer(server.port, customer, Math.min(2_000, options.durationMs));
     add(await watched(options, database.database, server, customer, null));
@@ -136,10 +142,8 @@ export async function runAttacks(options: AttackOptions, say: (report: AttackRep
       // Each attack has its own network, because an earlier attack has used up the limits of its network. Linux has all
       // of 127.0.0.0/8; elsewhere the attacks share the customer's address.
       const localAddress = platform() === 'linux' ? `127.0.0.${10 + index}` : undefined;
-      add(await watched(options, database.database, server, customer, { ...job, attack, localAddress }));
-      if (attack === 'refused calls with long names') await judgeEvidence(admin, licenseKeys, reports);
-      if (attack === 'sign-ins without end') await judgeSignIns(admin, reports);
-      if (attack === 'destinations that point inside') await judgeDestinations(admin, inside, reports);
+      const report = await watched(options, database.database, server, customer, { ...job, attack, localAddress });
+      add({ ...report, errors: [...report.errors, ...((await judges[attack]?.()) ?? [])] });
     }
     return reports;
   } finally {
@@ -348,38 +352,32 @@ function errorsOf(report: Omit<AttackReport, 'errors'>, mostMemoryBytes: number,
   return errors;
 }
 
-/** Adds an error to the last report if the sign-ins with the lost key were recorded one by one. */
-async function judgeSignIns(admin: Admin, reports: AttackReport[]): Promise<void> {
+/** An error if the sign-ins with the lost key were recorded one by one. */
+async function signInErrors(admin: Admin): Promise<readonly string[]> {
   const types = ['console_session.created', 'console_session.ended'];
   const { events } = await mustSucceed(admin('/listEvents', { types, limit: 1000 }));
   const ofKey = events.filter(({ actor }: { actor: { keyName: string | null } }) => actor.keyName === LOST_KEY).length;
-  const report = reports.pop()!;
-  const failure = `sign-ins with one key left ${ofKey} events, ${MOST_SIGN_IN_EVENTS} at most are right`;
-  reports.push(ofKey > MOST_SIGN_IN_EVENTS ? { ...report, errors: [...report.errors, failure] } : report);
+  if (ofKey <= MOST_SIGN_IN_EVENTS) return [];
+  return [`sign-ins with one key left ${ofKey} events, ${MOST_SIGN_IN_EVENTS} at most are right`];
 }
 
-/** Adds an error to the last report where the violations of a license have grown beyond measure. */
-async function judgeEvidence(
-  admin: (path: string, fields: object) => ReturnType<ServerProcess['send']>,
-  licenseKeys: readonly string[],
-  reports: AttackReport[],
-): Promise<void> {
+/** An error where the violations of a license have grown beyond measure. */
+async function evidenceErrors(admin: Admin, licenseKeys: readonly string[]): Promise<readonly string[]> {
   let largest = 0;
   // One after the other: the service may still be busy with the attack, and would refuse some of many calls at once.
   for (const licenseKey of licenseKeys) {
     const { violations } = await mustSucceed(admin('/getLicense', { licenseKey }));
     largest = Math.max(largest, JSON.stringify(violations).length);
   }
-  const report = reports.pop()!;
-  const failure = `the violations of one license have ${largest} characters, ${MOST_EVIDENCE_CHARACTERS} at most are right`;
-  reports.push(largest > MOST_EVIDENCE_CHARACTERS ? { ...report, errors: [...report.errors, failure] } : report);
+  if (largest <= MOST_EVIDENCE_CHARACTERS) return [];
+  return [`the violations of one license have ${largest} characters, ${MOST_EVIDENCE_CHARACTERS} at most are right`];
 }
 
 /**
- * Makes an event for the destinations of the attacker, and adds an error to the last report if one of them was sent
- * anything or if the service connected to the machine.
+ * Makes an event for the destinations of the attacker; errors if one of them was sent anything or if the service
+ * connected to the machine.
  */
-async function judgeDestinations(admin: Admin, inside: Inside, reports: AttackReport[]): Promise<void> {
+async function destinationErrors(admin: Admin, inside: Inside): Promise<readonly string[]> {
   await mustSucceed(admin('/createLicense', { email: 'ada@example.com', productId: PRODUCT }));
   const { destinations } = await mustSucceed(admin('/listDestinations', { creatorId: CREATOR }));
   const outcomes = new Set<string>();
@@ -389,11 +387,9 @@ async function judgeDestinations(admin: Admin, inside: Inside, reports: AttackRe
       count = attempts.length;
       for (const { outcome } of attempts) outcomes.add(outcome);
     }
-  const report = reports.pop()!;
-  const errors = [
+  return [
     ...(destinations.length === 0 ? ['no name was accepted, so no look-up was tried'] : []),
     ...[...outcomes].filter((each) => each !== 'address_not_allowed').map((each) => `an attempt ended with ${each}`),
     ...(inside.connections() === 0 ? [] : [`the service made ${inside.connections()} connections to the machine`]),
   ];
-  reports.push({ ...report, errors: [...report.errors, ...errors] });
 }
