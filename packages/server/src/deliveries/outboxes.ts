@@ -59,6 +59,11 @@ export class Outboxes {
   /** The head at which the positions of all outboxes were saved. */
   #savedHead = -1;
 
+  /** Position of the feed up to which all destinations have read that are not behind. */
+  get head(): number {
+    return this.#head;
+  }
+
   /** Returns the outbox of a destination; undefined at rest. */
   get(destinationId: string): Outbox | undefined {
     return this.#all.get(destinationId)?.outbox ?? undefined;
@@ -226,7 +231,8 @@ export class Outboxes {
   }
 
   /**
-   * Reads the feed: a page for the destinations that have read furthest, then pages for those behind.
+   * Reads the feed: pages for the destinations that have read furthest, then pages for those behind. Many pages in one
+   * round cost less than one page in each of many.
    *
    * @param moment by the monotonic clock
    * @param heldBack receives the time for which an open transaction has held back the feed, in milliseconds
@@ -248,8 +254,9 @@ export class Outboxes {
       heldBack(page.heldBackMs);
       return page;
     };
-    let hasMore = false;
-    if (this.#behind.size < this.#all.size) {
+    const isRead = () => this.#behind.size < this.#all.size;
+    let hasMore = isRead();
+    for (let read = 0; read < bounds.pagesInRound && hasMore && isRead(); read++) {
       const page = await readPage(this.#head, this.#interest.wanted);
       this.#readAtHead(page.entries, page.upTo, page.owners);
       hasMore = page.hasMore;

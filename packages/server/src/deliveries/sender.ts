@@ -31,6 +31,8 @@ const LEASE_MARGIN = 1 / 5;
 const MOST_CLOCK_DIFFERENCE_MS = 60_000;
 
 export class Sender {
+  /** Positions of the feed that the last round was the first to read. */
+  changes = 0;
   readonly #parts: SenderParts;
   readonly #outboxes = new Outboxes();
   #version = NEVER;
@@ -77,16 +79,19 @@ export class Sender {
    * @throws if the database is unavailable; the next round continues where this one stopped
    */
   async look(): Promise<boolean> {
+    this.changes = 0;
     if ((await this.#isResting()) || !(await this.#hold()) || this.#isStopping) return false;
     const { elapsed, bounds } = this.#parts;
     if (await this.#isQuiet()) return false;
     const isLookDue = elapsed() - this.#lookedAt >= bounds.saveIntervalMs;
     if (this.#version === NEVER) await this.#reload();
     const { store, on } = this.#parts;
+    const { head } = this.#outboxes;
     const hasMore = await this.#outboxes.read(store, bounds, elapsed(), (milliseconds) => {
       this.#heldBackMs = milliseconds;
       if (milliseconds > 0) on.heldBack(milliseconds);
     });
+    this.changes = this.#outboxes.head - head;
     const hasMoreToReplay = await this.#replays.read(store, bounds.pageSize, this.#outboxes);
     // After the feed: an event is not sent to a destination that was deleted, paused or changed before it happened.
     await this.#reload();

@@ -62,6 +62,7 @@ export function startSendingEvents(
   const rounds = startRounds({
     awaitNews,
     look: () => sender.look(),
+    changes: () => sender.changes,
     ends: () => sender.requestEnds(),
     intervalMs: LOOK_INTERVAL_MS,
     failed,

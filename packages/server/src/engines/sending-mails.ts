@@ -29,6 +29,7 @@ export function startSendingMails(
     // Nothing wakes it: a mail waits for the next round.
     awaitNews: () => {},
     look: () => sender.look(),
+    changes: () => 0,
     ends: () => sender.attemptEnds(),
     intervalMs: bounds.lookMs,
     failed,

@@ -8,17 +8,52 @@ import { answered, DELIVERED, licensesOf, SendingWorld } from '../support/sendin
 
 describe('the rounds of a sender', () => {
   /** The parts of rounds that rest as long as they may. */
-  const quiet = { awaitNews: () => {}, ends: () => null, intervalMs: 60_000, failed: assert.fail };
+  const quiet = { awaitNews: () => {}, changes: () => 0, ends: () => null, intervalMs: 60_000, failed: assert.fail };
 
   it('leave three quarters of the time to others, but never wait for long, and join the events of a moment', () => {
     assert.deepEqual(
-      [0, 2, 5, 20, 1_000].map((milliseconds) => restAfter(milliseconds, false)),
-      [10, 10, 15, 60, 100],
+      [0, 2, 5, 20, 1_000].map((milliseconds) => restAfter(milliseconds, 0, false)),
+      [10, 10, 15, 60, 200],
     );
     assert.deepEqual(
-      [0, 2, 5, 20, 1_000].map((milliseconds) => restAfter(milliseconds, true)),
-      [40, 40, 40, 60, 100],
+      [0, 2, 5, 20, 1_000].map((milliseconds) => restAfter(milliseconds, 0, true)),
+      [40, 40, 40, 60, 200],
     );
+  });
+
+  it('rest longer the more changes they find, because apps need the CPU then', () => {
+    assert.deepEqual(
+      [0, 20, 21, 100, 400, 10_000].map((changes) => restAfter(2, changes, false)),
+      [10, 10, 10.5, 50, 200, 200],
+    );
+    assert.deepEqual(
+      [80, 81, 10_000].map((changes) => restAfter(2, changes, true)),
+      [40, 40.5, 200],
+    );
+  });
+
+  it('count the changes of a round only if it has read all', async () => {
+    const seen = Promise.withResolvers<void>();
+    const steps: string[] = [];
+    const rounds = startRounds({
+      ...quiet,
+      async look() {
+        steps.push('looks');
+        return steps.length < 3;
+      },
+      changes() {
+        steps.push('counts');
+        return 0;
+      },
+      ends: () => {
+        if (steps.length === 3) seen.resolve();
+        return Promise.resolve();
+      },
+    });
+    await seen.promise;
+    await nextTurn();
+    await rounds.stop();
+    assert.deepEqual(steps.slice(0, 4), ['looks', 'looks', 'looks', 'counts']);
   });
 
   it('ask for news before they look, so that no news is missed', async () => {
@@ -49,7 +84,7 @@ describe('the rounds of a sender', () => {
     });
     await nextTurn();
     // Blocks this thread, so no timer fires meanwhile.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, restAfter(0, true));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, restAfter(0, 0, true));
     rounds.wake();
     for (let turn = 0; turn < 5; turn++) await nextTurn();
     assert.equal(looks, 2);
@@ -100,6 +135,20 @@ for (const engine of engines)
       answer.resolve(DELIVERED);
       await ends;
       assert.equal(sender.requestEnds(), null);
+    });
+
+    it('counts the changes that no round has read before', async (test) => {
+      const world = await openWorld(test);
+      await world.destination('one.example', { productIds: ['another'] });
+      const sender = world.sender({ pageSize: 3, pagesInRound: 2 });
+      const changes: number[] = [];
+      for (const recorded of [0, 2, 0, 7, 0, 0]) {
+        await world.record(recorded);
+        world.elapsed += 100;
+        await sender.look();
+        changes.push(sender.changes);
+      }
+      assert.deepEqual(changes, [0, 2, 0, 6, 1, 0]);
     });
 
     it('asks whether there is news only while nothing waits, and then reads nothing else without any', async (test) => {
