@@ -1,12 +1,21 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { keyHash, nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
+import { keyHash, nullable, oneOf, resource, timestamp, viewOf } from '../endpoint/field-types.ts';
 import { cursorAfter, cutPage, DEFAULT_LIMIT, pageFields, pageReply, readCursor } from '../endpoint/page.ts';
 import { isRefusal } from '../endpoint/refusals.ts';
 import { ROLES } from '../endpoint/roles.ts';
 import type { OperatorKey } from './operator-key.ts';
 import { findOperatorKey, listKeysOfOperators } from './operator-key-store.ts';
+
+const operatorKeySchema = resource('OperatorKey', "A key of one of the operator's people, known by its hash.", {
+  keyHash: Type.String({ description: 'SHA-256 of the raw key, as hexadecimal digits.' }),
+  name: Type.String({ description: 'The name of its user in events.' }),
+  role: oneOf("The person's permissions.", ROLES, 'OperatorRole'),
+  active: Type.Boolean({ description: 'False once it is revoked.' }),
+  createdAt: timestamp('When the key was created.'),
+  revokedAt: nullable(timestamp('When it was revoked; null while it is active, or if the time was not stored.')),
+});
 
 /** GET/POST /listOperatorKeys (rules 4.13.6). */
 export const listOperatorKeys = endpoint({
@@ -38,17 +47,7 @@ export const listOperatorKeys = endpoint({
     hash: Type.Optional(keyHash('Only the key with this hash: the SHA-256 of the raw key.')),
     ...pageFields('Keys'),
   }),
-  reply: pageReply(
-    'keys',
-    resource('OperatorKey', "A key of one of the operator's people, known by its hash.", {
-      keyHash: Type.String({ description: 'SHA-256 of the raw key, as hexadecimal digits.' }),
-      name: Type.String({ description: 'The name of its user in events.' }),
-      role: oneOf("The person's permissions.", ROLES, 'OperatorRole'),
-      active: Type.Boolean({ description: 'False once it is revoked.' }),
-      createdAt: timestamp('When the key was created.'),
-      revokedAt: nullable(timestamp('When it was revoked; null while it is active, or if the time was not stored.')),
-    }),
-  ),
+  reply: pageReply('keys', operatorKeySchema),
 }).read(async (sql, { fields }) => {
   const { hash: sought, limit = DEFAULT_LIMIT } = fields;
   const cursor = readCursor(fields.cursor);
@@ -60,6 +59,6 @@ export const listOperatorKeys = endpoint({
     found = key !== undefined && key.createdAt < cursor.createdAt ? [key] : [];
   }
   const { entries, next } = cutPage(found, limit, ({ createdAt, hash }) => cursorAfter({ createdAt, id: hash }));
-  const keys = entries.map(({ hash, ...key }) => ({ keyHash: hash, ...key }));
+  const keys = entries.map(({ hash, ...key }) => viewOf(operatorKeySchema, { keyHash: hash, ...key }));
   return { success: true, keys, count: keys.length, ...next };
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { assertRefused } from '../client-endpoints/answers.ts';
+import { assertRefused } from '../support/answers.ts';
 import { startApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 import { startedApp } from '../support/started-app.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { hashApiKey } from '../../src/endpoint/caller.ts';
-import { assertRefused } from '../client-endpoints/answers.ts';
+import { assertRefused } from '../support/answers.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 import { pagesOf } from '../support/pages.ts';

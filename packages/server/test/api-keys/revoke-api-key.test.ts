@@ -4,7 +4,7 @@ import { noteKey } from '../../src/destinations/key-store.ts';
 import { lockDestinations } from '../../src/destinations/store.ts';
 import { hashApiKey } from '../../src/endpoint/caller.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { assertRefused } from '../client-endpoints/answers.ts';
+import { assertRefused } from '../support/answers.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 import { besideOpenChange } from '../support/lock-waits.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { assertRefused } from '../client-endpoints/answers.ts';
+import { assertRefused } from '../support/answers.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { openRules } from '../support/customers.ts';
 import { engines } from '../support/databases.ts';

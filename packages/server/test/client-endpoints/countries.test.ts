@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
+import { inspect } from '../support/answers.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { startedApp } from '../support/started-app.ts';
-import { inspect } from './answers.ts';
 
 const COUNTRY_HEADER = 'x-test-country';
 const from = (country: string) => ({ headers: { [COUNTRY_HEADER]: country } });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS } from '../../src/base/clock.ts';
+import { assertRefused, inspect, revoke } from '../support/answers.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { startedApp } from '../support/started-app.ts';
-import { assertRefused, inspect, revoke } from './answers.ts';
 
 const MISSING = 'Missing required fields (licenseKey, machineFingerprint, token)';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS, MINUTE_MS } from '../../src/base/clock.ts';
+import { assertRefused, inspect, revoke, update } from '../support/answers.ts';
 import { startApp } from '../support/app.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { startedApp } from '../support/started-app.ts';
-import { assertRefused, inspect, revoke, update } from './answers.ts';
 
 const TIMEOUT_MS = 15 * MINUTE_MS;
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
+import { assertRefused, inspect, revoke } from '../support/answers.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { startedApp } from '../support/started-app.ts';
-import { assertRefused, inspect, revoke } from './answers.ts';
 
 const COUNTRY_HEADER = 'x-test-country';
 

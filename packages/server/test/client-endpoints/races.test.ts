@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { MINUTE_MS } from '../../src/base/clock.ts';
+import { inspect } from '../support/answers.ts';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
 import { type Engine, freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { Machine } from '../support/machine.ts';
 import { startServerProcess } from '../support/server-process.ts';
-import { inspect } from './answers.ts';
 
 /** Each node writes repeats a minute later (violation-counts.test.ts counts them). */
 function assertCounted({ occurrences }: { readonly occurrences: number }, refused: number): void {

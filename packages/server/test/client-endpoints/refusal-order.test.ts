@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../src/base/clock.ts';
+import { assertRefused, revoke, update } from '../support/answers.ts';
 import type { Answer } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { startedApp } from '../support/started-app.ts';
-import { assertRefused, revoke, update } from './answers.ts';
 
 const UNKNOWN_KEY = 'AAAAA-BBBBB-CCCCC-DDDDD-EEEEE';
 

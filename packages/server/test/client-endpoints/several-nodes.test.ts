@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { mintUuid } from '../../src/base/random.ts';
+import { assertRefused, inspect, revoke, update } from '../support/answers.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
-import { assertRefused, inspect, revoke, update } from './answers.ts';
 
 describe('two nodes on one postgres', () => {
   let database: TestDatabase;

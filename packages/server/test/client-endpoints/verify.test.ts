@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS, MINUTE_MS } from '../../src/base/clock.ts';
+import { assertRefused, inspect, revoke, update } from '../support/answers.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { startedApp } from '../support/started-app.ts';
-import { assertRefused, inspect, revoke, update } from './answers.ts';
 
 for (const engine of engines)
   describe(`/verify on ${engine}`, () => {

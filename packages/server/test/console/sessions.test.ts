@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { hashApiKey } from '../../src/endpoint/caller.ts';
-import { assertRefused } from '../client-endpoints/answers.ts';
+import { assertRefused } from '../support/answers.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
 import {
   operatorKey,

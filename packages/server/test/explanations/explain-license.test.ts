@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
-import { assertRefused } from '../client-endpoints/answers.ts';
 import { StoredRows } from '../events/stored-changes.ts';
+import { assertRefused } from '../support/answers.ts';
 import { ADMIN_SECRET, type Answer } from '../support/app.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';

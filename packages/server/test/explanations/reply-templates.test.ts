@@ -1,7 +1,7 @@
 /** Templates of replies: their owners write them, everybody in support reads them, and there are at most 50. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { assertRefused } from '../client-endpoints/answers.ts';
+import { assertRefused } from '../support/answers.ts';
 import { operatorKey, signIn } from '../support/console.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { DAY_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { assertRefused, inspect, revoke } from '../client-endpoints/answers.ts';
+import { assertRefused, inspect, revoke } from '../support/answers.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';

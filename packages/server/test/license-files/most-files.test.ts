@@ -5,7 +5,7 @@ import { DAY_MS } from '../../src/base/clock.ts';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { uncountOldLicenseFiles } from '../../src/license-files/tidying-store.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { assertRefused, update } from '../client-endpoints/answers.ts';
+import { assertRefused, update } from '../support/answers.ts';
 import type { Answer, TestApp } from '../support/app.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';

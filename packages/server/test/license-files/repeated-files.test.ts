@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
 import type { IssuedFile } from '../../src/license-files/issue.ts';
 import { RecentFiles } from '../../src/license-files/recent-files.ts';
-import { assertRefused, update } from '../client-endpoints/answers.ts';
+import { assertRefused, update } from '../support/answers.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { statusCounts } from '../support/behind-proxy.ts';
 import { mustSucceed } from '../support/creator.ts';

@@ -1,8 +1,8 @@
 /** Creators for a person who types one: the owners of anything, each once. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { assertRefused } from '../client-endpoints/answers.ts';
 import { orderSeats } from '../studio-orders/orders.ts';
+import { assertRefused } from '../support/answers.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { pagesOf } from '../support/pages.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../src/base/clock.ts';
-import { assertRefused, inspect } from '../client-endpoints/answers.ts';
+import { assertRefused, inspect } from '../support/answers.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { startedApp } from '../support/started-app.ts';

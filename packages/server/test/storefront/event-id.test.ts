@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS } from '../../src/base/clock.ts';
 import { mintUuid } from '../../src/base/random.ts';
-import { inspect } from '../client-endpoints/answers.ts';
+import { inspect } from '../support/answers.ts';
 import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { startedApp } from '../support/started-app.ts';

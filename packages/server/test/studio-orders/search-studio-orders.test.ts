@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { mintId } from '../../src/base/random.ts';
-import { assertRefused } from '../client-endpoints/answers.ts';
+import { assertRefused } from '../support/answers.ts';
 import { Creator, mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { pagesOf } from '../support/pages.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { MINUTE_MS } from '../../src/base/clock.ts';
-import { inspect } from '../client-endpoints/answers.ts';
+import { inspect } from '../support/answers.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';

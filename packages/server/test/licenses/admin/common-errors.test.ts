@@ -1,7 +1,7 @@
 /** The common refusals of all endpoints for managing one license (rules 4.2). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { assertRefused } from '../../client-endpoints/answers.ts';
+import { assertRefused } from '../../support/answers.ts';
 import { engines } from '../../support/databases.ts';
 import { startedApp } from '../../support/started-app.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { DAY_MS } from '../../../src/base/clock.ts';
-import { assertRefused } from '../../client-endpoints/answers.ts';
+import { assertRefused } from '../../support/answers.ts';
 import { ADMIN_SECRET } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';

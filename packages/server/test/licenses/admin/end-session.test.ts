@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MINUTE_MS } from '../../../src/base/clock.ts';
-import { assertRefused } from '../../client-endpoints/answers.ts';
 import { remediesOf } from '../../events/events-of.ts';
+import { assertRefused } from '../../support/answers.ts';
 import { mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { fillPool } from '../../support/full-pool.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS } from '../../../src/base/clock.ts';
 import { mintId } from '../../../src/base/random.ts';
-import { assertRefused } from '../../client-endpoints/answers.ts';
+import { assertRefused } from '../../support/answers.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { addCountriesOfLicenses } from '../../../src/observed-calls/license-country-store.ts';
-import { assertRefused } from '../../client-endpoints/answers.ts';
+import { assertRefused } from '../../support/answers.ts';
 import type { Answer } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { assertRefused } from '../../client-endpoints/answers.ts';
 import { remediesOf } from '../../events/events-of.ts';
+import { assertRefused } from '../../support/answers.ts';
 import { mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';

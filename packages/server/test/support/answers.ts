@@ -1,7 +1,7 @@
-/** Assertions about the replies of client endpoints, and the license as an operator sees it. */
+/** Assertions about replies, and the license as an operator sees it. */
 import assert from 'node:assert/strict';
-import type { Answer, TestApp } from '../support/app.ts';
-import { mustSucceed } from '../support/creator.ts';
+import type { Answer, TestApp } from './app.ts';
+import { mustSucceed } from './creator.ts';
 
 /** Fails unless a reply is this refusal, with exactly its body. */
 export function assertRefused(answer: Answer, status: number, error: string, flag = 'success'): void {
