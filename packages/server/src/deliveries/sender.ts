@@ -81,11 +81,10 @@ export class Sender {
   async look(): Promise<boolean> {
     this.changes = 0;
     if ((await this.#isResting()) || !(await this.#hold()) || this.#isStopping) return false;
-    const { elapsed, bounds } = this.#parts;
+    const { store, elapsed, bounds, on } = this.#parts;
     if (await this.#isQuiet()) return false;
     const isLookDue = elapsed() - this.#lookedAt >= bounds.saveIntervalMs;
     if (this.#version === NEVER) await this.#reload();
-    const { store, on } = this.#parts;
     const { head } = this.#outboxes;
     const hasMore = await this.#outboxes.read(store, bounds, elapsed(), (milliseconds) => {
       this.#heldBackMs = milliseconds;
