@@ -8,7 +8,7 @@ export interface FormProps {
   readonly children: ReactNode;
 }
 
-/** A form that the page handles. Its fields say what is wrong; the browser does not. */
+/** A form that the page handles. Its fields show their own errors, so the browser shows none. */
 export function Form({ className, ref, onSubmit, children }: FormProps) {
   return (
     <form

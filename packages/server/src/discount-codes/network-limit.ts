@@ -1,4 +1,4 @@
-/** A limit on what the networks of callers without a credential may do within an hour, across all nodes. */
+/** A limit per hour for the networks of callers without a credential, across all nodes. */
 import type { Network } from '../base/network-address.ts';
 import { type Refusal, type RefusalCode, refuse } from '../endpoint/refusals.ts';
 import type { KeptLists } from '../storage/kept-lists-store.ts';

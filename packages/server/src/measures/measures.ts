@@ -49,7 +49,7 @@ export interface Sample {
   readonly value: number | DistributionState;
 }
 
-/** A counter or histogram, and what it is about. */
+/** A counter or histogram and its labels. */
 interface Measured<Of> extends Pick<Sample, 'name' | 'labels'> {
   readonly of: Of;
 }

@@ -1,4 +1,4 @@
-/** Keeps a restored database from sending again what the database that it replaces may have sent. */
+/** Keeps a restored database from repeating events and mails that the replaced database may have sent. */
 import { pauseCopied } from '../destinations/change-many.ts';
 import type { Origin } from '../events/event.ts';
 import { deleteSomeMails } from '../mail/store.ts';

@@ -36,7 +36,7 @@ interface Test {
   after(remove: () => Promise<void>): void;
 }
 
-/** A database with the service's tables, and no rows in them. Whoever gives no test removes it. */
+/** A database with the service's tables, without rows. It is removed after the test; without a test, by the caller. */
 export async function freshDatabase(engine: Engine, test?: Test): Promise<TestDatabase> {
   return removedAfter(test, await migratedCopy(engine));
 }
