@@ -32,8 +32,8 @@ export const attemptTable = new Table<Attempt>('delivery_attempt', {
 });
 
 const insertAttempts = attemptTable.insert('delivery_attempt.insert', {
-  conflict: `and exists (select 1 from destination d where d.destination_id = r.destination_id)
-    on conflict (destination_id, attempt_id) do nothing`,
+  only: 'exists (select 1 from destination d where d.destination_id = r.destination_id)',
+  conflict: 'on conflict (destination_id, attempt_id) do nothing',
 });
 
 const trimAttempts = (name: string, comparison: '=' | '<>') =>

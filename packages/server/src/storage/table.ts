@@ -159,6 +159,7 @@ export class Table<Row extends object> {
    *
    * @param options.computed columns that the database computes, by name: SQL in which `r` is the row, or a function of
    *   the engine's dialect
+   * @param options.only a condition of the inserted rows, in which `r` is the row
    * @param options.conflict SQL after the rows, such as `on conflict (code) do nothing`
    * @param options.within makes the statement of the insert: more SQL around it
    */
@@ -166,10 +167,12 @@ export class Table<Row extends object> {
     name: string,
     {
       computed = {},
+      only = 'true',
       conflict = '',
       within = (_, insert) => insert,
     }: {
       computed?: Readonly<Record<string, StatementText>>;
+      only?: string;
       conflict?: string;
       within?: (dialect: Dialect, insert: string) => string;
     } = {},
@@ -183,7 +186,7 @@ export class Table<Row extends object> {
       within(
         dialect,
         `insert into ${this.name} (${[...given, ...Object.keys(computed)].join(', ')})
-        select ${selected(dialect).join(', ')} from ${this.unfold(dialect, '$1', this.fields)} r where true ${conflict}`,
+        select ${selected(dialect).join(', ')} from ${this.unfold(dialect, '$1', this.fields)} r where ${only} ${conflict}`,
       ),
     );
   }
