@@ -14,8 +14,8 @@ import { statementsOfService } from '../support/service-statements.ts';
 
 /** They compare the column that decides whether a row is in a partial index, so their plan depends on the value. */
 const COMPILED_FOR_EACH_VALUE: readonly string[] = [
-  'event.list_of_type',
   'event.list_of_product_type',
+  'event.list_of_type',
   'event.list_of_type_up',
   'license.list_threatened',
   'license.list_threatened_of_product',
@@ -58,6 +58,7 @@ it('a statement on SQLite is compiled once, whatever its values and its limit ar
     if (compiled > 0) again.push(statement.name);
     compiled = 0;
   }
-  assert.deepEqual(again, COMPILED_FOR_EACH_VALUE);
+  // The order of statements is that of their modules, which depends on the other tests of this process.
+  assert.deepEqual(again.sort(), COMPILED_FOR_EACH_VALUE);
   assert.ok(ran > 1_000, `${ran} runs`);
 });
