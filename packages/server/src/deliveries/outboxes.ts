@@ -254,13 +254,14 @@ export class Outboxes {
       heldBack(page.heldBackMs);
       return page;
     };
-    const isRead = () => this.#behind.size < this.#all.size;
-    let hasMore = isRead();
-    for (let read = 0; read < bounds.pagesInRound && hasMore && isRead(); read++) {
-      const page = await readPage(this.#head, this.#interest.wanted);
-      this.#readAtHead(page.entries, page.upTo, page.owners);
-      hasMore = page.hasMore;
+    const isHeadRead = () => this.#behind.size < this.#all.size;
+    let hasMore = true;
+    for (let page = 0; page < bounds.pagesInRound && hasMore && isHeadRead(); page++) {
+      const read = await readPage(this.#head, this.#interest.wanted);
+      this.#readAtHead(read.entries, read.upTo, read.owners);
+      hasMore = read.hasMore;
     }
+    hasMore &&= isHeadRead();
     for (const outbox of this.#wanting) if (outbox.roomFor(most).room <= 0) this.#wanting.delete(outbox);
     const isHalfEmpty = (outbox: Outbox) => {
       const { room, outOf } = outbox.roomFor(most);

@@ -19,7 +19,7 @@ export interface SenderBounds {
   readonly perSecondToFailing: number;
   /** Positions of the feed in a page. */
   readonly pageSize: number;
-  /** Pages read in one round: at most as many for the destinations that have read furthest, and fewer for others. */
+  /** Pages that a round reads for the destinations that have read furthest; it reads one fewer for those behind. */
   readonly pagesInRound: number;
   /** Deliveries of one destination in memory, and of all. */
   readonly mostPending: number;

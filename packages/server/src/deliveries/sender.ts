@@ -31,7 +31,7 @@ const LEASE_MARGIN = 1 / 5;
 const MOST_CLOCK_DIFFERENCE_MS = 60_000;
 
 export class Sender {
-  /** Positions of the feed that the last round was the first to read. */
+  /** Number of positions of the feed that the last round read for the first time. */
   changes = 0;
   readonly #parts: SenderParts;
   readonly #outboxes = new Outboxes();
