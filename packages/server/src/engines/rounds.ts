@@ -5,9 +5,9 @@ import { elapsedMs } from '../base/clock.ts';
 /**
  * Time between two rounds: several times as long as the first took, or longer the more changes it found, within these
  * bounds. A round takes 4 ms on a quiet machine, and 20 ms on one whose cores are all busy. There, fewer and larger
- * rounds leave more of the CPU to apps. On SQLite, rounds stay short even then, but many changes show that apps need the
- * CPU: from 2,000 a second on, rests grow from round to round, up to the longest. Beside full load of /activate that
- * destinations share, apps keep 0.94 of their requests instead of 0.71.
+ * rounds leave more of the CPU to apps. On SQLite, rounds stay short even then, but many changes show that apps need
+ * the CPU: from 2,000 a second on, rests grow from round to round, up to the longest. Beside full load of /activate
+ * that destinations share, apps keep 0.94 of their requests instead of 0.71.
  *
  * A longer rest follows a round that found nothing to send, and delays only the events of that time. It halved the CPU
  * of the sender, from 0.08 to 0.04 of a core, beside 9,000 activations a second that matched no destination.
