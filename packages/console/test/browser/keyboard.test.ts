@@ -161,7 +161,10 @@ describeConsole('the keyboard', (under) => {
     await page.getByRole('button', { name: 'Extend' }).waitFor();
     const answer = page.waitForResponse('**/reinstateLicense');
     await page.getByRole('button', { name: 'Reinstate' }).first().press('Enter');
-    await page.getByRole('dialog').getByRole('button', { name: 'Reinstate' }).press('Enter');
+    const dialog = page.getByRole('dialog');
+    // A dialog takes the focus just after it opens, which could be between the focus of the button and the key.
+    await dialog.and(page.locator(':focus-within')).waitFor();
+    await dialog.getByRole('button', { name: 'Reinstate' }).press('Enter');
     const requestId = (await answer).headers()['x-request-id']!;
     const news = page.getByRole('region', { name: 'News' });
     await news.getByText(requestId).waitFor();
