@@ -3,7 +3,7 @@
  *
  *   npm run mutants                                   60 breaks of the service, drawn at random
  *   npm run mutants -- --count 300 --seed 7           more of them, and others
- *   npm run mutants -- packages/server/src/licenses   of the files at these paths or below
+ *   npm run mutants -- packages/server/src/licensing/licenses   of the files at these paths or below
  *   npm run mutants -- --seconds 120                  with more tests for each break
  *
  * Each test file runs once, so that its calls of the code to be broken are known. Then the nearest tests of each break

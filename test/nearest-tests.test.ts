@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type MeasuredTest, nearestTests } from './nearest-tests.ts';
 
-const BROKEN = 'packages/server/src/licenses/verify.ts';
+const BROKEN = 'packages/server/src/licensing/licenses/verify.ts';
 
 /** A test with these numbers of calls of two places and of all code. */
 function measured(name: string, ofPlaces: readonly number[], total: number, seconds = 1): MeasuredTest {

@@ -3,10 +3,10 @@
  * the database and preparing requests agree without keeping millions of them in memory.
  */
 import { hash } from 'node:crypto';
-import { DAY_MS, toTimestamp } from '@latchkey/server/base/clock.ts';
-import { UNAMBIGUOUS_ALPHABET } from '@latchkey/server/base/random.ts';
-import { type License, UNLIMITED_MACHINES, UNSET, UNUSED } from '@latchkey/server/licenses/license.ts';
-import type { Activation } from '@latchkey/server/machines/activation.ts';
+import { DAY_MS, toTimestamp } from '@latchkey/server/ground/base/clock.ts';
+import { UNAMBIGUOUS_ALPHABET } from '@latchkey/server/ground/base/random.ts';
+import { type License, UNLIMITED_MACHINES, UNSET, UNUSED } from '@latchkey/server/licensing/licenses/license.ts';
+import type { Activation } from '@latchkey/server/licensing/machines/activation.ts';
 
 const PER_MACHINE = { licenseType: 'per-machine', maxMachines: 2, machinesUsed: 1 } as const;
 const FLOATING = {

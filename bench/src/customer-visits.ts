@@ -2,7 +2,7 @@
  * The process of the customers of customers.ts. They use the pages as a browser does: cookies, forms, redirects, and a
  * code that a real SMTP server receives.
  */
-import { CustomerBrowser, linksOf } from '../../packages/server/test/self-service/customer-browser.ts';
+import { CustomerBrowser, linksOf } from '../../packages/server/test/customers/self-service/customer-browser.ts';
 import { MailServer } from '../../packages/server/test/support/mail-server.ts';
 import { type Send, senderTo } from './browser-requests.ts';
 import type { Address } from './connection.ts';

@@ -1,5 +1,5 @@
 /** Customers at the pages of a service, for measuring their cost to the calls of apps. */
-import { mintSecret } from '@latchkey/server/base/random.ts';
+import { mintSecret } from '@latchkey/server/ground/base/random.ts';
 import { type Catalogue, RESELLER_EMAIL } from './catalogue.ts';
 import type { Address } from './connection.ts';
 import { SideLoadProcess, type TimesOf } from './side-load.ts';

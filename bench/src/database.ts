@@ -1,7 +1,7 @@
 /** The location of Latchkey's data during a run. */
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
-import type { Database } from '@latchkey/server/storage/open.ts';
+import type { Database } from '@latchkey/server/storage/contract/database.ts';
 import { startPostgres } from '../../packages/server/test/support/postgres-server.ts';
 import type { ProcessRoots } from './processes.ts';
 

@@ -1,7 +1,7 @@
 /** Destinations of events, for measuring their cost to the calls of apps. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { mintSecret } from '@latchkey/server/base/random.ts';
+import { mintSecret } from '@latchkey/server/ground/base/random.ts';
 import { LICENSED_PRODUCTS } from './catalogue.ts';
 import { startControl } from './control-server.ts';
 import type { LatchkeyServer } from './latchkey.ts';

@@ -1,5 +1,5 @@
 /** Rows of one kind to insert into a database. */
-import type { Storage, Tx } from '@latchkey/server/storage/storage.ts';
+import type { Storage, Tx } from '@latchkey/server/storage/contract/storage.ts';
 
 const ROWS_PER_TRANSACTION = 1000;
 /** Number of concurrent transactions: PostgreSQL answers each statement after a round trip. */

@@ -2,13 +2,13 @@
  * The history of the licenses of the catalogue: events, kept refusals, violations and statistics, in the mix of a
  * typical store. Each row is computed from its number, like the licenses themselves.
  */
-import { DAY_MS, HOUR_MS, toTimestamp } from '@latchkey/server/base/clock.ts';
-import { type Event, eventIdBound } from '@latchkey/server/events/event.ts';
-import type { License } from '@latchkey/server/licenses/license.ts';
-import type { KeptRefusal } from '@latchkey/server/observed-calls/kept-refusal.ts';
-import { ALL_PRODUCTS, type Statistic } from '@latchkey/server/observed-calls/statistic-table.ts';
-import { COUNTED_METRICS } from '@latchkey/server/statistics/counted-metrics.ts';
-import type { Violation } from '@latchkey/server/violations/violation.ts';
+import { DAY_MS, HOUR_MS, toTimestamp } from '@latchkey/server/ground/base/clock.ts';
+import { COUNTED_METRICS } from '@latchkey/server/insight/statistics/counted-metrics.ts';
+import type { License } from '@latchkey/server/licensing/licenses/license.ts';
+import type { KeptRefusal } from '@latchkey/server/licensing/observed-calls/kept-refusal.ts';
+import { ALL_PRODUCTS, type Statistic } from '@latchkey/server/licensing/observed-calls/statistic-table.ts';
+import type { Violation } from '@latchkey/server/licensing/violations/violation.ts';
+import { type Event, eventIdBound } from '@latchkey/server/platform/events/event.ts';
 import { type Catalogue, LICENSED_PRODUCTS } from './catalogue.ts';
 import { creatorOf } from './shop.ts';
 

@@ -7,8 +7,8 @@ import { request as requestTls } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { mintSecret } from '@latchkey/server/base/random.ts';
-import type { Database } from '@latchkey/server/storage/open.ts';
+import { mintSecret } from '@latchkey/server/ground/base/random.ts';
+import type { Database } from '@latchkey/server/storage/contract/database.ts';
 import type { Address } from './connection.ts';
 
 const READY_TIMEOUT_MS = 300_000;

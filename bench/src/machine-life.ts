@@ -1,5 +1,5 @@
 /** The requests of a customer's machine from its activation to its deactivation: all client endpoints. */
-import type { License } from '@latchkey/server/licenses/license.ts';
+import type { License } from '@latchkey/server/licensing/licenses/license.ts';
 import type { Answer, Client } from './client.ts';
 
 /** Number of rounds of verify, validate and heartbeat in between. */

@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '@latchkey/server/base/clock.ts';
-import { readConfig } from '@latchkey/server/config/config.ts';
-import { openCertificate } from '@latchkey/server/http/certificate.ts';
+import { systemClock } from '@latchkey/server/ground/base/clock.ts';
+import { readConfig } from '@latchkey/server/runtime/config/config.ts';
+import { openCertificate } from '@latchkey/server/runtime/http/certificate.ts';
 import type { CertificateWithKey } from './control-server.ts';
 import { OptionsError } from './option-values.ts';
 

@@ -1,8 +1,8 @@
 /** Prepares requests to the client endpoints that match the contents of a database. */
-import { toTimestamp } from '@latchkey/server/base/clock.ts';
-import type { License } from '@latchkey/server/licenses/license.ts';
-import type { Activation } from '@latchkey/server/machines/activation.ts';
-import { claimsFor } from '@latchkey/server/session-tokens/token.ts';
+import { toTimestamp } from '@latchkey/server/ground/base/clock.ts';
+import type { License } from '@latchkey/server/licensing/licenses/license.ts';
+import type { Activation } from '@latchkey/server/licensing/machines/activation.ts';
+import { claimsFor } from '@latchkey/server/licensing/session-tokens/token.ts';
 import { LICENSES_PER_GROUP, TOKEN_LIFETIME_MS } from './catalogue.ts';
 import type { Endpoint } from './endpoints.ts';
 import { FRESH_NUMBER_MARK, type PreparedRequest, type RequestSource } from './pool.ts';

@@ -1,12 +1,12 @@
 /** Fills the tables of events, refusals, violations and statistics with the rows of a history. */
-import { systemClock } from '@latchkey/server/base/clock.ts';
-import { insertEvents } from '@latchkey/server/events/store.ts';
-import { type KeptRefusal, keptRefusalColumns } from '@latchkey/server/observed-calls/kept-refusal.ts';
-import { statisticTable } from '@latchkey/server/observed-calls/statistic-table.ts';
-import { countLicenses } from '@latchkey/server/statistics/counting-licenses.ts';
-import type { Storage } from '@latchkey/server/storage/storage.ts';
-import { Table, textColumn } from '@latchkey/server/storage/table.ts';
-import { insertViolations } from '@latchkey/server/violations/violation-store.ts';
+import { systemClock } from '@latchkey/server/ground/base/clock.ts';
+import { countLicenses } from '@latchkey/server/insight/statistics/counting-licenses.ts';
+import { type KeptRefusal, keptRefusalColumns } from '@latchkey/server/licensing/observed-calls/kept-refusal.ts';
+import { statisticTable } from '@latchkey/server/licensing/observed-calls/statistic-table.ts';
+import { insertViolations } from '@latchkey/server/licensing/violations/violation-store.ts';
+import { insertEvents } from '@latchkey/server/platform/events/store.ts';
+import type { Storage } from '@latchkey/server/storage/contract/storage.ts';
+import { Table, textColumn } from '@latchkey/server/storage/contract/table.ts';
 import { type Filling, filling } from './filling.ts';
 import type { History } from './history.ts';
 

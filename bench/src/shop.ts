@@ -1,11 +1,12 @@
 /**
  * Products, discount codes and studio orders, in proportion to the licenses. Each is computed from its number alone.
  */
-import { toTimestamp } from '@latchkey/server/base/clock.ts';
-import { mintUuid } from '@latchkey/server/base/random.ts';
-import type { DiscountCode } from '@latchkey/server/discount-codes/discount-code.ts';
-import type { Product } from '@latchkey/server/products/product.ts';
-import type { StudioOrder } from '@latchkey/server/studio-orders/studio-order.ts';
+
+import type { DiscountCode } from '@latchkey/server/commerce/discount-codes/discount-code.ts';
+import type { StudioOrder } from '@latchkey/server/commerce/studio-orders/studio-order.ts';
+import { toTimestamp } from '@latchkey/server/ground/base/clock.ts';
+import { mintUuid } from '@latchkey/server/ground/base/random.ts';
+import type { Product } from '@latchkey/server/licensing/products/product.ts';
 import { agedMoment } from './catalogue.ts';
 
 const LICENSES_PER_PRODUCT = 50;

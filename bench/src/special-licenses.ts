@@ -1,6 +1,6 @@
 /** Licenses that are large in one respect, each with a counterpart of usual size that is the same in all others. */
-import { toTimestamp } from '@latchkey/server/base/clock.ts';
-import { type License, mintLicenseKey, UNLIMITED_MACHINES } from '@latchkey/server/licenses/license.ts';
+import { toTimestamp } from '@latchkey/server/ground/base/clock.ts';
+import { type License, mintLicenseKey, UNLIMITED_MACHINES } from '@latchkey/server/licensing/licenses/license.ts';
 import { aLicense } from '../../packages/server/test/support/plain-license.ts';
 
 /** The respects in which licenses are large. */

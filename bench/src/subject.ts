@@ -1,5 +1,5 @@
 /** The subject of a measurement: Latchkey on a full database, or a second control. */
-import type { Database } from '@latchkey/server/storage/open.ts';
+import type { Database } from '@latchkey/server/storage/contract/database.ts';
 import { SESSION_LIFETIME_MS } from './catalogue.ts';
 import type { Driver, Server } from './comparison.ts';
 import { type CertificateWithKey, startControl } from './control-server.ts';

@@ -1,5 +1,5 @@
 /** The reads of support staff for one database: events, histories, explanations, searches, boards and figures. */
-import { fromTimestamp, HOUR_MS, toTimestamp } from '@latchkey/server/base/clock.ts';
+import { fromTimestamp, HOUR_MS, toTimestamp } from '@latchkey/server/ground/base/clock.ts';
 import { hostnameOf, RESELLER_EMAIL } from './catalogue.ts';
 import { asked, type Body, PRODUCTS, type Read, readsWith, withFields } from './reads.ts';
 import type { Seeded } from './seed.ts';

@@ -3,7 +3,7 @@
  * explains the loads.
  */
 import { join } from 'node:path';
-import type { Database } from '@latchkey/server/storage/open.ts';
+import type { Database } from '@latchkey/server/storage/contract/database.ts';
 import { startPostgres } from '../../packages/server/test/support/postgres-server.ts';
 import { count, ENGINES, option, someOf, valuesIn } from './option-values.ts';
 import { runProgram } from './program.ts';

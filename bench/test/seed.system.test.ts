@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { statusAt } from '@latchkey/server/licenses/license.ts';
+import { statusAt } from '@latchkey/server/licensing/licenses/license.ts';
 import { Catalogue } from '../src/catalogue.ts';
 import { Client } from '../src/client.ts';
 import { ENDPOINTS } from '../src/endpoints.ts';

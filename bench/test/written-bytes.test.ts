@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import type { Database } from '@latchkey/server/storage/open.ts';
+import type { Database } from '@latchkey/server/storage/contract/database.ts';
 import { startPostgres } from '../../packages/server/test/support/postgres-server.ts';
 import { temporaryFolder } from '../../packages/server/test/support/temporary-folder.ts';
 import { seed } from '../src/seed.ts';

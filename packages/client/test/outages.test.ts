@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { endpointsByPath } from '../../server/src/app.ts';
-import { codeOf, statusOf, textOf } from '../../server/src/endpoint/refusals.ts';
+import { codeOf, statusOf, textOf } from '../../server/src/platform/endpoint/refusals.ts';
 import { type ClientEndpoint, flagOf, refusalIn } from '../src/refusals.ts';
 import { DAY_MS, DOWN, type Fault, HOUR_MS, MINUTE_MS, startedWorld } from './support/world.ts';
 

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { codeUnder } from '../../server/test/license-files/code-blocks.ts';
+import { codeUnder } from '../../server/test/licensing/license-files/code-blocks.ts';
 import { startApp, type TestApp } from '../../server/test/support/app.ts';
 import { environmentOf, runCommand } from '../../server/test/support/command.ts';
 import { answerBytes, Front } from './support/front.ts';

@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { TEXTS } from '../../server/src/self-service/pages/texts/languages.ts';
-import { LANGUAGES, type Language } from '../../server/src/self-service/shapes.ts';
-import { HOSTILE } from '../../server/test/self-service/sample-pages.ts';
-import { linkFor, SELF_SERVICE } from '../../server/test/self-service/shop.ts';
+import { TEXTS } from '../../server/src/customers/self-service/pages/texts/languages.ts';
+import { LANGUAGES, type Language } from '../../server/src/customers/self-service/shapes.ts';
+import { HOSTILE } from '../../server/test/customers/self-service/sample-pages.ts';
+import { linkFor, SELF_SERVICE } from '../../server/test/customers/self-service/shop.ts';
 import { findBrowser, NO_BROWSER, openBrowser } from '../../server/test/support/browser.ts';
 import { engines } from '../../server/test/support/databases.ts';
 import { assertFaultless, excessWidthOf, openPage } from '../../server/test/support/inspect-page.ts';

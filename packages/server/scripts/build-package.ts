@@ -8,8 +8,8 @@ import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { pictureNames } from '../src/reference/guides/guide-files.ts';
-import { GUIDES } from '../src/reference/guides/guide-list.ts';
+import { pictureNames } from '../src/runtime/reference/guides/guide-files.ts';
+import { GUIDES } from '../src/runtime/reference/guides/guide-list.ts';
 import { readCommandLine } from './command-line.ts';
 import { licenseTexts } from './third-party-licenses.ts';
 
@@ -21,7 +21,7 @@ const PACKAGE = join(SERVER, 'dist');
 /**
  * The program, and the file that it starts as a thread by its name. Both must be in the folder of their shared files.
  */
-const ENTRIES = ['cli.ts', 'dispatch/storage-thread-entry.ts', 'engines/delivery-thread-entry.ts'];
+const ENTRIES = ['cli.ts', 'runtime/dispatch/storage-thread-entry.ts', 'runtime/engines/delivery-thread-entry.ts'];
 
 /**
  * The largest packages that every thread loads, each in a separate file: while Node.js reads a file it takes six times

@@ -5,7 +5,7 @@
  * is kept, with 1 if one is broken or the server cannot be tried, with 2 for invalid arguments.
  */
 import pg from 'pg';
-import { mintUuid } from '../src/base/random.ts';
+import { mintUuid } from '../src/ground/base/random.ts';
 import { documentedEngines, type RehearsedEngine } from '../test/server-promises/documented-refusals.ts';
 import { promises } from '../test/server-promises/promises.ts';
 import { RefusingProxy } from '../test/server-promises/refusing-proxy.ts';

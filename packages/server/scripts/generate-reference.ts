@@ -3,7 +3,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { sections } from '../src/app.ts';
-import { generatedFiles } from '../src/reference/documents.ts';
+import { generatedFiles } from '../src/runtime/reference/documents.ts';
 import { readCommandLine } from './command-line.ts';
 
 const USAGE = `Usage: npm run generate -- [--check]

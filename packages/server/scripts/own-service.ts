@@ -1,7 +1,7 @@
 /** A service in the process of a script, with a clock that the script controls. */
-import type { Clock } from '../src/base/clock.ts';
-import { type Environment, loadConfig } from '../src/config/config.ts';
-import { type Bounds, startServer } from '../src/service/server.ts';
+import type { Clock } from '../src/ground/base/clock.ts';
+import { type Environment, loadConfig } from '../src/runtime/config/config.ts';
+import { type Bounds, startServer } from '../src/runtime/service/server.ts';
 import { connectToService, type ServiceClient } from './service-client.ts';
 
 /** The service with a client. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The command `latchkey`, as a process of its own. */
-import { runCommandLine } from './commands/command-line.ts';
+import { runCommandLine } from './operations/commands/command-line.ts';
 
 // The reader of the output may close the pipe early, as `head` does; the command still runs to its end.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});

@@ -1,7 +1,7 @@
 /** `npm start`: the service. */
-import { ConfigError, loadConfig } from './config/config.ts';
-import { serveUntilSignal } from './service/serve.ts';
-import { reasonsOf, whoRuns } from './service/start-failure.ts';
+import { ConfigError, loadConfig } from './runtime/config/config.ts';
+import { serveUntilSignal } from './runtime/service/serve.ts';
+import { reasonsOf, whoRuns } from './runtime/service/start-failure.ts';
 
 const USAGE = `Usage: npm start
 

@@ -12,7 +12,7 @@ import type { Path, ReplyOf, RequestOf } from '../contract.d.ts';
 import { type History, makeHistory, SETTINGS } from '../scripts/history/history.ts';
 import { type OwnService, startOwnService } from '../scripts/own-service.ts';
 import { connectToService } from '../scripts/service-client.ts';
-import { DAY_MS, toTimestamp } from '../src/base/clock.ts';
+import { DAY_MS, toTimestamp } from '../src/ground/base/clock.ts';
 import { runProgram } from './support/command.ts';
 import { processEnvironment } from './support/process-environment.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';

@@ -2,8 +2,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { postgresDifferences } from '../src/storage/engine-differences.ts';
-import { connectionOptions, LOCK_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from '../src/storage/postgres-connection.ts';
+import { postgresDifferences } from '../src/storage/contract/engine-differences.ts';
+import {
+  connectionOptions,
+  LOCK_TIMEOUT_MS,
+  STATEMENT_TIMEOUT_MS,
+} from '../src/storage/postgres/postgres-connection.ts';
 
 const TIMEOUTS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const;
 const page = readFileSync(new URL('../../../docs/failover.md', import.meta.url), 'utf8');

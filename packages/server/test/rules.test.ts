@@ -4,12 +4,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { TSchema } from 'typebox';
 import { endpoints, endpointsByPath, sections } from '../src/app.ts';
-import { needsCredential } from '../src/endpoint/caller.ts';
-import { statusOf, textPattern } from '../src/endpoint/refusals.ts';
-import { LICENSE_STATUSES } from '../src/licenses/license.ts';
-import { PRODUCT_STATUSES } from '../src/products/product.ts';
-import { EVENT_TYPES } from '../src/storefront/event.ts';
-import { SEAT_STATUSES } from '../src/studio-orders/studio-order.ts';
+import { EVENT_TYPES } from '../src/commerce/storefront/event.ts';
+import { SEAT_STATUSES } from '../src/commerce/studio-orders/studio-order.ts';
+import { LICENSE_STATUSES } from '../src/licensing/licenses/license.ts';
+import { PRODUCT_STATUSES } from '../src/licensing/products/product.ts';
+import { needsCredential } from '../src/platform/endpoint/caller.ts';
+import { statusOf, textPattern } from '../src/platform/endpoint/refusals.ts';
 
 /** A chapter, section or subsection: its number, such as `4.2.1`, and its title. */
 interface Heading {
@@ -32,8 +32,8 @@ const UNCITED: Readonly<Record<string, readonly string[]>> = {
   'runs the tests': ['test/', 'packages/server/test/attack/rank-test.test.ts'],
   'the structure of the code: ARCHITECTURE.md': [
     'packages/server/test/architecture/',
-    'packages/server/test/licenses/one-license.test.ts',
-    'packages/server/test/base/node-http.test.ts',
+    'packages/server/test/licensing/licenses/one-license.test.ts',
+    'packages/server/test/ground/base/node-http.test.ts',
   ],
   'all rules at once, by random calls and faults': [
     'packages/server/test/model/',
@@ -42,24 +42,24 @@ const UNCITED: Readonly<Record<string, readonly string[]>> = {
     'packages/server/test/faults/side-by-side.system.test.ts',
   ],
   'the parts of which the service is built': [
-    'packages/server/test/base/country-code.test.ts',
-    'packages/server/test/dispatch/',
-    'packages/server/test/measures/measures.test.ts',
+    'packages/server/test/ground/base/country-code.test.ts',
+    'packages/server/test/runtime/dispatch/',
+    'packages/server/test/ground/measures/measures.test.ts',
     'packages/server/test/properties/',
-    'packages/server/test/service/heap-growth.test.ts',
-    'packages/server/test/service/young-collections.test.ts',
-    'packages/server/test/session-tokens/signer.test.ts',
+    'packages/server/test/runtime/service/heap-growth.test.ts',
+    'packages/server/test/runtime/service/young-collections.test.ts',
+    'packages/server/test/licensing/session-tokens/signer.test.ts',
     'packages/server/test/storage/',
   ],
-  'the commands, as docs/operations.md describes them': ['packages/server/test/commands/'],
+  'the commands, as docs/operations.md describes them': ['packages/server/test/operations/commands/'],
   'a page of the documentation, the README or the reference': [
     'packages/server/test/failover-page.test.ts',
     'packages/server/test/integrating.test.ts',
-    'packages/server/test/measures/metrics-page.test.ts',
+    'packages/server/test/ground/measures/metrics-page.test.ts',
     'packages/server/test/operation/',
     'packages/server/test/pages/',
     'packages/server/test/readme.test.ts',
-    'packages/server/test/reference/',
+    'packages/server/test/runtime/reference/',
     'packages/server/test/rules.test.ts',
     'packages/server/test/self-service-page.test.ts',
     'packages/server/test/storefront-page.test.ts',
@@ -232,7 +232,7 @@ describe('docs/rules.md', () => {
 
   it('has every section that sources and tests cite', () => {
     const numbers = new Set(headings.map(({ number }) => number));
-    const cited = ['../src', '../test', '../scripts', '../../../bench/src'].flatMap((folder) => {
+    const cited = ['../src', './', '../scripts', '../../../bench/src'].flatMap((folder) => {
       const root = new URL(`${folder}/`, import.meta.url);
       return readdirSync(root, { recursive: true, encoding: 'utf8' })
         .filter((file) => /\.(ts|sql)$/.test(file))

@@ -5,8 +5,8 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, it } from 'node:test';
-import { HOUR_MS } from '../src/base/clock.ts';
-import { CustomerBrowser } from './self-service/customer-browser.ts';
+import { HOUR_MS } from '../src/ground/base/clock.ts';
+import { CustomerBrowser } from './customers/self-service/customer-browser.ts';
 import { ADMIN_SECRET, startApp } from './support/app.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 

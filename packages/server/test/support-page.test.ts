@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { DAY_MS, HOUR_MS } from '../src/base/clock.ts';
-import { CLIENT_PATHS } from '../src/observed-calls/metrics.ts';
-import { apply, checkIn, explain } from './explanations/explaining.ts';
+import { DAY_MS, HOUR_MS } from '../src/ground/base/clock.ts';
+import { CLIENT_PATHS } from '../src/licensing/observed-calls/metrics.ts';
+import { apply, checkIn, explain } from './insight/explanations/explaining.ts';
 import type { Answer, TestApp } from './support/app.ts';
 import { mustSucceed } from './support/creator.ts';
 import { engines } from './support/databases.ts';

@@ -1,6 +1,6 @@
 /** The real service on a clock that its parent process sets by messages. Sends a message when it listens. */
-import { loadConfig } from '../../../server/src/config/config.ts';
-import { startServer } from '../../../server/src/service/server.ts';
+import { loadConfig } from '../../../server/src/runtime/config/config.ts';
+import { startServer } from '../../../server/src/runtime/service/server.ts';
 
 let now = Number(process.argv[2]);
 process.on('message', (time: number) => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { readLicenseFile } from '../../../server/test/license-files/reading.ts';
+import { readLicenseFile } from '../../../server/test/licensing/license-files/reading.ts';
 import { createLatchkey, memoryStorage, Refused } from '../../src/index.ts';
 import { httpsTransport } from '../../src/node.ts';
 import { type SampleState, sampleOfThePage } from './sample-of-the-page.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { PUBLIC_ADDRESSES } from '../../../server/src/destinations/address-policy.ts';
+import { PUBLIC_ADDRESSES } from '../../../server/src/webhooks/destinations/address-policy.ts';
 import type { TestApp } from '../../../server/test/support/app.ts';
 import { operatorKey } from '../../../server/test/support/console.ts';
 import { execute } from '../../../server/test/support/own-connection.ts';

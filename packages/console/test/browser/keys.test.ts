@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { HOUR_MS } from '../../../server/src/base/clock.ts';
+import { HOUR_MS } from '../../../server/src/ground/base/clock.ts';
 import { execute } from '../../../server/test/support/own-connection.ts';
 import { choose, dialog } from '../support/acts.ts';
 import { inspect } from '../support/inspect.ts';

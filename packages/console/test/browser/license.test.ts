@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { requestOf } from '../../../server/test/license-files/offline-request.ts';
+import { requestOf } from '../../../server/test/licensing/license-files/offline-request.ts';
 import { operatorKey } from '../../../server/test/support/console.ts';
 import { choose, downloaded } from '../support/acts.ts';
 import { inspect } from '../support/inspect.ts';

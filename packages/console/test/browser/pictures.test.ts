@@ -10,7 +10,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { makeHistory, SETTINGS } from '../../../server/scripts/history/history.ts';
-import { PAGE_PICTURES } from '../../../server/test/self-service/sample-pages.ts';
+import { PAGE_PICTURES } from '../../../server/test/customers/self-service/sample-pages.ts';
 import { TestClock } from '../../../server/test/support/app.ts';
 import { inspect } from '../support/inspect.ts';
 import { type ConsoleUnderTest, describeConsole, type OpenOptions } from '../support/open-console.ts';

@@ -1,9 +1,9 @@
 /** Signing in and out, and a session that ends during work. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { deriveBindingKeys } from '../../../server/src/console/binding.ts';
-import { makeSignInCode } from '../../../server/src/console/sign-in-code.ts';
-import { openStorage } from '../../../server/src/storage/open.ts';
+import { deriveBindingKeys } from '../../../server/src/access/console/binding.ts';
+import { makeSignInCode } from '../../../server/src/access/console/sign-in-code.ts';
+import { openStorage } from '../../../server/src/storage/opening/open.ts';
 import { ADMIN_SECRET } from '../../../server/test/support/app.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { DAY_MS } from '../../../server/src/base/clock.ts';
+import { DAY_MS } from '../../../server/src/ground/base/clock.ts';
 import { freshDatabase } from '../../../server/test/support/databases.ts';
 import { execute } from '../../../server/test/support/own-connection.ts';
 import type { GetSystemReply } from '../../src/api/contract.ts';

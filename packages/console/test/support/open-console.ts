@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe } from 'node:test';
 import type { Page } from 'playwright-core';
 import { closeWithLane } from '../../../../test/lane-end.ts';
-import type { Bounds } from '../../../server/src/service/server.ts';
+import type { Bounds } from '../../../server/src/runtime/service/server.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../../../server/test/support/app.ts';
 import { findBrowser, NO_BROWSER, openBrowser } from '../../../server/test/support/browser.ts';
 import { freshDatabase, type TestDatabase } from '../../../server/test/support/databases.ts';

@@ -3,7 +3,7 @@
  * that a quarter of a year takes a minute. Events of one lane (a license, an order) run one after another, and events
  * that look at all licenses run alone, so that the outcome does not depend on the speed of the service.
  */
-import { MINUTE_MS } from '../../src/base/clock.ts';
+import { MINUTE_MS } from '../../src/ground/base/clock.ts';
 
 /** Events this far apart never overlap, in milliseconds of the history. */
 const TOGETHER_MS = 25 * MINUTE_MS;

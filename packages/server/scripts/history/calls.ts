@@ -1,6 +1,6 @@
 /** The calls of the history: from the operator, the creators' support desks, the storefront, and apps. */
 import type { Path, ReplyOf, RequestOf } from '../../contract.d.ts';
-import type { ClientPath } from '../../src/observed-calls/metrics.ts';
+import type { ClientPath } from '../../src/licensing/observed-calls/metrics.ts';
 import { type Answer, ScriptError, type ServiceClient } from '../service-client.ts';
 
 /** Request header with the country of a caller. */

@@ -1,5 +1,5 @@
 /** The present of the shop: while its service runs, apps keep calling, so that charts and boards change. */
-import { MINUTE_MS, systemClock } from '../../src/base/clock.ts';
+import { MINUTE_MS, systemClock } from '../../src/ground/base/clock.ts';
 import type { ServiceClient } from '../service-client.ts';
 import { App } from './app.ts';
 import { Calls } from './calls.ts';

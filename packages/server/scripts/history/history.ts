@@ -5,14 +5,14 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { jobsOf } from '../../src/app.ts';
-import { DAY_MS, HOUR_MS, toTimestamp } from '../../src/base/clock.ts';
-import { believingEvery } from '../../src/believed-time/believed-time.ts';
-import { runInTurn } from '../../src/jobs/schedule.ts';
-import { CLIENT_PATHS } from '../../src/observed-calls/metrics.ts';
-import { ObservedCalls } from '../../src/observed-calls/observed-calls.ts';
-import { ObservedWriter } from '../../src/observed-calls/write-observed.ts';
-import { withStorage } from '../../src/storage/open.ts';
-import { ViolationTally } from '../../src/violations/violation-tally.ts';
+import { DAY_MS, HOUR_MS, toTimestamp } from '../../src/ground/base/clock.ts';
+import { CLIENT_PATHS } from '../../src/licensing/observed-calls/metrics.ts';
+import { ObservedCalls } from '../../src/licensing/observed-calls/observed-calls.ts';
+import { ObservedWriter } from '../../src/licensing/observed-calls/write-observed.ts';
+import { ViolationTally } from '../../src/licensing/violations/violation-tally.ts';
+import { believingEvery } from '../../src/platform/believed-time/believed-time.ts';
+import { runInTurn } from '../../src/platform/jobs/schedule.ts';
+import { withStorage } from '../../src/storage/opening/open.ts';
 import { startOwnService } from '../own-service.ts';
 import type { ServiceClient } from '../service-client.ts';
 import { Agenda } from './agenda.ts';

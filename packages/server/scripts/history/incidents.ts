@@ -1,5 +1,5 @@
 /** Misuse and mishaps: shared keys, copied disks, programs that retry in a loop. Some of them are resolved. */
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/ground/base/clock.ts';
 import { App } from './app.ts';
 import { momentAt, type Past, type SoldLicense } from './past.ts';
 import { makeMachine, makePerson } from './people.ts';

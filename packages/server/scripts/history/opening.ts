@@ -1,5 +1,5 @@
 /** The start of the shop and later changes by its staff: the catalogue, trial codes, API keys. */
-import { DAY_MS, HOUR_MS, toTimestamp } from '../../src/base/clock.ts';
+import { DAY_MS, HOUR_MS, toTimestamp } from '../../src/ground/base/clock.ts';
 import { PRODUCTS, SUPPORT_DESKS, TRIAL_CODES } from './catalogue.ts';
 import { momentAt, type Past } from './past.ts';
 

@@ -1,5 +1,5 @@
 /** Organisations: floating licenses whose seats come and go, and site licenses for whole rooms of computers. */
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/ground/base/clock.ts';
 import { App } from './app.ts';
 import { ORGANISATIONS, type Organisation, PRODUCTS, type SoldProduct, type SoldVariant } from './catalogue.ts';
 import { momentAt, type Past, type SoldLicense } from './past.ts';

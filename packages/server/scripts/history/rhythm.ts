@@ -1,5 +1,5 @@
 /** The activity of people over the day and the week. */
-import { DAY_MS, HOUR_MS } from '../../src/base/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../src/ground/base/clock.ts';
 import type { Random } from './random.ts';
 
 /** Type of use: at work, at home, or in lessons. */

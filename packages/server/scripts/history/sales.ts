@@ -1,5 +1,5 @@
 /** Single customers: purchases, trials, renewals, refunds and chargebacks, as the storefront reports them. */
-import { DAY_MS, HOUR_MS } from '../../src/base/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../src/ground/base/clock.ts';
 import { PRODUCTS, type SoldProduct, type SoldVariant, TRIAL_CODES } from './catalogue.ts';
 import { momentAt, type Past, type SoldLicense } from './past.ts';
 import { makeMachine, makePerson, type Person } from './people.ts';

@@ -5,9 +5,9 @@
 import { mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { systemClock, toTimestamp } from '../../src/base/clock.ts';
-import { type Config, ConfigError, type Environment, loadConfig } from '../../src/config/config.ts';
-import { serveUntilSignal } from '../../src/service/serve.ts';
+import { systemClock, toTimestamp } from '../../src/ground/base/clock.ts';
+import { type Config, ConfigError, type Environment, loadConfig } from '../../src/runtime/config/config.ts';
+import { serveUntilSignal } from '../../src/runtime/service/serve.ts';
 import { connectToService, ScriptError } from '../service-client.ts';
 import { goOn } from './going-on.ts';
 import { makeHistory, SETTINGS } from './history.ts';

@@ -1,5 +1,5 @@
 /** Studio orders: schools and studios buy seats of a course, and their students redeem the codes over some weeks. */
-import { DAY_MS, HOUR_MS } from '../../src/base/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../src/ground/base/clock.ts';
 import { momentAt, type Past } from './past.ts';
 
 const COURSES = [

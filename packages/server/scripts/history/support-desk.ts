@@ -1,5 +1,5 @@
 /** The work of the support desks: they free machines, raise limits, resolve violations and write notes. */
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/ground/base/clock.ts';
 import { App } from './app.ts';
 import type { Past, SoldLicense } from './past.ts';
 import type { Machine } from './people.ts';

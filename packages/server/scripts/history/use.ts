@@ -1,5 +1,5 @@
 /** Everyday use: apps that validate on the days when their users work with them. */
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/ground/base/clock.ts';
 import { App } from './app.ts';
 import type { Past, SoldLicense } from './past.ts';
 import { COUNTRIES, type Machine } from './people.ts';

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Database } from '../../src/storage/open.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
 import type { InstalledPackage } from '../../test/support/installed-package.ts';
 import type { PostgresServer } from '../../test/support/postgres-server.ts';
 import { type ServerProcess, startServerProcess } from '../../test/support/server-process.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { mintSecret } from '../../src/base/random.ts';
+import { mintSecret } from '../../src/ground/base/random.ts';
 import { fixedPort } from '../../test/support/fixed-port.ts';
 import { Lost } from './ledger.ts';
 

@@ -1,10 +1,10 @@
 /** Draws the calls of a run: endpoints by weight, with known, new, missing and wrong values. */
 import { endpoints } from '../../src/app.ts';
-import { HOUR_MS } from '../../src/base/clock.ts';
-import { type Endpoint, hasSafeRetries } from '../../src/endpoint/endpoint.ts';
-import { REPLIES_KEPT_MS } from '../../src/kept-replies/reply-store.ts';
+import { HOUR_MS } from '../../src/ground/base/clock.ts';
+import { type Endpoint, hasSafeRetries } from '../../src/platform/endpoint/endpoint.ts';
+import { REPLIES_KEPT_MS } from '../../src/platform/kept-replies/reply-store.ts';
 import type { Random } from '../../test/faults/ledger.ts';
-import { type Field, fieldsOf, HOSTILE } from '../../test/http/hostile-values.ts';
+import { type Field, fieldsOf, HOSTILE } from '../../test/runtime/http/hostile-values.ts';
 import { COUNTRY_HEADER, type WireCall } from './compared-service.ts';
 import { drawCredential, type Shown } from './credentials.ts';
 import { AVOIDED } from './declared-differences.ts';

@@ -1,5 +1,5 @@
 /** Credentials of calls: right ones of every kind in every place, wrong ones, and none. */
-import type { Endpoint } from '../../src/endpoint/endpoint.ts';
+import type { Endpoint } from '../../src/platform/endpoint/endpoint.ts';
 import type { Random } from '../../test/faults/ledger.ts';
 import { ADMIN_SECRET, WEBHOOK_SECRET } from '../../test/support/app.ts';
 import { PAGE_HEADERS } from '../../test/support/console.ts';

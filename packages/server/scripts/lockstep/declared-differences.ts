@@ -1,6 +1,7 @@
 /** The differences between versions that are meant. Everything else that differs is reported. */
-import { HOUR_MS } from '../../src/base/clock.ts';
-import { MOST_SESSIONS } from '../../src/console/change.ts';
+
+import { MOST_SESSIONS } from '../../src/access/console/change.ts';
+import { HOUR_MS } from '../../src/ground/base/clock.ts';
 
 /** A place of answers where versions may differ. */
 export interface DeclaredDifference {

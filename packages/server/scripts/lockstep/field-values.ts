@@ -1,8 +1,8 @@
 /** Values for fields of calls: known ones, fitting ones, and wrong ones. */
 
-import { DAY_MS } from '../../src/base/clock.ts';
+import { DAY_MS } from '../../src/ground/base/clock.ts';
 import type { Random } from '../../test/faults/ledger.ts';
-import { type Field, HOSTILE, tooLongTexts } from '../../test/http/hostile-values.ts';
+import { type Field, HOSTILE, tooLongTexts } from '../../test/runtime/http/hostile-values.ts';
 import { type KnownThings, kindOf } from './known-things.ts';
 import type { OtherField } from './other-version.ts';
 

@@ -1,6 +1,6 @@
 /** Sends the same calls to two versions, one after the other, and compares the answers. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/ground/base/clock.ts';
 import { randomOf } from '../../test/faults/random.ts';
 import { ADMIN_SECRET, WEBHOOK_SECRET } from '../../test/support/app.ts';
 import { type Call, Calls, LONGEST_STEP_MS, wireCall } from './calls.ts';

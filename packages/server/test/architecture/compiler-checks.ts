@@ -3,14 +3,14 @@
  * `@ts-expect-error` compiles, so each line shows that the mistake is caught at compile time.
  */
 import Type from 'typebox';
-import { decidedOnLicense } from '../../src/client-endpoints/license-batch.ts';
-import { decidedOnMachine } from '../../src/client-endpoints/machine-batch.ts';
-import { endpoint } from '../../src/endpoint/endpoint.ts';
-import { refuse } from '../../src/endpoint/refusals.ts';
-import type { LicenseDecision } from '../../src/licenses/change.ts';
-import type { License } from '../../src/licenses/license.ts';
-import type { CountedByType, LicenseType } from '../../src/products/license-type.ts';
-import type { Sql, Statement, Storage, Tx, WriteStatement } from '../../src/storage/storage.ts';
+import { decidedOnLicense } from '../../src/licensing/client-endpoints/license-batch.ts';
+import { decidedOnMachine } from '../../src/licensing/client-endpoints/machine-batch.ts';
+import type { LicenseDecision } from '../../src/licensing/licenses/change.ts';
+import type { License } from '../../src/licensing/licenses/license.ts';
+import type { CountedByType, LicenseType } from '../../src/licensing/products/license-type.ts';
+import { endpoint } from '../../src/platform/endpoint/endpoint.ts';
+import { refuse } from '../../src/platform/endpoint/refusals.ts';
+import type { Sql, Statement, Storage, Tx, WriteStatement } from '../../src/storage/contract/storage.ts';
 
 /** A read cannot write, nor call functions that write; a transaction can read. */
 export function readsCannotWrite(

@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { endpointsByPath } from '../../src/app.ts';
-import { DAY_MS, systemClock, toTimestamp } from '../../src/base/clock.ts';
-import { countriesOf } from '../../src/licenses/license-countries.ts';
+import { DAY_MS, systemClock, toTimestamp } from '../../src/ground/base/clock.ts';
+import { countriesOf } from '../../src/licensing/licenses/license-countries.ts';
 import { askCounted } from '../support/ask-counted.ts';
 import { duplicateDatabase, type Engine, engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { execute } from '../support/own-connection.ts';

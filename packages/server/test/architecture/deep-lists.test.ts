@@ -1,16 +1,16 @@
 /**
  * A page far down a list of licenses, violations or refusals reads as little as the first page: the index leads to it,
- * however long the list is, and with statistics or without. events/deep-pages.test.ts has the lists of events.
+ * however long the list is, and with statistics or without. platform/events/deep-pages.test.ts has the lists of events.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { listLicensesOfCountry } from '../../src/licenses/country-listing-store.ts';
-import { LICENSE_STATUSES } from '../../src/licenses/license.ts';
-import { listLicenses } from '../../src/licenses/listing-store.ts';
-import { listExpiringLicenses, listThreatenedLicenses } from '../../src/licenses/view-listing-store.ts';
-import { pageOfRefusals, type RefusalFilter } from '../../src/observed-calls/refusal-listing-store.ts';
-import type { Sql } from '../../src/storage/storage.ts';
-import { listBoardOfViolations } from '../../src/violations/violation-listing-store.ts';
+import { listLicensesOfCountry } from '../../src/licensing/licenses/country-listing-store.ts';
+import { LICENSE_STATUSES } from '../../src/licensing/licenses/license.ts';
+import { listLicenses } from '../../src/licensing/licenses/listing-store.ts';
+import { listExpiringLicenses, listThreatenedLicenses } from '../../src/licensing/licenses/view-listing-store.ts';
+import { pageOfRefusals, type RefusalFilter } from '../../src/licensing/observed-calls/refusal-listing-store.ts';
+import { listBoardOfViolations } from '../../src/licensing/violations/violation-listing-store.ts';
+import type { Sql } from '../../src/storage/contract/storage.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { execute } from '../support/own-connection.ts';
 import { type CountingSql, countRowsVisited } from '../support/rows-visited.ts';

@@ -2,25 +2,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path/posix';
 import { describe, it } from 'node:test';
-import { arrows, circlesOfRooms, FOR_SLICES, isUpward, ROOMS } from './rooms.ts';
-import { type Source, sources, sourcesWith } from './sources.ts';
-
-const SLICES = [
-  ...['api-keys', 'client-endpoints', 'console', 'customers', 'deliveries', 'destinations', 'discount-codes'],
-  ...[
-    'license-files',
-    'licenses',
-    'machines',
-    'mail',
-    'observed-calls',
-    'products',
-    'session-tokens',
-    'statistics',
-    'storefront',
-    'studio-orders',
-  ],
-  ...['support', 'system', 'violations'],
-];
+import { arrows, arrowsOfWings, isDeclared, isUpward, ROOMS, WINGS } from './rooms.ts';
+import { type Source, sliceRooms, sources, sourcesWith } from './sources.ts';
 
 /** Imports between folders as `from -> to`, of the files that `isMeant` picks. */
 function importsOf(isMeant: (source: Source) => boolean, isTypeOnly?: boolean): { from: Source; target: string }[] {
@@ -33,57 +16,64 @@ function importsOf(isMeant: (source: Source) => boolean, isTypeOnly?: boolean): 
     );
 }
 
-const areaOf = (path: string) => sources.find((source) => source.path === path)?.area;
+const paths = new Set(sources.map(({ path }) => path));
 
 describe('imports', () => {
   it('are read from the files', () => {
-    const metrics = sources.find(({ path }) => path === 'service/metrics.ts');
-    assert.ok(metrics?.imports.some(({ target, isTypeOnly }) => target === 'storage/storage.ts' && isTypeOnly));
-    assert.ok(metrics?.imports.some(({ target, isTypeOnly }) => target === 'storage/availability.ts' && !isTypeOnly));
-    const unknown = importsOf(() => true).filter(
-      ({ target }) => target.endsWith('.ts') && areaOf(target) === undefined,
+    const metrics = sources.find(({ path }) => path === 'runtime/service/metrics.ts');
+    assert.ok(
+      metrics?.imports.some(({ target, isTypeOnly }) => target === 'storage/contract/storage.ts' && isTypeOnly),
     );
+    assert.ok(
+      metrics?.imports.some(({ target, isTypeOnly }) => target === 'storage/contract/availability.ts' && !isTypeOnly),
+    );
+    const unknown = importsOf(() => true).filter(({ target }) => target.endsWith('.ts') && !paths.has(target));
     assert.deepEqual(unknown, []);
   });
 
-  it('go from room to room as declared only', () => {
-    for (const { area } of sources) assert.ok(area in ROOMS, `declare in rooms.ts what ${area} may import`);
-    const strayed = arrows.filter(({ from, to }) => !ROOMS[from]?.includes(to)).flatMap(({ imports }) => imports);
+  it('go from wing to wing and from room to room as declared only', () => {
+    for (const { room } of sources) assert.ok(ROOMS.includes(room), `declare in rooms.ts the imports of ${room}`);
+    const strayed = arrows.filter((arrow) => !isDeclared(arrow)).flatMap(({ imports }) => imports);
     assert.deepEqual(strayed, []);
   });
 
   it('give the thread of the senders no driver of a database: with PostgreSQL it reads nothing itself', () => {
-    const loaded = new Set(['engines/delivery-thread-entry.ts']);
+    const loaded = new Set(['runtime/engines/delivery-thread-entry.ts']);
     for (const path of loaded)
       for (const { target, isTypeOnly } of sources.find((source) => source.path === path)?.imports ?? [])
         if (!isTypeOnly) loaded.add(target);
-    assert.ok(loaded.has('deliveries/sender.ts') && loaded.has('lru-cache'));
-    for (const each of ['storage/open.ts', 'pg', 'typebox']) assert.ok(!loaded.has(each), each);
+    assert.ok(loaded.has('webhooks/deliveries/sender.ts') && loaded.has('lru-cache'));
+    for (const each of ['storage/opening/open.ts', 'pg', 'typebox']) assert.ok(!loaded.has(each), each);
   });
 
   it('are declared only where they are made', () => {
-    const made = new Set(arrows.map(({ from, to }) => `${from} -> ${to}`));
-    const unused = Object.entries(ROOMS)
-      .flatMap(([from, targets]) => targets.filter((to) => !FOR_SLICES.includes(to)).map((to) => `${from} -> ${to}`))
-      .filter((arrow) => !made.has(arrow));
-    assert.deepEqual(unused, []);
+    const made = new Set([...arrowsOfWings, ...arrows].map(({ from, to }) => `${from} -> ${to}`));
+    const declared = Object.entries(WINGS).flatMap(([wing, { uses, rooms }]) => [
+      ...uses.map((to) => `${wing} -> ${to}`),
+      ...Object.entries(rooms).flatMap(([from, targets]) => targets.map((to) => `${wing}/${from} -> ${wing}/${to}`)),
+    ]);
+    assert.deepEqual(
+      declared.filter((arrow) => !made.has(arrow)),
+      [],
+    );
   });
 
-  it('never lead to a higher room, and so never in a circle of rooms, types included', () => {
+  it('never lead to a higher room, and so never in a circle of wings or rooms, types included', () => {
     assert.deepEqual(
       arrows.filter(isUpward).flatMap(({ imports }) => imports),
       [],
     );
-    assert.deepEqual(circlesOfRooms(), []);
   });
 
   it('of http/ are in the files that put the service together and the checks before a start only, except for types', () => {
-    const users = importsOf(({ area }) => area !== 'http', false).filter(({ target }) => target.startsWith('http/'));
+    const users = importsOf(({ room }) => room !== 'runtime/http', false).filter(({ target }) =>
+      target.startsWith('runtime/http/'),
+    );
     assert.deepEqual([...new Set(users.map(({ from }) => from.path))].sort(), [
-      'service/metrics.ts',
-      'service/server.ts',
-      'service/sites.ts',
-      'service/start-check.ts',
+      'runtime/service/metrics.ts',
+      'runtime/service/server.ts',
+      'runtime/service/sites.ts',
+      'runtime/service/start-check.ts',
     ]);
   });
 
@@ -112,13 +102,15 @@ describe('imports', () => {
   });
 
   it('of slices reach nothing of the storage but its contract and the descriptions of tables and lists', () => {
-    const reached = importsOf(({ area }) => SLICES.includes(area)).filter(({ target }) =>
+    const reached = importsOf(({ room }) => sliceRooms.includes(room)).filter(({ target }) =>
       target.startsWith('storage/'),
     );
     assert.ok(reached.length > 0);
     for (const { from, target } of reached)
       assert.ok(
-        ['storage', 'list', 'kept-lists-store', 'stored-json', 'table'].some((name) => target === `storage/${name}.ts`),
+        ['storage', 'list', 'kept-lists-store', 'stored-json', 'table'].some(
+          (name) => target === `storage/contract/${name}.ts`,
+        ),
         `${from.path} -> ${target}`,
       );
   });
@@ -126,12 +118,11 @@ describe('imports', () => {
   it('of app.ts lead to every slice, and those of a slice to its tables, jobs, refusals and metrics', () => {
     const importedBy = (from: string) => sources.find(({ path }) => path === from)?.imports.map(({ target }) => target);
     const listed = importedBy('app.ts');
-    for (const { path } of sources.filter(({ path }) => /^[^/]+\/index\.ts$/.test(path)))
+    for (const { path } of sources.filter(({ path }) => path.endsWith('/index.ts')))
       assert.ok(listed?.includes(path), `list ${path} in app.ts`);
-    for (const { path, area } of sources.filter(({ path }) =>
-      /^(?!endpoint)[^/]+\/(?:tables|jobs|refusals|counted-changes|exported-metrics)\.ts$/.test(path),
-    ))
-      assert.ok(importedBy(`${area}/index.ts`)?.includes(path), `name ${path} in the slice of ${area}/index.ts`);
+    const named = /^[^/]+\/(?!endpoint)[^/]+\/(?:tables|jobs|refusals|counted-changes|exported-metrics)\.ts$/;
+    for (const { path, room } of sources.filter(({ path }) => named.test(path) && !path.startsWith('storage/')))
+      assert.ok(importedBy(`${room}/index.ts`)?.includes(path), `name ${path} in the slice of ${room}/index.ts`);
   });
 
   it('of the database drivers are made by their engines alone', () => {
@@ -139,25 +130,25 @@ describe('imports', () => {
       importsOf(() => true).flatMap(({ from, target }) => (target === driver ? [from.path] : []));
     assert.deepEqual(users('node:sqlite'), [
       'storage/copy/sqlite-claim.ts',
-      'storage/sqlite-backup.ts',
-      'storage/sqlite-connection.ts',
-      'storage/sqlite-damage.ts',
-      'storage/sqlite-salvage.ts',
+      'storage/sqlite/sqlite-backup.ts',
+      'storage/sqlite/sqlite-connection.ts',
+      'storage/sqlite/sqlite-damage.ts',
+      'storage/sqlite/sqlite-salvage.ts',
     ]);
     assert.deepEqual(users('pg'), [
       'storage/copy/postgres-claim.ts',
-      'storage/database-name.ts',
-      'storage/postgres-connection.ts',
-      'storage/postgres-errors.ts',
-      'storage/postgres-hosts.ts',
-      'storage/postgres-migration.ts',
-      'storage/postgres-pool.ts',
-      'storage/postgres-pooler.ts',
-      'storage/postgres-probe.ts',
-      'storage/postgres-session.ts',
-      'storage/postgres-transaction.ts',
-      'storage/postgres-version.ts',
-      'storage/postgres.ts',
+      'storage/postgres/database-name.ts',
+      'storage/postgres/postgres-connection.ts',
+      'storage/postgres/postgres-errors.ts',
+      'storage/postgres/postgres-hosts.ts',
+      'storage/postgres/postgres-migration.ts',
+      'storage/postgres/postgres-pool.ts',
+      'storage/postgres/postgres-pooler.ts',
+      'storage/postgres/postgres-probe.ts',
+      'storage/postgres/postgres-session.ts',
+      'storage/postgres/postgres-transaction.ts',
+      'storage/postgres/postgres-version.ts',
+      'storage/postgres/postgres.ts',
     ]);
   });
 });
@@ -167,18 +158,23 @@ describe('of its kind there is one place', () => {
     const others = sourcesWith(/\b(?:statement|writeStatement|NamedStatement|FilteredList)\(/).filter(
       (path) => !path.endsWith('store.ts'),
     );
-    assert.deepEqual(others, ['storage/list.ts', 'storage/migrate.ts', 'storage/storage.ts', 'storage/table.ts']);
-  });
-
-  it('for the time: base/clock.ts', () => {
-    assert.deepEqual(sourcesWith(/\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.|\bhrtime\b|\bTemporal\b/), [
-      'base/clock.ts',
+    assert.deepEqual(others, [
+      'storage/contract/list.ts',
+      'storage/migrations/migrate.ts',
+      'storage/contract/storage.ts',
+      'storage/contract/table.ts',
     ]);
   });
 
-  it('for chance: base/random.ts', () => {
+  it('for the time: ground/base/clock.ts', () => {
+    assert.deepEqual(sourcesWith(/\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.|\bhrtime\b|\bTemporal\b/), [
+      'ground/base/clock.ts',
+    ]);
+  });
+
+  it('for chance: ground/base/random.ts', () => {
     const chance = /\bMath\.random\b|\brandom(Bytes|Int|UUID|Fill|FillSync)\b|\bgetRandomValues\b/;
-    assert.deepEqual(sourcesWith(chance), ['base/random.ts']);
+    assert.deepEqual(sourcesWith(chance), ['ground/base/random.ts']);
   });
 });
 

@@ -7,14 +7,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 // Only commands read these.
-import '../../src/events/note-store.ts';
-import '../../src/recovery/state-store.ts';
-import '../../src/service/server.ts';
+import '../../src/platform/events/note-store.ts';
+import '../../src/operations/recovery/state-store.ts';
+import '../../src/runtime/service/server.ts';
 import { tables } from '../../src/app.ts';
-import { earlierPostgresDialect, postgresDialect, sqliteDialect } from '../../src/storage/dialects.ts';
-import { postgresDifferences } from '../../src/storage/engine-differences.ts';
-import { sessionOptions } from '../../src/storage/postgres-connection.ts';
-import type { AnyStatement } from '../../src/storage/storage.ts';
+import { earlierPostgresDialect, postgresDialect, sqliteDialect } from '../../src/storage/contract/dialects.ts';
+import { postgresDifferences } from '../../src/storage/contract/engine-differences.ts';
+import type { AnyStatement } from '../../src/storage/contract/storage.ts';
+import { sessionOptions } from '../../src/storage/postgres/postgres-connection.ts';
 import { freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { statementsOfService } from '../support/service-statements.ts';
 

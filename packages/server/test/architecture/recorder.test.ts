@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path/posix';
 import { describe, it } from 'node:test';
 import { tables } from '../../src/app.ts';
-import '../../src/service/server.ts';
-import { sqliteDialect } from '../../src/storage/dialects.ts';
-import { writeStatement } from '../../src/storage/storage.ts';
+import '../../src/runtime/service/server.ts';
+import { sqliteDialect } from '../../src/storage/contract/dialects.ts';
+import { writeStatement } from '../../src/storage/contract/storage.ts';
 import { statementsOfService } from '../support/service-statements.ts';
 import { type Source, sources } from './sources.ts';
 
@@ -24,7 +24,7 @@ const EXEMPT: Readonly<Record<string, string>> = Object.assign(
 );
 
 /** Files between a statement and its writer: they only collect the changes to write. */
-const BETWEEN = ['studio-orders/issue-seats.ts'];
+const BETWEEN = ['commerce/studio-orders/issue-seats.ts'];
 
 /** The tables that a statement writes. */
 function writtenBy(text: string): string[] {
@@ -160,7 +160,7 @@ describe('every change that is recorded', () => {
 
   it('is recorded by those files alone, beside the decisions that they are given', () => {
     const recording = sources.filter(({ imports }) =>
-      imports.some(({ target, isTypeOnly }) => target === 'events/record.ts' && !isTypeOnly),
+      imports.some(({ target, isTypeOnly }) => target === 'platform/events/record.ts' && !isTypeOnly),
     );
     assert.deepEqual(
       recording.map(({ path }) => path),

@@ -11,7 +11,7 @@ import {
   statusesOf,
   statusOf,
   textPattern,
-} from '../../src/endpoint/refusals.ts';
+} from '../../src/platform/endpoint/refusals.ts';
 import { sources } from './sources.ts';
 
 /** Refusals with texts of the endpoint or the field. */

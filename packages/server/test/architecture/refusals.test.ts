@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { endpoints } from '../../src/app.ts';
-import { clientEndpoints } from '../../src/client-endpoints/index.ts';
-import { type RefusalCode, refusalCodes, statusOf, textPattern } from '../../src/endpoint/refusals.ts';
+import { clientEndpoints } from '../../src/licensing/client-endpoints/index.ts';
+import { type RefusalCode, refusalCodes, statusOf, textPattern } from '../../src/platform/endpoint/refusals.ts';
 import { type Source, sources } from './sources.ts';
 
 /** Refusals of any endpoint before its action decides: credential, fields, transport, safe retries. */
@@ -61,9 +61,9 @@ const SWALLOWED: Readonly<Record<string, readonly RefusalCode[]>> = {
   '/getStatistics': OF_CLIENT_ENDPOINTS,
 };
 /** Folders whose refusals belong to no single endpoint. */
-const TRANSPORT = ['http', 'dispatch', 'endpoint'];
+const TRANSPORT = ['runtime/http', 'runtime/dispatch', 'platform/endpoint'];
 /** Checks for endpoints in these folders: an endpoint that imports one can refuse with its codes. */
-const CHECKS_OF_ENDPOINTS = ['endpoint/owner.ts', 'endpoint/shown-values.ts'];
+const CHECKS_OF_ENDPOINTS = ['platform/endpoint/owner.ts', 'platform/endpoint/shown-values.ts'];
 
 const sourceAt = (path: string) => sources.find((each) => each.path === path);
 
@@ -110,7 +110,7 @@ function codesWithin(source: Source): Set<RefusalCode> {
       for (const { target, isTypeOnly } of at.imports) {
         const beside = sourceAt(target);
         if (beside === undefined || isTypeOnly) continue;
-        if (!TRANSPORT.includes(beside.area) || CHECKS_OF_ENDPOINTS.includes(target)) follow(beside, word);
+        if (!TRANSPORT.includes(beside.room) || CHECKS_OF_ENDPOINTS.includes(target)) follow(beside, word);
       }
     }
   };
@@ -122,7 +122,7 @@ describe('the refusals', () => {
   it('are all declared by an endpoint or made by the transport', () => {
     const declared = new Set(endpoints.flatMap(({ refusals }) => refusals));
     const transport = new Set(
-      sources.filter(({ area }) => TRANSPORT.includes(area)).flatMap(({ code }) => codesIn(code)),
+      sources.filter(({ room }) => TRANSPORT.includes(room)).flatMap(({ code }) => codesIn(code)),
     );
     assert.deepEqual(
       refusalCodes.filter((code) => !declared.has(code) && !transport.has(code) && !IMPLIED.includes(code)),

@@ -1,7 +1,6 @@
 /** The source files of the service, for the tests of its structure. */
 import { globSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { join as joinUrl } from 'node:path/posix';
+import { basename, join, posix } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../../src');
 
@@ -15,10 +14,12 @@ export interface Import {
 
 /** A source file. */
 export interface Source {
-  /** Below `src`, with slashes: `licenses/store.ts`. */
+  /** Below `src`, with slashes: `licensing/licenses/store.ts`. */
   readonly path: string;
-  /** The folder of the file, or its own name without the ending: `licenses`, `server`. */
-  readonly area: string;
+  /** The top folder of the file, or its own name without the ending: `licensing`, `main`. */
+  readonly wing: string;
+  /** The wing and its folder: `licensing/licenses`. A file beside the wings is a room of its own. */
+  readonly room: string;
   readonly lines: number;
   /** Its text without comments. */
   readonly code: string;
@@ -32,15 +33,24 @@ export const sources: readonly Source[] = globSync('**/*.ts', { cwd: ROOT })
   .map((path) => {
     const text = readFileSync(join(ROOT, path), 'utf8');
     const code = withoutComments(text);
-    const [first = ''] = path.split('/');
+    const [first = '', second = ''] = path.split('/');
+    const wing = basename(first, '.ts');
     return {
       path,
-      area: basename(first, '.ts'),
+      wing,
+      room: second === '' ? wing : `${wing}/${second}`,
       lines: text.split('\n').length - 1,
       code,
       imports: importsIn(path, code),
     };
   });
+
+const importsOfApp = sources.find(({ path }) => path === 'app.ts')?.imports ?? [];
+
+/** The rooms of the slices: app.ts lists the `index.ts` of each. */
+export const sliceRooms: readonly string[] = importsOfApp.flatMap(({ target }) =>
+  target.endsWith('/index.ts') && !target.startsWith('storage/') ? [posix.dirname(target)] : [],
+);
 
 /** The source files whose code, without comments, matches. */
 export function sourcesWith(pattern: RegExp): string[] {
@@ -55,7 +65,7 @@ function withoutComments(text: string): string {
 function importsIn(path: string, code: string): Import[] {
   const written = /^(?:import|export)\s+(type\s)?([^;'"(=]*?)(?:from\s+)?'([^']+)'/gm;
   return [...code.matchAll(written)].map(([, type, names = '', from = '']) => ({
-    target: from.startsWith('.') ? joinUrl(path, '..', from) : from,
+    target: from.startsWith('.') ? posix.join(path, '..', from) : from,
     isTypeOnly: type !== undefined || isAllTypes(names),
   }));
 }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { tables } from '../../src/app.ts';
-import { isCopied, isExported } from '../../src/storage/table.ts';
+import { isCopied, isExported } from '../../src/storage/contract/table.ts';
 import { freshDatabase } from '../support/databases.ts';
 
 const page = readFileSync(new URL('../../../../docs/import-export.md', import.meta.url), 'utf8');

@@ -1,7 +1,7 @@
 /** The attacks. Each runs in the attacker's process until it is told to end. */
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { requestBytes } from '../http/wire.ts';
+import { requestBytes } from '../runtime/http/wire.ts';
 import {
   finishTlsLate,
   onAnswers,

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { jitterMs } from '../../src/base/random.ts';
-import type { Database } from '../../src/storage/open.ts';
+import { jitterMs } from '../../src/ground/base/random.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
 import { environmentOf, runCommand } from '../support/command.ts';
 import { type Engine, engines, freshDatabase } from '../support/databases.ts';
 import { rowOf } from '../support/own-connection.ts';
@@ -16,7 +16,7 @@ import { processEnvironment } from '../support/process-environment.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const LINES = 20_000;
-/** See BATCH_LINES of transfer/import.ts. */
+/** See BATCH_LINES of operations/transfer/import.ts. */
 const BATCH = 2_000;
 /** Imports that may end before they are killed, because this process was not scheduled in time. */
 const MOST_ENDED = 20;

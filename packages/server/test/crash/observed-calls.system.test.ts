@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { dirname } from 'node:path';
 import { describe, it } from 'node:test';
-import { openRows } from '../observed-calls/observed-rows.ts';
+import { openRows } from '../licensing/observed-calls/observed-rows.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 import { startServerProcess } from '../support/server-process.ts';

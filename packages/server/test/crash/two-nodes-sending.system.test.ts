@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { HOUR_MS } from '../../src/base/clock.ts';
+import { HOUR_MS } from '../../src/ground/base/clock.ts';
 import { freezeProcess } from '../faults/frozen-process.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { BrokenLine } from '../support/broken-line.ts';

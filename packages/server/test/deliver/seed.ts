@@ -1,14 +1,14 @@
 /** Fills the database of a {@link Stage} with rows that would take too long to create by calls. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { systemClock, toTimestamp } from '../../src/base/clock.ts';
-import { addDestination } from '../../src/destinations/change.ts';
-import { type Destination, mintDestinationId } from '../../src/destinations/destination.ts';
-import { mintDestinationSecret, sealSecret } from '../../src/destinations/seal.ts';
-import { lockDestinations } from '../../src/destinations/store.ts';
-import type { Origin } from '../../src/events/event.ts';
-import { recordChanges } from '../../src/events/record.ts';
-import { insertProduct } from '../../src/products/store.ts';
-import type { Storage } from '../../src/storage/storage.ts';
+import { systemClock, toTimestamp } from '../../src/ground/base/clock.ts';
+import { insertProduct } from '../../src/licensing/products/store.ts';
+import type { Origin } from '../../src/platform/events/event.ts';
+import { recordChanges } from '../../src/platform/events/record.ts';
+import type { Storage } from '../../src/storage/contract/storage.ts';
+import { addDestination } from '../../src/webhooks/destinations/change.ts';
+import { type Destination, mintDestinationId } from '../../src/webhooks/destinations/destination.ts';
+import { mintDestinationSecret, sealSecret } from '../../src/webhooks/destinations/seal.ts';
+import { lockDestinations } from '../../src/webhooks/destinations/store.ts';
 import type { Stage } from './stage.ts';
 
 const ROWS_PER_TRANSACTION = 500;

@@ -1,5 +1,5 @@
 /** A receiver that is down for a week while events come, with a clock and receivers that the test controls. */
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/ground/base/clock.ts';
 import type { Engine } from '../support/databases.ts';
 import { DELIVERED, licensesOf, NO_ANSWER, SendingWorld } from '../support/sending.ts';
 

@@ -1,6 +1,6 @@
 /** Does every harm to a service that tests know, at random, and looks again and again whether anything is lost. */
 import assert from 'node:assert/strict';
-import { DAY_MS, HOUR_MS } from '../../src/base/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../src/ground/base/clock.ts';
 import type { Engine } from '../support/databases.ts';
 import { SentEvents, type SentReport } from '../support/sent-events.ts';
 import { type MailReport, QUICK_MAILS, SentMails } from '../support/sent-mails.ts';

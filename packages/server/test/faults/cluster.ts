@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import type { Database } from '../../src/storage/open.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { environmentOf, runCommandHere } from '../support/command.ts';
 import { damage } from '../support/damaged-file.ts';

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { HOUR_MS } from '../../src/base/clock.ts';
+import { HOUR_MS } from '../../src/ground/base/clock.ts';
 import { engines } from '../support/databases.ts';
 import { Cluster } from './cluster.ts';
 import { Ledger } from './ledger.ts';

@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Database } from '../../src/storage/open.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
 import { environmentOf, runCommandHere } from '../support/command.ts';
 import { freshFor, served } from '../support/for-test.ts';
 import { processEnvironment } from '../support/process-environment.ts';

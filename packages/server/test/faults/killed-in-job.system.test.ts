@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { DAY_MS } from '../../src/base/clock.ts';
-import { openStorage } from '../../src/storage/open.ts';
-import { statement } from '../../src/storage/storage.ts';
+import { DAY_MS } from '../../src/ground/base/clock.ts';
+import { statement } from '../../src/storage/contract/storage.ts';
+import { openStorage } from '../../src/storage/opening/open.ts';
 import { engines } from '../support/databases.ts';
 import { rowOf } from '../support/own-connection.ts';
 import { Cluster } from './cluster.ts';

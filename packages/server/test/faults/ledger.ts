@@ -5,8 +5,8 @@
  */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Database } from '../../src/storage/open.ts';
-import { StoredRows } from '../events/stored-changes.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
+import { StoredRows } from '../platform/events/stored-changes.ts';
 import { ADMIN_SECRET, type Answer, type SendOptions } from '../support/app.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 

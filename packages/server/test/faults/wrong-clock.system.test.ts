@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { DAY_MS } from '../../src/base/clock.ts';
+import { DAY_MS } from '../../src/ground/base/clock.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { environmentOf, runCommandHere } from '../support/command.ts';
 import { engines } from '../support/databases.ts';

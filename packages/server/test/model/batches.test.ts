@@ -6,22 +6,22 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { endpointsByPath } from '../../src/app.ts';
-import { DAY_MS, MINUTE_MS, systemClock, toTimestamp } from '../../src/base/clock.ts';
+import { DAY_MS, MINUTE_MS, systemClock, toTimestamp } from '../../src/ground/base/clock.ts';
+import { mintLicenseKey } from '../../src/licensing/licenses/license.ts';
+import { insertLicenses } from '../../src/licensing/licenses/store.ts';
+import { writeRepeats } from '../../src/licensing/licenses/violation-record.ts';
+import { TokenKeys } from '../../src/licensing/session-tokens/token-keys.ts';
 import {
   type Batch,
   CallFailure,
   type Reply,
   type RequestContext,
   type UncheckedFields,
-} from '../../src/endpoint/endpoint.ts';
-import type { Refusal } from '../../src/endpoint/refusals.ts';
-import type { RuleContext } from '../../src/endpoint/rule-context.ts';
-import { mintLicenseKey } from '../../src/licenses/license.ts';
-import { insertLicenses } from '../../src/licenses/store.ts';
-import { writeRepeats } from '../../src/licenses/violation-record.ts';
-import { TokenKeys } from '../../src/session-tokens/token-keys.ts';
-import { openStorage } from '../../src/storage/open.ts';
-import { type Sql, type Storage, statement, tableOf } from '../../src/storage/storage.ts';
+} from '../../src/platform/endpoint/endpoint.ts';
+import type { Refusal } from '../../src/platform/endpoint/refusals.ts';
+import type { RuleContext } from '../../src/platform/endpoint/rule-context.ts';
+import { type Sql, type Storage, statement, tableOf } from '../../src/storage/contract/storage.ts';
+import { openStorage } from '../../src/storage/opening/open.ts';
 import { requestContextAt, ruleContextOf } from '../support/contexts.ts';
 import { type Engine, engines, freshDatabase } from '../support/databases.ts';
 import { aLicense } from '../support/plain-license.ts';

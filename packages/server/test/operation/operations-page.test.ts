@@ -36,7 +36,9 @@ describe('docs/operations.md', () => {
     const blocks = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block).join('\n');
     const called = [...blocks.matchAll(/latchkey(?:-run)? ([a-z][a-z-]+)/g)].map(([, name]) => name as string);
     assert.ok(called.length >= 4);
-    const commands = readdirSync(join(ROOT, 'packages/server/src/commands')).map((file) => file.replace(/\.ts$/, ''));
+    const commands = readdirSync(join(ROOT, 'packages/server/src/operations/commands')).map((file) =>
+      file.replace(/\.ts$/, ''),
+    );
     for (const name of called) assert.ok(commands.includes(name), name);
   });
 

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { lockSqliteFile } from '../../src/storage/sqlite-file-lock.ts';
+import { lockSqliteFile } from '../../src/storage/sqlite/sqlite-file-lock.ts';
 import { ADMIN_SECRET, WEBHOOK_SECRET } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 import { freshFor } from '../support/for-test.ts';

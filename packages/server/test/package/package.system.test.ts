@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { manifestOf } from '../../scripts/build-package.ts';
-import { GUIDES } from '../../src/reference/guides/guide-list.ts';
+import { GUIDES } from '../../src/runtime/reference/guides/guide-list.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { type InstalledPackage, installPackage } from '../support/installed-package.ts';

@@ -17,8 +17,8 @@ export const DECLARED: Readonly<Record<string, string>> = {
   'npm run check': IS_TEST,
   'npm run test:system': IS_TEST,
   'npm run test:elsewhere': IS_TEST,
-  'npm test -- packages/server/test/licenses': IS_TEST,
-  'npm test -- --watch packages/server/test/client-endpoints/activate.test.ts': IS_TEST,
+  'npm test -- packages/server/test/licensing/licenses': IS_TEST,
+  'npm test -- --watch packages/server/test/licensing/client-endpoints/activate.test.ts': IS_TEST,
   'npm test -w packages/console': IS_TEST,
   'npm run package': SAME,
   'npm run latchkey -- send-test-mail you@example.com': MAIL_SERVER,
@@ -60,7 +60,7 @@ export const DECLARED: Readonly<Record<string, string>> = {
 
 /** Pages whose commands another test runs, all of them and in order. */
 export const RUN_BY_OTHER_TESTS: Readonly<Record<string, string>> = {
-  'docs/events.md': 'packages/server/test/deliveries/events-page.system.test.ts',
+  'docs/events.md': 'packages/server/test/webhooks/deliveries/events-page.system.test.ts',
   'docs/self-service.md': 'packages/server/test/self-service-page.test.ts',
   'docs/storefront.md': 'packages/server/test/storefront-page.test.ts',
 };

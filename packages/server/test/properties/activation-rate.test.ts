@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { HOUR_MS } from '../../src/base/clock.ts';
-import { ATTEMPTS_PER_HOUR, recordAttempt } from '../../src/machines/activation-rate.ts';
+import { HOUR_MS } from '../../src/ground/base/clock.ts';
+import { ATTEMPTS_PER_HOUR, recordAttempt } from '../../src/licensing/machines/activation-rate.ts';
 
 /** Where the newest attempt was is where the next one is, but for so much: back where the clocks of nodes disagree. */
 const step = fc.oneof(

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { DAY_MS, toTimestamp } from '../../src/base/clock.ts';
-import { newActivation } from '../../src/client-endpoints/license-changes.ts';
-import { type Activation, isSessionLive, seenAt, withLiveSession } from '../../src/machines/activation.ts';
+import { DAY_MS, toTimestamp } from '../../src/ground/base/clock.ts';
+import { newActivation } from '../../src/licensing/client-endpoints/license-changes.ts';
+import { type Activation, isSessionLive, seenAt, withLiveSession } from '../../src/licensing/machines/activation.ts';
 import { aLicense } from '../support/plain-license.ts';
 import { moment } from './arbitraries.ts';
 

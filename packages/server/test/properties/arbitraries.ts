@@ -1,8 +1,8 @@
 /** Random licenses and moments for the properties of pure rules. */
 import fc from 'fast-check';
-import { toTimestamp } from '../../src/base/clock.ts';
-import { REVOCATIONS } from '../../src/licenses/license.ts';
-import { LICENSE_TYPES } from '../../src/products/license-type.ts';
+import { toTimestamp } from '../../src/ground/base/clock.ts';
+import { REVOCATIONS } from '../../src/licensing/licenses/license.ts';
+import { LICENSE_TYPES } from '../../src/licensing/products/license-type.ts';
 import { aLicense } from '../support/plain-license.ts';
 
 /** Milliseconds from 1970 to 2100. */

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { DAY_MS, MINUTE_MS } from '../../src/base/clock.ts';
-import { gather, merged, type Observation, type Violation } from '../../src/violations/violation.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/ground/base/clock.ts';
+import { gather, merged, type Observation, type Violation } from '../../src/licensing/violations/violation.ts';
 
 const KIBIBYTE = 1024;
 

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { CLIENT_PATHS, type ClientPath } from '../../src/observed-calls/metrics.ts';
+import { CLIENT_PATHS, type ClientPath } from '../../src/licensing/observed-calls/metrics.ts';
 import type { Answer, TestApp } from '../support/app.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';

@@ -13,9 +13,9 @@ import {
   text,
   timestamp,
   wholeNumber,
-} from '../../src/endpoint/field-types.ts';
-import { fieldReader } from '../../src/endpoint/fields.ts';
-import { statusOf } from '../../src/endpoint/refusals.ts';
+} from '../../src/platform/endpoint/field-types.ts';
+import { fieldReader } from '../../src/platform/endpoint/fields.ts';
+import { statusOf } from '../../src/platform/endpoint/refusals.ts';
 import { moment } from './arbitraries.ts';
 
 const shape = Type.Object({

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { mintOrderedUuid, mintRequestId } from '../../src/base/random.ts';
+import { mintOrderedUuid, mintRequestId } from '../../src/ground/base/random.ts';
 
 /** The 32 bits of an ordered UUID that count within a millisecond. */
 function countOf(uuid: string): number {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { DAY_MS, MINUTE_MS, systemClock, toTimestamp } from '../../src/base/clock.ts';
-import { LicenseCache } from '../../src/client-endpoints/license-cache.ts';
+import { DAY_MS, MINUTE_MS, systemClock, toTimestamp } from '../../src/ground/base/clock.ts';
+import { LicenseCache } from '../../src/licensing/client-endpoints/license-cache.ts';
 import {
   daysRemaining,
   isWithin,
@@ -11,7 +11,7 @@ import {
   mintLicenseKey,
   statusAt,
   unchangedPeriod,
-} from '../../src/licenses/license.ts';
+} from '../../src/licensing/licenses/license.ts';
 import { aLicense } from '../support/plain-license.ts';
 
 const MAXIMUM = 1000;

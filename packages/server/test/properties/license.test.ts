@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { DAY_MS, toTimestamp } from '../../src/base/clock.ts';
-import { licenseAfter } from '../../src/licenses/change.ts';
+import { DAY_MS, toTimestamp } from '../../src/ground/base/clock.ts';
+import { licenseAfter } from '../../src/licensing/licenses/change.ts';
 import {
   coversProduct,
   daysRemaining,
@@ -18,16 +18,16 @@ import {
   storedLicenseKey,
   stricterRevocation,
   UNLIMITED_MACHINES,
-} from '../../src/licenses/license.ts';
+} from '../../src/licensing/licenses/license.ts';
 import {
   REVOCATION_REASONS,
   type RevocationReason,
   reinstatementOf,
   resolutionOf,
   revocationOf,
-} from '../../src/licenses/revocation.ts';
-import { LICENSE_TYPES } from '../../src/products/license-type.ts';
-import { type ReportedType, reported } from '../../src/violations/violation.ts';
+} from '../../src/licensing/licenses/revocation.ts';
+import { LICENSE_TYPES } from '../../src/licensing/products/license-type.ts';
+import { type ReportedType, reported } from '../../src/licensing/violations/violation.ts';
 import { aLicense } from '../support/plain-license.ts';
 import { license, moment } from './arbitraries.ts';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type IndexScan, mergeScans } from '../../src/endpoint/merged-scans.ts';
-import type { Sql } from '../../src/storage/storage.ts';
+import { type IndexScan, mergeScans } from '../../src/platform/endpoint/merged-scans.ts';
+import type { Sql } from '../../src/storage/contract/storage.ts';
 
 interface Row {
   readonly level: number;

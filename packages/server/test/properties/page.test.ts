@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { toTimestamp } from '../../src/base/clock.ts';
+import { toTimestamp } from '../../src/ground/base/clock.ts';
 import {
   cursorAfter,
   cursorOf,
@@ -11,8 +11,8 @@ import {
   readCursor,
   readPosition,
   TEXT_FORM,
-} from '../../src/endpoint/page.ts';
-import { isRefusal, statusOf } from '../../src/endpoint/refusals.ts';
+} from '../../src/platform/endpoint/page.ts';
+import { isRefusal, statusOf } from '../../src/platform/endpoint/refusals.ts';
 import { moment } from './arbitraries.ts';
 
 /** Identifiers may be any text that a database can store. */

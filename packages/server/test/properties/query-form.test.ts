@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { mintApiKey } from '../../src/api-keys/api-key.ts';
-import { mintSecret } from '../../src/base/random.ts';
-import { mintLicenseKey } from '../../src/licenses/license.ts';
-import { afterBeginning, foldAscii } from '../../src/storage/storage.ts';
-import { mintSeatCode } from '../../src/studio-orders/studio-order.ts';
-import { MOST_NAMES, namesIn } from '../../src/support/pasted-text.ts';
-import { looksLikeSecret, lookUpsFor } from '../../src/support/query-form.ts';
+import { mintApiKey } from '../../src/access/api-keys/api-key.ts';
+import { mintSeatCode } from '../../src/commerce/studio-orders/studio-order.ts';
+import { mintSecret } from '../../src/ground/base/random.ts';
+import { MOST_NAMES, namesIn } from '../../src/insight/support/pasted-text.ts';
+import { looksLikeSecret, lookUpsFor } from '../../src/insight/support/query-form.ts';
+import { mintLicenseKey } from '../../src/licensing/licenses/license.ts';
+import { afterBeginning, foldAscii } from '../../src/storage/contract/storage.ts';
 
 const text = fc.string({ unit: 'binary', minLength: 1 }).filter((each) => each.isWellFormed() && !each.includes('\0'));
 const sorted = (texts: readonly string[]) =>

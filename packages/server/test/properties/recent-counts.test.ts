@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { MINUTE_MS } from '../../src/base/clock.ts';
-import { countsAfter, pauseSeconds, type RecentCounts } from '../../src/base/recent-counts.ts';
+import { MINUTE_MS } from '../../src/ground/base/clock.ts';
+import { countsAfter, pauseSeconds, type RecentCounts } from '../../src/ground/base/recent-counts.ts';
 
 const START = 1_000_000 * MINUTE_MS;
 const steps = fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 200 });

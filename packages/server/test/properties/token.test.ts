@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { DAY_MS } from '../../src/base/clock.ts';
-import { mintId, mintSecret } from '../../src/base/random.ts';
+import { DAY_MS } from '../../src/ground/base/clock.ts';
+import { mintId, mintSecret } from '../../src/ground/base/random.ts';
 import {
   claimsFor,
   isOfLicense,
@@ -12,7 +12,7 @@ import {
   prepareKey,
   readToken,
   signToken,
-} from '../../src/session-tokens/token.ts';
+} from '../../src/licensing/session-tokens/token.ts';
 import { moment } from './arbitraries.ts';
 
 const newKey = () => prepareKey({ keyId: mintId(), secret: mintSecret(32), signsFrom: '' });

@@ -6,25 +6,25 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import '../../src/app.ts';
-import { DAY_MS, HOUR_MS, toTimestamp } from '../../src/base/clock.ts';
+import { DAY_MS, HOUR_MS, toTimestamp } from '../../src/ground/base/clock.ts';
+import { decidingCheck, type KnownFacts } from '../../src/insight/support/case-facts.ts';
+import { checksOf } from '../../src/insight/support/explanation.ts';
+import { verdictOn } from '../../src/insight/support/verdict.ts';
+import { machineInTheWay } from '../../src/insight/support/verdict-rules.ts';
+import type { VerdictCode } from '../../src/insight/support/verdict-views.ts';
 import {
   activatedAt,
   hasSlotAt,
   type LicenseSnapshot,
   predictRefusal,
-} from '../../src/client-endpoints/predicted-refusal.ts';
-import { codeOf } from '../../src/endpoint/refusals.ts';
-import type { License, Revocation } from '../../src/licenses/license.ts';
-import { reinstatementOf, revocationOf } from '../../src/licenses/revocation.ts';
-import type { Activation } from '../../src/machines/activation.ts';
-import { recordAttempt } from '../../src/machines/activation-rate.ts';
-import type { KeptRefusal } from '../../src/observed-calls/kept-refusal.ts';
-import { decidingCheck, type KnownFacts } from '../../src/support/case-facts.ts';
-import { checksOf } from '../../src/support/explanation.ts';
-import { verdictOn } from '../../src/support/verdict.ts';
-import { machineInTheWay } from '../../src/support/verdict-rules.ts';
-import type { VerdictCode } from '../../src/support/verdict-views.ts';
-import { gather, type Violation } from '../../src/violations/violation.ts';
+} from '../../src/licensing/client-endpoints/predicted-refusal.ts';
+import type { License, Revocation } from '../../src/licensing/licenses/license.ts';
+import { reinstatementOf, revocationOf } from '../../src/licensing/licenses/revocation.ts';
+import type { Activation } from '../../src/licensing/machines/activation.ts';
+import { recordAttempt } from '../../src/licensing/machines/activation-rate.ts';
+import type { KeptRefusal } from '../../src/licensing/observed-calls/kept-refusal.ts';
+import { gather, type Violation } from '../../src/licensing/violations/violation.ts';
+import { codeOf } from '../../src/platform/endpoint/refusals.ts';
 import { SETTINGS } from '../support/contexts.ts';
 import { aLicense } from '../support/plain-license.ts';
 

@@ -3,7 +3,7 @@
  * the engines' error codes. The rehearsal refuses them (refusing-proxy.ts). Documents of CockroachDB 25.4, YugabyteDB
  * 2024.2 and Citus 13.
  */
-import type { PostgresLikeEngine } from '../../src/storage/postgres-url.ts';
+import type { PostgresLikeEngine } from '../../src/storage/contract/postgres-url.ts';
 
 export type RehearsedEngine = Exclude<PostgresLikeEngine, 'postgresql'>;
 

@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import pg from 'pg';
 import '../../src/app.ts';
-import { differencesOf } from '../../src/storage/engine-differences.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
+import { differencesOf } from '../../src/storage/contract/engine-differences.ts';
+import { repeatableStatements } from '../../src/storage/contract/repeatable-statements.ts';
+import { CommitUnknown, statement } from '../../src/storage/contract/storage.ts';
 import { migrations } from '../../src/storage/migrations/migrations.ts';
-import { type Database, migrateDatabase, openStorage } from '../../src/storage/open.ts';
-import { commitError } from '../../src/storage/postgres-errors.ts';
-import { repeatableStatements } from '../../src/storage/repeatable-statements.ts';
-import { CommitUnknown, statement } from '../../src/storage/storage.ts';
+import { migrateDatabase, openStorage } from '../../src/storage/opening/open.ts';
+import { commitError } from '../../src/storage/postgres/postgres-errors.ts';
 import { startApp } from '../support/app.ts';
 import { environmentOf, runCommandHere } from '../support/command.ts';
 import { emptyDatabase } from '../support/databases.ts';
@@ -25,7 +26,7 @@ const ENGINES = Object.keys(documentedEngines) as RehearsedEngine[];
 
 /**
  * Where a statement locks rows of one license only, these are replaced by a statement for each license, and each write
- * of tidying with a variant `_singly` by that (jobs/due-store.ts).
+ * of tidying with a variant `_singly` by that (platform/jobs/due-store.ts).
  */
 const LOCKS_OF_SEVERAL: readonly string[] = ['license.lock_by_keys', 'license.lock_whole_by_keys'];
 

@@ -2,7 +2,7 @@
  * A command beside a service, in a process of its own: `backup FILE TARGET`, or `write FILE`, which writes and ends.
  */
 import { DatabaseSync } from 'node:sqlite';
-import { openStorage } from '../../src/storage/open.ts';
+import { openStorage } from '../../src/storage/opening/open.ts';
 import { insertCounter } from './tables.ts';
 
 const [, , what, file = '', target = ''] = process.argv;

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { constants, DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
 // Only commands read these.
-import '../../src/events/note-store.ts';
-import '../../src/recovery/state-store.ts';
-import '../../src/service/server.ts';
-import { sqliteDialect } from '../../src/storage/dialects.ts';
-import { Connection } from '../../src/storage/sqlite-connection.ts';
-import type { AnyStatement, Value } from '../../src/storage/storage.ts';
+import '../../src/platform/events/note-store.ts';
+import '../../src/operations/recovery/state-store.ts';
+import '../../src/runtime/service/server.ts';
+import { sqliteDialect } from '../../src/storage/contract/dialects.ts';
+import type { AnyStatement, Value } from '../../src/storage/contract/storage.ts';
+import { Connection } from '../../src/storage/sqlite/sqlite-connection.ts';
 import { freshFor } from '../support/for-test.ts';
 import { statementsOfService } from '../support/service-statements.ts';
 

@@ -4,13 +4,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import pg from 'pg';
 import { copiedTables } from '../../src/app.ts';
+import { postgresDialect, sqliteDialect } from '../../src/storage/contract/dialects.ts';
+import { postgresDifferences } from '../../src/storage/contract/engine-differences.ts';
 import { TableRows } from '../../src/storage/copy/rows-store.ts';
 import { readShapes } from '../../src/storage/copy/shape-store.ts';
 import { inFillingOrder, type TableShape } from '../../src/storage/copy/table-shape.ts';
-import { postgresDialect, sqliteDialect } from '../../src/storage/dialects.ts';
-import { postgresDifferences } from '../../src/storage/engine-differences.ts';
-import { withStorage } from '../../src/storage/open.ts';
-import { sessionOptions } from '../../src/storage/postgres-connection.ts';
+import { withStorage } from '../../src/storage/opening/open.ts';
+import { sessionOptions } from '../../src/storage/postgres/postgres-connection.ts';
 import { engines } from '../support/databases.ts';
 import { freshFor } from '../support/for-test.ts';
 

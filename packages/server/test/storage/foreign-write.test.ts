@@ -17,17 +17,17 @@ import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
-import { AvailabilityWatch } from '../../src/storage/availability.ts';
-import { refuseOverwrittenFile } from '../../src/storage/foreign-write.ts';
-import { migrateDatabase, openStorage } from '../../src/storage/open.ts';
+import { AvailabilityWatch } from '../../src/storage/contract/availability.ts';
 import {
   type Availability,
   CommitUnknown,
   type Storage,
   StorageAway,
   StorageOverwritten,
-} from '../../src/storage/storage.ts';
-import { type WatchedFile, watchFile } from '../../src/storage/watched-file.ts';
+} from '../../src/storage/contract/storage.ts';
+import { migrateDatabase, openStorage } from '../../src/storage/opening/open.ts';
+import { refuseOverwrittenFile } from '../../src/storage/sqlite/foreign-write.ts';
+import { type WatchedFile, watchFile } from '../../src/storage/sqlite/watched-file.ts';
 import { emptyDatabase } from '../support/databases.ts';
 import { countOf, insertCounter, namesIn } from './tables.ts';
 import { countersAndSamples } from './test-migrations.ts';

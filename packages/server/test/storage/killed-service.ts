@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { keepSeen } from '../../src/storage/foreign-write.ts';
-import { openStorage } from '../../src/storage/open.ts';
-import { watchFile } from '../../src/storage/watched-file.ts';
+import { openStorage } from '../../src/storage/opening/open.ts';
+import { keepSeen } from '../../src/storage/sqlite/foreign-write.ts';
+import { watchFile } from '../../src/storage/sqlite/watched-file.ts';
 import { insertCounter } from './tables.ts';
 
 const [, , file = '', times] = process.argv;

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
-import { systemClock } from '../../src/base/clock.ts';
-import { mintUuid } from '../../src/base/random.ts';
+import { systemClock } from '../../src/ground/base/clock.ts';
+import { mintUuid } from '../../src/ground/base/random.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
+import { postgresSchemaDialect } from '../../src/storage/contract/schema-dialect.ts';
 import { migrations } from '../../src/storage/migrations/migrations.ts';
-import { type Database, migrateDatabase } from '../../src/storage/open.ts';
-import { postgresSchemaDialect } from '../../src/storage/schema-dialect.ts';
+import { migrateDatabase } from '../../src/storage/opening/open.ts';
 import { emptyDatabase, type TestDatabase } from '../support/databases.ts';
 import { appFor } from '../support/for-test.ts';
 import { Machine } from '../support/machine.ts';

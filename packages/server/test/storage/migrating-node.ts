@@ -3,7 +3,8 @@
  * applied. It waits until all `nodes` have loaded, so that they start at once.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Database, migrateDatabase } from '../../src/storage/open.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
+import { migrateDatabase } from '../../src/storage/opening/open.ts';
 import { addNoteAs, makeNotesAs } from './test-migrations.ts';
 
 const { database, nodes, loaded } = workerData as {

@@ -1,9 +1,10 @@
 /** Variants and purchases that an older version stored survive the migration unchanged, and boards show them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { systemClock } from '../../src/base/clock.ts';
+import { systemClock } from '../../src/ground/base/clock.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
 import { migrations } from '../../src/storage/migrations/migrations.ts';
-import { type Database, migrateDatabase } from '../../src/storage/open.ts';
+import { migrateDatabase } from '../../src/storage/opening/open.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { emptyDatabase, engines, type TestDatabase } from '../support/databases.ts';
 import { execute } from '../support/own-connection.ts';

@@ -1,12 +1,12 @@
 /** Programs on tables that are newer than they are: they continue where every newer migration permits it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { checkDatabase } from '../../src/commands/database-check.ts';
+import { checkDatabase } from '../../src/operations/commands/database-check.ts';
+import { postgresSchemaDialect, sqliteSchemaDialect } from '../../src/storage/contract/schema-dialect.ts';
+import { statement } from '../../src/storage/contract/storage.ts';
 import { type Migration, migration } from '../../src/storage/migrations/migration.ts';
 import { migrations as ownMigrations } from '../../src/storage/migrations/migrations.ts';
-import { migrateDatabase, openStorage } from '../../src/storage/open.ts';
-import { postgresSchemaDialect, sqliteSchemaDialect } from '../../src/storage/schema-dialect.ts';
-import { statement } from '../../src/storage/storage.ts';
+import { migrateDatabase, openStorage } from '../../src/storage/opening/open.ts';
 import { environmentOf, runCommand } from '../support/command.ts';
 import { engines } from '../support/databases.ts';
 import { emptyFor, freshFor } from '../support/for-test.ts';

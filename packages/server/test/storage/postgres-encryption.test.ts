@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { databaseWarnings } from '../../src/storage/open.ts';
+import { databaseWarnings } from '../../src/storage/opening/open.ts';
 import { processEnvironment } from '../support/process-environment.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

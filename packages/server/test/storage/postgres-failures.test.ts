@@ -1,7 +1,6 @@
 /** For each failure of PostgreSQL: whether the transaction is retried, and the caller's reply. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { openPostgres } from '../../src/storage/postgres.ts';
 import {
   type Availability,
   CommitUnknown,
@@ -9,7 +8,8 @@ import {
   StorageAway,
   StorageBusy,
   statement,
-} from '../../src/storage/storage.ts';
+} from '../../src/storage/contract/storage.ts';
+import { openPostgres } from '../../src/storage/postgres/postgres.ts';
 import { BrokenLine } from '../support/broken-line.ts';
 import type { Owner } from '../support/for-test.ts';
 import { countOf, insertCounter, lockCounter, updateCounter } from './tables.ts';

@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
-import { mintUuid } from '../../src/base/random.ts';
-import { migrateDatabase } from '../../src/storage/open.ts';
-import { openPostgres } from '../../src/storage/postgres.ts';
-import { UnfitSession } from '../../src/storage/postgres-errors.ts';
-import { type Storage, statement } from '../../src/storage/storage.ts';
+import { mintUuid } from '../../src/ground/base/random.ts';
+import { type Storage, statement } from '../../src/storage/contract/storage.ts';
+import { migrateDatabase } from '../../src/storage/opening/open.ts';
+import { openPostgres } from '../../src/storage/postgres/postgres.ts';
+import { UnfitSession } from '../../src/storage/postgres/postgres-errors.ts';
 import { environmentOf, runCommandHere, runProgram } from '../support/command.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { Pooler } from '../support/pooler.ts';

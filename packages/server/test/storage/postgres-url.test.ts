@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ConfigError, readConfig } from '../../src/config/config.ts';
-import { databaseName } from '../../src/storage/database-name.ts';
-import { databaseWarnings } from '../../src/storage/open.ts';
-import { splitPostgresUrl } from '../../src/storage/postgres-url.ts';
+import { ConfigError, readConfig } from '../../src/runtime/config/config.ts';
+import { splitPostgresUrl } from '../../src/storage/contract/postgres-url.ts';
+import { databaseWarnings } from '../../src/storage/opening/open.ts';
+import { databaseName } from '../../src/storage/postgres/database-name.ts';
 
 const errorsOf = (url: string): readonly string[] => {
   try {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { PostgresWatch } from '../../src/storage/postgres-watch.ts';
+import { PostgresWatch } from '../../src/storage/postgres/postgres-watch.ts';
 
 /** A server whose replies the test sets, and a watch that looks on command. */
 class WatchedServer {

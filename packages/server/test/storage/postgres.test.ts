@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { inspect } from 'node:util';
-import { earlierPostgresDialect, postgresDialect } from '../../src/storage/dialects.ts';
-import { postgresDifferences } from '../../src/storage/engine-differences.ts';
-import { openPostgres } from '../../src/storage/postgres.ts';
-import { type Dialect, type Storage, statement, type Tx } from '../../src/storage/storage.ts';
+import { earlierPostgresDialect, postgresDialect } from '../../src/storage/contract/dialects.ts';
+import { postgresDifferences } from '../../src/storage/contract/engine-differences.ts';
+import { type Dialect, type Storage, statement, type Tx } from '../../src/storage/contract/storage.ts';
+import { openPostgres } from '../../src/storage/postgres/postgres.ts';
 import { execute } from '../support/own-connection.ts';
 import { countOf, insertCounter, lockCounter, updateCounter } from './tables.ts';
 import { openedTestStorage, postgresFor, testStorageFor } from './test-storage.ts';

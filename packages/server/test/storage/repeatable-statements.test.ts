@@ -1,12 +1,12 @@
 /** Migrations on engines that do not keep changes of tables in a transaction. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { systemClock } from '../../src/base/clock.ts';
-import { differencesOf } from '../../src/storage/engine-differences.ts';
+import { systemClock } from '../../src/ground/base/clock.ts';
+import { differencesOf } from '../../src/storage/contract/engine-differences.ts';
+import { repeatableStatements } from '../../src/storage/contract/repeatable-statements.ts';
 import { migrations } from '../../src/storage/migrations/migrations.ts';
-import { migrateDatabase } from '../../src/storage/open.ts';
-import { openPostgresForMigration } from '../../src/storage/postgres-migration.ts';
-import { repeatableStatements } from '../../src/storage/repeatable-statements.ts';
+import { migrateDatabase } from '../../src/storage/opening/open.ts';
+import { openPostgresForMigration } from '../../src/storage/postgres/postgres-migration.ts';
 import { emptyDatabase } from '../support/databases.ts';
 import { waitsForLock } from '../support/lock-waits.ts';
 import { onClient, rowOf } from '../support/own-connection.ts';

@@ -1,9 +1,9 @@
 /** Keys that an older version revoked without storing the time. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { systemClock } from '../../src/base/clock.ts';
+import { systemClock } from '../../src/ground/base/clock.ts';
 import { migrations } from '../../src/storage/migrations/migrations.ts';
-import { migrateDatabase } from '../../src/storage/open.ts';
+import { migrateDatabase } from '../../src/storage/opening/open.ts';
 import { engines } from '../support/databases.ts';
 import { emptyFor, served } from '../support/for-test.ts';
 import { execute } from '../support/own-connection.ts';

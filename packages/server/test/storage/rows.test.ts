@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { NamedStatement } from '../../src/storage/list.ts';
-import { type Statement, statement, tableOf, type Value } from '../../src/storage/storage.ts';
+import { NamedStatement } from '../../src/storage/contract/list.ts';
+import { type Statement, statement, tableOf, type Value } from '../../src/storage/contract/storage.ts';
 import { engines } from '../support/databases.ts';
 import { insertCounter, updateCounter } from './tables.ts';
 import { openedTestStorage } from './test-storage.ts';

@@ -7,11 +7,17 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { AvailabilityWatch } from '../../src/storage/availability.ts';
-import { migrateDatabase, openStorage } from '../../src/storage/open.ts';
-import { makeReserve, makeRoomToStart, releaseReserve } from '../../src/storage/sqlite-reserve.ts';
-import { SqliteWriter } from '../../src/storage/sqlite-writer.ts';
-import { type Availability, CommitUnknown, type Storage, StorageAway, statement } from '../../src/storage/storage.ts';
+import { AvailabilityWatch } from '../../src/storage/contract/availability.ts';
+import {
+  type Availability,
+  CommitUnknown,
+  type Storage,
+  StorageAway,
+  statement,
+} from '../../src/storage/contract/storage.ts';
+import { migrateDatabase, openStorage } from '../../src/storage/opening/open.ts';
+import { makeReserve, makeRoomToStart, releaseReserve } from '../../src/storage/sqlite/sqlite-reserve.ts';
+import { SqliteWriter } from '../../src/storage/sqlite/sqlite-writer.ts';
 import { emptyDatabase } from '../support/databases.ts';
 import { LockHolder } from '../support/lock-holder.ts';
 import { countOf, insertCounter, namesIn } from './tables.ts';

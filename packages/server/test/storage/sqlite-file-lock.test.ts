@@ -5,7 +5,7 @@ import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
-import { lockSqliteFile } from '../../src/storage/sqlite-file-lock.ts';
+import { lockSqliteFile } from '../../src/storage/sqlite/sqlite-file-lock.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { freshFor } from '../support/for-test.ts';
 import { startServerProcess } from '../support/server-process.ts';

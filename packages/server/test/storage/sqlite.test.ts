@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { describe, it } from 'node:test';
-import { openStorage } from '../../src/storage/open.ts';
-import { statement } from '../../src/storage/storage.ts';
+import { statement } from '../../src/storage/contract/storage.ts';
+import { openStorage } from '../../src/storage/opening/open.ts';
 import { countOf, insertChild, insertCounter, namesIn } from './tables.ts';
 import { openedTestStorage, testStorageFor } from './test-storage.ts';
 

@@ -1,5 +1,5 @@
 /** Tables and statements of the storage tests, independent of the service's own. */
-import { type Sql, type Storage, statement } from '../../src/storage/storage.ts';
+import { type Sql, type Storage, statement } from '../../src/storage/contract/storage.ts';
 
 export const insertCounter = statement('test_counter.insert', 'insert into counter (name, count) values ($1, $2)');
 

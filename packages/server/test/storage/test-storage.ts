@@ -1,8 +1,9 @@
 /** Databases with the tables of the storage tests. */
 import { after, before } from 'node:test';
-import { type Database, migrateDatabase, openStorage } from '../../src/storage/open.ts';
-import { openPostgres, type PostgresOptions } from '../../src/storage/postgres.ts';
-import type { Storage } from '../../src/storage/storage.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
+import type { Storage } from '../../src/storage/contract/storage.ts';
+import { migrateDatabase, openStorage } from '../../src/storage/opening/open.ts';
+import { openPostgres, type PostgresOptions } from '../../src/storage/postgres/postgres.ts';
 import { type Engine, emptyDatabase } from '../support/databases.ts';
 import type { Owner } from '../support/for-test.ts';
 import { countersAndSamples } from './test-migrations.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
-import { withStorage } from '../../src/storage/open.ts';
-import { UniquenessViolation } from '../../src/storage/storage.ts';
+import { UniquenessViolation } from '../../src/storage/contract/storage.ts';
+import { withStorage } from '../../src/storage/opening/open.ts';
 import { engines } from '../support/databases.ts';
 import {
   countChildren,

@@ -1,8 +1,8 @@
 /** Data that an older version stored is correct after its database was migrated. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MINUTE_MS, systemClock } from '../../src/base/clock.ts';
-import { migrateDatabase } from '../../src/storage/open.ts';
+import { MINUTE_MS, systemClock } from '../../src/ground/base/clock.ts';
+import { migrateDatabase } from '../../src/storage/opening/open.ts';
 import { engines } from '../support/databases.ts';
 import { freshFor, served } from '../support/for-test.ts';
 import { Machine } from '../support/machine.ts';

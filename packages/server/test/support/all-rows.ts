@@ -4,7 +4,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import type pg from 'pg';
-import type { Database } from '../../src/storage/open.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
 import { onClient } from './own-connection.ts';
 
 type Cell = string | number | null;

@@ -10,11 +10,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Compile } from 'typebox/compile';
 import { endpointsByPath } from '../../src/app.ts';
-import { clockIn, systemClock } from '../../src/base/clock.ts';
-import { loadConfig } from '../../src/config/config.ts';
-import type { Endpoint } from '../../src/endpoint/endpoint.ts';
-import { codeOf, type RefusalCode, refusalCodes, statusOf, textPattern } from '../../src/endpoint/refusals.ts';
-import { type Bounds, startServer } from '../../src/service/server.ts';
+import { clockIn, systemClock } from '../../src/ground/base/clock.ts';
+import type { Endpoint } from '../../src/platform/endpoint/endpoint.ts';
+import { codeOf, type RefusalCode, refusalCodes, statusOf, textPattern } from '../../src/platform/endpoint/refusals.ts';
+import { loadConfig } from '../../src/runtime/config/config.ts';
+import { type Bounds, startServer } from '../../src/runtime/service/server.ts';
 import { type Engine, freshDatabase, type TestDatabase } from './databases.ts';
 import { startKeptThread } from './kept-threads.ts';
 

@@ -1,7 +1,7 @@
 /** Asks an endpoint that reads, and counts the work of its statements. */
 import assert from 'node:assert/strict';
 import { endpointsByPath } from '../../src/app.ts';
-import type { RuleContext } from '../../src/endpoint/rule-context.ts';
+import type { RuleContext } from '../../src/platform/endpoint/rule-context.ts';
 import { originAt } from './origin.ts';
 import type { CountingSql, Work } from './rows-visited.ts';
 

@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runCommandLine } from '../../src/commands/command-line.ts';
-import type { Database } from '../../src/storage/open.ts';
+import { runCommandLine } from '../../src/operations/commands/command-line.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
 import { processEnvironment } from './process-environment.ts';
 
 /** Result of a program. */

@@ -1,6 +1,6 @@
 /** Signing in to the console as its page does, and calling endpoints with the session. */
 import assert from 'node:assert/strict';
-import { hashApiKey } from '../../src/endpoint/caller.ts';
+import { hashApiKey } from '../../src/platform/endpoint/caller.ts';
 import type { Answer, TestApp } from './app.ts';
 
 /** Headers that the page's own calls carry beside the cookie. */

@@ -1,16 +1,16 @@
 /** The context that rules receive besides fields and rows, for tests that call them without a service. */
 
 import { countedChanges } from '../../src/app.ts';
-import { DAY_MS, MINUTE_MS, systemClock } from '../../src/base/clock.ts';
-import { believingEvery } from '../../src/believed-time/believed-time.ts';
-import { PUBLIC_ADDRESSES } from '../../src/destinations/address-policy.ts';
-import type { RequestContext } from '../../src/endpoint/endpoint.ts';
-import type { RuleContext, Settings } from '../../src/endpoint/rule-context.ts';
-import { RecentFiles } from '../../src/license-files/recent-files.ts';
-import { SigningKeys } from '../../src/license-files/signing-keys.ts';
-import { ObservedCalls } from '../../src/observed-calls/observed-calls.ts';
-import { TokenKeys } from '../../src/session-tokens/token-keys.ts';
-import { ViolationTally } from '../../src/violations/violation-tally.ts';
+import { DAY_MS, MINUTE_MS, systemClock } from '../../src/ground/base/clock.ts';
+import { RecentFiles } from '../../src/licensing/license-files/recent-files.ts';
+import { SigningKeys } from '../../src/licensing/license-files/signing-keys.ts';
+import { ObservedCalls } from '../../src/licensing/observed-calls/observed-calls.ts';
+import { TokenKeys } from '../../src/licensing/session-tokens/token-keys.ts';
+import { ViolationTally } from '../../src/licensing/violations/violation-tally.ts';
+import { believingEvery } from '../../src/platform/believed-time/believed-time.ts';
+import type { RequestContext } from '../../src/platform/endpoint/endpoint.ts';
+import type { RuleContext, Settings } from '../../src/platform/endpoint/rule-context.ts';
+import { PUBLIC_ADDRESSES } from '../../src/webhooks/destinations/address-policy.ts';
 
 /** The usual settings. */
 export const SETTINGS: Settings = {

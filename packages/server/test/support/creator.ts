@@ -1,6 +1,6 @@
 /** A creator in tests: an API key, with products and licenses. */
 import assert from 'node:assert/strict';
-import { mintId, mintUuid } from '../../src/base/random.ts';
+import { mintId, mintUuid } from '../../src/ground/base/random.ts';
 import type { Answer, TestApp } from './app.ts';
 
 export class Creator {

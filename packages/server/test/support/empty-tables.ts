@@ -1,6 +1,6 @@
 /** Empties a migrated database that may be open elsewhere, so that it can be used again. */
 import { DatabaseSync } from 'node:sqlite';
-import type { Database } from '../../src/storage/open.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
 import { onClient } from './own-connection.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** Databases and services that a test, or a file of tests, has for itself. They are removed at its end. */
-import type { Database } from '../../src/storage/open.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
 import { startApp, type TestApp } from './app.ts';
 import { type Engine, emptyDatabase, freshDatabase, type TestDatabase } from './databases.ts';
 

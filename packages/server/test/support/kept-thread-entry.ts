@@ -1,6 +1,6 @@
 /** Entry of a storage thread that serves one app after the other, see kept-threads.ts. */
 import { parentPort } from 'node:worker_threads';
-import { serveStorage } from '../../src/dispatch/serve-storage.ts';
+import { serveStorage } from '../../src/runtime/dispatch/serve-storage.ts';
 import type { Task } from './kept-threads.ts';
 
 parentPort!.on('message', ({ port, data }: Task) => {

@@ -6,7 +6,7 @@
  */
 import { EventEmitter } from 'node:events';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import type { StorageThreadData, ThreadHandle } from '../../src/dispatch/storage-thread.ts';
+import type { StorageThreadData, ThreadHandle } from '../../src/runtime/dispatch/storage-thread.ts';
 
 /** Message to a thread: the next file to serve, and the port of its service. */
 export interface Task {

@@ -4,9 +4,10 @@
  * removed together.
  */
 import pg from 'pg';
-import { systemClock } from '../../src/base/clock.ts';
-import { mintUuid } from '../../src/base/random.ts';
-import { type Database, migrateDatabase } from '../../src/storage/open.ts';
+import { systemClock } from '../../src/ground/base/clock.ts';
+import { mintUuid } from '../../src/ground/base/random.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
+import { migrateDatabase } from '../../src/storage/opening/open.ts';
 import type { TestDatabase } from './databases.ts';
 import { emptyTables } from './empty-tables.ts';
 

@@ -1,8 +1,8 @@
 /**
  * Work on PostgreSQL beside open transactions, whose locks it waits for. SQLite runs one transaction after the other.
  */
-import type { Database } from '../../src/storage/open.ts';
-import type { Storage, Tx } from '../../src/storage/storage.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
+import type { Storage, Tx } from '../../src/storage/contract/storage.ts';
 import { rowOf } from './own-connection.ts';
 
 const WAITING = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";

@@ -4,7 +4,7 @@
  */
 import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
 import pg from 'pg';
-import type { Database } from '../../src/storage/open.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

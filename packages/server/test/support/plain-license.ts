@@ -1,6 +1,6 @@
 /** A license for tests that need its row and no service that issues one. */
-import { toTimestamp } from '../../src/base/clock.ts';
-import { type License, UNSET, UNUSED } from '../../src/licenses/license.ts';
+import { toTimestamp } from '../../src/ground/base/clock.ts';
+import { type License, UNSET, UNUSED } from '../../src/licensing/licenses/license.ts';
 
 /** A license with these fields; the others have plain values. */
 export function aLicense(fields: Partial<License>): License {

@@ -14,7 +14,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { mintSecret } from '../../src/base/random.ts';
+import { mintSecret } from '../../src/ground/base/random.ts';
 import { fixedPort } from './fixed-port.ts';
 
 /** A running server. */

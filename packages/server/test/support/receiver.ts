@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { generate } from 'selfsigned';
-import { DAY_MS, systemClock } from '../../src/base/clock.ts';
+import { DAY_MS, systemClock } from '../../src/ground/base/clock.ts';
 import { listen } from './listen.ts';
 
 /** A request as it arrived. */

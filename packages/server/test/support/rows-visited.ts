@@ -4,11 +4,11 @@
  */
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import pg from 'pg';
-import { postgresDialect, sqliteDialect } from '../../src/storage/dialects.ts';
-import { postgresDifferences } from '../../src/storage/engine-differences.ts';
-import type { Database } from '../../src/storage/open.ts';
-import { sessionOptions } from '../../src/storage/postgres-connection.ts';
-import type { Sql, Statement, Value } from '../../src/storage/storage.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
+import { postgresDialect, sqliteDialect } from '../../src/storage/contract/dialects.ts';
+import { postgresDifferences } from '../../src/storage/contract/engine-differences.ts';
+import type { Sql, Statement, Value } from '../../src/storage/contract/storage.ts';
+import { sessionOptions } from '../../src/storage/postgres/postgres-connection.ts';
 
 /** Work of statements. */
 export interface Work {

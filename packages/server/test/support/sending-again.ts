@@ -1,8 +1,8 @@
 /** The endpoints with which a person requests deliveries, on the database of a {@link SendingWorld}. */
 import assert from 'node:assert/strict';
-import { replayEvents } from '../../src/deliveries/replay-events.ts';
-import { resendEvents } from '../../src/deliveries/resend-events.ts';
-import { findReplay } from '../../src/destinations/replay-store.ts';
+import { replayEvents } from '../../src/webhooks/deliveries/replay-events.ts';
+import { resendEvents } from '../../src/webhooks/deliveries/resend-events.ts';
+import { findReplay } from '../../src/webhooks/destinations/replay-store.ts';
 import { ruleContextOf } from './contexts.ts';
 import type { SendingWorld } from './sending.ts';
 

@@ -4,11 +4,12 @@
  *
  *   node sending-service.ts '{"addresses":["127.1.0.1"],"sender":{"leaseMs":1000}}'
  */
-import { loadConfig } from '../../src/config/config.ts';
-import type { SenderBounds } from '../../src/deliveries/sender-bounds.ts';
-import { PUBLIC_ADDRESSES } from '../../src/destinations/address-policy.ts';
-import type { MailBounds } from '../../src/mail/sender.ts';
-import { startServer } from '../../src/service/server.ts';
+
+import type { MailBounds } from '../../src/customers/mail/sender.ts';
+import { loadConfig } from '../../src/runtime/config/config.ts';
+import { startServer } from '../../src/runtime/service/server.ts';
+import type { SenderBounds } from '../../src/webhooks/deliveries/sender-bounds.ts';
+import { PUBLIC_ADDRESSES } from '../../src/webhooks/destinations/address-policy.ts';
 
 /** The argument of the program. */
 export interface SendingPlan {

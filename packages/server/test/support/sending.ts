@@ -1,21 +1,22 @@
 /** Senders on a real database, with receivers and a clock that the test controls. */
 import assert from 'node:assert/strict';
-import { MINUTE_MS, systemClock, toTimestamp } from '../../src/base/clock.ts';
-import { readDeliveries, writeDeliveries } from '../../src/deliveries/delivery-store.ts';
-import type { AttemptRequest, AttemptResult } from '../../src/deliveries/request.ts';
-import { Sender } from '../../src/deliveries/sender.ts';
-import { SENDER_BOUNDS, type SenderBounds } from '../../src/deliveries/sender-bounds.ts';
-import type { SenderListeners, SenderParts } from '../../src/deliveries/sender-parts.ts';
-import type { DeliveryStore } from '../../src/deliveries/store.ts';
-import { addDestination } from '../../src/destinations/change.ts';
-import { type Destination, mintDestinationId } from '../../src/destinations/destination.ts';
-import { mintDestinationSecret, sealSecret } from '../../src/destinations/seal.ts';
-import { secretsOf } from '../../src/destinations/sendable.ts';
-import { lockDestinations } from '../../src/destinations/store.ts';
-import type { Origin } from '../../src/events/event.ts';
-import { recordChanges } from '../../src/events/record.ts';
-import { type Database, openStorage } from '../../src/storage/open.ts';
-import { type Storage, statement } from '../../src/storage/storage.ts';
+import { MINUTE_MS, systemClock, toTimestamp } from '../../src/ground/base/clock.ts';
+import type { Origin } from '../../src/platform/events/event.ts';
+import { recordChanges } from '../../src/platform/events/record.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
+import { type Storage, statement } from '../../src/storage/contract/storage.ts';
+import { openStorage } from '../../src/storage/opening/open.ts';
+import { readDeliveries, writeDeliveries } from '../../src/webhooks/deliveries/delivery-store.ts';
+import type { AttemptRequest, AttemptResult } from '../../src/webhooks/deliveries/request.ts';
+import { Sender } from '../../src/webhooks/deliveries/sender.ts';
+import { SENDER_BOUNDS, type SenderBounds } from '../../src/webhooks/deliveries/sender-bounds.ts';
+import type { SenderListeners, SenderParts } from '../../src/webhooks/deliveries/sender-parts.ts';
+import type { DeliveryStore } from '../../src/webhooks/deliveries/store.ts';
+import { addDestination } from '../../src/webhooks/destinations/change.ts';
+import { type Destination, mintDestinationId } from '../../src/webhooks/destinations/destination.ts';
+import { mintDestinationSecret, sealSecret } from '../../src/webhooks/destinations/seal.ts';
+import { secretsOf } from '../../src/webhooks/destinations/sendable.ts';
+import { lockDestinations } from '../../src/webhooks/destinations/store.ts';
 import { type Engine, freshDatabase } from './databases.ts';
 
 const KEY = Buffer.alloc(32, 1);

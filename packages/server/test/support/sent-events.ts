@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import { includesType } from '../../src/destinations/destination.ts';
-import type { EventType } from '../../src/events/event-types.ts';
-import type { Database } from '../../src/storage/open.ts';
+import type { EventType } from '../../src/platform/events/event-types.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
+import { includesType } from '../../src/webhooks/destinations/destination.ts';
 import { ADMIN_SECRET } from './app.ts';
 import { mustSucceed } from './creator.ts';
 import { rowsOf } from './own-connection.ts';

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { MailBounds } from '../../src/mail/sender.ts';
-import type { Database } from '../../src/storage/open.ts';
+import type { MailBounds } from '../../src/customers/mail/sender.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
 import { MailServer } from './mail-server.ts';
 import { execute, rowsOf } from './own-connection.ts';
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { Database } from '../../src/storage/open.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
 import { ADMIN_SECRET, sendRequest, type TestApp, WEBHOOK_SECRET } from './app.ts';
 import { processEnvironment } from './process-environment.ts';
 

@@ -1,4 +1,4 @@
-import { type AnyStatement, allStatements } from '../../src/storage/storage.ts';
+import { type AnyStatement, allStatements } from '../../src/storage/contract/storage.ts';
 
 /**
  * The statements of the service. Other tests and the bench declare statements of their own, `test_x.verb` or

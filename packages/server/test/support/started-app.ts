@@ -1,6 +1,6 @@
 import { after, before } from 'node:test';
-import { openStorage } from '../../src/storage/open.ts';
-import type { Storage } from '../../src/storage/storage.ts';
+import type { Storage } from '../../src/storage/contract/storage.ts';
+import { openStorage } from '../../src/storage/opening/open.ts';
 import { startApp, type TestApp } from './app.ts';
 import { plainStorage } from './storages.ts';
 

@@ -1,7 +1,8 @@
 /** Storages for tests of parts that need no service. */
 import { after, before } from 'node:test';
-import { type Database, openStorage } from '../../src/storage/open.ts';
-import type { Storage } from '../../src/storage/storage.ts';
+import type { Database } from '../../src/storage/contract/database.ts';
+import type { Storage } from '../../src/storage/contract/storage.ts';
+import { openStorage } from '../../src/storage/opening/open.ts';
 import { type Engine, freshDatabase } from './databases.ts';
 
 /** Opens a fresh database for one test; after it, closes and removes the database. */

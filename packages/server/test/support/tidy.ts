@@ -1,14 +1,14 @@
 /** Runs the tidying of the service for tests that do not wait for its schedule. */
 import { jobsOf } from '../../src/app.ts';
-import { DAY_MS } from '../../src/base/clock.ts';
-import { believingEvery } from '../../src/believed-time/believed-time.ts';
-import { EXPIRY_JOB } from '../../src/expiry-notices/notice.ts';
-import type { Job, JobTime, Work } from '../../src/jobs/job.ts';
-import { runInTurn } from '../../src/jobs/schedule.ts';
-import { ObservedCalls } from '../../src/observed-calls/observed-calls.ts';
-import { ObservedWriter } from '../../src/observed-calls/write-observed.ts';
-import type { Storage } from '../../src/storage/storage.ts';
-import { ViolationTally } from '../../src/violations/violation-tally.ts';
+import { DAY_MS } from '../../src/ground/base/clock.ts';
+import { ObservedCalls } from '../../src/licensing/observed-calls/observed-calls.ts';
+import { ObservedWriter } from '../../src/licensing/observed-calls/write-observed.ts';
+import { ViolationTally } from '../../src/licensing/violations/violation-tally.ts';
+import { believingEvery } from '../../src/platform/believed-time/believed-time.ts';
+import type { Job, JobTime, Work } from '../../src/platform/jobs/job.ts';
+import { runInTurn } from '../../src/platform/jobs/schedule.ts';
+import type { Storage } from '../../src/storage/contract/storage.ts';
+import { EXPIRY_JOB } from '../../src/webhooks/expiry-notices/notice.ts';
 
 /** The tidying jobs of a process that keeps events for 400 days. */
 export function tidyingJobs(storage: Storage): readonly Job[] {

@@ -4,15 +4,22 @@
  * databases are read completely and compared. Only then may a server use the target.
  */
 import { createHash } from 'node:crypto';
-import { toTimestamp } from '../../base/clock.ts';
-import { databaseName } from '../database-name.ts';
-import { type Database, migrateDatabase, NEWEST_SCHEMA_VERSION, withStorage } from '../open.ts';
-import { findSchemaVersion, listSchemaRecords } from '../schema-store.ts';
-import type { Storage, Tx } from '../storage.ts';
+import { toTimestamp } from '../../ground/base/clock.ts';
+import {
+  beginCopy,
+  type CopyProgress,
+  completeCopy,
+  findCopy,
+  saveCopyProgress,
+} from '../contract/copy-progress-store.ts';
+import type { Database } from '../contract/database.ts';
+import type { Storage, Tx } from '../contract/storage.ts';
+import { findSchemaVersion, listSchemaRecords } from '../migrations/schema-store.ts';
+import { migrateDatabase, NEWEST_SCHEMA_VERSION, withStorage } from '../opening/open.ts';
+import { databaseName } from '../postgres/database-name.ts';
 import type { Claim, SourceClaim } from './claim.ts';
 import { PageSize } from './page-size.ts';
 import { claimPostgresSource, claimPostgresTarget } from './postgres-claim.ts';
-import { beginCopy, type CopyProgress, completeCopy, findCopy, saveCopyProgress } from './progress-store.ts';
 import { TableRows } from './rows-store.ts';
 import { readShapes } from './shape-store.ts';
 import { claimSqliteSource, claimSqliteTarget } from './sqlite-claim.ts';

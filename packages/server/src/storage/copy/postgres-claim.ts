@@ -1,8 +1,8 @@
 /** Claims of PostgreSQL databases, each held by its own connection. */
 import type pg from 'pg';
-import { type EngineDifferences, postgresDifferencesOf } from '../engine-differences.ts';
-import { connectionOptions, LOCK_TIMEOUT_MS } from '../postgres-connection.ts';
-import { connectToPostgres } from '../postgres-hosts.ts';
+import { type EngineDifferences, postgresDifferencesOf } from '../contract/engine-differences.ts';
+import { connectionOptions, LOCK_TIMEOUT_MS } from '../postgres/postgres-connection.ts';
+import { connectToPostgres } from '../postgres/postgres-hosts.ts';
 import type { Claim, SourceClaim } from './claim.ts';
 
 /** Counts the other connections of servers and commands to this database. */

@@ -1,5 +1,5 @@
 /** Reads and writes the rows of any table in primary key order, given only its shape. */
-import { type Sql, type Statement, type Tx, tableOf, type Value, type WriteStatement } from '../storage.ts';
+import { type Sql, type Statement, type Tx, tableOf, type Value, type WriteStatement } from '../contract/storage.ts';
 import type { TableShape } from './table-shape.ts';
 
 /** The values of a row in the order of the shape's columns. */

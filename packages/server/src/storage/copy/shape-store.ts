@@ -1,5 +1,5 @@
 /** Reads the shapes of tables from the engines' catalogues. */
-import type { Sql, Statement, Storage } from '../storage.ts';
+import type { Sql, Statement, Storage } from '../contract/storage.ts';
 import type { ColumnShape, TableShape } from './table-shape.ts';
 
 /** A column in a catalogue. */

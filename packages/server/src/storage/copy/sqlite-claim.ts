@@ -1,10 +1,10 @@
 /** Claims of SQLite files. */
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { LOCK_TIMEOUT_MS } from '../sqlite-connection.ts';
-import { transactionError } from '../sqlite-errors.ts';
-import { identityOf, isStillAt } from '../sqlite-file.ts';
-import { lockSqliteFile } from '../sqlite-file-lock.ts';
+import { LOCK_TIMEOUT_MS } from '../sqlite/sqlite-connection.ts';
+import { transactionError } from '../sqlite/sqlite-errors.ts';
+import { identityOf, isStillAt } from '../sqlite/sqlite-file.ts';
+import { lockSqliteFile } from '../sqlite/sqlite-file-lock.ts';
 import type { Claim, SourceClaim } from './claim.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** Reads a whole table in primary key order, for its count and its checksum. */
 import { createHash } from 'node:crypto';
-import type { Storage } from '../storage.ts';
+import type { Storage } from '../contract/storage.ts';
 import { PageSize } from './page-size.ts';
 import type { Key, TableRows } from './rows-store.ts';
 

@@ -1,7 +1,7 @@
 import { migration } from './migration.ts';
 
 /**
- * SQLite: new events enter the index by product late, many together (events/late-index.ts). Each product has its own
+ * SQLite: new events enter the index by product late, many together (platform/events/late-index.ts). Each product has its own
  * place in that index, and a commit writes every page that it changes: 1.5 pages of 4 KB per event, two fifths of the
  * bytes that /activate wrote. Waiting events are in a second index of about a dozen pages.
  *

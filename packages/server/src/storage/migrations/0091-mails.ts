@@ -40,7 +40,7 @@ create index mail_by_license on mail (license_key, created_at, mail_id);
 create index mail_by_address on mail (to_folded, mail_id);
 create index mail_by_age on mail (kept_until, mail_id);
 
--- one row: the mails of the last hour (base/recent-counts.ts)
+-- one row: the mails of the last hour (ground/base/recent-counts.ts)
 create table mail_rate (
   name ${text} not null primary key,
   counts ${text} not null

@@ -3,7 +3,7 @@ import { migration } from './migration.ts';
 /**
  * SQLite: events enter the index by request late, too, together with the index by product (migration 0076). A batch
  * wrote one page of the index for every six activations; 512 events together fill 16. Look-ups by request find waiting
- * events in the small index of waiting events (events/scan-store.ts).
+ * events in the small index of waiting events (platform/events/scan-store.ts).
  *
  * PostgreSQL enters events at once, so its index covers all events.
  */

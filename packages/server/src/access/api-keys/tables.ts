@@ -1,0 +1,11 @@
+/** Describes the table of API keys. */
+import type { StoredTable } from '../../storage/contract/table.ts';
+
+export const apiKeyTables: readonly StoredTable[] = [
+  {
+    name: 'api_key',
+    carried: { byCopy: 'a credential that no other service should accept; only its hash is stored' },
+    grows: true,
+    changes: { recordedBy: 'access/api-keys/change.ts' },
+  },
+];

@@ -1,0 +1,96 @@
+/** The only writer of console sessions and operator keys; records every change. */
+import { toTimestamp } from '../../ground/base/clock.ts';
+import type { Refusal } from '../../platform/endpoint/refusals.ts';
+import type { Actor, Facts, Origin, Recorded } from '../../platform/events/event.ts';
+import { recordChanges, recordShared } from '../../platform/events/record.ts';
+import type { Tx } from '../../storage/contract/storage.ts';
+import type { OperatorKey } from './operator-key.ts';
+import { deactivateOperatorKey, insertOperatorKey } from './operator-key-store.ts';
+import { actorNameOf, type ConsoleSession } from './session.ts';
+import { deleteSession, deleteSessionsBeyond, insertSession } from './session-store.ts';
+import { countsAfterSignIn, refusalForSignIns } from './sign-in-rate.ts';
+import { findSignInRate, saveSignInRate } from './sign-in-rate-store.ts';
+import { takeSignInTurn } from './sign-in-store.ts';
+
+/** Maximum number of concurrent sessions per secret or key, and in total; further ones end the least recently used. */
+export const MOST_SESSIONS = { ofSource: 20, ofAll: 2_000 } as const;
+
+/**
+ * Adds a session, and ends others beyond the limit; the recorded actor is the owner of the new session. Sign-ins with
+ * one key within an hour share an event, and so do the sessions of that key that they end.
+ *
+ * @returns the refusal when the key may not sign in now; else null
+ */
+export async function addSession(
+  tx: Tx,
+  origin: Origin,
+  session: ConsoleSession,
+): Promise<Refusal<'sign_in_rate'> | null> {
+  const { now } = origin;
+  // Checked before the turn as well: a key over its limit waits for nobody, blocks nobody, and writes nothing.
+  const known = refusalForSignIns(await findSignInRate(tx, session), now);
+  if (known !== null) return known;
+  await takeSignInTurn(tx, toTimestamp(now));
+  const rate = await findSignInRate(tx, session);
+  const refusal = refusalForSignIns(rate, now);
+  if (refusal !== null) return refusal;
+  const { ofSource, ofAll } = MOST_SESSIONS;
+  const ended = await deleteSessionsBeyond(tx, session.source, { ofSource: ofSource - 1, ofAll: ofAll - 1 });
+  await insertSession(tx, session);
+  const begun = { ...origin, actor: actorOfSession(session) };
+  let { endedEvent } = rate;
+  for (const each of ended)
+    if (each.source === session.source && each.name === session.name)
+      endedEvent = await recordShared(tx, endedEvent, endedChange(each, begun));
+    else await recordChanges(tx, [endedChange(each, begun)]);
+  const createdEvent = await recordShared(tx, rate.createdEvent, {
+    type: 'console_session.created',
+    subject: session.sessionId,
+    creatorId: session.creatorId,
+    after: factsOf(session),
+    origin: begun,
+  });
+  const counts = countsAfterSignIn(rate, now);
+  await saveSignInRate(tx, { ...rate, counts, createdEvent, endedEvent, lastAt: toTimestamp(now) });
+  return null;
+}
+
+/** Ends a session; returns whether it existed. */
+export async function endSession(tx: Tx, origin: Origin, session: ConsoleSession): Promise<boolean> {
+  if (!(await deleteSession(tx, session.sessionId))) return false;
+  await recordChanges(tx, [endedChange(session, origin)]);
+  return true;
+}
+
+/** Adds an operator key. */
+export async function addOperatorKey(tx: Tx, origin: Origin, key: OperatorKey): Promise<void> {
+  await insertOperatorKey(tx, key);
+  const { hash: subject, name, role } = key;
+  await recordChanges(tx, [{ type: 'operator_key.created', subject, after: { name, role, active: true }, origin }]);
+}
+
+/** Revokes an operator key; returns whether it was active. */
+export async function revokeKey(tx: Tx, origin: Origin, { hash, name }: OperatorKey): Promise<boolean> {
+  if (!(await deactivateOperatorKey(tx, hash, toTimestamp(origin.now)))) return false;
+  const before = { name, active: true };
+  await recordChanges(tx, [
+    { type: 'operator_key.revoked', subject: hash, before, after: { name, active: false }, origin },
+  ]);
+  return true;
+}
+
+function endedChange(session: ConsoleSession, origin: Origin): Recorded {
+  const { sessionId: subject, creatorId } = session;
+  return { type: 'console_session.ended', subject, creatorId, before: factsOf(session), origin };
+}
+
+function factsOf({ kind, role, name, isKept }: ConsoleSession): Facts {
+  return { kind, role, name, isKept };
+}
+
+function actorOfSession(session: ConsoleSession): Actor {
+  const { creatorId, name } = session;
+  return creatorId === null
+    ? { kind: 'operator', name: actorNameOf(session) }
+    : { kind: 'creator', creatorId, keyName: name ?? '' };
+}

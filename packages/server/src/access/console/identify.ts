@@ -1,0 +1,94 @@
+/** Identifies the caller by any credential: a console session, a sign-in credential, a secret or an API key. */
+
+import { toTimestamp } from '../../ground/base/clock.ts';
+import type {
+  Asked,
+  Caller,
+  Identify,
+  Person,
+  SessionCredential,
+  SignInCredential,
+} from '../../platform/endpoint/caller.ts';
+import { type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
+import type { Sql } from '../../storage/contract/storage.ts';
+import { identify as identifyByKey } from '../api-keys/identify.ts';
+import { findApiKey } from '../api-keys/store.ts';
+import { findOperatorKey } from './operator-key-store.ts';
+import { ADMIN_SOURCE, actorNameOf, type ConsoleSession, isOver, isUseDue } from './session.ts';
+import { findSession, keepSessionUse } from './session-store.ts';
+import { secretIndexOf } from './sign-in-code.ts';
+import { findCode } from './sign-in-store.ts';
+
+/**
+ * Identifies the caller by a credential (rules 5.1, 5.2, 5.4). Every failure says `Unauthorized`, regardless of its
+ * kind.
+ */
+export const identify: Identify = async (sql, credential, asked) => {
+  if (asked.access === 'customer') return { kind: 'customer' };
+  if (credential.kind === 'session') return identifyBySession(sql, credential, asked);
+  if (credential.kind === 'signIn') return identifyNewcomer(sql, credential, asked);
+  // These endpoints accept only a session or a sign-in credential.
+  if (asked.access === 'console' || asked.access === 'signIn') return refuse('unauthorized');
+  return identifyByKey(sql, credential, asked);
+};
+
+async function identifyBySession(
+  sql: Sql,
+  { sessionId }: SessionCredential,
+  { access, now, settings, tx }: Asked,
+): Promise<Caller | Refusal> {
+  const session = await findSession(sql, sessionId);
+  if (session === undefined || settings.console === null) return refuse('unauthorized');
+  if (isOver(session, now, settings.console.bindingKeys)) return refuse('unauthorized');
+  const caller = await callerOf(sql, session);
+  if (caller === null || (caller.kind === 'creator' && access === 'superAdmin')) return refuse('unauthorized');
+  if (tx !== null && isUseDue(session, now)) await keepSessionUse(tx, sessionId, toTimestamp(now));
+  return caller;
+}
+
+/** The caller of a session; null when its key is revoked. */
+async function callerOf(sql: Sql, session: ConsoleSession): Promise<Caller | null> {
+  const { sessionId, source, role } = session;
+  if (role === null) {
+    const key = await findApiKey(sql, source);
+    if (!key?.active) return null;
+    return {
+      ...{ kind: 'creator', creatorId: key.creatorId, keyName: key.name, keyHash: source },
+      session: { sessionId, source },
+    };
+  }
+  if (source !== ADMIN_SOURCE && !(await findOperatorKey(sql, source))?.active) return null;
+  return { kind: 'admin', session: { sessionId, source, role, actorName: actorNameOf(session) } };
+}
+
+async function identifyNewcomer(sql: Sql, signIn: SignInCredential, asked: Asked): Promise<Caller | Refusal> {
+  const person = await personOf(sql, signIn.by, asked);
+  return person === null ? refuse('unauthorized') : { kind: 'newcomer', person, signIn };
+}
+
+/** The person who signs in with a credential; null when it is unknown. */
+async function personOf(sql: Sql, by: SignInCredential['by'], { now, settings }: Asked): Promise<Person | null> {
+  const owner = (secretIndex: number): Person => ({
+    kind: 'operator',
+    role: 'owner',
+    keyName: null,
+    source: ADMIN_SOURCE,
+    secretIndex,
+  });
+  if (by.kind === 'adminSecret') return owner(by.index);
+  const { hash } = by;
+  if (by.kind === 'code') {
+    const code = await findCode(sql, hash);
+    const index = code && secretIndexOf(code, now, settings.console?.bindingKeys ?? []);
+    return index === undefined || index === null ? null : owner(index);
+  }
+  // Both are always queried, so that the response time does not reveal the kind of key.
+  const operatorKey = await findOperatorKey(sql, hash);
+  const apiKey = await findApiKey(sql, hash);
+  if (operatorKey?.active) {
+    const { role, name: keyName } = operatorKey;
+    return { kind: 'operator', role, keyName, source: hash, secretIndex: 0 };
+  }
+  if (!apiKey?.active) return null;
+  return { kind: 'creator', creatorId: apiKey.creatorId, keyName: apiKey.name, source: hash };
+}

@@ -1,0 +1,56 @@
+/** Events reported by the storefront (rules 4.8.1, 6). */
+import Type, { type Static } from 'typebox';
+import { LICENSE_TYPES } from '../../licensing/products/license-type.ts';
+import {
+  email,
+  flag,
+  machineLimit,
+  oneOf,
+  productIdField,
+  text,
+  wholeNumber,
+} from '../../platform/endpoint/field-types.ts';
+
+export const EVENT_TYPES = [
+  'purchase.completed',
+  'purchase.refunded',
+  'purchase.disputed',
+  'subscription.renewed',
+  'subscription.cancelled',
+] as const;
+
+/** The fields of an event of any type. */
+export const eventFields = Type.Object({
+  type: oneOf('What happened.', EVENT_TYPES, 'StorefrontEventType'),
+  email: email('Purchaser or subscriber; compared without case.'),
+  productId: productIdField,
+  variant: Type.Optional(text('Variant name; `indie` for a new license by default.')),
+  purchaseId: Type.Optional(text("The storefront's transaction, which identifies the deliveries of one purchase.")),
+  eventId: Type.Optional(
+    text(
+      "The storefront's own id of this event. Later deliveries with the id of an applied event of this type have no effect.",
+    ),
+  ),
+  licenseType: Type.Optional(oneOf('For a new license; that of the variant by default.', LICENSE_TYPES)),
+  maxMachines: Type.Optional(machineLimit('For a new license; that of the variant by default. -1 is unlimited.')),
+  discountCode: Type.Optional(text('Code applied to the purchase.')),
+  trialDays: Type.Optional(wholeNumber('Length of a trial.', 1)),
+  durationDays: Type.Optional(wholeNumber('Length of a subscription period.', 1)),
+  amount: Type.Optional(
+    Type.Number({
+      description:
+        "Transaction amount as the shop counts it, best in the currency's smallest unit, as the price of a variant: 4900 for " +
+        '49.00 euros. Stored and shown with `currency` exactly as sent; may be negative for a refund.',
+      minimum: -1e15,
+      maximum: 1e15,
+      errorText: 'must be a number from -1e15 to 1e15',
+    }),
+  ),
+  currency: Type.Optional(text('ISO 4217 code, stored for reference.')),
+  partial: Type.Optional(
+    flag('purchase.refunded only: a partial refund, so the license stays as it is and gets a note.'),
+  ),
+});
+
+/** A parsed event. */
+export type StorefrontEvent = Static<typeof eventFields>;

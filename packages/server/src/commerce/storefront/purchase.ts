@@ -1,0 +1,46 @@
+/** purchase.completed: a buyer gets a license (rules 6.2). */
+
+import { DEFAULT_VARIANT, issueLicense } from '../../licensing/licenses/issue.ts';
+import { findLicenseOfPurchase } from '../../licensing/licenses/purchase-store.ts';
+import { findVariant } from '../../licensing/products/variant-store.ts';
+import { isRefusal } from '../../platform/endpoint/refusals.ts';
+import type { Origin } from '../../platform/events/event.ts';
+import type { Tx } from '../../storage/contract/storage.ts';
+import { redeemDiscountCode } from '../discount-codes/change.ts';
+import { lockRedeemableCode } from '../discount-codes/redeem.ts';
+import type { StorefrontEvent } from './event.ts';
+import { purchasedExpiry } from './expiry.ts';
+import type { WebhookReply } from './reply.ts';
+import { findCreatorOf } from './sale.ts';
+import { lockPurchase, recordEvent } from './store.ts';
+
+/**
+ * Issues the license of a purchase, once per purchaseId and creator. A redeemable discount code counts as used; any
+ * other code gives no trial and does not block a paid sale.
+ */
+export async function completePurchase(tx: Tx, event: StorefrontEvent, origin: Origin): Promise<WebhookReply> {
+  const { now } = origin;
+  if (event.purchaseId !== undefined) {
+    const creatorId = await findCreatorOf(tx, event.productId);
+    await lockPurchase(tx, event.purchaseId, creatorId, now);
+    const known = await findLicenseOfPurchase(tx, event.purchaseId, creatorId);
+    if (known !== undefined) return { success: true, licenseKey: known.licenseKey, duplicate: true };
+  }
+  const code = await redeemableCode(tx, event, now);
+  const variant = await findVariant(tx, event.productId, event.variant ?? DEFAULT_VARIANT);
+  const { durationDays, trialDays } = event;
+  const expiresAt = purchasedExpiry(
+    { durationDays, trialDays, codeTrialDays: code?.trialDays, variantDurationDays: variant?.durationDays },
+    now,
+  );
+  const license = await issueLicense(tx, { ...event, expiresAt }, origin);
+  if (code !== undefined) await redeemDiscountCode(tx, origin, code, license);
+  await recordEvent(tx, event, license.licenseKey, now);
+  return { success: true, licenseKey: license.licenseKey, duplicate: false };
+}
+
+async function redeemableCode(tx: Tx, { discountCode, productId, email }: StorefrontEvent, now: number) {
+  if (discountCode === undefined) return undefined;
+  const code = await lockRedeemableCode(tx, { code: discountCode, productId, email, isPurchase: true }, now);
+  return isRefusal(code) ? undefined : code;
+}

@@ -1,0 +1,29 @@
+/** The replies of the webhook (rules 4.8.1). */
+import Type from 'typebox';
+import type { License } from '../../licensing/licenses/license.ts';
+import { changedLicenseReply, licenseSchema } from '../../licensing/licenses/views.ts';
+import type { ReplyOf } from '../../platform/endpoint/endpoint.ts';
+import { nullable, success, timestamp } from '../../platform/endpoint/field-types.ts';
+import type { StorefrontEvent } from './event.ts';
+
+export const webhookReplySchema = success({
+  licenseKey: Type.Optional(Type.String({ description: 'Absent when a cancelled subscription has no license.' })),
+  duplicate: Type.Optional(
+    Type.Boolean({
+      description:
+        'purchase.completed: whether the purchaseId had a license before. Other events: true when the eventId was applied before.',
+    }),
+  ),
+  license: Type.Optional(licenseSchema),
+  expiresAt: Type.Optional(nullable(timestamp('subscription.renewed: the new expiry; null is perpetual.'))),
+});
+
+/** See {@link webhookReplySchema}. */
+export type WebhookReply = ReplyOf<typeof webhookReplySchema>;
+
+/** The reply to an event about an existing license: the license after the change. */
+export function existingLicenseReply(type: StorefrontEvent['type'], license: License, now: number): WebhookReply {
+  const { licenseKey, expiresAt } = license;
+  const expiry = type === 'subscription.renewed' ? { expiresAt } : {};
+  return { ...changedLicenseReply(license, now), licenseKey, ...expiry };
+}

@@ -1,0 +1,62 @@
+import { endpoint } from '../../platform/endpoint/endpoint.ts';
+import { EXAMPLE, MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
+import { refuse } from '../../platform/endpoint/refusals.ts';
+import type { Origin } from '../../platform/events/event.ts';
+import type { Tx } from '../../storage/contract/storage.ts';
+import { actOnce } from './delivery.ts';
+import { eventFields, type StorefrontEvent } from './event.ts';
+import { completePurchase } from './purchase.ts';
+import { webhookReplySchema } from './reply.ts';
+import { notePartialRefund, reversePurchase } from './reversal.ts';
+import { cancelSubscription, renewSubscription } from './subscription.ts';
+
+/** POST /storefrontWebhook (rules 4.8.1, 6). */
+export const storefrontWebhook = endpoint({
+  path: '/storefrontWebhook',
+  access: 'webhook',
+  acceptsBodySecret: true,
+  summary: 'Report a purchase or subscription event',
+  description:
+    '`purchase.completed` issues a license, once per purchaseId; it lasts durationDays, else trialDays, else the trial ' +
+    "of a redeemed discount code, else the variant's durationDays, else for ever. `subscription.renewed` extends the " +
+    'license of the purchaseId, else the newest of this e-mail, product and variant. `purchase.refunded` and ' +
+    '`purchase.disputed` revoke the license of the purchaseId; without one, the newest of this e-mail, product and ' +
+    'variant; a refund with `partial` leaves it as it is. `subscription.cancelled` changes nothing. An event with an ' +
+    'eventId acts once; without one, all but `purchase.completed` act on every delivery. An event for a license that does not exist yet is answered 404: deliver it again later. A purchaseId names a license among ' +
+    "the products of the productId's creator only; products that the catalogue does not know are the operator's.",
+  example: {
+    after: ['/createVariant'],
+    request: {
+      type: 'purchase.completed',
+      email: EXAMPLE.email,
+      productId: EXAMPLE.productId,
+      variant: EXAMPLE.variant,
+      purchaseId: EXAMPLE.purchaseId,
+      amount: 4900,
+      currency: 'eur',
+    },
+    reply: { success: true, licenseKey: MADE_BY_SERVICE.licenseKey, duplicate: false },
+  },
+  fields: eventFields,
+  reply: webhookReplySchema,
+  refusals: ['license_not_found', 'duration_missing', 'event_id_reused'],
+}).write(async (tx, { fields: event, origin }) => {
+  if (event.partial !== undefined && event.type !== 'purchase.refunded')
+    return refuse('invalid_field', { details: { message: 'partial is a field of purchase.refunded only' } });
+  return actOnce(tx, event, origin, () => applied(tx, event, origin));
+});
+
+async function applied(tx: Tx, event: StorefrontEvent, origin: Origin) {
+  switch (event.type) {
+    case 'purchase.completed':
+      return completePurchase(tx, event, origin);
+    case 'purchase.refunded':
+      return event.partial ? notePartialRefund(tx, event, origin) : reversePurchase(tx, event, 'refund', origin);
+    case 'purchase.disputed':
+      return reversePurchase(tx, event, 'chargeback', origin);
+    case 'subscription.renewed':
+      return renewSubscription(tx, event, origin);
+    case 'subscription.cancelled':
+      return cancelSubscription(tx, event, origin.now);
+  }
+}

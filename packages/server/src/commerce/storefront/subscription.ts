@@ -1,0 +1,47 @@
+/** subscription.renewed and subscription.cancelled (rules 6.4). */
+
+import type { License } from '../../licensing/licenses/license.ts';
+import { findNewestLicense } from '../../licensing/licenses/store.ts';
+import { findVariant } from '../../licensing/products/variant-store.ts';
+import type { Refusal } from '../../platform/endpoint/refusals.ts';
+import type { Origin } from '../../platform/events/event.ts';
+import type { Sql, Tx } from '../../storage/contract/storage.ts';
+import type { StorefrontEvent } from './event.ts';
+import { renewalOf } from './expiry.ts';
+import { existingLicenseReply, type WebhookReply } from './reply.ts';
+import { changeSold, findSold } from './sale.ts';
+import { recordEvent } from './store.ts';
+
+/**
+ * Extends the license of a subscription by the event's durationDays, else by those of the license's variant. A
+ * perpetual license stays perpetual and a revoked one revoked. Each call extends.
+ */
+export async function renewSubscription(
+  tx: Tx,
+  event: StorefrontEvent,
+  origin: Origin,
+): Promise<WebhookReply | Refusal<'license_not_found' | 'duration_missing'>> {
+  const found = await findSubscribed(tx, event);
+  const load = ({ productId, variant }: License) => findVariant(tx, productId, variant);
+  return changeSold(tx, event, origin, { found, load }, (license, variant) =>
+    renewalOf(license, event.durationDays ?? variant?.durationDays ?? null, origin.now),
+  );
+}
+
+/**
+ * Acknowledges a cancelled subscription; its license runs until its expiry. The license does not change, so an unknown
+ * one is no reason to refuse.
+ */
+export async function cancelSubscription(tx: Tx, event: StorefrontEvent, now: number): Promise<WebhookReply> {
+  const license = await findSubscribed(tx, event);
+  if (license === undefined) return { success: true };
+  await recordEvent(tx, event, license.licenseKey, now);
+  return existingLicenseReply(event.type, license, now);
+}
+
+/** The license of the purchaseId; else the customer's newest, because each period may have a purchaseId of its own. */
+async function findSubscribed(sql: Sql, event: StorefrontEvent): Promise<License | undefined> {
+  const { purchaseId, email, productId, variant } = event;
+  const bought = purchaseId === undefined ? undefined : await findSold(sql, purchaseId, productId);
+  return bought ?? findNewestLicense(sql, email, productId, variant);
+}

@@ -1,0 +1,24 @@
+/** Describes the tables of what the storefront reported. */
+import type { StoredTable } from '../../storage/contract/table.ts';
+
+export const storefrontTables: readonly StoredTable[] = [
+  {
+    name: 'storefront_event',
+    carried: { byCopy: 'events that the storefront reported to this service' },
+    grows: true,
+    changes: { unrecorded: 'is itself a record of reports' },
+    addresses: ['email'],
+  },
+  {
+    name: 'storefront_delivery',
+    carried: { byCopy: 'ids of events that this service applied' },
+    grows: true,
+    changes: { unrecorded: 'holds ids of reported events' },
+  },
+  {
+    name: 'purchase',
+    carried: { byCopy: 'a lock for deliveries of the storefront; the license has the purchaseId' },
+    grows: true,
+    changes: { unrecorded: 'is only a lock for deliveries' },
+  },
+];

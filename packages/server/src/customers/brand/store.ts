@@ -1,0 +1,101 @@
+/** Stored brands. The logo is read only where it is shown. */
+import { type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
+import { Table, textColumn } from '../../storage/contract/table.ts';
+import { type Brand, type Logo, OPERATOR, type WholeBrand } from './brand.ts';
+
+interface BrandRow extends Brand {
+  readonly logo: string | null;
+  readonly logoType: string | null;
+}
+
+const brandTable = new Table<BrandRow>('brand', {
+  creatorId: textColumn('creator_id'),
+  name: textColumn('name'),
+  supportAddress: textColumn('support_address'),
+  supportUrl: textColumn('support_url'),
+  accent: textColumn('accent'),
+  logo: textColumn('logo'),
+  logoType: textColumn('logo_type'),
+  updatedAt: textColumn('updated_at'),
+});
+
+const SHOWN = `${brandTable.select('b', brandTable.except(['logo', 'logoType']))},
+  case when b.logo is null then 0 else 1 end as "hasLogo"`;
+
+const find = statement('brand.find', `select ${SHOWN} from brand b where b.creator_id = $1`);
+
+const findWhole = statement(
+  'brand.find_whole',
+  `select ${brandTable.select('b')} from brand b where b.creator_id = $1`,
+);
+
+const lock = statement(
+  'brand.lock',
+  (dialect) => `select ${brandTable.select('b')} from brand b where b.creator_id = $1 ${dialect.forUpdate}`,
+);
+
+const insert = brandTable.insert('brand.insert', { conflict: 'on conflict (creator_id) do nothing' });
+
+const CHANGEABLE = brandTable.except(['creatorId']);
+const update = brandTable.update('brand.update', ['creatorId'], CHANGEABLE);
+
+/** A brand as pages show it. */
+export interface ShownBrand extends Brand {
+  readonly hasLogo: boolean;
+}
+
+/**
+ * The brand that a shop shows: its own, else the operator's; null without either.
+ *
+ * @param creatorId null: the operator's pages
+ */
+export async function findBrand(sql: Sql, creatorId: string | null): Promise<ShownBrand | null> {
+  for (const key of keysFor(creatorId)) {
+    const row = await sql.first<Brand & { readonly hasLogo: number }>(find, key);
+    if (row !== undefined) return { ...row, hasLogo: row.hasLogo === 1 };
+  }
+  return null;
+}
+
+/** The logo of the brand that {@link findBrand} finds; null without one. */
+export async function findLogo(sql: Sql, creatorId: string | null): Promise<Logo | null> {
+  for (const key of keysFor(creatorId)) {
+    const row = await sql.first<BrandRow>(findWhole, key);
+    if (row !== undefined) return wholeBrand(row).logo;
+  }
+  return null;
+}
+
+/** A brand by its key, without another in its place. */
+export async function findOwnBrand(sql: Sql, key: string): Promise<WholeBrand | undefined> {
+  const row = await sql.first<BrandRow>(findWhole, key);
+  return row && wholeBrand(row);
+}
+
+/** A brand by its key, locked until the transaction ends. */
+export async function lockBrand(tx: Tx, key: string): Promise<WholeBrand | undefined> {
+  const row = await tx.first<BrandRow>(lock, key);
+  return row && wholeBrand(row);
+}
+
+/** Adds a brand; returns false and adds nothing when there is one, also if another transaction has just made it. */
+export async function insertBrand(tx: Tx, brand: WholeBrand): Promise<boolean> {
+  return (await tx.run(insert, brandTable.rows([rowOf(brand)], brandTable.fields))) === 1;
+}
+
+/** Writes the fields of a locked brand. */
+export async function updateBrand(tx: Tx, brand: WholeBrand): Promise<void> {
+  await tx.run(update, brandTable.rows([rowOf(brand)], ['creatorId', ...CHANGEABLE]));
+}
+
+function keysFor(creatorId: string | null): readonly string[] {
+  return creatorId === null || creatorId === OPERATOR ? [OPERATOR] : [creatorId, OPERATOR];
+}
+
+function rowOf({ logo, ...brand }: WholeBrand): BrandRow {
+  return { ...brand, logo: logo?.data ?? null, logoType: logo?.type ?? null };
+}
+
+function wholeBrand({ logo, logoType, ...brand }: BrandRow): WholeBrand {
+  return { ...brand, logo: logo === null || logoType === null ? null : { type: logoType, data: logo } };
+}

@@ -1,0 +1,24 @@
+/** Mails: the outbox and its sender (rules 13.1). */
+
+import type { Slice } from '../../platform/endpoint/slice.ts';
+import { mailMetrics } from './exported-metrics.ts';
+import { keysMail } from './keys-mail.ts';
+import { listMails } from './list-mails.ts';
+import { mailLicense } from './mail-license.ts';
+import { mailRefusals } from './refusals.ts';
+import { mailTables } from './tables.ts';
+import './settings.ts';
+
+export const mail: Slice = {
+  refusals: [mailRefusals],
+  sections: [
+    {
+      title: 'Mails',
+      description: 'Mails of the service to customers. For the operator, and for creators within their own products.',
+      endpoints: [mailLicense, listMails],
+    },
+  ],
+  mails: [keysMail],
+  tables: mailTables,
+  metrics: [mailMetrics],
+};

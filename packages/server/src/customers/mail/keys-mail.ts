@@ -1,0 +1,75 @@
+/**
+ * Mails with the keys of licenses: one license, for support, or all those of an address. The text is made when the mail
+ * is sent, so a key never goes to an address that is no longer the license's own.
+ */
+import { HOUR_MS, MINUTE_MS } from '../../ground/base/clock.ts';
+import { listLicenseKeysOf } from '../../licensing/licenses/email-store.ts';
+import { foldEmail, type License, shownLicenseKey } from '../../licensing/licenses/license.ts';
+import { listWholeLicenses } from '../../licensing/licenses/store.ts';
+import { findProduct } from '../../licensing/products/store.ts';
+import type { MailKind, QueuedMail } from '../../platform/endpoint/mail-kind.ts';
+import type { Sql } from '../../storage/contract/storage.ts';
+import { findBrand } from '../brand/store.ts';
+import { KEYS_TEXTS } from './keys-texts.ts';
+import { layOut, oneLine } from './layout.ts';
+
+/** Licenses of an address that are looked through, and keys in one mail. */
+const MOST_LICENSES = 1_000;
+const MOST_KEYS = 50;
+
+/** A license and the name of its product. */
+interface Named {
+  readonly license: License;
+  readonly product: string;
+}
+
+/** With a license key: that license; without: all licenses of the address within the shop that are not revoked. */
+export const keysMail: MailKind = {
+  name: 'keys',
+  tries: [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS],
+  async prepare(sql, mail) {
+    const found = await namedLicenses(sql, mail);
+    const [first] = found;
+    if (first === undefined) return null;
+    const texts = KEYS_TEXTS[mail.language];
+    const isOne = found.length === 1;
+    const keys = found.slice(0, MOST_KEYS).map(({ license, product }) => ({
+      label: [product, oneLine(license.variant)].filter((each) => each !== '').join(', '),
+      value: oneLine(shownLicenseKey(license)),
+    }));
+    const laidOut = layOut(mail.language, isOne ? texts.subjectOfOne(first.product) : texts.subjectOfSeveral, [
+      texts.greeting,
+      isOne ? texts.introductionOfOne : texts.introductionOfSeveral,
+      ...keys,
+      ...(found.length > MOST_KEYS ? [texts.more] : []),
+      texts.use,
+      texts.reason,
+    ]);
+    const brand = await findBrand(sql, mail.creatorId);
+    return {
+      ...laidOut,
+      replyTo: brand?.supportAddress ?? null,
+      fromName: brand === null ? null : oneLine(brand.name),
+    };
+  },
+};
+
+async function namedLicenses(sql: Sql, { to, creatorId, licenseKey }: QueuedMail): Promise<readonly Named[]> {
+  const keys = licenseKey === null ? await listLicenseKeysOf(sql, to, MOST_LICENSES) : [licenseKey];
+  const licenses = (await listWholeLicenses(sql, keys))
+    .filter(({ email }) => foldEmail(email) === foldEmail(to))
+    .filter(({ revocation }) => licenseKey !== null || revocation === null)
+    .sort((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
+  const productIds = [...new Set(licenses.map(({ productId }) => productId))];
+  // One license was chosen by somebody who may see it, whoever owns its product by now.
+  const shop = licenseKey === null ? creatorId : null;
+  const products = new Map<string, string | undefined>();
+  for (const productId of productIds)
+    products.set(productId, (await findProduct(sql, productId, { creatorId: shop }))?.name);
+  return licenses.flatMap((license) => {
+    const name = products.get(license.productId);
+    // A product that the catalogue does not know belongs to the operator.
+    if (name === undefined && shop !== null) return [];
+    return [{ license, product: oneLine(name ?? license.productId) }];
+  });
+}

@@ -1,0 +1,34 @@
+/** The two forms of a mail, plain text and plain HTML, made from the same parts. */
+import { escaped } from '../../ground/base/html.ts';
+import type { MailLanguage } from '../../platform/endpoint/mail-kind.ts';
+
+/** A paragraph, or a value on a line of its own that the reader copies, with its label. */
+export type MailPart = string | { readonly label: string; readonly value: string };
+
+/**
+ * Returns the text and the HTML of a mail. The HTML has no images, links, styles or scripts, and every value in it is
+ * escaped.
+ */
+export function layOut(
+  language: MailLanguage,
+  subject: string,
+  parts: readonly MailPart[],
+): { readonly subject: string; readonly text: string; readonly html: string } {
+  const texts = parts.map((part) => (typeof part === 'string' ? part : `${part.label}\n    ${part.value}`));
+  const elements = parts.map((part) =>
+    typeof part === 'string'
+      ? `<p>${escaped(part)}</p>`
+      : `<p>${escaped(part.label)}<br><code>${escaped(part.value)}</code></p>`,
+  );
+  const head = `<meta charset="utf-8"><title>${escaped(subject)}</title>`;
+  return {
+    subject,
+    text: `${texts.join('\n\n')}\n`,
+    html: `<!doctype html>\n<html lang="${language}"><head>${head}</head><body>\n${elements.join('\n')}\n</body></html>\n`,
+  };
+}
+
+/** A name on one line, without control characters and marks that change the direction of text. */
+export function oneLine(name: string): string {
+  return name.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim();
+}

@@ -1,0 +1,96 @@
+import Type from 'typebox';
+import { storedLicenseKey } from '../../licensing/licenses/license.ts';
+import { findLicense } from '../../licensing/licenses/store.ts';
+import { endpoint } from '../../platform/endpoint/endpoint.ts';
+import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
+import { licenseKeyField, nullable, oneOf, resource, timestamp } from '../../platform/endpoint/field-types.ts';
+import {
+  cursorAfter,
+  cutPage,
+  DEFAULT_LIMIT,
+  pageFields,
+  pageReply,
+  readCursor,
+} from '../../platform/endpoint/page.ts';
+import { isRefusal, refuse } from '../../platform/endpoint/refusals.ts';
+import { MAIL_STATES, type Mail } from './mail.ts';
+import { listMailRows, listMailsOfLicense } from './store.ts';
+
+export const mailSchema = resource('Mail', 'A mail that was sent, or that waits.', {
+  mailId: Type.String({ description: 'Identifier of the mail.' }),
+  kind: Type.String({
+    description: '`keys`: the keys of licenses; `code`: a sign-in code for the pages for customers.',
+  }),
+  licenseKey: nullable(Type.String({ description: 'The license that it is about; null without one.' })),
+  to: Type.String({ description: 'Address of the recipient.' }),
+  state: oneOf(
+    '`dropped`: it had no purpose any more when it was due, for example because the address of the license had changed.',
+    MAIL_STATES,
+    'MailState',
+  ),
+  attempts: Type.Integer({ description: 'Attempts to hand it to the mail server.' }),
+  createdAt: timestamp('When it was queued.'),
+  dueAt: nullable(timestamp('The next attempt; null unless it waits.')),
+  settledAt: nullable(timestamp('When it was sent, failed or was dropped; null while it waits.')),
+  lastError: nullable(Type.String({ description: 'Failure of the last attempt; null without one.' })),
+});
+
+/** GET/POST /listMails (rules 13.1). */
+export const listMails = endpoint({
+  path: '/listMails',
+  access: 'admin',
+  needs: 'viewer',
+  summary: 'List mails, newest first',
+  description:
+    'Lists the mails of the last 30 days: all of them, those about one license, or those in one state. `nextCursor` is ' +
+    'present when there are more; give it as `cursor`.',
+  example: {
+    after: ['/mailLicense'],
+    request: { licenseKey: MADE_BY_SERVICE.licenseKey },
+    reply: {
+      success: true,
+      mails: [
+        {
+          mailId: MADE_BY_SERVICE.mailId,
+          kind: 'keys',
+          licenseKey: MADE_BY_SERVICE.licenseKey,
+          to: EXAMPLE.email,
+          state: 'waiting',
+          attempts: 0,
+          createdAt: EXAMPLE_NOW,
+          dueAt: EXAMPLE_NOW,
+          settledAt: null,
+          lastError: null,
+        },
+      ],
+      count: 1,
+    },
+  },
+  fields: Type.Object({
+    licenseKey: Type.Optional(licenseKeyField),
+    state: Type.Optional(oneOf('Only mails in this state.', MAIL_STATES)),
+    ...pageFields('Mails'),
+  }),
+  reply: pageReply('mails', mailSchema),
+  refusals: ['license_not_found'],
+}).read(async (sql, { fields: { licenseKey: given, state, limit = DEFAULT_LIMIT, cursor }, scope }) => {
+  const after = readCursor(cursor);
+  if (isRefusal(after)) return after;
+  let found: Mail[];
+  if (given === undefined)
+    found = await listMailRows(sql, { creator: scope.creatorId ?? undefined, state }, after, limit + 1);
+  else {
+    const license = await findLicense(sql, storedLicenseKey(given), scope);
+    if (license === undefined) return refuse('license_not_found');
+    found = await listMailsOfLicense(sql, license.licenseKey, state, after, limit + 1);
+  }
+  const { entries, next } = cutPage(found, limit, ({ createdAt, mailId }) => cursorAfter({ createdAt, id: mailId }));
+  return { success: true, mails: entries.map(mailView), count: entries.length, ...next };
+});
+
+/** A mail as replies show it. */
+export function mailView(mail: Mail) {
+  const { mailId, kind, licenseKey, to, state, attempts, createdAt, settledAt, lastError } = mail;
+  const dueAt = state === 'waiting' ? mail.dueAt : null;
+  return { mailId, kind, licenseKey, to, state, attempts, createdAt, dueAt, settledAt, lastError };
+}

@@ -1,0 +1,210 @@
+/** Database access of the sender of mails. Attempts are begun under the lease of the job, by one node at a time. */
+import { type Clock, fromTimestamp, HOUR_MS, toTimestamp } from '../../ground/base/clock.ts';
+import { countsAfter, pauseSeconds } from '../../ground/base/recent-counts.ts';
+import type { MailContext, MailKind } from '../../platform/endpoint/mail-kind.ts';
+import type { Settings } from '../../platform/endpoint/rule-context.ts';
+import type { JobTime } from '../../platform/jobs/job.ts';
+import { Lease } from '../../platform/jobs/lease.ts';
+import type { Storage, Tx } from '../../storage/contract/storage.ts';
+import type { Mail } from './mail.ts';
+import { faultOf, isLastAttempt, LATEST_DUE_MS, nextAttemptAt } from './schedule.ts';
+import type { OutgoingMail } from './smtp.ts';
+import {
+  beginAttempt,
+  bringBackMails,
+  deleteMail,
+  findDueAt,
+  listDueMails,
+  lockMailRate,
+  noteMailError,
+  saveMailRate,
+  settleMail,
+} from './store.ts';
+
+/** Name of the job and of its lease. */
+const SENDING = 'send mail';
+/** Longer than an attempt: no other node begins one while this node may have one under way. */
+const LEASE_MS = 40_000;
+
+/** A mail and the attempt that has begun. Plain data, because the sender runs in its own thread. */
+export interface BegunMail {
+  readonly mailId: string;
+  readonly kind: string;
+  readonly attempt: number;
+  readonly mail: OutgoingMail;
+}
+
+/** The result of a mail, for the log and the metrics; it holds no address. */
+export interface MailNews {
+  readonly mailId: string;
+  readonly kind: string;
+  /** `repeated`: another attempt follows. */
+  readonly outcome: 'sent' | 'repeated' | 'failed' | 'dropped';
+  readonly error: string | null;
+}
+
+/** The result of an attempt. */
+export interface EndedMail {
+  readonly mailId: string;
+  readonly kind: string;
+  readonly attempt: number;
+  readonly outcome: 'sent' | 'refused' | 'unavailable';
+  /** For the log. */
+  readonly error: string | null;
+  /** The answer of the server; null without one. */
+  readonly answer: string | null;
+}
+
+/** The beginning of some attempts. */
+export interface Begun {
+  readonly mails: readonly BegunMail[];
+  /** Mails that ended without an attempt. */
+  readonly news: readonly MailNews[];
+  /** Time until the hourly limit allows another mail; 0 if it does now. */
+  readonly pauseMs: number;
+}
+
+/** The database of the sender. */
+export interface MailStore {
+  /** Returns the moment of the next attempt in milliseconds since 1970; null if no mail waits. */
+  findDueMail(): Promise<number | null>;
+  /**
+   * Begins attempts of mails that are due; null if another node sends. Unsettled mails are under way, or their results
+   * are not stored yet; they are left out, because a clock that is set ahead makes them due again.
+   */
+  beginMails(most: number, unsettled: readonly string[]): Promise<Begun | null>;
+  /** Stores results; returns the results of the mails. */
+  endMails(ended: readonly EndedMail[]): Promise<readonly MailNews[]>;
+  /** Lets another node send at once. */
+  giveBackMails(): Promise<void>;
+}
+
+/** Limits of the sender, and its address. */
+export interface MailLimits {
+  /** Mails per hour of the whole installation; null for no limit. */
+  readonly perHour: number | null;
+  /** The address of the sender, whose domain ends the Message-ID. */
+  readonly fromAddress: string;
+}
+
+/** Returns the reads of the sender on an open database. */
+export function readMails(storage: Pick<Storage, 'read'>, kinds: readonly string[]): Pick<MailStore, 'findDueMail'> {
+  return {
+    async findDueMail() {
+      const dueAt = await storage.read((sql) => findDueAt(sql, kinds));
+      return dueAt === null ? null : fromTimestamp(dueAt);
+    },
+  };
+}
+
+/** Returns the writes of the sender on an open database. */
+export function writeMails(
+  storage: Storage,
+  clock: Clock,
+  time: JobTime,
+  kinds: readonly MailKind[],
+  settings: Settings,
+  limits: MailLimits,
+): Omit<MailStore, 'findDueMail'> {
+  let lease: Lease | null = null;
+  return {
+    async beginMails(most, unsettled) {
+      lease ??= new Lease(storage, SENDING, time.steadyNow, LEASE_MS);
+      const held = await lease.hold((tx) =>
+        begin(tx, kinds, limits, { settings, now: clock() }, time.believableNow(), most, unsettled),
+      );
+      if (held === null) lease = null;
+      return held?.done ?? null;
+    },
+    endMails: (ended) => storage.transaction((tx) => end(tx, kinds, ended, clock())),
+    async giveBackMails() {
+      const held = lease;
+      lease = null;
+      await held?.giveBack();
+    },
+  };
+}
+
+/**
+ * Begins attempts. An attempt is stored before it is made, with the moment of the next one: if the node dies in it,
+ * nobody else repeats it before that moment, and the number of attempts stays bounded.
+ */
+async function begin(
+  tx: Tx,
+  kinds: readonly MailKind[],
+  { perHour, fromAddress }: MailLimits,
+  context: MailContext,
+  believedNow: number | null,
+  most: number,
+  unsettled: readonly string[],
+): Promise<Begun> {
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+  const { now } = context;
+  const mails: BegunMail[] = [];
+  const news: MailNews[] = [];
+  await bringBackMails(tx, now, now + LATEST_DUE_MS);
+  let counts = await lockMailRate(tx);
+  let pauseMs = 0;
+  const due = await listDueMails(tx, [...byName.keys()], now, most + unsettled.length);
+  for (const mail of due.filter(({ mailId }) => !unsettled.includes(mailId)).slice(0, most)) {
+    const kind = byName.get(mail.kind) as MailKind;
+    const createdAt = fromTimestamp(mail.createdAt);
+    const fault = faultOf(kind, { ...mail, createdAt }, believedNow);
+    if (fault !== null) {
+      await settleMail(tx, mail, 'failed', fault, now);
+      news.push({ mailId: mail.mailId, kind: mail.kind, outcome: 'failed', error: fault });
+      continue;
+    }
+    const pause = perHour === null ? null : pauseSeconds(counts, perHour, now, HOUR_MS);
+    if (pause !== null) {
+      pauseMs = pause * 1000;
+      break;
+    }
+    const text = await kind.prepare(tx, { ...mail, createdAt }, context);
+    if (text === null) {
+      await drop(tx, kind, mail, now);
+      news.push({ mailId: mail.mailId, kind: mail.kind, outcome: 'dropped', error: null });
+      continue;
+    }
+    counts = countsAfter(counts, now, HOUR_MS);
+    const { mailId, to } = mail;
+    const attempt = mail.attempts + 1;
+    const messageId = mail.messageId ?? `<${mailId}@${fromAddress.split('@')[1]}>`;
+    const dueAt = toTimestamp(nextAttemptAt(kind, mail.attempts, now));
+    await beginAttempt(tx, { mailId, attempts: attempt, dueAt, messageId });
+    mails.push({ mailId, kind: mail.kind, attempt, mail: { ...text, to, messageId, at: createdAt } });
+  }
+  if (mails.length > 0) await saveMailRate(tx, counts);
+  return { mails, news, pauseMs };
+}
+
+async function drop(tx: Tx, { deletedOnceSent = false }: MailKind, mail: Mail, now: number): Promise<void> {
+  if (deletedOnceSent) await deleteMail(tx, mail.mailId);
+  else await settleMail(tx, mail, 'dropped', null, now);
+}
+
+async function end(
+  tx: Tx,
+  kinds: readonly MailKind[],
+  ended: readonly EndedMail[],
+  now: number,
+): Promise<readonly MailNews[]> {
+  const news: MailNews[] = [];
+  for (const { mailId, kind: name, attempt, outcome, error, answer } of ended) {
+    const kind = kinds.find((each) => each.name === name) as MailKind;
+    const mail = { mailId, attempts: attempt };
+    const reason = answer ?? error ?? '';
+    if (outcome === 'sent') {
+      if (kind.deletedOnceSent) await deleteMail(tx, mailId);
+      else await settleMail(tx, mail, 'sent', null, now);
+      news.push({ mailId, kind: name, outcome: 'sent', error: null });
+    } else if (outcome === 'refused' || isLastAttempt(kind, attempt)) {
+      await settleMail(tx, mail, 'failed', reason, now);
+      news.push({ mailId, kind: name, outcome: 'failed', error });
+    } else {
+      await noteMailError(tx, mail, reason);
+      news.push({ mailId, kind: name, outcome: 'repeated', error });
+    }
+  }
+  return news;
+}

@@ -1,0 +1,25 @@
+/** Refusals about mails. */
+import { type CodesOf, refusal, refusals } from '../../platform/endpoint/refusals.ts';
+
+export const mailRefusals = refusals('mails', {
+  mail_off: refusal(409, 'This service sends no mail', {
+    means: 'The service has no SMTP server (`LATCHKEY_SMTP_URL`).',
+    remedy: 'Give the customer the key in another way, or ask the operator to set `LATCHKEY_SMTP_URL`.',
+    console: ['This service sends no mail.', 'Set LATCHKEY_SMTP_URL, or give the key to the customer yourself.'],
+  }),
+  address_not_mailable: refusal(409, 'The address of this license cannot receive mail', {
+    means:
+      'The stored address has characters that mail programs read as several addresses, or it belongs to a forgotten customer.',
+    remedy: 'Correct the address with /changeEmail.',
+    console: ['The address of this license cannot receive mail.', 'Correct the address first.'],
+  }),
+  mail_rate: refusal(429, 'This key was mailed three times within a day. Try again later.', {
+    means: 'The key of this license was mailed three times within 24 hours.',
+    remedy: 'Wait for `Retry-After`. The customer may find the earlier mails among the unwanted ones.',
+    console: ['The key was mailed three times within a day.', 'Ask the customer to look among unwanted mail.'],
+  }),
+});
+
+declare module '../../platform/endpoint/refusals.ts' {
+  interface Refusals extends CodesOf<typeof mailRefusals> {}
+}

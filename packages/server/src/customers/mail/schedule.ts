@@ -1,0 +1,55 @@
+/** Pure rules: when a mail is tried, and when it is given up. Times are in milliseconds. */
+import { DAY_MS, MINUTE_MS } from '../../ground/base/clock.ts';
+import type { MailKind } from '../../platform/endpoint/mail-kind.ts';
+import { isMailable } from './address.ts';
+
+/** Rows of kinds that are deleted once sent, and of the others. */
+const SHORT_RETENTION_MS = DAY_MS;
+const RETENTION_MS = 30 * DAY_MS;
+/** A mail that could not leave for two days would surprise its reader. */
+const LONGEST_WAIT_MS = 2 * DAY_MS;
+/** Longer than any pause between attempts: what is due later was dated by a clock that was ahead. */
+export const LATEST_DUE_MS = DAY_MS;
+/** Another node takes over an attempt whose node died after this time, which is longer than any attempt. */
+const LEAST_DELAY_MS = MINUTE_MS;
+
+/** How long the row of a mail is kept. */
+export function retentionOf({ deletedOnceSent = false }: MailKind): number {
+  return deletedOnceSent ? SHORT_RETENTION_MS : RETENTION_MS;
+}
+
+/** Returns the moment of the attempt after the one that begins now; `attempts` have begun before it. */
+export function nextAttemptAt({ tries }: MailKind, attempts: number, now: number): number {
+  return now + Math.max(LEAST_DELAY_MS, tries[attempts] ?? 0);
+}
+
+/** True if no attempt follows this many. */
+export function isLastAttempt({ tries }: MailKind, attempts: number): boolean {
+  return attempts > tries.length;
+}
+
+/** True if a mail is to be tried now. */
+export function isDue(dueAt: number, now: number): boolean {
+  return dueAt <= now || dueAt > now + LATEST_DUE_MS;
+}
+
+/**
+ * Returns the reason why a mail that is due fails without an attempt; null if there is none.
+ *
+ * @param believedNow null while the clock is not believed: no mail fails by its age then
+ */
+export function faultOf(
+  kind: MailKind,
+  mail: {
+    readonly to: string;
+    readonly attempts: number;
+    readonly createdAt: number;
+    readonly lastError: string | null;
+  },
+  believedNow: number | null,
+): string | null {
+  if (!isMailable(mail.to)) return 'address not mailable';
+  // The node died in the last attempt, whose outcome is unknown.
+  if (isLastAttempt(kind, mail.attempts)) return mail.lastError ?? 'interrupted';
+  return believedNow !== null && believedNow - mail.createdAt > LONGEST_WAIT_MS ? 'waited too long' : null;
+}

@@ -1,0 +1,9 @@
+/** The settings that the rules of mails need. */
+declare module '../../platform/endpoint/rule-context.ts' {
+  interface Settings {
+    /** True if an SMTP server is configured. */
+    readonly sendsMail: boolean;
+  }
+}
+
+export type {};

@@ -1,0 +1,162 @@
+/**
+ * Hands mails to the SMTP server. Each mail has a connection of its own: an idle one may be dead without a sign, and a
+ * mail that hangs can be ended without harm to another one ([decision 46](../../../../docs/decisions/0046-mails.md)).
+ */
+import { rootCertificates } from 'node:tls';
+import type { MailText } from '../../platform/endpoint/mail-kind.ts';
+import { oneLine } from './layout.ts';
+
+/** The SMTP server and the sender. Plain data, because a thread gets it. */
+export interface SmtpSettings {
+  readonly host: string;
+  readonly port: number;
+  /** `always`: from the first byte; `required`: by STARTTLS; `offered`: by STARTTLS if offered, unchecked. */
+  readonly tls: 'always' | 'required' | 'offered';
+  /** Secret. */
+  readonly login: { readonly user: string; readonly password: string } | null;
+  /** Certificates that are trusted besides the usual ones, as PEM; null for none. */
+  readonly additionalCa: string | null;
+  readonly from: { readonly name: string | null; readonly address: string };
+}
+
+/** A mail as it is handed over. */
+export interface OutgoingMail extends MailText {
+  readonly to: string;
+  readonly messageId: string;
+  /** Its date, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** The result of an attempt. */
+export type SmtpResult =
+  | { readonly outcome: 'sent' }
+  | {
+      /** `refused`: for good; `unavailable`: another attempt may succeed. */
+      readonly outcome: 'refused' | 'unavailable';
+      /** For logs: without addresses, and without words of the server. */
+      readonly error: string;
+      /** The answer of the server to this mail, on one line; null without one. */
+      readonly answer: string | null;
+      /** False if the server could not be used at all, so other mails would fail as well. */
+      readonly isConnected: boolean;
+    };
+
+/** Time to connect, and time for an attempt with everything. */
+const TIMES = { connectMs: 10_000, attemptMs: 30_000 };
+const LONGEST_ANSWER = 300;
+/** The server wants a login, which is a mistake of the configuration and not of the mail. */
+const LOGIN_REQUIRED = 530;
+
+const AUTO_SUBMITTED = { 'Auto-Submitted': 'auto-generated' };
+
+/** The errors of nodemailer, in words for logs. */
+const ERRORS: Readonly<Record<string, string>> = {
+  EABORT: 'timeout',
+  ETIMEDOUT: 'timeout',
+  EDNS: 'name not found',
+  ECONNECTION: 'connection closed',
+  ESOCKET: 'no connection',
+  ETLS: 'no STARTTLS',
+  EAUTH: 'login refused',
+  ENOAUTH: 'login refused',
+};
+
+/** Loads the library at the first attempt, because it brings the HTTP client of Node.js along. */
+async function openTransport(settings: SmtpSettings, { connectMs, attemptMs }: typeof TIMES) {
+  // A bundle gives a CommonJS module no other name than the default one.
+  const { default: nodemailer } = await import('nodemailer');
+  const { host, port, tls, login, additionalCa } = settings;
+  return nodemailer.createTransport({
+    ...{ host, port, secure: tls === 'always', requireTLS: tls === 'required' },
+    ...(login === null ? {} : { auth: { user: login.user, pass: login.password }, forceAuth: true }),
+    ...{ connectionTimeout: connectMs, greetingTimeout: connectMs, dnsTimeout: connectMs },
+    ...{ socketTimeout: attemptMs, socketCloseTimeout: 0 },
+    tls: {
+      ...(additionalCa === null ? {} : { ca: [...rootCertificates, additionalCa] }),
+      rejectUnauthorized: tls !== 'offered',
+    },
+    ...{ disableFileAccess: true, disableUrlAccess: true, logger: false },
+  });
+}
+
+/** An SMTP server. */
+export class Smtp {
+  readonly #settings: SmtpSettings;
+  readonly #times: typeof TIMES;
+  #opened: ReturnType<typeof openTransport> | undefined;
+
+  constructor(settings: SmtpSettings, times = TIMES) {
+    this.#settings = settings;
+    this.#times = times;
+  }
+
+  #transport() {
+    this.#opened ??= openTransport(this.#settings, this.#times);
+    return this.#opened;
+  }
+
+  /** Hands over one mail. The signal ends the attempt, whose outcome is then unknown. */
+  async send(mail: OutgoingMail, signal?: AbortSignal): Promise<SmtpResult> {
+    const { from } = this.#settings;
+    const { to, subject, text, html, replyTo, fromName, messageId, at } = mail;
+    const ended = AbortSignal.timeout(this.#times.attemptMs);
+    try {
+      await (await this.#transport()).sendMail({
+        from: { name: oneLine(fromName ?? from.name ?? ''), address: from.address },
+        to: { name: '', address: to },
+        envelope: { from: from.address, to: [to] },
+        ...(replyTo === null ? {} : { replyTo: { name: '', address: replyTo } }),
+        ...{ subject: oneLine(subject), text, html, messageId, date: new Date(at), headers: AUTO_SUBMITTED },
+        xMailer: false,
+        signal: signal === undefined ? ended : AbortSignal.any([ended, signal]),
+      });
+      return { outcome: 'sent' };
+    } catch (error) {
+      return this.#resultOf(error as SmtpError);
+    }
+  }
+
+  /** Connects and logs in. @throws an error whose message is for the operator, without secrets */
+  async verify(): Promise<void> {
+    try {
+      await (await this.#transport()).verify();
+    } catch (error) {
+      throw new Error(this.describe(error as SmtpError));
+    }
+  }
+
+  /** Describes a failure for the operator. */
+  describe(error: SmtpError): string {
+    const { code = '', message } = error;
+    const word = ERRORS[code] ?? code;
+    // The answer to a login may repeat what was sent.
+    return code === 'EAUTH' ? word : `${word} (${this.#withoutSecrets(message)})`;
+  }
+
+  #resultOf(error: SmtpError): SmtpResult {
+    const { code = '', responseCode = 0, response } = error;
+    const isAboutMail = code === 'EENVELOPE' || code === 'EMESSAGE';
+    if (!isAboutMail) return { outcome: 'unavailable', error: ERRORS[code] ?? code, answer: null, isConnected: false };
+    const isFinal = responseCode === 0 || (error.permanent === true && responseCode !== LOGIN_REQUIRED);
+    return {
+      outcome: isFinal ? 'refused' : 'unavailable',
+      error: responseCode === 0 ? 'address not accepted' : `status ${responseCode}`,
+      answer: response === undefined ? null : this.#withoutSecrets(response),
+      isConnected: true,
+    };
+  }
+
+  #withoutSecrets(text: string): string {
+    const { login } = this.#settings;
+    const clean = login === null ? text : text.replaceAll(login.password, '***').replaceAll(login.user, '***');
+    return oneLine(clean).slice(0, LONGEST_ANSWER);
+  }
+}
+
+/** An error of nodemailer. */
+interface SmtpError extends Error {
+  readonly code?: string;
+  readonly response?: string;
+  readonly responseCode?: number | false;
+  readonly permanent?: boolean;
+}

@@ -1,0 +1,262 @@
+/** SQL of the outbox. */
+import { toTimestamp } from '../../ground/base/clock.ts';
+import { type RecentCounts, recentCountsIn } from '../../ground/base/recent-counts.ts';
+import { MAIL_LANGUAGES, type MailLanguage } from '../../platform/endpoint/mail-kind.ts';
+import type { PageCursor } from '../../platform/endpoint/page.ts';
+import { FilteredList, indexScan, NamedStatement, pageAlong } from '../../storage/contract/list.ts';
+import { listOf, type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
+import { fieldsOf, isText, parseStored } from '../../storage/contract/stored-json.ts';
+import { integerColumn, jsonColumn, type StoredRow, Table, textColumn } from '../../storage/contract/table.ts';
+import type { Mail, MailState } from './mail.ts';
+
+/** More waiting mails than this are not counted. */
+export const MOST_COUNTED = 10_000;
+
+const mailTable = new Table<Mail>('mail', {
+  mailId: textColumn('mail_id'),
+  kind: textColumn('kind'),
+  to: textColumn('to_address'),
+  toFolded: textColumn('to_folded'),
+  creatorId: textColumn('creator_id'),
+  language: {
+    name: 'language',
+    type: 'text',
+    store: (field) => field,
+    restore: (stored): MailLanguage => MAIL_LANGUAGES.find((each) => each === stored) ?? 'en',
+  },
+  licenseKey: textColumn('license_key'),
+  data: jsonColumn('data', (stored) => fieldsOf(stored, isText)),
+  messageId: textColumn('message_id'),
+  state: textColumn('state'),
+  attempts: integerColumn('attempts'),
+  dueAt: textColumn('due_at'),
+  lastError: textColumn('last_error'),
+  createdAt: textColumn('created_at'),
+  settledAt: textColumn('settled_at'),
+  keptUntil: textColumn('kept_until'),
+});
+
+const COLUMNS = mailTable.select('m');
+
+const insert = mailTable.insert('mail.insert');
+
+const findDue = statement(
+  'mail.find_due',
+  (
+    dialect,
+  ) => `select m.due_at as "dueAt" from mail m where m.state = 'waiting' and m.due_at > '' and m.kind ${dialect.among('$1')}
+    order by m.due_at, m.mail_id limit 1`,
+);
+
+const listDue = statement(
+  'mail.list_due',
+  (dialect) => `select ${COLUMNS} from mail m
+    where m.state = 'waiting' and m.due_at <= $1 and m.kind ${dialect.among('$2')}
+    order by m.due_at, m.mail_id limit $3`,
+);
+
+const bringBack = statement('mail.bring_back', "update mail set due_at = $1 where state = 'waiting' and due_at > $2");
+
+const begin = statement(
+  'mail.begin_attempt',
+  'update mail set attempts = $2, due_at = $3, message_id = $4 where mail_id = $1',
+);
+
+const settle = statement(
+  'mail.settle',
+  `update mail set state = $3, last_error = $4, settled_at = $5
+   where mail_id = $1 and attempts = $2 and state = 'waiting'`,
+);
+
+const noteError = statement(
+  'mail.note_error',
+  "update mail set last_error = $3 where mail_id = $1 and attempts = $2 and state = 'waiting'",
+);
+
+const remove = statement('mail.delete', 'delete from mail where mail_id = $1');
+
+const removeSome = mailTable.deleteSome('mailId');
+
+const forget = statement(
+  'mail.forget',
+  `delete from mail where mail_id in
+    (select m.mail_id from mail m where m.to_folded = $1 order by m.mail_id limit $2)`,
+);
+
+const countWaiting = statement(
+  'mail.count_waiting',
+  `select count(*) as "count" from (select 1 from mail m where m.state = 'waiting' and m.due_at > '' limit ${MOST_COUNTED}) waiting`,
+);
+
+const findRecent = statement(
+  'mail.find_recent_of_license',
+  `select count(*) as "count", min(m.created_at) as "oldestAt" from mail m
+   where m.license_key = $1 and m.created_at > $2 and m.kind = $3`,
+);
+
+const list = new FilteredList('mail.list', `select ${COLUMNS} from mail m`, 'm', 'mail_id', {
+  creator: 'creator_id',
+  state: 'state',
+});
+
+const listOfLicense = new NamedStatement(
+  'mail.list_of_license',
+  ['createdAt', 'id', 'limit', 'licenseKey', 'state'],
+  (dialect) =>
+    `select ${COLUMNS} from mail m ${pageAlong(
+      dialect,
+      'm',
+      'mail_id',
+      { license_key: ':licenseKey' },
+      // A license has few mails, so the filter skips few rows.
+      "and (:state = '' or m.state = :state)",
+    )}`,
+);
+
+const listOfAddress = new NamedStatement(
+  'mail.list_of_address',
+  ['address', 'before', 'limit'],
+  (dialect) =>
+    `select ${COLUMNS} from mail m ${indexScan(dialect, {
+      agreed: { 'm.to_folded': ':address' },
+      cursor: { 'm.mail_id': ':before' },
+      limit: ':limit',
+    })}`,
+);
+
+/** Sorts after the id of every mail. */
+const AFTER_ALL = '~';
+
+const claimRate = statement(
+  'mail_rate.claim',
+  "insert into mail_rate (name, counts) values ('mails', '[]') on conflict (name) do nothing",
+);
+
+const lockRate = statement(
+  'mail_rate.lock',
+  (dialect) => `select r.counts as "counts" from mail_rate r where r.name = 'mails' ${dialect.forUpdate}`,
+);
+
+const saveRate = statement('mail_rate.save', "update mail_rate set counts = $1 where name = 'mails'");
+
+const restored = (rows: StoredRow[]) => rows.map((row) => mailTable.restore<Mail>(row));
+
+/** Inserts a mail; customers/mail/outbox.ts alone calls it. */
+export async function insertMail(tx: Tx, mail: Mail): Promise<void> {
+  await tx.run(insert, mailTable.rows([mail], mailTable.fields));
+}
+
+/** Returns the moment at which the next mail of these kinds is due; null if none waits. */
+export async function findDueAt(sql: Sql, kinds: readonly string[]): Promise<string | null> {
+  return (await sql.first<{ readonly dueAt: string }>(findDue, listOf(kinds)))?.dueAt ?? null;
+}
+
+/** Returns the mails of these kinds that are due, the longest due first. */
+export async function listDueMails(sql: Sql, kinds: readonly string[], now: number, most: number): Promise<Mail[]> {
+  return restored(await sql.all<StoredRow>(listDue, toTimestamp(now), listOf(kinds), most));
+}
+
+/** Makes mails due now that were due later than `latest`. */
+export async function bringBackMails(tx: Tx, now: number, latest: number): Promise<void> {
+  await tx.run(bringBack, toTimestamp(now), toTimestamp(latest));
+}
+
+/** Stores the beginning of an attempt. */
+export async function beginAttempt(
+  tx: Tx,
+  mail: Pick<Mail, 'mailId' | 'attempts' | 'dueAt' | 'messageId'>,
+): Promise<void> {
+  await tx.run(begin, mail.mailId, mail.attempts, mail.dueAt, mail.messageId);
+}
+
+/** Ends a mail, unless another attempt has begun meanwhile. */
+export async function settleMail(
+  tx: Tx,
+  { mailId, attempts }: Pick<Mail, 'mailId' | 'attempts'>,
+  state: Exclude<MailState, 'waiting'>,
+  lastError: string | null,
+  now: number,
+): Promise<void> {
+  await tx.run(settle, mailId, attempts, state, lastError, toTimestamp(now));
+}
+
+/** Stores the error of an attempt that is repeated. */
+export async function noteMailError(
+  tx: Tx,
+  { mailId, attempts }: Pick<Mail, 'mailId' | 'attempts'>,
+  error: string,
+): Promise<void> {
+  await tx.run(noteError, mailId, attempts, error);
+}
+
+export async function deleteMail(tx: Tx, mailId: string): Promise<void> {
+  await tx.run(remove, mailId);
+}
+
+/** Deletes some mails of any state; returns their number. */
+export function deleteSomeMails(tx: Tx, most: number): Promise<number> {
+  return tx.run(removeSome, most);
+}
+
+/** Deletes the oldest mails to an address; returns their number. */
+export function forgetMails(tx: Tx, emailFolded: string, most: number): Promise<number> {
+  return tx.run(forget, emailFolded, most);
+}
+
+/** Returns the number of waiting mails, at most {@link MOST_COUNTED}. */
+export async function countWaitingMails(sql: Sql): Promise<number> {
+  return (await sql.first<{ readonly count: number }>(countWaiting))?.count ?? 0;
+}
+
+/** Returns how many mails of a kind were queued for a license since a moment, and when the oldest of them was. */
+export async function findRecentMails(
+  sql: Sql,
+  licenseKey: string,
+  kind: string,
+  since: number,
+): Promise<{ readonly count: number; readonly oldestAt: string | null }> {
+  const row = await sql.first<{ count: number; oldestAt: string | null }>(
+    findRecent,
+    licenseKey,
+    toTimestamp(since),
+    kind,
+  );
+  return row ?? { count: 0, oldestAt: null };
+}
+
+/** Returns a page of mails, newest first; undefined values do not filter. */
+export async function listMailRows(
+  sql: Sql,
+  { creator, state }: { readonly creator: string | undefined; readonly state: MailState | undefined },
+  after: PageCursor,
+  limit: number,
+): Promise<Mail[]> {
+  return restored(await list.page<StoredRow>(sql, { creator, state }, after, limit));
+}
+
+/** Returns a page of the mails about a license, newest first. */
+export async function listMailsOfLicense(
+  sql: Sql,
+  licenseKey: string,
+  state: MailState | undefined,
+  after: PageCursor,
+  limit: number,
+): Promise<Mail[]> {
+  return restored(await listOfLicense.all<StoredRow>(sql, { ...after, limit, licenseKey, state: state ?? '' }));
+}
+
+/** Returns the newest mails to an address, newest first; `address` is in the form used for comparison. */
+export async function listMailsTo(sql: Sql, address: string, limit: number): Promise<Mail[]> {
+  return restored(await listOfAddress.all<StoredRow>(sql, { address, before: AFTER_ALL, limit }));
+}
+
+/** Returns the mails of the last hour, locked until the transaction ends. */
+export async function lockMailRate(tx: Tx): Promise<RecentCounts> {
+  await tx.run(claimRate);
+  return recentCountsIn(parseStored((await tx.first<{ readonly counts: string }>(lockRate))?.counts));
+}
+
+/** Stores the mails of the last hour. */
+export async function saveMailRate(tx: Tx, counts: RecentCounts): Promise<void> {
+  await tx.run(saveRate, JSON.stringify(counts));
+}

@@ -1,0 +1,24 @@
+/** Describes the tables of mails. */
+import type { StoredTable } from '../../storage/contract/table.ts';
+
+export const mailTables: readonly StoredTable[] = [
+  {
+    name: 'mail',
+    carried: { nowhere: 'mails, which this service sends itself' },
+    grows: true,
+    changes: { unrecorded: 'says which mails were sent and which wait' },
+    addresses: ['to_address', 'to_folded'],
+    kept: {
+      job: 'delete old mails',
+      ageMs: 0,
+      by: 'kept_until',
+      key: ['mail_id'],
+    },
+  },
+  {
+    name: 'mail_rate',
+    carried: { nowhere: 'counts for a rate limit of this service' },
+    grows: false,
+    changes: { unrecorded: 'counts the mails of the last hour' },
+  },
+];

@@ -1,0 +1,59 @@
+/** A customer's e-mail address and its replacement: pure functions (rules 4.10.1). */
+
+import { mintGroups } from '../../ground/base/random.ts';
+import { foldEmail } from '../../licensing/licenses/license.ts';
+import type { Facts } from '../../platform/events/event.ts';
+
+/** Replaces the name of a forgotten customer's machine. */
+export const FORGOTTEN_HOSTNAME = 'forgotten';
+
+const BEGINNING = 'forgotten-';
+
+/** Pseudonyms lie between these texts in an index of addresses; some addresses of customers may, too. */
+export const PSEUDONYMS = { first: BEGINNING, last: `${BEGINNING}~` } as const;
+
+/** Makes an address that receives no mail: `.invalid` belongs to nobody (RFC 2606). */
+export function mintPseudonym(): string {
+  return `${BEGINNING}${mintGroups(1, 16).toLowerCase()}@invalid`;
+}
+
+/** Whether an address is one that {@link mintPseudonym} made. */
+export function isPseudonym(email: string): boolean {
+  return /^forgotten-[a-z\d]{16}@invalid$/.test(email);
+}
+
+/** The replacements in facts and texts. */
+export interface Replacement {
+  /** Compared without case. */
+  readonly address: string;
+  readonly pseudonym: string;
+  /** Whether names of machines are replaced, too. */
+  readonly replacesHostnames: boolean;
+}
+
+/** Returns the text with every occurrence of the address replaced; longer addresses that contain it stay. */
+export function textWithout(text: string, { address, pseudonym }: Replacement): string {
+  if (foldEmail(text) === address) return pseudonym;
+  const before = String.raw`(?<![\p{L}\p{N}._%+-])`;
+  const after = String.raw`(?![\p{L}\p{N}-]|\.[\p{L}\p{N}])`;
+  return text.replace(new RegExp(`${before}${RegExp.escape(address)}${after}`, 'giu'), pseudonym);
+}
+
+/** Returns facts, or any part of them, without the address and, on request, without names of machines. */
+export function factsWithout<Value>(facts: Value, replacement: Replacement): Value {
+  return replaced(facts, replacement) as Value;
+}
+
+function replaced(value: unknown, replacement: Replacement): unknown {
+  if (typeof value === 'string') return textWithout(value, replacement);
+  if (Array.isArray(value)) return value.map((each) => replaced(each, replacement));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value as Facts).map(([name, each]) => [
+      name,
+      name === 'hostname' && typeof each === 'string' && replacement.replacesHostnames
+        ? FORGOTTEN_HOSTNAME
+        : replaced(each, replacement),
+    ]),
+  );
+}

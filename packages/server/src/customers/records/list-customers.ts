@@ -1,0 +1,60 @@
+import Type from 'typebox';
+import { reachableProducts } from '../../licensing/products/reachable-products.ts';
+import { endpoint } from '../../platform/endpoint/endpoint.ts';
+import { EXAMPLE, EXAMPLE_NOW } from '../../platform/endpoint/example-values.ts';
+import { productIdField, resource, text, timestamp, wholeNumber } from '../../platform/endpoint/field-types.ts';
+import { cursorOf, cutPage, pageReply, readPosition, TEXT_FORM } from '../../platform/endpoint/page.ts';
+import { isRefusal } from '../../platform/endpoint/refusals.ts';
+import { listCustomersOf, listCustomersOfAll, MOST_LICENSES_COUNTED } from './listing-store.ts';
+
+const DEFAULT_LIMIT = 50;
+/** Each customer takes several steps along an index, in each product of a creator. */
+const MAXIMUM_LIMIT = 100;
+
+/** GET/POST /listCustomers (rules 4.10.3). */
+export const listCustomers = endpoint({
+  path: '/listCustomers',
+  access: 'admin',
+  needs: 'viewer',
+  summary: 'List customers by address',
+  description:
+    'Lists the addresses that have licenses, each once, in their order as text. `nextCursor` is present when there are ' +
+    'more; give it as `cursor` for the next page. An API key lists the customers of the products that its creator owns ' +
+    'today; one whose creator owns more than 30 products must name a product. /getCustomer shows one customer.',
+  example: {
+    after: ['/createLicense'],
+    request: { productId: EXAMPLE.productId },
+    reply: {
+      success: true,
+      customers: [{ email: EXAMPLE.email, licenses: 1, newestLicenseAt: EXAMPLE_NOW }],
+      count: 1,
+    },
+  },
+  fields: Type.Object({
+    productId: Type.Optional(productIdField),
+    limit: Type.Optional(wholeNumber(`Customers per answer; ${DEFAULT_LIMIT} by default.`, 1, MAXIMUM_LIMIT)),
+    cursor: Type.Optional(text('The nextCursor of the answer before.', 1024)),
+  }),
+  reply: pageReply(
+    'customers',
+    resource('CustomerSummary', 'A customer as lists show it; /getCustomer shows more.', {
+      email: Type.String({ description: 'The address, in lower case.' }),
+      licenses: Type.Integer({ description: `Number of licenses; counting ends at ${MOST_LICENSES_COUNTED}.` }),
+      newestLicenseAt: timestamp('When the newest license was created.'),
+    }),
+  ),
+  refusals: ['too_many_products'],
+}).read(async (sql, { fields: { productId, cursor, limit = DEFAULT_LIMIT }, scope }) => {
+  const position = cursor === undefined ? [''] : readPosition(cursor, [TEXT_FORM]);
+  if (isRefusal(position)) return position;
+  const [after = ''] = position;
+  const reachable = await reachableProducts(sql, productId, scope);
+  if (isRefusal(reachable)) return reachable;
+  const { productIds } = reachable;
+  const found =
+    productIds === null
+      ? await listCustomersOfAll(sql, after, limit + 1)
+      : await listCustomersOf(sql, productIds, after, limit + 1);
+  const { entries: customers, next } = cutPage(found, limit, ({ email }) => cursorOf([email]));
+  return { success: true, customers, count: customers.length, ...next };
+});

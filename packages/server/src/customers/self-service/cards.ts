@@ -1,0 +1,77 @@
+/** Licenses as customers see them (rules 13.4). */
+import { toTimestamp } from '../../ground/base/clock.ts';
+import {
+  type License,
+  shownLicenseKey,
+  slotLimit,
+  slotsUsed,
+  statusAt,
+  UNLIMITED_MACHINES,
+} from '../../licensing/licenses/license.ts';
+import { listLicensesOf } from '../../licensing/licenses/license-set-store.ts';
+import { listWholeLicenses } from '../../licensing/licenses/store.ts';
+import { countsSessions } from '../../licensing/products/license-type.ts';
+import { findProduct } from '../../licensing/products/store.ts';
+import { bindingOf } from '../../licensing/session-tokens/token.ts';
+import type { Sql } from '../../storage/contract/storage.ts';
+import { listCustomerKeys } from './license-store.ts';
+import type { SignedIn } from './session.ts';
+import type { LicenseCard } from './shapes.ts';
+
+/** The most licenses of an address that its pages reach. */
+export const MOST_LICENSES = 1_000;
+
+/** The name of a license in the addresses of pages. */
+export function refOfLicense(licenseKey: string): string {
+  return bindingOf(licenseKey);
+}
+
+/** The name of a device in the addresses of pages. It differs for each license, so that nobody can search for it. */
+export function refOfDevice(licenseKey: string, fingerprint: string): string {
+  return bindingOf(`${licenseKey}\n${fingerprint}`);
+}
+
+/** The keys of the licenses that a customer sees, newest first. */
+export async function keysOf(sql: Sql, { session, scope }: SignedIn): Promise<readonly string[]> {
+  return scope === null ? [] : listCustomerKeys(sql, session.emailFolded, scope, MOST_LICENSES);
+}
+
+/** The key of the license with this name among those that a customer sees. */
+export async function keyOfRef(sql: Sql, signedIn: SignedIn, ref: string): Promise<string | undefined> {
+  return (await keysOf(sql, signedIn)).find((licenseKey) => refOfLicense(licenseKey) === ref);
+}
+
+/** The licenses with these keys in their order, as customers see them. */
+export async function listCards(sql: Sql, licenseKeys: readonly string[], now: number): Promise<LicenseCard[]> {
+  if (licenseKeys.length === 0) return [];
+  const [whole, present] = await Promise.all([
+    listWholeLicenses(sql, licenseKeys),
+    listLicensesOf(sql, licenseKeys, toTimestamp(now)),
+  ]);
+  const licenses = new Map(whole.map((each) => [each.licenseKey, each]));
+  const used = new Map(present.map((license) => [license.licenseKey, slotsUsed(license)]));
+  const productIds = [...new Set(whole.map((license) => license.productId))];
+  const products = await Promise.all(productIds.map((each) => findProduct(sql, each, { creatorId: null })));
+  const names = new Map(productIds.map((productId, index) => [productId, products[index]?.name ?? productId]));
+  return licenseKeys.flatMap((licenseKey) => {
+    const license = licenses.get(licenseKey);
+    if (license === undefined) return [];
+    const productName = names.get(license.productId) ?? license.productId;
+    return [cardOf(license, productName, used.get(licenseKey) ?? slotsUsed(license), now)];
+  });
+}
+
+function cardOf(license: License, productName: string, used: number, now: number): LicenseCard {
+  const slots = slotLimit(license);
+  return {
+    ref: refOfLicense(license.licenseKey),
+    licenseKey: shownLicenseKey(license),
+    productName,
+    variantName: license.variant,
+    status: statusAt(license, now),
+    expiresAt: license.expiresAt,
+    floating: countsSessions(license.licenseType),
+    used,
+    places: slots === UNLIMITED_MACHINES ? null : slots,
+  };
+}

@@ -1,0 +1,45 @@
+/** The devices of a license and the budget for freeing them, as stored. */
+import { toTimestamp } from '../../ground/base/clock.ts';
+import { listHeldOfflineFiles } from '../../licensing/license-files/store.ts';
+import type { License } from '../../licensing/licenses/license.ts';
+import type { Activation } from '../../licensing/machines/activation.ts';
+import { listActivations } from '../../licensing/machines/activation-store.ts';
+import type { Sql } from '../../storage/contract/storage.ts';
+import { budgetOf, countedPeriod, type ReleaseBudget, releasesOf } from './release.ts';
+import { listReleases } from './release-store.ts';
+import type { SelfServiceSettings } from './settings.ts';
+
+/** The most devices of a license that its page shows; a site license may have a million. */
+export const MOST_DEVICES = 200;
+
+/** The devices of a license that its customer sees. */
+export interface DevicesOfLicense {
+  readonly machines: readonly Activation[];
+  readonly hasMore: boolean;
+  /** The fingerprints of those with an offline file that has not expired. */
+  readonly withFile: ReadonlySet<string>;
+  readonly budget: ReleaseBudget;
+}
+
+/** Reads the devices; exact if the license is locked. */
+export async function devicesOf(
+  sql: Sql,
+  license: License,
+  { mostReleases }: Pick<SelfServiceSettings, 'mostReleases'>,
+  now: number,
+): Promise<DevicesOfLicense> {
+  const { licenseKey } = license;
+  const of = releasesOf(license, mostReleases);
+  const [found, releases] = await Promise.all([
+    listActivations(sql, licenseKey, '', MOST_DEVICES + 1),
+    listReleases(sql, licenseKey, countedPeriod(now), of),
+  ]);
+  const machines = found.slice(0, MOST_DEVICES);
+  const held = await listHeldOfflineFiles(sql, machines, toTimestamp(now));
+  return {
+    machines,
+    hasMore: found.length > MOST_DEVICES,
+    withFile: new Set(held),
+    budget: budgetOf(of, releases),
+  };
+}

@@ -1,0 +1,45 @@
+import { DAY_MS, HOUR_MS, toTimestamp } from '../../ground/base/clock.ts';
+import { networksOf } from '../../ground/base/network-address.ts';
+import { customerEndpoint } from '../../platform/endpoint/customer-endpoint.ts';
+import { refuse } from '../../platform/endpoint/refusals.ts';
+import { codeOfRequest, isCode } from './code.ts';
+import { lockRates, pauseOf, saveRates } from './rates.ts';
+import { beginCustomerSession } from './session.ts';
+import { LIMITS, MOST_TRIES } from './settings.ts';
+import { CUSTOMER_CALLS } from './shapes.ts';
+import { countTryOf, deleteSignIn } from './sign-in-store.ts';
+
+/**
+ * Exchanges a mailed code for a session, in the browser that asked for it (rules 13.3). Every code that does not fit is
+ * refused in the same words, and counts for the network.
+ */
+export const enterCode = customerEndpoint('enterCode', CUSTOMER_CALLS.enterCode, [
+  'code_not_accepted',
+  'wrong_code_rate',
+]).write(async (tx, { fields, address, origin: { now }, ruleContext }) => {
+  const settings = ruleContext.settings.selfService;
+  const networks = address === null ? [] : networksOf(address);
+  const limits = networks.map(({ name, times }) => ({
+    subject: `wrong codes of ${name}`,
+    most: LIMITS.wrongCodesOfNetwork * times,
+    windowMs: HOUR_MS,
+  }));
+  // Locked before the code is compared, so that guesses at once are counted one after the other.
+  const rates = await lockRates(tx, limits, now);
+  const retryAfterSeconds = pauseOf(rates, now);
+  if (retryAfterSeconds !== null) return refuse('wrong_code_rate', { retryAfterSeconds });
+  const signIn = await countTryOf(tx, fields.browser, MOST_TRIES, toTimestamp(now));
+  const isRight =
+    settings !== null &&
+    signIn !== undefined &&
+    // One made more than a day from now came from a clock that was ahead.
+    signIn.createdAt <= toTimestamp(now + DAY_MS) &&
+    isCode(fields.code, codeOfRequest(settings.codeKey, signIn.requestId)) &&
+    (await deleteSignIn(tx, fields.browser));
+  if (!isRight) {
+    await saveRates(tx, rates, now);
+    return refuse('code_not_accepted');
+  }
+  const { emailFolded, creatorId } = signIn;
+  return { endsAt: await beginCustomerSession(tx, { sessionId: fields.newSession, emailFolded, creatorId }, now) };
+});

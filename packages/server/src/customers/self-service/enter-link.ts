@@ -1,0 +1,18 @@
+import { DAY_MS, toTimestamp } from '../../ground/base/clock.ts';
+import { customerEndpoint } from '../../platform/endpoint/customer-endpoint.ts';
+import { refuse } from '../../platform/endpoint/refusals.ts';
+import { takeLink } from './link-store.ts';
+import { beginCustomerSession } from './session.ts';
+import { CUSTOMER_CALLS } from './shapes.ts';
+
+/** Exchanges a link for a session, once (rules 13.3). */
+export const enterLink = customerEndpoint('enterLink', CUSTOMER_CALLS.enterLink, ['link_not_accepted']).write(
+  async (tx, { fields, origin: { now }, ruleContext }) => {
+    const link =
+      ruleContext.settings.selfService === null ? undefined : await takeLink(tx, fields.link, toTimestamp(now));
+    // One made more than a day from now came from a clock that was ahead.
+    if (link === undefined || link.createdAt > toTimestamp(now + DAY_MS)) return refuse('link_not_accepted');
+    const { emailFolded, creatorId } = link;
+    return { endsAt: await beginCustomerSession(tx, { sessionId: fields.newSession, emailFolded, creatorId }, now) };
+  },
+);

@@ -1,0 +1,97 @@
+import { predictRefusal } from '../../licensing/client-endpoints/predicted-refusal.ts';
+import { findLicenseSnapshot } from '../../licensing/client-endpoints/snapshot-store.ts';
+import type { License } from '../../licensing/licenses/license.ts';
+import { findLicense } from '../../licensing/licenses/store.ts';
+import type { Activation } from '../../licensing/machines/activation.ts';
+import { isKeptRefusalCode, type KeptRefusal } from '../../licensing/observed-calls/kept-refusal.ts';
+import { listRefusals } from '../../licensing/observed-calls/store.ts';
+import type { Scope } from '../../platform/endpoint/caller.ts';
+import { customerEndpoint } from '../../platform/endpoint/customer-endpoint.ts';
+import { isRefusal, refuse } from '../../platform/endpoint/refusals.ts';
+import type { Sql } from '../../storage/contract/storage.ts';
+import { keyOfRef, listCards, refOfDevice } from './cards.ts';
+import { type DevicesOfLicense, devicesOf } from './devices.ts';
+import { budgetOf, isRunning, releaseKind } from './release.ts';
+import { signedInBy } from './session.ts';
+import { CUSTOMER_CALLS, type Device, type ShownRefusal } from './shapes.ts';
+
+const REFUSALS_SHOWN = 5;
+/** Maximum length of a hostname at /activate. */
+const LONGEST_HOSTNAME = 255;
+/** Of a revoked license nothing is shown but itself: its customer writes to support. */
+const NOTHING: DevicesOfLicense = { machines: [], hasMore: false, withFile: new Set(), budget: budgetOf(0, []) };
+
+/** One license of a customer, its devices, and why devices were refused (rules 13.4). Writes the use of the session. */
+export const getMyLicense = customerEndpoint('getMyLicense', CUSTOMER_CALLS.getMyLicense, [
+  'customer_not_signed_in',
+  'license_gone',
+]).write(async (tx, { fields, now: at, ruleContext }) => {
+  const signedIn = await signedInBy(tx, fields.session, { now: at, ruleContext });
+  if (isRefusal(signedIn)) return signedIn;
+  const { session, settings, scope, now } = signedIn;
+  const licenseKey = await keyOfRef(tx, signedIn, fields.license);
+  const license = licenseKey === undefined || scope === null ? undefined : await findLicense(tx, licenseKey, scope);
+  if (license === undefined || scope === null) return refuse('license_gone');
+  const isRevoked = license.revocation !== null;
+  // Sent together: PostgreSQL wakes up less often.
+  const [[card], known, refusals] = await Promise.all([
+    listCards(tx, [license.licenseKey], at),
+    isRevoked ? NOTHING : devicesOf(tx, license, settings, now),
+    isRevoked ? [] : listRefusals(tx, license.licenseKey, null, REFUSALS_SHOWN),
+  ]);
+  if (card === undefined) return refuse('license_gone');
+  return {
+    email: session.emailFolded,
+    shop: session.creatorId,
+    license: card,
+    devices: known.machines.toSorted(lastSeenFirst).map((machine) => deviceView(machine, known, now)),
+    moreDevices: known.hasMore,
+    budget: known.budget,
+    refusals: await Promise.all(refusals.map((refusal) => refusalView(tx, license, refusal, scope, at))),
+    files: settings.makesFiles && card.status === 'active',
+  };
+});
+
+function lastSeenFirst(one: Activation, other: Activation): number {
+  if (one.lastSeen !== other.lastSeen) return one.lastSeen < other.lastSeen ? 1 : -1;
+  return one.fingerprint < other.fingerprint ? -1 : 1;
+}
+
+function deviceView(machine: Activation, { withFile, budget }: DevicesOfLicense, now: number): Device {
+  const { licenseKey, fingerprint, hostname, firstSeen, lastSeen, lastCountry } = machine;
+  return {
+    ref: refOfDevice(licenseKey, fingerprint),
+    name: hostname,
+    firstSeenAt: firstSeen,
+    lastSeenAt: lastSeen,
+    country: lastCountry,
+    running: isRunning(machine, now),
+    release: releaseKind(machine, withFile.has(fingerprint), budget, now),
+  };
+}
+
+/** A refusal, and whether the app would be let in now: by the rules of the client endpoints themselves. */
+async function refusalView(
+  sql: Sql,
+  { licenseKey, productId }: License,
+  { lastAt, fingerprint, hostname, code, details }: KeptRefusal,
+  scope: Scope,
+  now: number,
+): Promise<ShownRefusal> {
+  const snapshot = await findLicenseSnapshot(sql, licenseKey, scope, fingerprint ?? '', now);
+  const asked = details?.productId;
+  const given = {
+    machineFingerprint: fingerprint ?? '',
+    hostname: hostname ?? (fingerprint ?? '').slice(0, LONGEST_HOSTNAME).toWellFormed(),
+    productId: typeof asked === 'string' ? asked : productId,
+  };
+  // An app that is refused elsewhere activates again, so /activate decides; /verify names no machine.
+  const path = fingerprint === null ? '/verify' : '/activate';
+  return {
+    at: lastAt,
+    device: hostname,
+    code: isKeptRefusalCode(code) ? code : 'machine_not_activated',
+    details: details ?? {},
+    wouldWorkNow: snapshot !== undefined && predictRefusal(path, snapshot, given) === null,
+  };
+}

@@ -1,0 +1,68 @@
+/** The settings of self-service, and the times of its rules (rules 13). */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../ground/base/clock.ts';
+
+declare module '../../platform/endpoint/rule-context.ts' {
+  interface Settings {
+    /** Null: there are no pages for customers. */
+    readonly selfService: SelfServiceSettings | null;
+  }
+}
+
+/** Settings of self-service. */
+export interface SelfServiceSettings {
+  /** `shops`: licenses are shown only on the page of the creator who owns their product. */
+  readonly mode: 'on' | 'shops';
+  /** The most devices of a license that its customer may free within 30 days; null: none. */
+  readonly mostReleases: number | null;
+  /** Whether customers may make files for computers without a connection. */
+  readonly makesFiles: boolean;
+  /** The address of the service for browsers, such as `https://licenses.example.com`. */
+  readonly publicUrl: string;
+  /** The key of mailed codes (code.ts). Secret. */
+  readonly codeKey: Uint8Array;
+  /** The most requests for a code that are open at once, in the whole installation. */
+  readonly mostOpenRequests: number;
+}
+
+/** Lifetimes and periods. */
+export const TIMES = {
+  /** A mailed code. */
+  code: 10 * MINUTE_MS,
+  /** A session, from its beginning. */
+  session: 12 * HOUR_MS,
+  /** A session that is not used. */
+  idle: HOUR_MS,
+  /** The interval at which the use of a session is stored. */
+  useKept: MINUTE_MS,
+  /** The youngest device that may be freed. */
+  newDevice: HOUR_MS,
+  /** A device without a sign of life for so long costs nothing when it is freed. */
+  unseenDevice: 30 * DAY_MS,
+  /** The period in which freed devices count. */
+  releases: 30 * DAY_MS,
+  /** The period in which files count, and their longest validity. */
+  files: 365 * DAY_MS,
+} as const;
+
+/** Wrong codes that one request bears. */
+export const MOST_TRIES = 5;
+/** Sessions of an address at once; a further one ends the one that was used longest ago. */
+export const MOST_SESSIONS = 20;
+/** Unused links of an address at once; a further one replaces the oldest. */
+export const MOST_LINKS = 20;
+
+/** Limits over time. Those of a network are multiplied for wide networks (ground/base/network-address.ts). */
+export const LIMITS = {
+  /** Requests for a code of a network in an hour. */
+  requestsOfNetwork: 20,
+  /** Wrong codes of a network in an hour. */
+  wrongCodesOfNetwork: 50,
+  /** Mailed codes of an address, for requests of one network, in an hour. */
+  codesOfAddressAndNetwork: 3,
+  /** Mailed codes of an address in an hour, and in a day. */
+  codesOfAddress: { hour: 6, day: 20 },
+  /** Mails with keys of an address in a day. */
+  keyMailsOfAddress: 3,
+  /** Files of a license in an hour, repeats for the same device included. */
+  filesOfLicense: 10,
+} as const;

@@ -1,0 +1,163 @@
+/**
+ * Fields and replies of the calls that the pages at /my make (rules 13). A page never gets a secret: it makes cookies
+ * itself and passes their hashes (SHA-256, base64url).
+ */
+import Type from 'typebox';
+import { MOST_REQUEST_CHARACTERS } from '../../licensing/license-files/file-request.ts';
+import { LICENSE_STATUSES } from '../../licensing/licenses/license.ts';
+import { KEPT_REFUSAL_CODES } from '../../licensing/observed-calls/kept-refusal.ts';
+import type { ReplyOf } from '../../platform/endpoint/endpoint.ts';
+import { email, nullable, oneOf, text } from '../../platform/endpoint/field-types.ts';
+
+/** The languages of pages and mails. */
+export const LANGUAGES = ['en', 'de', 'fr', 'es'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** Longest name of a shop, which is the id of a creator. */
+const LONGEST_SHOP = 255;
+const SHA256_LENGTH = 43;
+const REF_LENGTH = 22;
+
+const hashOf = (what: string) =>
+  Type.String({
+    description: `The SHA-256 of ${what}, in base64url.`,
+    pattern: `^[A-Za-z0-9_-]{${SHA256_LENGTH}}$`,
+    errorText: 'must be a SHA-256 in base64url',
+  });
+const refOf = (what: string) =>
+  Type.String({
+    description: `${what}: 22 characters that say nothing about it.`,
+    pattern: `^[A-Za-z0-9_-]{${REF_LENGTH}}$`,
+    errorText: 'must be 22 characters',
+  });
+const session = hashOf('the session cookie');
+const browser = hashOf('the cookie of the browser that asked for a code');
+const newSession = hashOf('the cookie that the new session gets');
+const shop = Type.Optional(text('The id of a creator. The pages show its brand and its licenses only.', LONGEST_SHOP));
+const license = refOf('A license');
+const device = refOf('A device');
+const moment = (description: string) => Type.String({ description });
+const done = Type.Object({});
+const signedIn = Type.Object({ endsAt: moment('The latest end of the session.') });
+
+/** The effect of freeing a device now. */
+export const RELEASES = ['free', 'counts', 'too_new', 'has_file', 'spent', 'off'] as const;
+export type ReleaseKind = (typeof RELEASES)[number];
+
+export const licenseCardSchema = Type.Object({
+  ref: license,
+  licenseKey: Type.String({ description: 'In the form in which it was issued.' }),
+  productName: Type.String({ description: 'The id of the product where the catalogue has no name.' }),
+  variantName: nullable(Type.String()),
+  status: oneOf('At this moment.', LICENSE_STATUSES),
+  expiresAt: nullable(moment('Null: never.')),
+  floating: Type.Boolean({ description: 'Slots are sessions at the same time, not computers.' }),
+  used: Type.Integer({ description: 'Slots taken.' }),
+  places: nullable(Type.Integer({ description: 'Slots, which the pages call places. Null: unlimited.' })),
+});
+export type LicenseCard = ReplyOf<typeof licenseCardSchema>;
+
+export const deviceSchema = Type.Object({
+  ref: device,
+  name: Type.String(),
+  firstSeenAt: moment('When it was bound.'),
+  lastSeenAt: moment('Its last sign of life.'),
+  country: nullable(Type.String({ description: 'Two letters.' })),
+  running: Type.Boolean({ description: 'It has a live session, or gave a sign of life within the last hour.' }),
+  release: oneOf('What freeing it would do.', RELEASES),
+});
+export type Device = ReplyOf<typeof deviceSchema>;
+
+export const budgetSchema = Type.Object({
+  of: Type.Integer({ description: 'Devices that may be freed within 30 days; 0 if freeing is off.' }),
+  left: Type.Integer(),
+  nextAt: nullable(moment('When one more may be freed; null while any is left, and if freeing is off.')),
+});
+
+export const shownRefusalSchema = Type.Object({
+  at: moment('The last time within the hour.'),
+  device: nullable(Type.String({ description: 'Its name, where known.' })),
+  code: oneOf('The code of the refusal.', KEPT_REFUSAL_CODES),
+  details: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
+  wouldWorkNow: Type.Boolean({ description: 'Whether the same device would be let in at this moment.' }),
+});
+export type ShownRefusal = ReplyOf<typeof shownRefusalSchema>;
+
+/** Every call of the pages, by name. */
+export const CUSTOMER_CALLS = {
+  /** Writes one row for any address, so that the reply tells nothing: the mail job decides whether a mail is sent. */
+  askForCode: {
+    fields: Type.Object({ email: email('As typed.'), shop, language: oneOf('Of the mail.', LANGUAGES), browser }),
+    reply: done,
+  },
+  enterCode: {
+    fields: Type.Object({ browser, code: text('As typed: case, blanks and dashes do not matter.', 40), newSession }),
+    reply: signedIn,
+  },
+  enterLink: {
+    fields: Type.Object({ link: hashOf('the code of the link'), newSession }),
+    reply: signedIn,
+  },
+  listMyLicenses: {
+    fields: Type.Object({ session, cursor: Type.Optional(text('nextCursor of the page before.')) }),
+    reply: Type.Object({
+      email: Type.String({ description: 'The address that is signed in, case-folded.' }),
+      shop: nullable(Type.String()),
+      licenses: Type.Array(licenseCardSchema, { description: 'At most 50, the newest first.' }),
+      nextCursor: nullable(Type.String()),
+    }),
+  },
+  getMyLicense: {
+    fields: Type.Object({ session, license }),
+    reply: Type.Object({
+      email: Type.String(),
+      shop: nullable(Type.String()),
+      license: licenseCardSchema,
+      devices: Type.Array(deviceSchema, { description: 'At most 200; none of a revoked license.' }),
+      moreDevices: Type.Boolean(),
+      budget: budgetSchema,
+      refusals: Type.Array(shownRefusalSchema, { description: 'At most five, the newest first.' }),
+      files: Type.Boolean({ description: 'Whether the customer may make a file for a computer without a connection.' }),
+    }),
+  },
+  releaseMyDevice: {
+    fields: Type.Object({ session, license, device }),
+    reply: Type.Object({ name: Type.String({ description: 'The name of the device that was freed.' }) }),
+  },
+  mailMyKeys: {
+    fields: Type.Object({ session, language: oneOf('Of the mail.', LANGUAGES) }),
+    reply: done,
+  },
+  makeMyFile: {
+    fields: Type.Object({
+      session,
+      license,
+      request: text('The LATCHKEY REQUEST that the app wrote.', MOST_REQUEST_CHARACTERS),
+    }),
+    reply: Type.Object({ file: Type.String(), deviceName: Type.String(), expiresAt: nullable(moment('Null: never.')) }),
+  },
+  signOutCustomer: { fields: Type.Object({ session }), reply: done },
+  showShop: {
+    fields: Type.Object({ shop }),
+    reply: Type.Object({
+      name: Type.String({ description: 'Of the shop, else of the operator, else Latchkey.' }),
+      supportAddress: nullable(Type.String()),
+      supportUrl: nullable(Type.String()),
+      accent: nullable(Type.String({ description: '`#rrggbb`.' })),
+      logo: Type.Boolean(),
+      signIn: oneOf('Codes need SMTP; links do not.', ['code', 'link']),
+      hasForm: Type.Boolean({ description: 'False if licenses are shown by shop only and none is named.' }),
+    }),
+  },
+  showLogo: {
+    fields: Type.Object({ shop }),
+    reply: Type.Object({
+      type: Type.String({ description: 'Its media type.' }),
+      data: Type.String({ description: 'Base64.' }),
+    }),
+  },
+} as const;
+
+export type CustomerCallName = keyof typeof CUSTOMER_CALLS;
+/** The reply of a call. */
+export type CustomerReply<Name extends CustomerCallName> = ReplyOf<(typeof CUSTOMER_CALLS)[Name]['reply']>;

@@ -1,0 +1,191 @@
+import Type from 'typebox';
+import { toTimestamp } from '../../ground/base/clock.ts';
+import { hasSlotAt, type LicenseSnapshot } from '../../licensing/client-endpoints/predicted-refusal.ts';
+import { findLicenseSnapshot } from '../../licensing/client-endpoints/snapshot-store.ts';
+import { listHeldOfflineFiles } from '../../licensing/license-files/store.ts';
+import { countActiveLicenses } from '../../licensing/licenses/email-store.ts';
+import { statusAt, storedLicenseKey } from '../../licensing/licenses/license.ts';
+import { findLicense } from '../../licensing/licenses/store.ts';
+import { licenseSchema, licenseView } from '../../licensing/licenses/views.ts';
+import type { Activation } from '../../licensing/machines/activation.ts';
+import { listActivations, listLiveSessions } from '../../licensing/machines/activation-store.ts';
+import { findRefusedName, listRefusals } from '../../licensing/observed-calls/store.ts';
+import { refusalSchema, refusalView } from '../../licensing/observed-calls/view.ts';
+import { countsSessions } from '../../licensing/products/license-type.ts';
+import { findProduct } from '../../licensing/products/store.ts';
+import type { Violation } from '../../licensing/violations/violation.ts';
+import { listOpenViolations } from '../../licensing/violations/violation-store.ts';
+import type { Scope } from '../../platform/endpoint/caller.ts';
+import { endpoint } from '../../platform/endpoint/endpoint.ts';
+import { MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
+import { licenseKeyField, productIdField, success, text } from '../../platform/endpoint/field-types.ts';
+import { refuse } from '../../platform/endpoint/refusals.ts';
+import type { Sql } from '../../storage/contract/storage.ts';
+import type { KnownFacts } from './case-facts.ts';
+import { checksOf } from './explanation.ts';
+import { exampleExplanation } from './explanation-example.ts';
+import { type CHOSEN, checkSchema, explainedMachineSchema } from './explanation-views.ts';
+import { detectedViolationsOf, machineRefusedLast, type NamedMachine } from './refusals-so-far.ts';
+import { verdictOn } from './verdict.ts';
+import { machineInTheWay } from './verdict-rules.ts';
+import { verdictSchema } from './verdict-views.ts';
+
+/**
+ * Maximum number of machines read to find the one seen last, or those idle longest; a site license may have a million.
+ */
+const MACHINES_LOOKED_AT = 200;
+/** Maximum length of a hostname at /activate. */
+const LONGEST_HOSTNAME = 255;
+/** Maximum number of slot holders that are looked up among the license files: the longest idle, and namesakes. */
+const FILES_LOOKED_UP = 20;
+/** Maximum number of the customer's other licenses that are counted. */
+const LICENSES_COUNTED = 20;
+/** Maximum number of refusals in an explanation; the history of the license has the others. */
+const REFUSALS_SHOWN = 10;
+
+export const explainLicense = endpoint({
+  path: '/explainLicense',
+  access: 'admin',
+  needs: 'viewer',
+  summary: 'Explain why an app is refused, and what would help',
+  description:
+    'Answers for each client endpoint the reply that a machine would get now: ok, or the refusal with the text that ' +
+    'the app gets, the facts behind it, and calls that would change it, ready to send. The endpoints decide by the ' +
+    'same rules, and asking changes nothing. `verdict` says what the case looks like and what to do first; it is for ' +
+    "support, not for customers. Calls with a session token are assumed to show the machine's latest one. Without " +
+    '`machineFingerprint` the machine that was refused last is explained.',
+  example: {
+    after: ['/activate', '/revokeLicense'],
+    request: { licenseKey: MADE_BY_SERVICE.licenseKey },
+    reply: exampleExplanation,
+  },
+  fields: Type.Object({
+    licenseKey: licenseKeyField,
+    productId: Type.Optional({
+      ...productIdField,
+      description: 'The product that the app names; by default that of the license.',
+    }),
+    machineFingerprint: Type.Optional(text('The machine; else the one that was refused last.', 512)),
+  }),
+  reply: success({
+    license: licenseSchema,
+    productId: Type.String({ description: 'The product that the app is taken to ask for.' }),
+    machine: explainedMachineSchema,
+    verdict: verdictSchema,
+    checks: Type.Array(checkSchema, {
+      description: 'One for each client endpoint, in the order in which an app calls them.',
+    }),
+    lastRefusals: Type.Array(refusalSchema, { description: 'The last ten refusals of the license, the newest first.' }),
+  }),
+  refusals: ['license_not_found'],
+}).read(async (sql, { fields, scope, now, ruleContext }) => {
+  const licenseKey = storedLicenseKey(fields.licenseKey);
+  const { machineFingerprint } = fields;
+  const choice: Choice | undefined =
+    machineFingerprint === undefined
+      ? await chooseMachine(sql, licenseKey, scope)
+      : { chosen: 'given', named: { fingerprint: machineFingerprint, hostname: null } };
+  const fingerprint = choice?.named?.fingerprint ?? '';
+  const snapshot = choice && (await findLicenseSnapshot(sql, licenseKey, scope, fingerprint, now));
+  if (choice === undefined || snapshot === undefined) return refuse('license_not_found');
+  const { license, machine } = snapshot;
+  const hostname = machine?.hostname ?? choice.named?.hostname ?? (await findRefusedName(sql, licenseKey, fingerprint));
+  const productId = fields.productId ?? license.productId;
+  const product = await findProduct(sql, license.productId, scope);
+  const detected = choice.detected ?? (await detectedViolationsOf(sql, licenseKey));
+  const slotHolders = hasSlotAt(snapshot, fingerprint) ? [] : await listSlotHolders(sql, snapshot);
+  const open = license.revocation === null ? [] : await listOpenViolations(sql, licenseKey);
+  const facts: KnownFacts = {
+    now,
+    license,
+    machine,
+    asked: { fingerprint, hostname, productId },
+    slotHolders,
+    offline: await holdersOfFiles(sql, snapshot, slotHolders, hostname),
+    detected,
+    reported: open,
+    lastRefusals: await listRefusals(sql, licenseKey, null, REFUSALS_SHOWN),
+    otherLicenses:
+      statusAt(license, now) === 'expired'
+        ? await countActiveLicenses(sql, license, toTimestamp(now), LICENSES_COUNTED)
+        : 0,
+  };
+  const checks = checksOf(snapshot, {
+    given: {
+      machineFingerprint: fingerprint,
+      hostname: hostname ?? fingerprint.slice(0, LONGEST_HOSTNAME).toWellFormed(),
+      productId,
+    },
+    slotHolders,
+    inTheWay: machineInTheWay(facts),
+    open,
+    isArchived: product?.status === 'archived',
+    settings: ruleContext.settings,
+  });
+  return {
+    success: true,
+    license: licenseView(license, now),
+    productId,
+    machine: {
+      bound: machine !== undefined,
+      lastSeen: machine?.lastSeen ?? null,
+      tokenExpiry: machine?.tokenExpiry ?? null,
+      sessionExpiresAt: machine?.sessionDeadline ?? null,
+      fingerprint: choice.named?.fingerprint ?? null,
+      hostname,
+      chosen: choice.chosen,
+    },
+    verdict: verdictOn({ ...facts, checks }),
+    checks,
+    lastRefusals: facts.lastRefusals.map(refusalView),
+  };
+});
+
+/** A machine, and the reason for choosing it; `named` is null if no machine is known. */
+interface Choice {
+  /** The violations of {@link detectedViolationsOf} if the choice needed them. */
+  readonly detected?: readonly Violation[];
+  readonly chosen: (typeof CHOSEN)[number];
+  readonly named: NamedMachine | null;
+}
+
+/** Chooses the machine to explain if the request names none; undefined if the license does not exist in scope. */
+async function chooseMachine(sql: Sql, licenseKey: string, scope: Scope): Promise<Choice | undefined> {
+  const license = await findLicense(sql, licenseKey, scope);
+  if (license === undefined) return undefined;
+  const detected = await detectedViolationsOf(sql, licenseKey);
+  const refused = await machineRefusedLast(sql, licenseKey, detected);
+  if (refused !== null) return { chosen: 'refused_last', named: refused, detected };
+  const machines = await listActivations(sql, licenseKey, '', MACHINES_LOOKED_AT);
+  const named = machines.sort(longestIdleFirst).at(-1);
+  return named === undefined
+    ? { chosen: 'none_known', named: null, detected }
+    : { chosen: 'seen_last', named, detected };
+}
+
+/** The machines that take slots of a license, longest idle first. */
+async function listSlotHolders(sql: Sql, { license, now }: LicenseSnapshot): Promise<readonly Activation[]> {
+  const { licenseKey, licenseType } = license;
+  const holders = countsSessions(licenseType)
+    ? await listLiveSessions(sql, licenseKey, toTimestamp(now), MACHINES_LOOKED_AT)
+    : await listActivations(sql, licenseKey, '', MACHINES_LOOKED_AT);
+  return holders.sort(longestIdleFirst);
+}
+
+/** Slot holders with an offline file, by fingerprint, of those that were idle longest or are named like the machine. */
+async function holdersOfFiles(
+  sql: Sql,
+  { license, now }: LicenseSnapshot,
+  slotHolders: readonly Activation[],
+  hostname: string | null,
+): Promise<readonly string[]> {
+  if (countsSessions(license.licenseType)) return [];
+  const namesakes = slotHolders.filter((holder) => holder.hostname === hostname);
+  const looked = new Set([...namesakes, ...slotHolders].slice(0, FILES_LOOKED_UP));
+  return listHeldOfflineFiles(sql, [...looked], toTimestamp(now));
+}
+
+function longestIdleFirst(one: Activation, other: Activation): number {
+  if (one.lastSeen !== other.lastSeen) return one.lastSeen < other.lastSeen ? -1 : 1;
+  return one.fingerprint < other.fingerprint ? -1 : 1;
+}

@@ -1,0 +1,186 @@
+/** Explains why each client endpoint would refuse a machine: the facts, and the same as a sentence. */
+import { fromTimestamp, toTimestamp } from '../../ground/base/clock.ts';
+import { counted } from '../../ground/base/count-words.ts';
+import {
+  type ClientRefusal,
+  type LicenseSnapshot,
+  predictRefusal,
+} from '../../licensing/client-endpoints/predicted-refusal.ts';
+import { type License, type Revocation, slotLimit, slotsUsed } from '../../licensing/licenses/license.ts';
+import type { Activation } from '../../licensing/machines/activation.ts';
+import { ATTEMPTS_PER_HOUR, nextAttemptAt } from '../../licensing/machines/activation-rate.ts';
+import { CLIENT_PATHS, type ClientPath } from '../../licensing/observed-calls/metrics.ts';
+import { countsSessions } from '../../licensing/products/license-type.ts';
+import type { ReplyOf } from '../../platform/endpoint/endpoint.ts';
+import { statusOf, textOf } from '../../platform/endpoint/refusals.ts';
+import { type becauseSchema, type checkSchema, outcomeOf } from './explanation-views.ts';
+import { type Known, remediesFor } from './remedies.ts';
+import { ago, inWords, quoted, spoken } from './sentences.ts';
+
+/** Maximum number of slot holders listed, and of those named in a sentence. */
+const HOLDERS_NAMED = 10;
+const HOLDERS_IN_SENTENCE = 3;
+/** Length of the fingerprint prefix that distinguishes machines of the same name. */
+const FINGERPRINT_SHOWN = 8;
+/** Maximum number of unlocked products that a sentence names. */
+const PRODUCTS_IN_SENTENCE = 5;
+
+/** The status of a successful call. */
+const OK_STATUS = 200;
+
+interface Explained {
+  readonly because: ReplyOf<typeof becauseSchema>;
+  readonly sentence: string;
+}
+
+/** The reply that each client endpoint would give the machine, with its reasons and remedies. */
+export function checksOf(snapshot: LicenseSnapshot, known: Known): ReplyOf<typeof checkSchema>[] {
+  return CLIENT_PATHS.map((endpoint) => {
+    const refusal = predictRefusal(endpoint, snapshot, known.given);
+    const outcome = outcomeOf(refusal);
+    if (refusal === null) {
+      const sentence = acceptance(endpoint, snapshot);
+      return { endpoint, outcome, status: OK_STATUS, error: null, because: null, sentence, remedies: [] };
+    }
+    const { because, sentence } = explain(endpoint, refusal, snapshot, known);
+    return {
+      endpoint,
+      outcome,
+      status: statusOf(refusal.refused),
+      error: textOf(refusal),
+      because,
+      sentence,
+      remedies: remediesFor(endpoint, refusal, snapshot, known),
+    };
+  });
+}
+
+function acceptance(path: ClientPath, { machine }: LicenseSnapshot): string {
+  switch (path) {
+    case '/verify':
+      return 'The license is good for this product.';
+    case '/activate':
+      return machine === undefined
+        ? 'A slot is free for the machine.'
+        : 'The machine is activated already; activating it again gives it a new session token.';
+    case '/validate':
+    case '/heartbeat':
+      return 'The machine is activated, and its latest session token is good.';
+    case '/deactivate':
+      return 'The machine is activated, and can be deactivated.';
+  }
+}
+
+function explain(path: ClientPath, refusal: ClientRefusal, snapshot: LicenseSnapshot, known: Known): Explained {
+  const { license, machine, now } = snapshot;
+  const archived = known.isArchived ? ' Its product is archived, so the license cannot be changed as it is.' : '';
+  switch (refusal.refused) {
+    case 'license_revoked': {
+      const revocation = license.revocation as Revocation;
+      const because = { revocation, disputeReason: license.disputeReason };
+      return { because, sentence: `The license was revoked${REVOKED_BY[revocation]}.` };
+    }
+    case 'license_expired': {
+      const expiresAt = license.expiresAt as string;
+      return { because: { expiresAt }, sentence: `The license expired on ${spoken(expiresAt)}.${archived}` };
+    }
+    case 'wrong_product':
+      return wrongProduct(license, known.given.productId);
+    case 'activation_rate': {
+      const until = toTimestamp(nextAttemptAt(license.attempts, now));
+      const retryAfterSeconds = refusal.retryAfterSeconds as number;
+      const limit = ATTEMPTS_PER_HOUR;
+      return {
+        because: { limit, attempts: license.attempts.length, until, retryAfterSeconds },
+        sentence:
+          `Activation was tried ${limit} times within the last hour, which is the limit. The next attempt is let ` +
+          `through from ${spoken(until)} on. Each attempt before then counts as well and puts that off.`,
+      };
+    }
+    case 'machine_limit': {
+      const { because, sentence } = slots(snapshot, known);
+      return { because, sentence: `${sentence}${archived}` };
+    }
+    case 'machine_not_activated':
+    case 'machine_not_found': {
+      if (machine === undefined) return { because: {}, sentence: notActivated(path, snapshot, known) };
+      const { because, sentence } = slots(snapshot, known);
+      return {
+        because: { sessionActive: false, ...because },
+        sentence: `The floating session of the machine is over. ${sentence}${archived}`,
+      };
+    }
+    case 'invalid_token':
+    case 'invalid_heartbeat_token':
+    case 'token_mismatch': {
+      const tokenExpiry = (machine as Activation).tokenExpiry;
+      return {
+        because: { tokenExpiry },
+        sentence: `The latest session token of the machine expired on ${spoken(tokenExpiry)}. The app has to activate again.`,
+      };
+    }
+  }
+}
+
+const REVOKED_BY: Readonly<Record<Revocation, string>> = {
+  refund: ' because its purchase was refunded',
+  chargeback: " because the customer's bank took the payment back",
+  fraud: ' because fraud was reported',
+  plain: ', and no reason was given',
+};
+
+function wrongProduct({ productId: licenseProductId, unlockedProducts }: License, productId: string): Explained {
+  const named = unlockedProducts.slice(0, PRODUCTS_IN_SENTENCE).map(quoted);
+  const more = unlockedProducts.length - named.length;
+  const further = named.length === 0 ? '' : ` and unlocks ${inWords(more > 0 ? [...named, `${more} more`] : named)}`;
+  return {
+    because: { productId, licenseProductId, unlockedProducts },
+    sentence: `The license is for ${quoted(licenseProductId)}${further}, not for ${quoted(productId)}. To use that, the customer has to buy it.`,
+  };
+}
+
+function slots({ license, now }: LicenseSnapshot, { slotHolders }: Known): Explained {
+  const isFloating = countsSessions(license.licenseType);
+  const [limit, used] = [slotLimit(license), slotsUsed(license)];
+  const named = slotHolders.slice(0, HOLDERS_NAMED);
+  const usedBy = named.map(({ fingerprint, hostname, lastSeen, sessionDeadline }) => ({
+    fingerprint,
+    hostname,
+    lastSeen,
+    sessionExpiresAt: isFloating ? sessionDeadline : null,
+  }));
+  const [until] = usedBy.flatMap(({ sessionExpiresAt }) => sessionExpiresAt ?? []).sort();
+  const holders = named
+    .slice(0, HOLDERS_IN_SENTENCE)
+    .map(
+      (holder) =>
+        `${quoted(holder.hostname)} (${mark(holder, named)}last seen ${ago(now - fromTimestamp(holder.lastSeen))})`,
+    );
+  const more = used > holders.length ? [`${used - holders.length} more`] : [];
+  const slots = counted(limit, isFloating ? 'session' : 'machine');
+  return {
+    because: { limit, used, usedBy, ...(until === undefined ? {} : { until }) },
+    sentence: `The license is for ${slots} at once and has ${used}: ${inWords([...holders, ...more])}.`,
+  };
+}
+
+/** The identity of a machine. */
+type NamedMachine = Pick<Activation, 'fingerprint' | 'hostname'>;
+
+/**
+ * The beginning of the machine's fingerprint if another machine has the same name, for example after a reinstallation;
+ * else ''.
+ */
+function mark(machine: NamedMachine, others: readonly NamedMachine[]): string {
+  const hasNamesake = others.some(
+    (other) => other.hostname === machine.hostname && other.fingerprint !== machine.fingerprint,
+  );
+  return hasNamesake ? `${machine.fingerprint.slice(0, FINGERPRINT_SHOWN)}, ` : '';
+}
+
+function notActivated(path: ClientPath, snapshot: LicenseSnapshot, { given }: Known): string {
+  if (path === '/deactivate') return 'The machine is not activated, so there is no slot to free.';
+  const isRefused = predictRefusal('/activate', snapshot, given) !== null;
+  const activation = isRefused ? 'Activating it would be refused as well: see /activate.' : 'The app has to activate.';
+  return `The machine is not activated. ${activation}`;
+}

@@ -1,0 +1,183 @@
+import Type from 'typebox';
+import { findDiscountCode } from '../../commerce/discount-codes/store.ts';
+import { findSeatInScope, findStudioOrder, searchOrderIds } from '../../commerce/studio-orders/store.ts';
+import type { Scope } from '../../platform/endpoint/caller.ts';
+import { endpoint } from '../../platform/endpoint/endpoint.ts';
+import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
+import { success, text, wholeNumber } from '../../platform/endpoint/field-types.ts';
+import { refuse } from '../../platform/endpoint/refusals.ts';
+import type { Sql } from '../../storage/contract/storage.ts';
+import {
+  codeHit,
+  type Hit,
+  hitSchema,
+  licenseHit,
+  machineHit,
+  orderHit,
+  productHit,
+  purchaseHit,
+  requestHit,
+  seatHit,
+} from './hits.ts';
+import { MOST_NAMES, namesIn } from './pasted-text.ts';
+import { type LookUps, looksLikeSecret, lookUpsFor } from './query-form.ts';
+import {
+  namesByKey,
+  searchEmails,
+  searchFingerprint,
+  searchHostnames,
+  searchKeyEnds,
+  searchKeys,
+  searchProducts,
+  searchPurchases,
+  searchRequest,
+} from './search-store.ts';
+
+const MAXIMUM_HITS = 20;
+/** With the 64 KiB of a request, about that many characters of any script can be sent. */
+const LONGEST_QUERY = 20_000;
+/** Longer texts, and texts of several lines, are pasted, not typed. */
+const LONGEST_TYPED = 320;
+
+/** GET/POST /searchEverything (rules 4.3.1). */
+export const searchEverything = endpoint({
+  path: '/searchEverything',
+  access: 'admin',
+  needs: 'viewer',
+  summary: 'Find everything that a text names',
+  description:
+    'Finds licenses by their key or its beginning (with any separators, in any case) and by e-mail address; ' +
+    'purchases, studio orders, seats, discount codes and requests by their identifiers; products by the beginning of ' +
+    'slug or name. adminSecret also finds licenses by the beginning of an address or a purchase, studio orders by the ' +
+    'beginning of their ids, and machines, including those that were only refused, by fingerprint or the beginning of ' +
+    'a hostname. The form of the text decides where it is searched. A longer text, such as a mail, is searched for the ' +
+    'names in it. A text that looks like a credential is refused.',
+  example: {
+    after: ['/createLicense'],
+    request: { query: EXAMPLE.email },
+    reply: {
+      success: true,
+      hits: [
+        {
+          kind: 'license',
+          matchedBy: 'email',
+          title: EXAMPLE.email,
+          licenseKey: MADE_BY_SERVICE.licenseKey,
+          id: null,
+          status: 'active',
+          at: EXAMPLE_NOW,
+          email: EXAMPLE.email,
+          productId: EXAMPLE.productId,
+          lastSeenAt: null,
+        },
+      ],
+      count: 1,
+      isMore: false,
+      searchedFor: [],
+    },
+  },
+  fields: Type.Object({
+    query: text('The text to search for: a name, or a text that holds names.', LONGEST_QUERY),
+    limit: Type.Optional(wholeNumber(`Hits per answer; ${MAXIMUM_HITS} by default.`, 1, MAXIMUM_HITS)),
+  }),
+  reply: success({
+    hits: Type.Array(hitSchema),
+    count: Type.Integer({ description: 'Hits in this answer.' }),
+    isMore: Type.Boolean({ description: 'Whether there are more hits than this answer shows.' }),
+    searchedFor: Type.Array(Type.String(), {
+      description: `The names in a longer text that were looked for, at most ${MOST_NAMES}; empty if the text is one.`,
+    }),
+  }),
+  refusals: ['query_is_secret'],
+}).read(async (sql, { fields, scope, now }) => {
+  const { query, limit = MAXIMUM_HITS } = fields;
+  if (looksLikeSecret(query)) return refuse('query_is_secret');
+  const text = query.trim();
+  let searchedFor: readonly string[] = text.length > LONGEST_TYPED || /[\r\n]/.test(text) ? namesIn(text) : [text];
+  let found = await findAll(sql, searchedFor, scope, limit + 1, now);
+  const within = found.length === 0 && searchedFor[0] === text ? namesIn(text) : [];
+  if (within.some((name) => name !== text)) {
+    searchedFor = within;
+    found = await findAll(sql, within, scope, limit + 1, now);
+  }
+  const shown = found.slice(0, limit);
+  const known = await namesByKey(sql, [...new Set(shown.flatMap(({ licenseKey }) => licenseKey ?? []))]);
+  const hits = shown.map((hit) => {
+    const ofLicense = known.get(hit.licenseKey ?? '');
+    const email = hit.email ?? ofLicense?.email ?? null;
+    const productId = hit.productId ?? ofLicense?.productId ?? null;
+    // A machine has its own; a refused one has none.
+    const { lastSeenAt = ofLicense?.lastSeenAt ?? null } = hit;
+    return { ...hit, email, productId, lastSeenAt };
+  });
+  const names = searchedFor[0] === text ? [] : searchedFor;
+  return { success: true, hits, count: hits.length, isMore: found.length > limit, searchedFor: names };
+});
+
+/** The results for some texts, in order, without duplicates; ends with the text that fills the limit. */
+async function findAll(
+  sql: Sql,
+  texts: readonly string[],
+  scope: Scope,
+  limit: number,
+  now: number,
+): Promise<readonly Hit[]> {
+  let found: readonly Hit[] = [];
+  for (const text of texts) {
+    if (found.length >= limit) break;
+    const lookUps = lookUpsFor(text, scope.creatorId === null);
+    found = withoutRepeats([...found, ...(await find(sql, lookUps, scope, limit, now))]);
+  }
+  return found;
+}
+
+/** The results of the look-ups in order, without duplicates. */
+async function find(sql: Sql, lookUps: LookUps, scope: Scope, limit: number, now: number): Promise<readonly Hit[]> {
+  const { key, email, purchaseId, studioOrderId, seatCode, product, discountCode, requestId } = lookUps;
+  const { hostname, fingerprint, keyEnd, studioOrder } = lookUps;
+  const hits: Hit[] = [];
+  if (studioOrderId !== undefined) {
+    const order = await findStudioOrder(sql, studioOrderId, scope);
+    if (order !== undefined) hits.push(orderHit(order));
+  }
+  if (studioOrder !== undefined)
+    for (const each of await searchOrderIds(sql, studioOrder.from, studioOrder.to, limit)) hits.push(orderHit(each));
+  if (seatCode !== undefined) {
+    const seat = await findSeatInScope(sql, seatCode, scope);
+    if (seat !== undefined) hits.push(seatHit(seat));
+  }
+  if (key !== undefined)
+    for (const each of await searchKeys(sql, key, scope, limit, now)) hits.push(licenseHit(each, 'key'));
+  if (keyEnd !== undefined)
+    for (const each of await searchKeyEnds(sql, keyEnd, scope, limit, now)) hits.push(licenseHit(each, 'keyEnd'));
+  if (purchaseId !== undefined)
+    for (const each of await searchPurchases(sql, purchaseId, scope, limit, now)) hits.push(purchaseHit(each));
+  if (discountCode !== undefined) {
+    const code = await findDiscountCode(sql, discountCode, scope);
+    if (code !== undefined) hits.push(codeHit(code));
+  }
+  if (requestId !== undefined)
+    for (const each of await searchRequest(sql, requestId, scope, limit)) hits.push(requestHit(each, requestId));
+  if (fingerprint !== undefined)
+    for (const each of await searchFingerprint(sql, fingerprint, limit)) hits.push(machineHit(each, 'fingerprint'));
+  if (email !== undefined)
+    for (const each of await searchEmails(sql, email, scope, limit, now)) hits.push(licenseHit(each, 'email'));
+  if (product !== undefined)
+    for (const each of await searchProducts(sql, product, scope, limit)) hits.push(productHit(each));
+  if (hostname !== undefined)
+    for (const each of await searchHostnames(sql, hostname, limit)) hits.push(machineHit(each, 'hostname'));
+  return withoutRepeats(hits);
+}
+
+/**
+ * Removes duplicates: a product may match by slug and by name, a machine by its fingerprint and by several former
+ * hostnames.
+ */
+function withoutRepeats(hits: readonly Hit[]): readonly Hit[] {
+  const isSame = (one: Hit, other: Hit) =>
+    one.kind === other.kind &&
+    one.licenseKey === other.licenseKey &&
+    one.id === other.id &&
+    (one.kind === 'machine' || one.title === other.title);
+  return hits.filter((hit, index) => hits.findIndex((other) => isSame(hit, other)) === index);
+}

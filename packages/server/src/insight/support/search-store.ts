@@ -1,0 +1,383 @@
+/**
+ * The look-ups of a search. Each finds its rows by an index and reads a bounded number, regardless of the size of the
+ * database. Rows out of a creator's scope are either read like those in scope and not selected, or never read at all.
+ */
+import { toTimestamp } from '../../ground/base/clock.ts';
+import { type License, type LicenseStatus, statusAt } from '../../licensing/licenses/license.ts';
+import { listLicenses } from '../../licensing/licenses/listing-store.ts';
+import type { Scope } from '../../platform/endpoint/caller.ts';
+import { NEWEST } from '../../platform/endpoint/page.ts';
+import { listEvents } from '../../platform/events/listing-store.ts';
+import { afterBeginning, foldAscii, listOf, type Sql, statement } from '../../storage/contract/storage.ts';
+import type { Beginning } from './query-form.ts';
+
+/** The columns of a license that a hit needs. */
+type LicenseRow = Pick<License, 'licenseKey' | 'email' | 'revocation' | 'expiresAt' | 'createdAt'>;
+
+export interface FoundLicense extends Pick<LicenseRow, 'licenseKey' | 'email' | 'createdAt'> {
+  readonly status: LicenseStatus;
+}
+
+const LICENSE = `l.license_key as "licenseKey", l.email as "email", l.revocation as "revocation",
+  l.expires_at as "expiresAt", l.created_at as "createdAt"`;
+
+/** Maximum number of a creator's products that a search by purchase covers: the first by id. */
+const MOST_PRODUCTS = 1_000;
+/** Maximum number of rows read if the index does not contain the owner. */
+const MOST_LOOKED_AT = 100;
+/** Maximum number of machines activated within the last minute that are read one by one. */
+const MOST_NEW_MACHINES = 1_000;
+/** Maximum number of refusals read: those of at least twenty licenses, which have at most fifty each. */
+const MOST_REFUSALS = 1_000;
+
+/** Maximum number of machines read for the last sign of life of a license; a site license may have a million. */
+export const MOST_MACHINES_OF_HIT = 50;
+
+/** True if a product is in scope; `scope` is the parameter of its creatorId. */
+const ownProduct = (column: string, scope: string) => `(exists
+  (select 1 from product p where p.product_id = ${column} and p.creator_id = ${scope}) or ${scope} is null)`;
+
+/**
+ * The wanted value ($1) with each product of a creator ($2). As a column of the sub-select, it forces the look-up of
+ * licenses product by product, never across all creators.
+ */
+const WANTED = `(select p.product_id as product_id, $1 as wanted from product p where p.creator_id = $2
+  order by p.product_id limit ${MOST_PRODUCTS})`;
+/** Newest first within each product, product by product. So at most the licenses of one purchase are sorted. */
+const NEWEST_OF_EACH = 'order by o.product_id, l.created_at desc, l.license_key desc limit $3';
+
+const byKey = statement(
+  'license.search_key',
+  `select ${LICENSE} from
+     (select * from license k where k.license_key >= $1 and k.license_key < $2 order by k.license_key limit ${MOST_LOOKED_AT}) l
+   where ${ownProduct('l.product_id', '$3')} order by l.license_key limit $4`,
+);
+
+const byKeyEnd = statement(
+  'license.search_key_end',
+  `select ${LICENSE} from
+     (select * from license k where substr(k.license_key, length(k.license_key) - 4) = $1
+      order by k.license_key limit ${MOST_LOOKED_AT}) l
+   where ${ownProduct('l.product_id', '$2')} order by l.license_key limit $3`,
+);
+
+const byEmail = statement(
+  'license.search_email',
+  `select ${LICENSE} from license l where l.email_folded >= $1 and l.email_folded < $2
+   order by l.email_folded, l.created_at, l.license_key limit $3`,
+);
+
+// Looks one license of each product up. With `exists`, PostgreSQL could collect all licenses of the address first.
+const productsOfEmail = statement(
+  'product.search_email_of_creator',
+  `select o.product_id as "productId" from ${WANTED} o
+   where (select l.license_key from license l where l.email_folded = o.wanted and l.product_id = o.product_id limit 1)
+     is not null
+   order by o.product_id limit $3`,
+);
+
+const byPurchase = statement(
+  'license.search_purchase',
+  `select ${LICENSE} from license l where l.purchase_id is not null and l.purchase_id || '' = $1
+   order by l.created_at desc, l.license_key desc limit $2`,
+);
+
+const byPurchaseBeginning = statement(
+  'license.search_purchase_beginning',
+  `select ${LICENSE}, l.purchase_id as "purchaseId" from license l
+   where l.purchase_id is not null and l.purchase_id || '' >= $1 and l.purchase_id || '' < $2
+   order by l.purchase_id || '', l.created_at, l.license_key limit $3`,
+);
+
+const namesOfLicenses = statement(
+  'license.list_names',
+  (dialect) => `select l.license_key as "licenseKey", l.email as "email", l.product_id as "productId",
+      (select max(m.last_seen) from (select a.last_seen from activation a where a.license_key = l.license_key
+        order by a.fingerprint limit ${MOST_MACHINES_OF_HIT}) m) as "lastSeenAt"
+    from license l where l.license_key ${dialect.among('$1')}`,
+);
+
+const byPurchaseOfCreator = statement(
+  'license.search_purchase_of_creator',
+  `select ${LICENSE} from ${WANTED} o
+   join license l on l.purchase_id is not null and l.purchase_id || '' = o.wanted and l.product_id = o.product_id
+   ${NEWEST_OF_EACH}`,
+);
+
+const PRODUCT = `p.product_id as "productId", p.name as "name", p.status as "status", p.created_at as "createdAt"`;
+
+/** Products by the index of the matching column; `creator` limits them to one creator's. */
+const productsBy = (matchedBy: 'slug' | 'name', column: string, from: string, to: string, creator: string) =>
+  `select * from (select ${PRODUCT}, '${matchedBy}' as "matchedBy" from product p
+     where ${creator} ${column} >= ${from} and ${column} < ${to} order by ${column} limit $5) by_${matchedBy}`;
+const productText = (creator: string) => `${productsBy('slug', 'p.product_id', '$1', '$2', creator)}
+   union all ${productsBy('name', 'lower(p.name)', '$3', '$4', creator)}`;
+const byProduct = statement('product.search', productText(''));
+const byProductOfCreator = statement('product.search_of_creator', productText('p.creator_id = $6 and'));
+
+const machine = (alias: string) => `${alias}.license_key as "licenseKey", ${alias}.fingerprint as "fingerprint",
+  ${alias}.hostname as "hostname", ${alias}.last_seen as "lastSeen", 0 as "isRefused"`;
+
+/** The newest machines that the indexes do not cover yet, up to a bound. */
+const NEW_MACHINES = `(select * from activation n where n.unindexed_since is not null and n.unindexed_since > ''
+  order by n.unindexed_since desc limit ${MOST_NEW_MACHINES})`;
+
+/** Machines with a matching value of an indexed column, plus those among the new ones. */
+const machinesBy = (column: (alias: string) => string, condition: (column: string) => string, limit: string) => {
+  const order = (alias: string) => `${column(alias)}, ${alias}.license_key, ${alias}.fingerprint`;
+  return `select * from (select ${machine('a')} from activation a
+       where a.unindexed_since is null and ${condition(column('a'))} order by ${order('a')} limit ${limit}) settled
+     union all
+     select * from (select ${machine('m')} from ${NEW_MACHINES} m
+       where ${condition(column('m'))} order by ${order('m')} limit ${limit}) fresh`;
+};
+
+/**
+ * Refused machines, from refusals with a matching value of an indexed column. Each comes with its latest name, and a
+ * mark if it is not bound.
+ */
+const refusedBy = (condition: string, order: string, first: string, limit: string) =>
+  `select r.license_key as "licenseKey", r.fingerprint as "fingerprint",
+     substr(max(r.last_at || ' ' || r.hostname), ${toTimestamp(0).length + 2}) as "hostname", max(r.last_at) as "lastSeen",
+     case when exists (select 1 from activation b where b.license_key = r.license_key and b.fingerprint = r.fingerprint)
+       then 0 else 1 end as "isRefused"
+   from (select * from kept_refusal k where k.fingerprint <> '' and ${condition}
+     order by ${order} limit ${MOST_REFUSALS}) r
+   group by r.license_key, r.fingerprint order by ${first}, r.license_key, r.fingerprint limit ${limit}`;
+
+const byHostname = statement(
+  'activation.search_hostname',
+  `${machinesBy(
+    (alias) => `lower(${alias}.hostname)`,
+    (column) => `${column} >= $1 and ${column} < $2`,
+    '$3',
+  )}
+   union all
+   select * from (${refusedBy(
+     'k.hostname is not null and lower(k.hostname) >= $1 and lower(k.hostname) < $2',
+     'lower(k.hostname), k.license_key',
+     'min(lower(r.hostname))',
+     '$3',
+   )}) refused`,
+);
+
+const byFingerprint = statement(
+  'activation.search_fingerprint',
+  `${machinesBy(
+    (alias) => `${alias}.fingerprint`,
+    (column) => `${column} = $1`,
+    '$2',
+  )}
+   union all
+   select * from (${refusedBy('k.fingerprint = $1', 'k.fingerprint desc, k.refusal_id desc', 'max(r.fingerprint)', '$2')}) refused`,
+);
+
+const CHANGE = `e.event_id as "eventId", e.type as "type", e.license_key as "licenseKey", e.product_id as "productId", e.occurred_at as "occurredAt"`;
+
+/** The changes of a request in each product of a creator. */
+const changesOfRequest = (condition = '') => `select ${CHANGE} from ${WANTED} o
+   join event e on e.request_id is not null and e.product_id is not null
+     and e.request_id = o.wanted and e.product_id = o.product_id ${condition}`;
+
+// Where events wait for the index by request, those of the creator's products are visited.
+const byRequestOfCreator = statement('event.search_request_of_creator', ({ indexesLate }) =>
+  indexesLate
+    ? `${changesOfRequest('and e.unindexed is null')}
+       union all ${changesOfRequest('and e.unindexed is not null')}
+       order by "productId", "eventId" desc limit $3`
+    : `${changesOfRequest()} order by o.product_id, e.event_id desc limit $3`,
+);
+
+export interface FoundProduct {
+  readonly productId: string;
+  readonly name: string;
+  readonly status: string;
+  readonly createdAt: string;
+  readonly matchedBy: 'slug' | 'name';
+}
+
+export interface FoundMachine {
+  readonly licenseKey: string;
+  readonly fingerprint: string;
+  /** Null if the name of a refused machine is unknown. */
+  readonly hostname: string | null;
+  /** Time last seen; for a machine found among refusals, time last refused. */
+  readonly lastSeen: string;
+  /** 1 if the machine was refused and is not bound. */
+  readonly isRefused: number;
+}
+
+/** A change made by a request. */
+export interface FoundChange {
+  readonly eventId: string;
+  readonly type: string;
+  readonly licenseKey: string | null;
+  readonly productId: string | null;
+  readonly occurredAt: string;
+}
+
+/** Licenses whose keys have this prefix. */
+export async function searchKeys(sql: Sql, { from, to }: Beginning, { creatorId }: Scope, limit: number, now: number) {
+  return found(await sql.all<LicenseRow>(byKey, from, to, creatorId, limit), now);
+}
+
+/** Licenses whose keys end with these five characters. */
+export async function searchKeyEnds(sql: Sql, end: string, { creatorId }: Scope, limit: number, now: number) {
+  return found(await sql.all<LicenseRow>(byKeyEnd, end, creatorId, limit), now);
+}
+
+/** The customer, the product and the last sign of life of a license. */
+export interface NamesOfLicense {
+  readonly licenseKey: string;
+  readonly email: string;
+  readonly productId: string;
+  readonly lastSeenAt: string | null;
+}
+
+/**
+ * The customers, products and last signs of life of licenses, by their keys. The caller has checked access to the
+ * licenses.
+ */
+export async function namesByKey(
+  sql: Sql,
+  licenseKeys: readonly string[],
+): Promise<ReadonlyMap<string, NamesOfLicense>> {
+  if (licenseKeys.length === 0) return new Map();
+  const rows = await sql.all<NamesOfLicense>(namesOfLicenses, listOf(licenseKeys));
+  return new Map(rows.map((row) => [row.licenseKey, row]));
+}
+
+/** Licenses of customers whose addresses have this prefix; for a creator, only of the exact address. */
+export async function searchEmails(
+  sql: Sql,
+  { from, to, whole }: Beginning & { readonly whole: string },
+  { creatorId }: Scope,
+  limit: number,
+  now: number,
+) {
+  if (creatorId === null) return found(await sql.all<LicenseRow>(byEmail, from, to, limit), now);
+  // Newest first within each product, product by product. Each is read along its index, for an address may have
+  // hundreds of thousands of licenses.
+  const products = await sql.all<Pick<FoundProduct, 'productId'>>(productsOfEmail, whole, creatorId, limit);
+  const licenses: LicenseRow[] = [];
+  for (const { productId } of products) {
+    if (licenses.length >= limit) break;
+    const filter = { productIds: [productId], email: whole };
+    licenses.push(...(await listLicenses(sql, filter, NEWEST, limit - licenses.length, toTimestamp(now))));
+  }
+  return found(licenses, now);
+}
+
+/** A license of a purchase. */
+export interface FoundPurchase extends FoundLicense {
+  readonly purchaseId: string;
+}
+
+/** Shorter beginnings of purchases match too much. */
+const SHORTEST_PURCHASE = 3;
+
+/** Licenses of purchases whose ids have this prefix, the exact id first; for a creator, of the exact id only. */
+export async function searchPurchases(
+  sql: Sql,
+  purchaseId: string,
+  { creatorId }: Scope,
+  limit: number,
+  now: number,
+): Promise<readonly FoundPurchase[]> {
+  if (creatorId !== null || purchaseId.length < SHORTEST_PURCHASE) {
+    const rows =
+      creatorId === null
+        ? await sql.all<LicenseRow>(byPurchase, purchaseId, limit)
+        : await sql.all<LicenseRow>(byPurchaseOfCreator, purchaseId, creatorId, limit);
+    return found(rows, now).map((license) => ({ ...license, purchaseId }));
+  }
+  const to = afterBeginning(purchaseId);
+  const rows = await sql.all<LicenseRow & Pick<FoundPurchase, 'purchaseId'>>(
+    byPurchaseBeginning,
+    purchaseId,
+    to,
+    limit,
+  );
+  const purchases = new Map(rows.map((row) => [row.licenseKey, row.purchaseId]));
+  return found(rows, now).map((license) => ({
+    ...license,
+    purchaseId: purchases.get(license.licenseKey) ?? purchaseId,
+  }));
+}
+
+/** Products whose slugs or names have this prefix. */
+export function searchProducts(
+  sql: Sql,
+  { slug, name }: { readonly slug: Beginning; readonly name: Beginning },
+  { creatorId }: Scope,
+  limit: number,
+): Promise<FoundProduct[]> {
+  const values = [slug.from, slug.to, name.from, name.to, limit];
+  return creatorId === null
+    ? sql.all<FoundProduct>(byProduct, ...values)
+    : sql.all<FoundProduct>(byProductOfCreator, ...values, creatorId);
+}
+
+/**
+ * For the operator: machines of all licenses whose hostnames have this prefix. Machines activated within the last
+ * minute are included unless there are more than a thousand; refused machines as long as their refusals are stored.
+ */
+export async function searchHostnames(sql: Sql, { from, to }: Beginning, limit: number): Promise<FoundMachine[]> {
+  const machines = await sql.all<FoundMachine>(byHostname, from, to, limit);
+  return eachOnce(machines).sort(refusedFirst(byNameAndKey)).slice(0, limit);
+}
+
+/**
+ * For the operator: machines of all licenses with this fingerprint; new and refused ones as in {@link searchHostnames}.
+ */
+export async function searchFingerprint(sql: Sql, fingerprint: string, limit: number): Promise<FoundMachine[]> {
+  const machines = await sql.all<FoundMachine>(byFingerprint, fingerprint, limit);
+  return eachOnce(machines).sort(refusedFirst(byKeyAlone)).slice(0, limit);
+}
+
+/**
+ * Keeps the first row of each machine. Refusals come last, so a machine that is bound and was refused appears as bound.
+ */
+function eachOnce(machines: readonly FoundMachine[]): FoundMachine[] {
+  const found = new Map<string, FoundMachine>();
+  for (const machine of machines) {
+    const name = JSON.stringify([machine.licenseKey, machine.fingerprint]);
+    if (!found.has(name)) found.set(name, machine);
+  }
+  return [...found.values()];
+}
+
+/** Orders refused machines first, because support is asked about these. */
+function refusedFirst(compare: (one: FoundMachine, other: FoundMachine) => number) {
+  return (one: FoundMachine, other: FoundMachine) => other.isRefused - one.isRefused || compare(one, other);
+}
+
+function byNameAndKey(one: FoundMachine, other: FoundMachine): number {
+  const [name, otherName] = [foldAscii(one.hostname ?? ''), foldAscii(other.hostname ?? '')];
+  return name === otherName ? byKeyAlone(one, other) : name < otherName ? -1 : 1;
+}
+
+function byKeyAlone(one: FoundMachine, other: FoundMachine): number {
+  return one.licenseKey < other.licenseKey ? -1 : 1;
+}
+
+/** The changes made by a request, newest first; for a creator, those of the products that the creator owns today. */
+export function searchRequest(
+  sql: Sql,
+  requestId: string,
+  { creatorId }: Scope,
+  limit: number,
+): Promise<readonly FoundChange[]> {
+  return creatorId === null
+    ? listEvents(sql, { productIds: null, requestId }, null, limit)
+    : sql.all<FoundChange>(byRequestOfCreator, requestId, creatorId, limit);
+}
+
+function found(rows: readonly LicenseRow[], now: number): FoundLicense[] {
+  return rows.map(({ licenseKey, email, createdAt, ...decides }) => ({
+    licenseKey,
+    email,
+    createdAt,
+    status: statusAt(decides, now),
+  }));
+}

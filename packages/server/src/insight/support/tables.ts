@@ -1,0 +1,17 @@
+/** Describes the tables of reply templates. */
+import type { StoredTable } from '../../storage/contract/table.ts';
+
+export const supportTables: readonly StoredTable[] = [
+  {
+    name: 'reply_template',
+    carried: { byCopy: 'the wording of this support; texts for many customers' },
+    grows: true,
+    changes: { recordedBy: 'insight/support/reply-templates/change.ts' },
+  },
+  {
+    name: 'reply_template_turn',
+    carried: { nowhere: 'rows that only serve as locks; the next new template inserts its own' },
+    grows: true,
+    changes: { unrecorded: 'is a row to lock' },
+  },
+];

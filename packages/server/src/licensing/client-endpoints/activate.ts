@@ -1,0 +1,149 @@
+import Type, { type Static } from 'typebox';
+import { toTimestamp } from '../../ground/base/clock.ts';
+import { mintId } from '../../ground/base/random.ts';
+import { endpoint, type RequestContext } from '../../platform/endpoint/endpoint.ts';
+import { EXAMPLE, MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
+import {
+  licenseKeyField,
+  nullable,
+  productIdField,
+  success,
+  text,
+  timestamp,
+} from '../../platform/endpoint/field-types.ts';
+import { refuse } from '../../platform/endpoint/refusals.ts';
+import type { Settings } from '../../platform/endpoint/rule-context.ts';
+import { coversProduct, refusalForStatus, slotLimit, slotsUsed, statusAt } from '../licenses/license.ts';
+import { licenseStatusSchema, licenseTypeSchema } from '../licenses/views.ts';
+import { sessionExpiryOf } from '../machines/activation.ts';
+import { fingerprintField, sessionExpiresAtReply } from '../machines/machine-fields.ts';
+import { claimsFor } from '../session-tokens/token.ts';
+import { type LicenseChanges, newActivation } from './license-changes.ts';
+import { decidedOnMachine } from './machine-batch.ts';
+
+const fields = Type.Object({
+  licenseKey: licenseKeyField,
+  machineFingerprint: fingerprintField,
+  hostname: text('Human-readable machine name.'),
+  productId: productIdField,
+});
+
+/** The fields a machine sends to request a slot. */
+export type ActivationFields = Omit<Static<typeof fields>, 'licenseKey'>;
+
+/** Counts an activation attempt; returns the refusal, or null when the attempt may proceed. */
+export function admitActivationAttempt(
+  changes: LicenseChanges,
+  given: ActivationFields,
+  requestContext: RequestContext,
+) {
+  const { now } = requestContext;
+  const { machineFingerprint: fingerprint, hostname } = given;
+  const { retryAfterSeconds } = changes.attempt(now);
+  if (retryAfterSeconds !== null) {
+    changes.observe({ type: 'activation_rate', fingerprint, hostname }, requestContext);
+    return refuse('activation_rate', { retryAfterSeconds });
+  }
+  if (!coversProduct(changes.license, given.productId)) return refuse('wrong_product');
+  const refusal = refusalForStatus(changes.license, now);
+  if (refusal !== null) return refusal;
+  if (!changes.hasSlotFor(fingerprint)) {
+    const limit = slotLimit(changes.license);
+    // A bound machine without a slot waits for a seat of a floating license, which is ordinary use of it.
+    if (changes.machine(fingerprint) === undefined)
+      changes.observe({ type: 'machine_limit', limit, fingerprint, hostname }, requestContext);
+    return refuse('machine_limit', { details: { limit } });
+  }
+  return null;
+}
+
+/** Binds an accepted machine or updates it; `claims` are for its next token. */
+export function bindMachine(
+  changes: LicenseChanges,
+  given: ActivationFields,
+  requestContext: RequestContext,
+  { tokenLifetimeMs, floatingTimeoutMs }: Pick<Settings, 'tokenLifetimeMs' | 'floatingTimeoutMs'>,
+) {
+  const { now } = requestContext;
+  const { machineFingerprint: fingerprint, hostname } = given;
+  const bound = changes.machine(fingerprint);
+  const machine = bound ?? newActivation(changes.license, fingerprint, hostname, mintId(), now);
+  const claims = claimsFor(machine.activationId, changes.license.licenseKey, fingerprint, now, tokenLifetimeMs);
+  const tokenExpiry = toTimestamp(claims.exp * 1000);
+  const kept = changes.keep({ ...machine, hostname, tokenExpiry }, requestContext, floatingTimeoutMs);
+  return { machine: kept, claims, isNew: bound === undefined };
+}
+
+export const activate = endpoint({
+  path: '/activate',
+  access: 'client',
+  summary: 'Bind a license key to a machine',
+  description:
+    'Binds a license key to a machine and returns a session token. A machine that is already bound takes no further ' +
+    'slot, gets a new token, and its hostname is updated. At most 15 attempts per hour and license. Repeating a call ' +
+    'is safe: it counts as another attempt and answers a new token; earlier tokens stay valid.',
+  example: {
+    after: ['/createLicense'],
+    request: {
+      licenseKey: MADE_BY_SERVICE.licenseKey,
+      machineFingerprint: EXAMPLE.machineFingerprint,
+      hostname: EXAMPLE.hostname,
+      productId: EXAMPLE.productId,
+    },
+    reply: {
+      success: true,
+      token: MADE_BY_SERVICE.token,
+      expiresAt: '2027-03-31T09:30:00.000Z',
+      machinesUsed: 1,
+      maxMachines: 3,
+      status: 'active',
+      variant: EXAMPLE.variant,
+      message: 'License activated',
+      licenseExpiresAt: '2028-03-01T09:30:00.000Z',
+      licenseType: 'per-machine',
+    },
+  },
+  fields,
+  missing: 'Missing required fields',
+  reply: success({
+    token: Type.String({ description: 'Session token; opaque.' }),
+    expiresAt: timestamp('When the session token expires.'),
+    machinesUsed: Type.Integer({ description: 'Slots taken; live sessions for a floating license.' }),
+    maxMachines: Type.Integer({ description: 'Number of slots; -1 is unlimited.' }),
+    status: licenseStatusSchema,
+    variant: Type.String({ description: 'Name of the variant.' }),
+    message: Type.String({ description: 'What happened, for people.' }),
+    licenseExpiresAt: nullable(timestamp('When the license expires; null for a perpetual one.')),
+    licenseType: licenseTypeSchema,
+    sessionExpiresAt: sessionExpiresAtReply,
+  }),
+  refusals: [
+    'license_not_found',
+    'activation_rate',
+    'wrong_product',
+    'license_revoked',
+    'license_expired',
+    'machine_limit',
+  ],
+}).batched(
+  decidedOnMachine('/activate', (changes, given, requestContext, ruleContext) => {
+    const refusal = admitActivationAttempt(changes, given, requestContext);
+    if (refusal !== null) return refusal;
+    const { now } = requestContext;
+    const { machine, claims, isNew } = bindMachine(changes, given, requestContext, ruleContext.settings);
+    const { license } = changes;
+    return {
+      success: true,
+      token: ruleContext.tokenKeys.sign(claims, now),
+      expiresAt: machine.tokenExpiry,
+      machinesUsed: slotsUsed(license),
+      maxMachines: slotLimit(license),
+      status: statusAt(license, now),
+      variant: license.variant,
+      message: isNew ? 'License activated' : 'Machine was already activated',
+      licenseExpiresAt: license.expiresAt,
+      licenseType: license.licenseType,
+      ...sessionExpiryOf(machine),
+    };
+  }),
+);

@@ -1,0 +1,253 @@
+/**
+ * A locked license with the machines that a batch of calls concerns: loaded together, changed by rules in memory,
+ * written together. Calls on one license in one batch are decided in turn on the same object, so the second sees the
+ * changes of the first.
+ */
+import { DAY_MS, toTimestamp } from '../../ground/base/clock.ts';
+import type { BelievedTime } from '../../platform/believed-time/believed-time.ts';
+import type { RequestContext } from '../../platform/endpoint/endpoint.ts';
+import type { Facts, Origin } from '../../platform/events/event.ts';
+import { hasFreeSlot, type UsedLicense } from '../licenses/license.ts';
+import type { LicenseEntry, LicenseSave } from '../licenses/save.ts';
+import type { CollectedViolations, Observed } from '../licenses/violation-record.ts';
+import { type Activation, type MachineChanges, seenAt, withLiveSession } from '../machines/activation.ts';
+import { type AttemptVerdict, recordAttempt } from '../machines/activation-rate.ts';
+import { countsSessions } from '../products/license-type.ts';
+import { type Observation, sightCountry } from '../violations/violation.ts';
+
+/** The time that dates changes and ends sessions, for a time read from the clock. */
+type Dates = Pick<BelievedTime, 'sessionNow'>;
+
+const AS_READ: Dates = { sessionNow: (now) => now };
+
+export class LicenseChanges {
+  readonly #loaded: UsedLicense;
+  readonly #releasedSessions: number;
+  readonly #stored = new Map<string, Activation>();
+  readonly #machines = new Map<string, Activation>();
+  #license: UsedLicense;
+  /** Observations of abuse and the calls that made them; saving the license gathers them into violations. */
+  readonly observations: Observed[] = [];
+  /** A country for each machine not yet seen on this UTC day, if the country is known. */
+  readonly machinesOfDay: { readonly country: string; readonly now: number }[] = [];
+  /** The countries of calls that may be the first on this license from there; one may repeat. */
+  readonly countriesMet: string[] = [];
+  readonly #entries: LicenseEntry[] = [];
+  readonly #dates: Dates;
+
+  /**
+   * @param loaded the license as it was locked
+   * @param releasedSessions number of lapsed floating sessions released after the lock
+   * @param dates dates each call by itself: the clock may jump between two calls of a batch
+   */
+  constructor(loaded: UsedLicense, releasedSessions: number, dates: Dates = AS_READ) {
+    this.#loaded = loaded;
+    this.#dates = dates;
+    this.#releasedSessions = releasedSessions;
+    this.#license =
+      releasedSessions === 0 ? loaded : { ...loaded, sessionsHeld: loaded.sessionsHeld - releasedSessions };
+  }
+
+  /** The license as it was loaded, without the changes of any call. */
+  undone(): LicenseChanges {
+    return new LicenseChanges(this.#loaded, this.#releasedSessions, this.#dates);
+  }
+
+  get license(): UsedLicense {
+    return this.#license;
+  }
+
+  /**
+   * Whether the reply of /verify may have changed. /verify subtracts lapsed sessions before they are released, so a
+   * session that replaces a released one changes the reply although the stored count stays the same.
+   */
+  get #isCountChanged(): boolean {
+    const { machinesUsed, sessionsHeld } = this.#loaded;
+    const { license } = this;
+    return this.#releasedSessions > 0 || license.machinesUsed !== machinesUsed || license.sessionsHeld !== sessionsHeld;
+  }
+
+  /** Adds a stored activation; for the loader. */
+  load(activation: Activation): void {
+    this.#stored.set(activation.fingerprint, activation);
+    this.#machines.set(activation.fingerprint, activation);
+  }
+
+  /** The activation of a machine, if it was loaded. */
+  machine(fingerprint: string): Activation | undefined {
+    return this.#machines.get(fingerprint);
+  }
+
+  /** Counts an activation attempt. */
+  attempt(now: number): AttemptVerdict {
+    const verdict = recordAttempt(this.#license.attempts, now);
+    this.#license = { ...this.#license, attempts: verdict.attempts };
+    return verdict;
+  }
+
+  /** Whether a machine would take a slot that it does not hold yet. */
+  needsSlot(fingerprint: string): boolean {
+    const machine = this.#machines.get(fingerprint);
+    if (machine === undefined) return true;
+    return countsSessions(this.#license.licenseType) && machine.sessionDeadline === null;
+  }
+
+  /** Whether the machine holds a slot or a slot is free. */
+  hasSlotFor(fingerprint: string): boolean {
+    return !this.needsSlot(fingerprint) || hasFreeSlot(this.#license);
+  }
+
+  /**
+   * Binds a machine, or records a sign of life of a bound one; starts or extends its floating session. Call {@link
+   * hasSlotFor} first.
+   *
+   * @returns the machine as it is stored
+   */
+  keep(machine: Activation, requestContext: RequestContext, floatingTimeoutMs: number): Activation {
+    const { now, country } = requestContext;
+    const { fingerprint, hostname } = machine;
+    const isFloating = countsSessions(this.#license.licenseType);
+    const before = this.#machines.get(fingerprint);
+    const isNew = before === undefined;
+    const takesSession = isFloating && this.needsSlot(fingerprint);
+    if (isNew || takesSession) {
+      this.#license = {
+        ...this.#license,
+        machinesUsed: this.#license.machinesUsed + (isNew ? 1 : 0),
+        sessionsHeld: this.#license.sessionsHeld + (takesSession ? 1 : 0),
+      };
+    }
+    const seen = seenAt(machine, now, country);
+    const kept = isFloating ? withLiveSession(seen, this.#dates.sessionNow(now), floatingTimeoutMs) : seen;
+    this.#machines.set(fingerprint, kept);
+    if (isNew) this.#note('activation.created', fingerprint, null, { fingerprint, hostname, country }, requestContext);
+    if (country !== null) {
+      const isFirstOfDay = isNew || before.lastSeen < dayOf(now);
+      if (isFirstOfDay) this.machinesOfDay.push({ country, now: this.#dates.sessionNow(now) });
+      // Noted again each day: a crash loses unwritten notes, and nodes of an earlier version write none.
+      if (isFirstOfDay || !before.countries.includes(country)) this.countriesMet.push(country);
+      this.#sight(country, requestContext);
+    }
+    return kept;
+  }
+
+  /** Unbinds a machine and frees its slot at once. */
+  release(machine: Activation, requestContext: RequestContext): void {
+    const { fingerprint, hostname } = machine;
+    this.#machines.delete(fingerprint);
+    this.#note('activation.deleted', fingerprint, { fingerprint, hostname }, null, requestContext);
+    this.#license = {
+      ...this.#license,
+      machinesUsed: this.#license.machinesUsed - 1,
+      sessionsHeld: this.#license.sessionsHeld - (machine.sessionDeadline === null ? 0 : 1),
+    };
+  }
+
+  /** Records an observation for support; the threat level rises with it when the license is saved. */
+  observe(observation: Observation, requestContext: RequestContext): void {
+    this.observations.push({ observation, origin: this.#originOf(requestContext) });
+  }
+
+  /** Raises the threat level; it never falls automatically. */
+  raiseThreat(severity: number): void {
+    if (severity > this.#license.threatLevel) this.#license = { ...this.#license, threatLevel: severity };
+  }
+
+  /** The writes and event entries of this license, including the violations collected from its observations. */
+  save(collected: CollectedViolations = NOTHING_COLLECTED): LicenseSave {
+    return {
+      kind: this.#license === this.#loaded ? 'unchanged' : 'used',
+      before: this.#loaded,
+      license: this.#license,
+      isVisible: this.#isCountChanged,
+      machines: this.#machineChanges(),
+      opened: collected.opened,
+      repeated: collected.repeated,
+      entries: collected.entries.length === 0 ? this.#entries : [...this.#entries, ...collected.entries],
+    };
+  }
+
+  /** The writes for the loaded machines; undefined when there are none. */
+  #machineChanges(): MachineChanges | undefined {
+    const inserted: Activation[] = [];
+    const touched: Activation[] = [];
+    const updated: Activation[] = [];
+    const deleted: Activation[] = [];
+    for (const [fingerprint, machine] of this.#machines) {
+      const before = this.#stored.get(fingerprint);
+      if (before === undefined) inserted.push(machine);
+      else if (before.activationId !== machine.activationId) {
+        // Unbound and bound again within one batch: a new activation, for which the old tokens are not valid.
+        deleted.push(before);
+        inserted.push(machine);
+      } else if (before !== machine) (isOnlyTouched(before, machine) ? touched : updated).push(machine);
+    }
+    for (const [fingerprint, before] of this.#stored) if (!this.#machines.has(fingerprint)) deleted.push(before);
+    if (inserted.length + touched.length + updated.length + deleted.length === 0) return undefined;
+    return { inserted, touched, updated, deleted };
+  }
+
+  #sight(country: string, requestContext: RequestContext): void {
+    const { countriesSeen, spread } = sightCountry(this.#license.countriesSeen, country, requestContext.now);
+    if (countriesSeen !== this.#license.countriesSeen) this.#license = { ...this.#license, countriesSeen };
+    if (spread !== null) this.observe({ type: 'country_spread', countries: spread }, requestContext);
+  }
+
+  /** Dates what is recorded by the time by which sessions end, not by a clock that is known to be wrong. */
+  #originOf({ requestId, now }: RequestContext): Origin {
+    return { actor: CLIENT, requestId, now: this.#dates.sessionNow(now) };
+  }
+
+  #note(
+    type: LicenseEntry['type'],
+    subject: string,
+    before: Facts | null,
+    after: Facts | null,
+    requestContext: RequestContext,
+  ): void {
+    this.#entries.push({ type, subject, before, after, origin: this.#originOf(requestContext) });
+  }
+}
+
+/** Start of the UTC day that contains a moment. */
+function dayOf(now: number): string {
+  return toTimestamp(now - (now % DAY_MS));
+}
+const NOTHING_COLLECTED: CollectedViolations = { opened: [], repeated: [], entries: [] };
+
+/** A license key identifies its caller as a client. */
+const CLIENT = { kind: 'client' } as const;
+
+function isOnlyTouched(before: Activation, after: Activation): boolean {
+  return (
+    before.hostname === after.hostname &&
+    before.sessionDue === after.sessionDue &&
+    before.countries === after.countries &&
+    before.lastCountry === after.lastCountry
+  );
+}
+
+/** A new activation, not yet seen; {@link LicenseChanges.keep} binds it. */
+export function newActivation(
+  license: Pick<UsedLicense, 'licenseKey'>,
+  fingerprint: string,
+  hostname: string,
+  activationId: string,
+  now: number,
+): Activation {
+  const at = toTimestamp(now);
+  return {
+    licenseKey: license.licenseKey,
+    fingerprint,
+    activationId,
+    hostname,
+    firstSeen: at,
+    lastSeen: at,
+    tokenExpiry: at,
+    sessionStarted: null,
+    sessionDeadline: null,
+    sessionDue: null,
+    countries: [],
+    lastCountry: null,
+  };
+}

@@ -1,0 +1,94 @@
+/**
+ * Predicts the refusals of the client endpoints at a given time by running their own rules on a license as read.
+ * Nothing is signed, observed or saved. Successful replies are not built, because every refusal is decided before that.
+ */
+import { fromTimestamp } from '../../ground/base/clock.ts';
+import type { RequestContext } from '../../platform/endpoint/endpoint.ts';
+import { isRefusal } from '../../platform/endpoint/refusals.ts';
+import type { Settings } from '../../platform/endpoint/rule-context.ts';
+import type { License } from '../licenses/license.ts';
+import type { Activation } from '../machines/activation.ts';
+import type { ClientPath } from '../observed-calls/metrics.ts';
+import { claimsFor, isUnexpired, type TokenClaims } from '../session-tokens/token.ts';
+import { type ActivationFields, admitActivationAttempt, bindMachine } from './activate.ts';
+import { deactivateCheck } from './deactivate.ts';
+import { heartbeatCheck } from './heartbeat.ts';
+import { LicenseChanges } from './license-changes.ts';
+import { checkSession } from './session-token-check.ts';
+import { validateCheck } from './validate.ts';
+import { refusalToVerify } from './verify.ts';
+
+/** A license and one of its machines at a given time. */
+export interface LicenseSnapshot {
+  /** `sessionsHeld` counts live sessions; it includes lapsed ones only if slots are free regardless. */
+  readonly license: License;
+  /** The machine if it is bound, without a lapsed session. */
+  readonly machine: Activation | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** The license after the release of `lapsed` sessions. */
+export function releasedSessions(license: License, lapsed: number): License {
+  return lapsed === 0 ? license : { ...license, sessionsHeld: license.sessionsHeld - lapsed };
+}
+
+/**
+ * The refusal of an endpoint for a machine's call; null when it would accept the call.
+ *
+ * Assumes the latest session token that the machine received, signed by a key still in use. A machine that is not bound
+ * uses an unexpired token from the time when it was.
+ */
+export function predictRefusal(path: ClientPath, snapshot: LicenseSnapshot, given: ActivationFields) {
+  const { license, now } = snapshot;
+  if (path === '/verify') return refusalToVerify(license, given.productId, now);
+  const changes = changesAt(snapshot);
+  const context = contextAt(now);
+  if (path === '/activate') return admitActivationAttempt(changes, given, context);
+  const claims = latestClaims(snapshot, given.machineFingerprint);
+  const check = SESSION_CHECKS[path];
+  const session = checkSession(changes, claims, given.machineFingerprint, context, check);
+  return isRefusal(session) ? session : null;
+}
+
+/** A refusal by a client endpoint. */
+export type ClientRefusal = NonNullable<ReturnType<typeof predictRefusal>>;
+
+/** The snapshot after the machine has activated; unchanged if the activation would be refused. */
+export function activatedAt(snapshot: LicenseSnapshot, given: ActivationFields, settings: Settings): LicenseSnapshot {
+  const changes = changesAt(snapshot);
+  const context = contextAt(snapshot.now);
+  if (admitActivationAttempt(changes, given, context) !== null) return snapshot;
+  const { machine } = bindMachine(changes, given, context, settings);
+  return { ...snapshot, license: { ...snapshot.license, ...changes.license }, machine };
+}
+
+/** Whether the machine holds a slot or a slot is free. */
+export function hasSlotAt(snapshot: LicenseSnapshot, fingerprint: string): boolean {
+  return changesAt(snapshot).hasSlotFor(fingerprint);
+}
+
+const SESSION_CHECKS = {
+  '/validate': validateCheck,
+  '/heartbeat': heartbeatCheck,
+  '/deactivate': deactivateCheck,
+} as const;
+
+/** Changes that are never saved. */
+function changesAt({ license, machine }: LicenseSnapshot): LicenseChanges {
+  const changes = new LicenseChanges(license, 0);
+  if (machine !== undefined) changes.load(machine);
+  return changes;
+}
+
+function contextAt(now: number): RequestContext {
+  return { requestId: '', now, country: null, address: null };
+}
+
+/** The claims of the machine's latest token; null when it has expired. */
+function latestClaims({ license, machine, now }: LicenseSnapshot, fingerprint: string): TokenClaims | null {
+  const claims = claimsFor(machine?.activationId ?? '', license.licenseKey, fingerprint, now, 0);
+  if (machine === undefined) return claims;
+  const latest = { ...claims, exp: Math.floor(fromTimestamp(machine.tokenExpiry) / 1000) };
+  return isUnexpired(latest, now) ? latest : null;
+}

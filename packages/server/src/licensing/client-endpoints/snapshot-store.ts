@@ -1,0 +1,63 @@
+/** Stored data for predicting the replies of the client endpoints. */
+import { toTimestamp } from '../../ground/base/clock.ts';
+import type { Scope } from '../../platform/endpoint/caller.ts';
+import { type Sql, statement } from '../../storage/contract/storage.ts';
+import type { StoredRow } from '../../storage/contract/table.ts';
+import { hasFreeSlot, type License } from '../licenses/license.ts';
+import { listLicensesOf } from '../licenses/license-set-store.ts';
+import { LICENSE_FIELDS } from '../licenses/license-table.ts';
+import { IN_SCOPE, LICENSE_COLUMNS, licenseFrom } from '../licenses/store.ts';
+import { type Activation, withoutLapsedSession } from '../machines/activation.ts';
+import { activationTable } from '../machines/activation-store.ts';
+import { type LicenseSnapshot, releasedSessions } from './predicted-refusal.ts';
+
+/** Maximum number of lapsed sessions counted in the first statement. */
+const LAPSED_COUNTED = 100;
+
+const MACHINE_FIELDS = activationTable.fields.filter((field) => field !== 'licenseKey');
+
+// One statement, so that all data is from one moment: outside a transaction, each statement reads its own snapshot.
+const find = statement(
+  'license.find_snapshot',
+  `select ${LICENSE_COLUMNS}, ${activationTable.select('a', MACHINE_FIELDS)},
+      case when l.sessions_held > 0 then
+        (select count(*) from (select 1 from activation d where d.license_key = l.license_key
+           and d.session_due is not null and d.session_due <= $4 and d.session_deadline <= $4 limit $5) lapsed)
+      else 0 end as "lapsed"
+    from license l left join activation a on a.license_key = l.license_key and a.fingerprint = $3
+    where l.license_key = $1 and ${IN_SCOPE}`,
+);
+
+/**
+ * A license in scope and one of its machines at a given time. Lapsed sessions are subtracted, because the endpoints
+ * release them before they decide. The cost does not depend on the number of machines and sessions.
+ *
+ * @param fingerprint of a machine, bound or not; '' when unknown
+ */
+export async function findLicenseSnapshot(
+  sql: Sql,
+  licenseKey: string,
+  scope: Scope,
+  fingerprint: string,
+  now: number,
+): Promise<LicenseSnapshot | undefined> {
+  const at = toTimestamp(now);
+  const row = await sql.first<StoredRow>(find, licenseKey, scope.creatorId, fingerprint, at, LAPSED_COUNTED);
+  if (row === undefined) return undefined;
+  const lapsed = row.lapsed as number;
+  const machine = machineFrom(row, now);
+  const license = releasedSessions(licenseFrom(partOf(row, LICENSE_FIELDS)), lapsed);
+  if (lapsed < LAPSED_COUNTED || hasFreeSlot(license)) return { license, machine, now };
+  // The limit was lowered by more than that and sessions have lapsed since, so all of them are counted.
+  const [counted] = await listLicensesOf(sql, [licenseKey], at);
+  return { license: { ...license, sessionsHeld: counted?.sessionsHeld ?? 0 }, machine, now };
+}
+
+function machineFrom(row: StoredRow, now: number): Activation | undefined {
+  if (row.fingerprint === null) return undefined;
+  return withoutLapsedSession(activationTable.restore(partOf(row, ['licenseKey', ...MACHINE_FIELDS])), now);
+}
+
+function partOf(row: StoredRow, fields: readonly (keyof (License & Activation))[]): StoredRow {
+  return Object.fromEntries(fields.map((field) => [field, row[field] ?? null]));
+}

@@ -1,0 +1,86 @@
+import Type from 'typebox';
+import { endpoint } from '../../platform/endpoint/endpoint.ts';
+import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
+import { licenseKeyField, nullable, productIdField, timestamp } from '../../platform/endpoint/field-types.ts';
+import { refuse } from '../../platform/endpoint/refusals.ts';
+import {
+  type CheckedLicense,
+  coversProduct,
+  daysRemaining,
+  refusalForStatus,
+  slotLimit,
+  slotsUsed,
+} from '../licenses/license.ts';
+import { licenseStatusSchema, licenseTypeSchema } from '../licenses/views.ts';
+import { decidedOnLicense } from './license-batch.ts';
+
+const fields = Type.Object({ licenseKey: licenseKeyField, productId: productIdField });
+
+/** The refusal of /verify for a license and product; null when it accepts them. */
+export function refusalToVerify(license: CheckedLicense, productId: string, now: number) {
+  return coversProduct(license, productId) ? refusalForStatus(license, now) : refuse('wrong_product');
+}
+
+export const verify = endpoint({
+  path: '/verify',
+  access: 'client',
+  flag: 'valid',
+  summary: 'Check a license key against a product',
+  description:
+    'Checks a license key against a product without binding a machine; safe to call often and to repeat, it changes ' +
+    'nothing. A bundle license answers for every product it unlocks, under the productId that was asked for.',
+  example: {
+    after: ['/activate'],
+    request: { licenseKey: MADE_BY_SERVICE.licenseKey, productId: EXAMPLE.productId },
+    reply: {
+      valid: true,
+      email: EXAMPLE.email,
+      productId: EXAMPLE.productId,
+      variant: EXAMPLE.variant,
+      licenseType: 'per-machine',
+      status: 'active',
+      machinesUsed: 1,
+      maxMachines: 3,
+      createdAt: EXAMPLE_NOW,
+      purchasedAt: EXAMPLE_NOW,
+      licenseExpiresAt: '2028-03-01T09:30:00.000Z',
+      daysRemaining: 366,
+    },
+  },
+  fields,
+  reply: Type.Object({
+    valid: Type.Literal(true),
+    email: Type.String({ description: 'E-mail address of the customer.' }),
+    productId: Type.String({ description: 'The productId of the request.' }),
+    variant: Type.String({ description: 'Name of the variant.' }),
+    licenseType: licenseTypeSchema,
+    status: licenseStatusSchema,
+    machinesUsed: Type.Integer({ description: 'Slots taken; live sessions for a floating license.' }),
+    maxMachines: Type.Integer({ description: 'Number of slots; -1 is unlimited.' }),
+    createdAt: timestamp('When the license was created.'),
+    purchasedAt: timestamp('When it was bought.'),
+    licenseExpiresAt: nullable(timestamp('When it expires; null for a perpetual one.')),
+    daysRemaining: nullable(Type.Integer({ description: 'Days until then; null for a perpetual license.' })),
+  }),
+  refusals: ['license_not_found', 'wrong_product', 'license_revoked', 'license_expired'],
+}).batched(
+  decidedOnLicense('/verify', (license, given, { now }) => {
+    const refusal = refusalToVerify(license, given.productId, now);
+    if (refusal !== null) return refusal;
+    return {
+      valid: true,
+      email: license.email,
+      productId: given.productId,
+      variant: license.variant,
+      licenseType: license.licenseType,
+      // Any other status has been refused above.
+      status: 'active',
+      machinesUsed: slotsUsed(license),
+      maxMachines: slotLimit(license),
+      createdAt: license.createdAt,
+      purchasedAt: license.purchasedAt,
+      licenseExpiresAt: license.expiresAt,
+      daysRemaining: daysRemaining(license.expiresAt, now),
+    };
+  }),
+);

@@ -1,0 +1,111 @@
+/** Creates the file of a machine without a connection: binds the machine like /activate, then issues the file. */
+import { DAY_MS, toTimestamp } from '../../ground/base/clock.ts';
+import { mintId } from '../../ground/base/random.ts';
+import type { Scope } from '../../platform/endpoint/caller.ts';
+import { type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
+import type { RuleContext, Settings } from '../../platform/endpoint/rule-context.ts';
+import type { Origin } from '../../platform/events/event.ts';
+import type { Tx } from '../../storage/contract/storage.ts';
+import { LicenseChanges, newActivation } from '../client-endpoints/license-changes.ts';
+import { coversProduct, refusalForStatus, slotLimit, slotsUsed, storedLicenseKey } from '../licenses/license.ts';
+import { saveLicenses } from '../licenses/save.ts';
+import { lockLicense } from '../licenses/store.ts';
+import { listMachines, releaseLapsedSessions } from '../machines/activation-store.ts';
+import { type IssuedFile, issueFile } from './issue.ts';
+import { periodOf } from './license-file.ts';
+
+/** A machine to bind. */
+export interface NamedMachine {
+  readonly fingerprint: string;
+  readonly hostname: string;
+}
+
+/** An order by an operator or creator. */
+export interface OfflineOrder {
+  /** As the caller sent it. */
+  readonly licenseKey: string;
+  /** The product that the app asks for; undefined when unknown. */
+  readonly productId: string | undefined;
+  /** Null: the file is for any machine, and none is bound. */
+  readonly machine: NamedMachine | null;
+  /** Null: until the license expires. */
+  readonly days: number | null;
+  readonly includesEmail: boolean;
+}
+
+/** The settings that matter here. */
+type FileSettings = Pick<Settings, 'floatingTimeoutMs' | 'licenseFiles'>;
+
+/** The default validity of a file in days. */
+export const DEFAULT_DAYS = 365;
+/** The longest validity in days. */
+export const MOST_DAYS = 3650;
+
+/** The file, and the number of slots of its license taken afterwards. */
+export interface CreatedFile extends IssuedFile {
+  readonly machinesUsed: number;
+  readonly maxMachines: number;
+}
+
+type OfflineRefusal = 'license_not_found' | 'wrong_product' | 'license_revoked' | 'license_expired' | 'machine_limit';
+
+/** Binds the machine if there is a slot for it, and issues its file; records both. */
+export async function createFile(
+  tx: Tx,
+  origin: Origin,
+  scope: Scope,
+  { licenseKey, productId, machine, days, includesEmail }: OfflineOrder,
+  ruleContext: Pick<RuleContext, 'signingKeys' | 'believedTime'> & { readonly settings: FileSettings },
+): Promise<CreatedFile | Refusal<OfflineRefusal>> {
+  const { now, actor } = origin;
+  const locked = await lockLicense(tx, storedLicenseKey(licenseKey), scope);
+  if (locked === undefined) return refuse('license_not_found');
+  if (productId !== undefined && !coversProduct(locked, productId)) return refuse('wrong_product');
+  const refusal = refusalForStatus(locked, now);
+  if (refusal !== null) return refusal;
+  const sessionNow = ruleContext.believedTime.sessionNow(now);
+  const released = await releaseLapsedSessions(tx, [locked.licenseKey], toTimestamp(sessionNow));
+  const changes = new LicenseChanges(locked, released.get(locked.licenseKey) ?? 0, ruleContext.believedTime);
+  if (machine !== null) {
+    const { licenseKey: key } = locked;
+    for (const bound of await listMachines(tx, [{ licenseKey: key, ...machine }])) changes.load(bound);
+    if (!changes.hasSlotFor(machine.fingerprint)) {
+      // A refusal is committed, and with it the release of lapsed sessions: their number on the license follows.
+      await saveLicenses(tx, [changes.save()], now);
+      return refuse('machine_limit', { details: { limit: slotLimit(locked) } });
+    }
+    bind(changes, machine, origin, ruleContext.settings);
+  }
+  const { license } = changes;
+  const { licenseFiles } = ruleContext.settings;
+  const period = periodOf(license, days === null ? null : days * DAY_MS, licenseFiles, now);
+  const { fingerprint = null, hostname = null } = machine ?? {};
+  const order = { purpose: 'offline', fingerprint, hostname, includesEmail, period, issuedBy: actor, now } as const;
+  const file = await issueFile(tx, license, order, ruleContext);
+  const { fileId, expiresAt } = file;
+  const save = changes.save();
+  const issued = {
+    type: 'license_file.issued',
+    subject: fingerprint,
+    before: null,
+    after: { fileId, fingerprint, hostname, expiresAt },
+    origin,
+  } as const;
+  // The actor is the operator or creator who makes the file, not an app.
+  const entries = [...save.entries.map((entry) => ({ ...entry, origin })), issued];
+  await saveLicenses(tx, [{ ...save, entries }], now);
+  return { ...file, machinesUsed: slotsUsed(license), maxMachines: slotLimit(license) };
+}
+
+/** Binds a machine, or starts its floating session. Records no sign of life of a machine that needs neither. */
+function bind(
+  changes: LicenseChanges,
+  { fingerprint, hostname }: NamedMachine,
+  { requestId, now }: Origin,
+  { floatingTimeoutMs }: FileSettings,
+): void {
+  if (!changes.needsSlot(fingerprint)) return;
+  const machine = changes.machine(fingerprint) ?? newActivation(changes.license, fingerprint, hostname, mintId(), now);
+  // The country would be that of the person who makes the file, not of the machine.
+  changes.keep(machine, { requestId: requestId ?? '', now, country: null, address: null }, floatingTimeoutMs);
+}

@@ -1,0 +1,95 @@
+import Type, { type Static } from 'typebox';
+import { daysAfter } from '../../../ground/base/clock.ts';
+import { endpoint } from '../../../platform/endpoint/endpoint.ts';
+import { EXAMPLE, MADE_BY_SERVICE } from '../../../platform/endpoint/example-values.ts';
+import {
+  email,
+  licenseKeyField,
+  listOfText,
+  machineLimit,
+  nullable,
+  oneOf,
+  productIdField,
+  success,
+  text,
+  timestamp,
+  wholeNumber,
+} from '../../../platform/endpoint/field-types.ts';
+import { type Refusal, refuse } from '../../../platform/endpoint/refusals.ts';
+import type { Sql } from '../../../storage/contract/storage.ts';
+import { LICENSE_TYPES } from '../../products/license-type.ts';
+import { findProduct } from '../../products/store.ts';
+import { findVariant } from '../../products/variant-store.ts';
+import { exampleLicense } from '../examples.ts';
+import { DEFAULT_VARIANT, issueLicense } from '../issue.ts';
+import { licenseSchema, licenseView } from '../views.ts';
+
+const fields = Type.Object({
+  email: email('The customer.'),
+  productId: productIdField,
+  variant: Type.Optional(text('Variant name; `indie` by default.')),
+  maxMachines: Type.Optional(
+    machineLimit('Maximum number of machines; by default that of the variant, otherwise 2. -1 is unlimited.'),
+  ),
+  maxConcurrent: Type.Optional(wholeNumber('Floating sessions at once.', 1)),
+  licenseType: Type.Optional(oneOf('The variant decides, else `per-machine`.', LICENSE_TYPES)),
+  expiresAt: Type.Optional(nullable(timestamp('Perpetual unless this or `duration` is given.'))),
+  duration: Type.Optional(
+    oneOf('`variant`: the license lasts for the durationDays of its variant. Not with `expiresAt`.', ['variant']),
+  ),
+  discountCode: Type.Optional(text('Code applied at purchase, stored as text.')),
+  purchaseId: Type.Optional(text('External transaction.')),
+  bundleId: Type.Optional(text('Bundle it belongs to.')),
+  unlockedProducts: Type.Optional(listOfText('Further products that it opens.')),
+});
+
+export const createLicense = endpoint({
+  path: '/createLicense',
+  access: 'admin',
+  summary: 'Issue a license',
+  description:
+    'Issues a license with a new key. Type and limits that the request leaves out come from the catalogue variant of ' +
+    'that name, otherwise from the defaults. The license is perpetual unless `expiresAt` or `duration` is given, even if ' +
+    'the variant has durationDays. An API key reaches only products of its creator.',
+  example: {
+    after: ['/createVariant'],
+    request: {
+      email: EXAMPLE.email,
+      productId: EXAMPLE.productId,
+      variant: EXAMPLE.variant,
+      expiresAt: '2028-03-01T09:30:00.000Z',
+      purchaseId: EXAMPLE.purchaseId,
+    },
+    reply: { success: true, licenseKey: MADE_BY_SERVICE.licenseKey, license: exampleLicense },
+  },
+  fields,
+  reply: success({ licenseKey: licenseKeyField, license: licenseSchema }),
+  refusals: ['product_not_found', 'product_archived'],
+}).write(async (tx, { fields: order, scope, origin }) => {
+  const product = await findProduct(tx, order.productId, scope);
+  // The storefront and operators may license products outside the catalogue; an API key may not.
+  if (product === undefined && scope.creatorId !== null) return refuse('product_not_found');
+  if (scope.creatorId !== null)
+    for (const productId of order.unlockedProducts ?? [])
+      if ((await findProduct(tx, productId, scope)) === undefined) return refuse('product_not_found');
+  if (product?.status === 'archived') return refuse('product_archived');
+  const { duration, ...rest } = order;
+  const expiresAt = duration === undefined ? (order.expiresAt ?? null) : await expiryOfVariant(tx, order, origin.now);
+  if (typeof expiresAt === 'object' && expiresAt !== null) return expiresAt;
+  const license = await issueLicense(tx, { ...rest, expiresAt }, origin);
+  return { success: true, licenseKey: license.licenseKey, license: licenseView(license, origin.now) };
+});
+
+/** The expiry by the variant of an order; null if the variant is perpetual. */
+async function expiryOfVariant(
+  sql: Sql,
+  { productId, variant: name = DEFAULT_VARIANT, expiresAt }: Static<typeof fields>,
+  now: number,
+): Promise<string | null | Refusal<'invalid_field'>> {
+  const invalid = (message: string) => refuse('invalid_field', { details: { message } });
+  if (expiresAt !== undefined) return invalid('expiresAt must not be given with duration');
+  const variant = await findVariant(sql, productId, name);
+  if (variant === undefined)
+    return invalid(`duration needs a variant of the catalogue, and the product has no ${name}`);
+  return variant.durationDays === null ? null : daysAfter(now, variant.durationDays);
+}

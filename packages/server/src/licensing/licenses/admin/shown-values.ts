@@ -1,0 +1,47 @@
+/** Values of a license that a caller saw before it asked for a change (rules 3.1). */
+import {
+  email,
+  machineLimit,
+  nullable,
+  oneOf,
+  text,
+  timestamp,
+  wholeNumber,
+} from '../../../platform/endpoint/field-types.ts';
+import { changesField, type SeenThing, undoesField } from '../../../platform/endpoint/shown-values.ts';
+import type { EventType } from '../../../platform/events/event-types.ts';
+import { LICENSE_TYPES } from '../../products/license-type.ts';
+import { type License, REVOCATIONS } from '../license.ts';
+
+/** The fields for shown values. Null has a meaning of its own where the license may have null. */
+export const shownFields = {
+  wasVariant: text('The variant that the caller saw.'),
+  wasLicenseType: oneOf('The type that the caller saw.', LICENSE_TYPES),
+  wasMaxMachines: machineLimit('The number of machines that the caller saw.'),
+  wasMaxConcurrent: nullable(wholeNumber('The number of floating sessions that the caller saw.', 1)),
+  wasExpiresAt: nullable(timestamp('The expiry that the caller saw; null for a perpetual license.')),
+  wasEmail: email('The address of the license that the caller saw.'),
+  wasRevocation: nullable(
+    oneOf('The revocation that the caller saw; `plain` has no reason, null is none.', REVOCATIONS),
+  ),
+  undoes: undoesField,
+} as const;
+
+/** The events that change these fields. Others of a license only mention a field, as the end of a license file. */
+const CHANGES: readonly EventType[] = [
+  'license.updated',
+  'license.renewed',
+  'license.revoked',
+  'license.reinstated',
+  'license.email_changed',
+];
+
+/** The license as {@link refusalOfShown} compares it. @param license locked */
+export function seenLicense(license: License): SeenThing<License> {
+  return {
+    name: 'License',
+    stored: license,
+    events: { productIds: null, licenseKey: license.licenseKey },
+    isChangeOf: (event, field) => CHANGES.includes(event.type) && changesField(event, field),
+  };
+}

@@ -1,0 +1,102 @@
+import Type from 'typebox';
+import { endpoint } from '../../../platform/endpoint/endpoint.ts';
+import { MADE_BY_SERVICE } from '../../../platform/endpoint/example-values.ts';
+import {
+  licenseKeyField,
+  machineLimit,
+  nullable,
+  oneOf,
+  text,
+  timestamp,
+  wholeNumber,
+} from '../../../platform/endpoint/field-types.ts';
+import { isRefusal, refuse } from '../../../platform/endpoint/refusals.ts';
+import { refusalOfShown } from '../../../platform/endpoint/shown-values.ts';
+import { countsSessions, LICENSE_TYPES } from '../../products/license-type.ts';
+import { findProduct } from '../../products/store.ts';
+import { changeLicense } from '../change.ts';
+import { exampleLicense } from '../examples.ts';
+import { stricterRevocation } from '../license.ts';
+import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
+import { seenLicense, shownFields } from './shown-values.ts';
+import { extensionsAfter, mayOnlyExtend, SUPPORT_LIMIT, type SupportExtensions } from './support-extension.ts';
+import { findExtensions, saveExtensions } from './support-extension-store.ts';
+
+export const updateLicense = endpoint({
+  path: '/updateLicense',
+  access: 'admin',
+  needs: 'support',
+  limits: { support: SUPPORT_LIMIT },
+  summary: 'Change a license',
+  description:
+    'Changes the given fields and leaves the others. `status` overrides directly: `active` lifts any revocation ' +
+    "except a chargeback's, `revoked` is a revocation without a reason. Bound machines keep working when a limit is " +
+    'lowered; no further one fits until enough are gone. In the console, the role support may only move `expiresAt`: ' +
+    'by at most 30 days, counted from the end that the license had before its first extension by support within 30 ' +
+    'days. `wasExpiresAt` and the like are values that the caller saw: if the license has another value by then, ' +
+    'nothing is changed, and the answer is 409 with the author of that change.',
+  example: {
+    after: ['/createLicense'],
+    request: { licenseKey: MADE_BY_SERVICE.licenseKey, maxMachines: 5 },
+    reply: { success: true, license: { ...exampleLicense, maxMachines: 5 } },
+  },
+  fields: Type.Object({
+    licenseKey: licenseKeyField,
+    variant: Type.Optional(text('Variant name.')),
+    licenseType: Type.Optional(oneOf('Type of the license.', LICENSE_TYPES)),
+    maxMachines: Type.Optional(machineLimit('Maximum number of machines; -1 is unlimited.')),
+    maxConcurrent: Type.Optional(wholeNumber('Floating sessions at once.', 1)),
+    expiresAt: Type.Optional(nullable(timestamp('Null makes it perpetual.'))),
+    status: Type.Optional(oneOf('Direct override.', ['active', 'revoked'])),
+    wasVariant: Type.Optional(shownFields.wasVariant),
+    wasLicenseType: Type.Optional(shownFields.wasLicenseType),
+    wasMaxMachines: Type.Optional(shownFields.wasMaxMachines),
+    wasMaxConcurrent: Type.Optional(shownFields.wasMaxConcurrent),
+    wasExpiresAt: Type.Optional(shownFields.wasExpiresAt),
+    undoes: Type.Optional(shownFields.undoes),
+  }),
+  reply: changedLicenseSchema,
+  refusals: ['license_not_found', 'role_not_allowed', 'changed_meanwhile', 'product_archived', 'chargeback_revocation'],
+}).write(async (tx, { fields, caller, scope, origin }) => {
+  let extensions = null as SupportExtensions | null;
+  const changed = await changeLicense(
+    tx,
+    origin,
+    {
+      licenseKey: fields.licenseKey,
+      scope,
+      load: async (license) => ({
+        product: await findProduct(tx, license.productId, scope),
+        extended: mayOnlyExtend(caller) ? await findExtensions(tx, license.licenseKey) : undefined,
+        changed: await refusalOfShown(tx, seenLicense(license), fields, scope),
+      }),
+    },
+    (license, { product, extended, changed }) => {
+      if (changed !== null) return changed;
+      if (mayOnlyExtend(caller)) {
+        extensions = extensionsAfter(fields, license, extended, origin.now);
+        if (extensions === null) return refuse('role_not_allowed');
+      }
+      if (product?.status === 'archived') return refuse('product_archived');
+      if (fields.status === 'active' && license.revocation === 'chargeback') return refuse('chargeback_revocation');
+      const { licenseType = license.licenseType } = fields;
+      const endsSessions = countsSessions(license.licenseType) && !countsSessions(licenseType);
+      const revocation = { active: null, revoked: stricterRevocation(license.revocation, 'plain') } as const;
+      return {
+        type: 'license.updated',
+        update: {
+          licenseType,
+          variant: fields.variant ?? license.variant,
+          maxMachines: fields.maxMachines ?? license.maxMachines,
+          maxConcurrent: fields.maxConcurrent ?? license.maxConcurrent,
+          expiresAt: fields.expiresAt === undefined ? license.expiresAt : fields.expiresAt,
+          revocation: fields.status === undefined ? license.revocation : revocation[fields.status],
+          sessionsHeld: endsSessions ? 0 : license.sessionsHeld,
+        },
+        ...(endsSessions ? { machines: 'end all sessions' as const } : {}),
+      };
+    },
+  );
+  if (!isRefusal(changed) && extensions !== null) await saveExtensions(tx, extensions);
+  return isRefusal(changed) ? changed : changedLicenseReply(changed, origin.now);
+});

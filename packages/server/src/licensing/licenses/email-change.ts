@@ -1,0 +1,48 @@
+/** Gives licenses another e-mail address (rules 4.2.13). */
+import type { Origin } from '../../platform/events/event.ts';
+import type { Tx } from '../../storage/contract/storage.ts';
+import { lockLicensesOfEmail } from './email-store.ts';
+import { foldEmail, type License } from './license.ts';
+import { type LicenseSave, saveLicenses } from './save.ts';
+
+/** Licenses of one address changed per transaction: some tens of milliseconds for the database. */
+export const LICENSES_AT_ONCE = 1000;
+
+/** The change of a locked license's address; null when the license has this address already. */
+export function emailChangeOf(before: License, email: string, origin: Origin): LicenseSave | null {
+  if (before.email === email) return null;
+  return {
+    kind: 'readdressed',
+    before,
+    license: { ...before, email },
+    entries: [
+      {
+        type: 'license.email_changed',
+        // Searches for the former address find the license by this field.
+        subject: foldEmail(before.email),
+        before: { email: before.email },
+        after: { email },
+        origin,
+      },
+    ],
+  };
+}
+
+/**
+ * Changes the address of its licenses, oldest first and {@link LICENSES_AT_ONCE} at most.
+ *
+ * @returns the number of changed licenses, and whether the address has more
+ */
+export async function changeEmailsOf(
+  tx: Tx,
+  origin: Origin,
+  email: string,
+  newEmail: string,
+): Promise<{ readonly changed: number; readonly isMore: boolean }> {
+  const licenses = await lockLicensesOfEmail(tx, email, LICENSES_AT_ONCE + 1);
+  const saves = licenses
+    .slice(0, LICENSES_AT_ONCE)
+    .flatMap((license) => emailChangeOf(license, newEmail, origin) ?? []);
+  await saveLicenses(tx, saves, origin.now);
+  return { changed: saves.length, isMore: licenses.length > LICENSES_AT_ONCE };
+}

@@ -1,0 +1,63 @@
+/** Issues licenses: for operators, for the storefront, for redeemed trial codes. */
+import { toTimestamp } from '../../ground/base/clock.ts';
+import type { Origin } from '../../platform/events/event.ts';
+import type { Tx } from '../../storage/contract/storage.ts';
+import { DEFAULT_LICENSE_TYPE, DEFAULT_MAX_MACHINES, type LicenseType } from '../products/license-type.ts';
+import { findVariant } from '../products/variant-store.ts';
+import { type License, mintLicenseKey, UNSET, UNUSED } from './license.ts';
+import { saveLicenses } from './save.ts';
+import { licenseFacts } from './views.ts';
+
+/** The default variant of a license (rules 4.2.1). */
+export const DEFAULT_VARIANT = 'indie';
+
+/** The fields of a new license. Missing fields come from the catalogue's variant, else from the defaults. */
+export interface LicenseOrder {
+  readonly email: string;
+  readonly productId: string;
+  readonly variant?: string | undefined;
+  readonly licenseType?: LicenseType | undefined;
+  readonly maxMachines?: number | undefined;
+  readonly maxConcurrent?: number | undefined;
+  /** Null is perpetual. */
+  readonly expiresAt: string | null;
+  readonly discountCode?: string | undefined;
+  readonly purchaseId?: string | undefined;
+  readonly bundleId?: string | undefined;
+  readonly unlockedProducts?: readonly string[] | undefined;
+}
+
+/** Creates and stores a license with a new key. */
+export async function issueLicense(tx: Tx, order: LicenseOrder, origin: Origin): Promise<License> {
+  const { now } = origin;
+  const variant = order.variant ?? DEFAULT_VARIANT;
+  const known = await findVariant(tx, order.productId, variant);
+  const at = toTimestamp(now);
+  const license: License = {
+    ...UNSET,
+    ...UNUSED,
+    licenseKey: mintLicenseKey(),
+    email: order.email,
+    productId: order.productId,
+    variant,
+    licenseType: order.licenseType ?? known?.licenseType ?? DEFAULT_LICENSE_TYPE,
+    maxMachines: order.maxMachines ?? known?.maxMachines ?? DEFAULT_MAX_MACHINES,
+    maxConcurrent: order.maxConcurrent ?? known?.maxConcurrent ?? null,
+    createdAt: at,
+    purchasedAt: at,
+    expiresAt: order.expiresAt,
+    discountCode: order.discountCode ?? null,
+    purchaseId: order.purchaseId ?? null,
+    bundleId: order.bundleId ?? null,
+    unlockedProducts: order.unlockedProducts ?? [],
+  };
+  const entry = {
+    type: 'license.created',
+    subject: null,
+    before: null,
+    after: licenseFacts(license, now),
+    origin,
+  } as const;
+  await saveLicenses(tx, [{ kind: 'new', license, entries: [entry] }], now);
+  return license;
+}

@@ -1,0 +1,228 @@
+/** The license and its pure rules (rules 2.1, 3.1). */
+import { DAY_MS, fromTimestamp } from '../../ground/base/clock.ts';
+import { mintGroups, UNAMBIGUOUS_ALPHABET } from '../../ground/base/random.ts';
+import { type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
+import { countsSessions, type LicenseType } from '../products/license-type.ts';
+
+export const LICENSE_STATUSES = ['active', 'revoked', 'expired'] as const;
+export type LicenseStatus = (typeof LICENSE_STATUSES)[number];
+
+/** Reasons of a revocation, mildest first; `plain` is an operator's revocation without a reason. */
+export const REVOCATIONS = ['refund', 'fraud', 'plain', 'chargeback'] as const;
+export type Revocation = (typeof REVOCATIONS)[number];
+
+/** maxMachines of a license without a limit. */
+export const UNLIMITED_MACHINES = -1;
+
+export interface License {
+  /** The normalised key for look-ups; see {@link storedLicenseKey}. */
+  readonly licenseKey: string;
+  /** A key from elsewhere as it was issued, if its form differs; else null. */
+  readonly issuedKey: string | null;
+  readonly email: string;
+  readonly productId: string;
+  readonly variant: string;
+  readonly licenseType: LicenseType;
+  readonly revocation: Revocation | null;
+  readonly maxMachines: number;
+  readonly maxConcurrent: number | null;
+  readonly createdAt: string;
+  readonly purchasedAt: string;
+  readonly expiresAt: string | null;
+  readonly discountCode: string | null;
+  readonly purchaseId: string | null;
+  readonly bundleId: string | null;
+  readonly unlockedProducts: readonly string[];
+  readonly threatLevel: number;
+  readonly disputeReason: 'refund' | 'chargeback' | null;
+  /** Number of activations. */
+  readonly machinesUsed: number;
+  /** Floating sessions that hold a slot: live ones, and lapsed ones that have not been released. */
+  readonly sessionsHeld: number;
+  /** The newest activation attempts, in milliseconds, oldest first; see activation-rate.ts. */
+  readonly attempts: readonly number[];
+  /** Country code to the time it was last seen; see country-spread.ts. */
+  readonly countriesSeen: Readonly<Record<string, string>>;
+  /** Number of recorded changes of the license, and so the number of the last one. */
+  readonly eventCount: number;
+  /** Event id of the last of these changes; null before the first. */
+  readonly lastEventId: string | null;
+}
+
+/** The values of a new license where its order and its line say nothing. */
+export const UNSET = {
+  issuedKey: null,
+  revocation: null,
+  maxConcurrent: null,
+  discountCode: null,
+  purchaseId: null,
+  bundleId: null,
+  unlockedProducts: [],
+  disputeReason: null,
+} as const satisfies Partial<License>;
+
+/** The values that machines, violations and events give a license, before the first of them. */
+export const UNUSED = {
+  threatLevel: 0,
+  machinesUsed: 0,
+  sessionsHeld: 0,
+  attempts: [],
+  countriesSeen: {},
+  eventCount: 0,
+  lastEventId: null,
+} as const satisfies Partial<License>;
+
+/** A license without {@link UNUSED}. */
+export type LicenseContent = Omit<License, keyof typeof UNUSED>;
+
+/** The fields that /verify reads. */
+export const CHECKED_FIELDS = [
+  'licenseKey',
+  'email',
+  'productId',
+  'variant',
+  'licenseType',
+  'revocation',
+  'maxMachines',
+  'maxConcurrent',
+  'createdAt',
+  'purchasedAt',
+  'expiresAt',
+  'unlockedProducts',
+  'machinesUsed',
+  'sessionsHeld',
+] as const satisfies readonly (keyof License)[];
+export type CheckedLicense = Pick<License, (typeof CHECKED_FIELDS)[number]>;
+
+/** The fields that calls of machines read and change. */
+export const USED_FIELDS = [
+  'licenseKey',
+  'email',
+  'productId',
+  'variant',
+  'licenseType',
+  'revocation',
+  'maxMachines',
+  'maxConcurrent',
+  'expiresAt',
+  'unlockedProducts',
+  'threatLevel',
+  'machinesUsed',
+  'sessionsHeld',
+  'attempts',
+  'countriesSeen',
+  'eventCount',
+  'lastEventId',
+] as const satisfies readonly (keyof License)[];
+export type UsedLicense = Pick<License, (typeof USED_FIELDS)[number]>;
+
+/** A new license key: five groups of five unambiguous characters, about 124 random bits. */
+export function mintLicenseKey(): string {
+  return mintGroups(5, 5);
+}
+
+/** One of our keys without separators: 25 unambiguous characters. */
+const UNSEPARATED_KEY = new RegExp(`^[${UNAMBIGUOUS_ALPHABET}]{25}$`);
+
+/**
+ * The stored form of a license key that a person typed: upper case, trimmed. A key of five groups of five is recognised
+ * with hyphens, with blanks, or without separators. Keys of any other form keep their inner characters.
+ */
+export function storedLicenseKey(given: string): string {
+  const key = given.trim().toUpperCase();
+  // Fast path: apps nearly always send the stored form.
+  if (key.length === 29 && key[5] === '-' && key[11] === '-' && key[17] === '-' && key[23] === '-') return key;
+  const characters = key.replace(/[\s-]/g, '');
+  return UNSEPARATED_KEY.test(characters) ? characters.replace(/.{5}(?=.)/g, '$&-') : key;
+}
+
+/** A license key in the form in which it was issued. */
+export function shownLicenseKey({ licenseKey, issuedKey }: Pick<License, 'licenseKey' | 'issuedKey'>): string {
+  return issuedKey ?? licenseKey;
+}
+
+/** A revocation takes precedence, then the expiry. Computed on each request; no job changes the status. */
+export function statusAt(license: Pick<License, 'revocation' | 'expiresAt'>, now: number): LicenseStatus {
+  if (license.revocation !== null) return 'revoked';
+  return license.expiresAt !== null && fromTimestamp(license.expiresAt) <= now ? 'expired' : 'active';
+}
+
+/** The refusal of a revoked or expired license at every client endpoint; null for an active license. */
+export function refusalForStatus(
+  license: Pick<License, 'revocation' | 'expiresAt'>,
+  now: number,
+): Refusal<'license_revoked' | 'license_expired'> | null {
+  const status = statusAt(license, now);
+  if (status === 'active') return null;
+  return refuse(status === 'revoked' ? 'license_revoked' : 'license_expired');
+}
+
+/**
+ * Represents unlocked products that cannot be read. The list is empty, so views show no products; {@link coversProduct}
+ * recognises it by identity.
+ */
+export const UNREADABLE_PRODUCTS: readonly string[] = Object.freeze([]);
+
+/**
+ * Whether the license is for this product, or unlocks it as part of a bundle.
+ *
+ * @throws when the unlocked products cannot be read, because the customer may have bought this one
+ */
+export function coversProduct(license: Pick<License, 'productId' | 'unlockedProducts'>, productId: string): boolean {
+  if (license.productId === productId) return true;
+  if (license.unlockedProducts === UNREADABLE_PRODUCTS)
+    throw new Error('The unlocked products of this license cannot be read: they are not stored as a list of texts.');
+  return license.unlockedProducts.includes(productId);
+}
+
+/** Number of slots of a license: concurrent sessions of a floating license, machines of any other; -1 is unlimited. */
+export function slotLimit(license: Pick<License, 'licenseType' | 'maxMachines' | 'maxConcurrent'>): number {
+  return countsSessions(license.licenseType) ? (license.maxConcurrent ?? license.maxMachines) : license.maxMachines;
+}
+
+/** Number of slots taken. Release the lapsed sessions of a floating license first. */
+export function slotsUsed(license: Pick<License, 'licenseType' | 'machinesUsed' | 'sessionsHeld'>): number {
+  return countsSessions(license.licenseType) ? license.sessionsHeld : license.machinesUsed;
+}
+
+/** Whether one more machine or session fits. */
+export function hasFreeSlot(license: UsedLicense): boolean {
+  const limit = slotLimit(license);
+  return limit === UNLIMITED_MACHINES || slotsUsed(license) < limit;
+}
+
+/** Days until the license expires, rounded up; null if it never expires. */
+export function daysRemaining(expiresAt: string | null, now: number): number | null {
+  return expiresAt === null ? null : Math.max(0, Math.ceil((fromTimestamp(expiresAt) - now) / DAY_MS));
+}
+
+/** A period in milliseconds since 1970, without its end; null is unbounded. */
+export interface Period {
+  readonly from: number | null;
+  readonly until: number | null;
+}
+
+const ALWAYS: Period = { from: null, until: null };
+
+/** The period around `now` in which {@link statusAt} and {@link daysRemaining} of an active license do not change. */
+export function unchangedPeriod(expiresAt: string | null, now: number): Period {
+  if (expiresAt === null) return ALWAYS;
+  const end = fromTimestamp(expiresAt);
+  const from = end - Math.ceil((end - now) / DAY_MS) * DAY_MS;
+  return { from, until: from + DAY_MS };
+}
+
+/** Whether the period contains the moment. */
+export function isWithin({ from, until }: Period, now: number): boolean {
+  return (from === null || from <= now) && (until === null || now < until);
+}
+
+/** The stricter of two revocations: a refund after a chargeback does not soften it. */
+export function stricterRevocation(present: Revocation | null, added: Revocation): Revocation {
+  return present !== null && REVOCATIONS.indexOf(present) > REVOCATIONS.indexOf(added) ? present : added;
+}
+
+/** An e-mail address in the form for comparison: trimmed, lower case. */
+export function foldEmail(email: string): string {
+  return email.trim().toLowerCase();
+}

@@ -1,0 +1,201 @@
+/**
+ * Lists of licenses, newest first. Each statement reads an index from the cursor up to the limit, so a page costs the
+ * same for any number of licenses. Each combination of filters has its own statement, because an optional filter could
+ * not use its index.
+ *
+ * A creator's list merges one index scan for each of its products. No scan reads a license of another creator, so
+ * nobody can detect those or be slowed by them.
+ */
+import { fallingBy, type IndexScan, mergeScans } from '../../platform/endpoint/merged-scans.ts';
+import type { PageCursor } from '../../platform/endpoint/page.ts';
+import { NamedStatement, pageAlong } from '../../storage/contract/list.ts';
+import type { Dialect, Sql } from '../../storage/contract/storage.ts';
+import { foldEmail, LICENSE_STATUSES, type License, type LicenseStatus } from './license.ts';
+import { licenseTable } from './license-table.ts';
+
+/** The fields of a license that lists show or compute its status from. */
+export const LISTED_FIELDS = [
+  'licenseKey',
+  'issuedKey',
+  'email',
+  'productId',
+  'variant',
+  'revocation',
+  'maxMachines',
+  'createdAt',
+  'expiresAt',
+  'licenseType',
+  'machinesUsed',
+  'maxConcurrent',
+  'threatLevel',
+] as const satisfies readonly (keyof License)[];
+/** A license as lists read it. */
+export type ListedLicense = Pick<License, (typeof LISTED_FIELDS)[number]>;
+
+/** The filter of a list; undefined fields do not filter. */
+export interface LicenseFilter {
+  /** The products to list, each once; each takes one index scan. Null lists licenses of all products. */
+  readonly productIds: readonly string[] | null;
+  readonly purchaseId?: string | undefined;
+  readonly email?: string | undefined;
+  readonly variant?: string | undefined;
+  readonly status?: LicenseStatus | undefined;
+}
+
+const FILTERS = {
+  purchaseId: true,
+  email: true,
+  variant: true,
+  status: true,
+} satisfies Record<Exclude<keyof LicenseFilter, 'productIds'>, true>;
+/** The filters besides the products, in the order of the reference. */
+export const FILTER_FIELDS = Object.keys(FILTERS) as readonly (keyof typeof FILTERS)[];
+
+/**
+ * Fields besides the product whose index can lead to the rows of a list; of several given, the first is the most
+ * selective.
+ */
+const LEADING_FIELDS = ['purchase', 'email', 'variant', 'none'] as const;
+type LeadingField = (typeof LEADING_FIELDS)[number];
+const STATUSES = ['any', ...LICENSE_STATUSES] as const;
+type Status = (typeof STATUSES)[number];
+
+/** Fields filtered row by row when given, because the leading field already narrows the rows to one customer. */
+const PASSED_OVER = { purchase: ['email', 'variant'], email: ['variant'], variant: [], none: [] } as const;
+const COLUMN_OF = { email: 'email_folded', variant: 'variant' } as const;
+/** The leading field as its index stores it. Only these lists use an index on an expression; no other look-up does. */
+const LEADING_COLUMN = {
+  purchase: "purchase_id || ''",
+  email: 'email_folded',
+  variant: "variant || ''",
+  none: null,
+} as const;
+
+const COLUMNS = licenseTable.select('l', LISTED_FIELDS);
+
+function textOf(dialect: Dialect, leadingField: LeadingField, isOfProduct: boolean, status: Status): string {
+  const leading = LEADING_COLUMN[leadingField];
+  const leadingValue = `:${leadingField}`;
+  // The comparison comes first because PostgreSQL takes the parameter's type from its first use.
+  const among = (table: string) =>
+    PASSED_OVER[leadingField]
+      .map((each) => `and (${table}.${COLUMN_OF[each]} = :${each} or :${each} is null)`)
+      .join(' ');
+  const isLed = (table: string) => (leading === null ? '' : `and ${table}.${leading} = ${leadingValue}`);
+  // Every row of a list has the same product, so only an index that starts with the product has its order.
+  const agreed: Record<string, string> = isOfProduct
+    ? { product_id: ':product' }
+    : leading === null
+      ? {}
+      : { [leading]: leadingValue };
+  const ofLeading = isOfProduct ? isLed('l') : '';
+  // One purchase has few licenses: their status is computed, without marks or an index.
+  if (leadingField === 'purchase')
+    return `select ${COLUMNS} from license l ${pageAlong(dialect, 'l', 'license_key', agreed, `${ofLeading} ${among('l')} ${COMPUTED[status]}`)}`;
+  const marked = status === 'any' ? agreed : { ...agreed, status_mark: `'${status}'` };
+  const page = (isStatus = '') =>
+    `select ${COLUMNS} from license l ${pageAlong(dialect, 'l', 'license_key', marked, `${ofLeading} ${among('l')} ${isStatus}`)}`;
+  switch (status) {
+    case 'any':
+    case 'revoked':
+      return page();
+    case 'active':
+      // Skips licenses that expired since the last tidying.
+      return page('and (l.expires_at is null or l.expires_at > :now)');
+    case 'expired': {
+      // The expression keeps SQLite from using the index by expiry, which would read expired licenses of every variant.
+      const expiry = leadingField === 'variant' ? `l.expires_at || ''` : 'l.expires_at';
+      return `with lapsed as materialized (${lapsedLicenses(dialect, isOfProduct)})
+        select * from (
+          select * from (${page(`and ${expiry} <= :now`)}) marked
+          union all
+          select * from (
+            select ${licenseTable.select('u', LISTED_FIELDS)} from lapsed u
+            ${pageAlong(dialect, 'u', 'license_key', {}, `${isLed('u')} ${among('u')}`)}) unmarked
+        ) expired order by "createdAt" desc, "licenseKey" desc limit :limit`;
+    }
+  }
+}
+
+/** The SQL condition for a license of a purchase with a given status now. */
+const COMPUTED: Readonly<Record<Status, string>> = {
+  any: 'and l.purchase_id is not null',
+  revoked: 'and l.purchase_id is not null and l.revocation is not null',
+  active: 'and l.purchase_id is not null and l.revocation is null and (l.expires_at is null or l.expires_at > :now)',
+  expired: 'and l.purchase_id is not null and l.revocation is null and l.expires_at <= :now',
+};
+
+/**
+ * Licenses that have expired but are not marked yet, because the tidying has not reached them. They are found by expiry
+ * before any other filter (within the product, if one is given), because they are few and no other index leads to them.
+ * The statement for marked licenses reads them too, so that a license marked meanwhile is listed once.
+ */
+function lapsedLicenses(dialect: Dialect, isOfProduct: boolean): string {
+  // '~' sorts after every character of a timestamp, so it turns `before` into `not after`.
+  const [agreed, cursor] = [isOfProduct ? { 'k.product_id': ':product' } : {}, { 'k.expires_at': `:now || '~'` }];
+  const order = Object.keys({ ...agreed, ...cursor }).map((column) => `${column} desc`);
+  const columns = new Set([...licenseTable.columns(LISTED_FIELDS), ...Object.values(COLUMN_OF)]);
+  return `select ${[...columns].map((column) => `k.${column}`).join(', ')}
+    from license k
+    where k.status_mark = 'active' and k.expires_at is not null and ${dialect.afterCursor(agreed, cursor)}
+    order by ${order.join(', ')}`;
+}
+
+/** The source in a statement's name: `email_product`, `email`, `product`, `all`. */
+function sourceOf(leadingField: LeadingField, isOfProduct: boolean): string {
+  const dialect = [...(leadingField === 'none' ? [] : [leadingField]), ...(isOfProduct ? ['product'] : [])];
+  return dialect.length === 0 ? 'all' : dialect.join('_');
+}
+
+/** The values of a list with a leading field, in the order of the parameters. */
+const valuesOf = (leadingField: LeadingField) =>
+  ['createdAt', 'id', 'limit', 'now', leadingField, 'product', 'email', 'variant'] as const;
+
+const statements = new Map<string, NamedStatement<ReturnType<typeof valuesOf>[number]>>();
+for (const leadingField of LEADING_FIELDS)
+  for (const isOfProduct of [false, true])
+    for (const status of STATUSES) {
+      const name = `${sourceOf(leadingField, isOfProduct)}_${status}`;
+      statements.set(
+        name,
+        new NamedStatement(`license.list_${name}`, valuesOf(leadingField), (dialect) =>
+          textOf(dialect, leadingField, isOfProduct, status),
+        ),
+      );
+    }
+
+/**
+ * A page of licenses, newest first.
+ *
+ * @param now 24-character timestamp that decides which licenses have expired
+ */
+export async function listLicenses(
+  sql: Sql,
+  filter: LicenseFilter,
+  after: PageCursor,
+  limit: number,
+  now: string,
+): Promise<readonly ListedLicense[]> {
+  return mergeScans(sql, scansOf(filter, after, now), newestFirst, limit);
+}
+
+function scansOf(
+  { productIds, purchaseId, email, variant, status: asked }: LicenseFilter,
+  cursor: PageCursor,
+  now: string,
+): readonly IndexScan<ListedLicense>[] {
+  const folded = email === undefined ? null : foldEmail(email);
+  const given = { purchase: purchaseId ?? null, email: folded, variant: variant ?? null, none: '' };
+  const leadingField = LEADING_FIELDS.find((each) => given[each] !== null) ?? 'none';
+  const page = statements.get(`${sourceOf(leadingField, productIds !== null)}_${asked ?? 'any'}`)!;
+  return (productIds ?? [null]).map(
+    (product) => (sql, after, limit) =>
+      page.all<ListedLicense>(sql, {
+        ...{ ...given, now, product, limit },
+        ...(after === undefined ? cursor : { createdAt: after.createdAt, id: after.licenseKey }),
+      }),
+  );
+}
+
+/** Orders licenses as lists do. */
+export const newestFirst = fallingBy('createdAt', 'licenseKey');

@@ -1,0 +1,83 @@
+/** Refusals about a license, its machines and their tokens. */
+import { type CodesOf, NOT_YOURS, refusal, refusals } from '../../platform/endpoint/refusals.ts';
+
+const CLIENT_ONLY = 'Only apps should get this answer, not the console.';
+
+export const licenseRefusals = refusals('licenses', {
+  license_not_found: refusal(404, 'License not found', {
+    means: 'No license has this key; for an API key, no license of its creator.',
+    remedy: 'Look for a typing mistake. Support finds licenses by e-mail address with /listLicenses.',
+    app: 'Reports that the key is unknown, and asks for it again; stays locked until a key is accepted.',
+    console: ['There is no such license.', NOT_YOURS],
+  }),
+  license_revoked: refusal(403, 'License has been revoked', {
+    means: 'The license was revoked: by an operator, or after a refund, a chargeback or fraud.',
+    remedy: 'Read the reason in /getLicense; /reinstateLicense lifts the revocation.',
+    app: 'Locks, and tells the user to write to support.',
+    console: ['The license is revoked.', 'Reinstate it first.'],
+  }),
+  license_expired: refusal(403, 'License has expired', {
+    means: 'The license has expired and was not renewed.',
+    remedy: 'A renewal or /updateLicense extends it; the same key then works again at once.',
+    app: 'Locks, or runs without its licensed functions, and offers renewal. Keeps the key.',
+    console: ['The license has expired.', 'Extend it first.'],
+  }),
+  wrong_product: refusal(403, 'License is for a different product', {
+    means: 'The license is for another product.',
+    remedy: 'Compare the `productId` in the program with the product of the license.',
+    app: 'Reports that the key is for another product, and asks for another key.',
+    console: ['The license is for a different product.', 'Look for the license of this product.'],
+  }),
+  machine_limit: refusal(403, 'Machine limit reached ({limit}). Deactivate another machine first.', {
+    means: 'Every slot is taken: machines of a per-machine license, sessions of a floating one.',
+    remedy:
+      'Free one (/deactivate, /releaseActivation, /endSession, /resetActivations), or raise the limit with /updateLicense.',
+    app: 'Tells the user to deactivate another machine or close the program there, and lets them try again.',
+    console: ['All machines of the license are in use.', 'Free one, or allow more.'],
+  }),
+  machine_not_activated: refusal(403, 'Machine not activated', {
+    means: 'The machine is not bound to the license, or its floating session is over and no slot is free.',
+    remedy: 'Activate the machine.',
+    app: 'Calls /activate once by itself. Asks the user if that is refused.',
+    console: ['This machine is not bound to the license.', 'It may have been removed already.'],
+  }),
+  machine_not_found: refusal(404, 'Machine not activated', { code: 'machine_not_activated' }),
+  no_live_session: refusal(409, 'Machine has no live session', {
+    means: 'There is nothing to end: the license is not floating, or the session of the machine is over.',
+    remedy: 'Look at `sessionActive` in /getLicense. /releaseActivation unbinds a machine with or without a session.',
+    console: ['This machine has no session at the moment.', 'It may have ended already.'],
+  }),
+  activation_rate: refusal(429, 'Too many activation attempts. Try again later.', {
+    means: 'More than 15 attempts to activate this license within an hour.',
+    remedy: 'Wait for `Retry-After`, or use /liftActivationLimit.',
+    app: 'Does not lock active machines. Retries after `Retry-After`, not before.',
+    console: ['The license was activated too often within an hour.', 'Lift the limit, or wait.'],
+  }),
+  invalid_token: refusal(401, 'Invalid or expired token', {
+    means: 'The session token is malformed or expired, or its activation has ended.',
+    remedy: 'Activate again: a machine that is already bound takes no further slot.',
+    app: 'Calls /activate once by itself, and stores the new token.',
+    console: ['The token is not good.', CLIENT_ONLY],
+  }),
+  token_mismatch: refusal(401, 'Token mismatch', {
+    means: 'The token belongs to another license key or another machine; the service records a violation.',
+    remedy: 'Check whether the token was copied between machines, for example with a disk image.',
+    app: 'Deletes the token and calls /activate once by itself.',
+    console: ['The token belongs to another machine.', CLIENT_ONLY],
+  }),
+  invalid_heartbeat_token: refusal(401, 'Invalid token', { code: 'invalid_token' }),
+  chargeback_revocation: refusal(409, 'License was revoked by a chargeback. Only /reinstateLicense undoes it.', {
+    means: 'Only /reinstateLicense lifts a revocation by a chargeback.',
+    remedy: 'Call /reinstateLicense if the license should work again.',
+    console: ['A chargeback revoked this license.', 'Only "Reinstate" undoes that. Nothing was changed.'],
+  }),
+  violation_not_found: refusal(404, 'Violation not found', {
+    means: 'One of the `violationIds` belongs to another license; nothing was changed.',
+    remedy: 'Take the ids from /getLicense.',
+    console: ['There is no such violation on this license.', 'It may have been resolved already.'],
+  }),
+});
+
+declare module '../../platform/endpoint/refusals.ts' {
+  interface Refusals extends CodesOf<typeof licenseRefusals> {}
+}

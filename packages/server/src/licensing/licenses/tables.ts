@@ -1,0 +1,29 @@
+/** Describes the tables of licenses. */
+import { DAY_MS } from '../../ground/base/clock.ts';
+import type { StoredTable } from '../../storage/contract/table.ts';
+
+export const licenseTables: readonly StoredTable[] = [
+  {
+    name: 'license',
+    carried: 'everywhere',
+    grows: true,
+    changes: {
+      recordedBy: 'licensing/licenses/save.ts',
+      but: {
+        'license.mark_lapsed': 'the mark helps lists and decides nothing',
+        'license.mark_lapsed_singly': 'the mark helps lists and decides nothing',
+        'license.mark_unlapsed': 'the mark helps lists and decides nothing',
+        'license.mark_unlapsed_singly': 'the mark helps lists and decides nothing',
+      },
+    },
+    addresses: ['email', 'email_folded'],
+  },
+  {
+    name: 'support_extension',
+    carried: { byCopy: 'counts for a limit' },
+    grows: true,
+    changes: { unrecorded: 'counts for a limit; each extension is recorded with its license' },
+    // Support's extensions of a license count for 30 days (rules 5.6).
+    kept: { job: 'delete old extensions by support', ageMs: 31 * DAY_MS, by: 'last_at', key: ['license_key'] },
+  },
+];

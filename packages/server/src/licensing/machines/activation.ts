@@ -1,0 +1,73 @@
+/** The activation: a machine bound to a license (rules 2.2). */
+import { fromTimestamp, toTimestamp } from '../../ground/base/clock.ts';
+
+export interface Activation {
+  readonly licenseKey: string;
+  readonly fingerprint: string;
+  /** Identifies this activation in its session tokens. */
+  readonly activationId: string;
+  readonly hostname: string;
+  readonly firstSeen: string;
+  readonly lastSeen: string;
+  readonly tokenExpiry: string;
+  /** Start of the floating session that holds a slot; null without one. */
+  readonly sessionStarted: string | null;
+  /** When that session lapses without a further sign of life. */
+  readonly sessionDeadline: string | null;
+  /** When to check that session for lapse; never after the deadline. Signs of life move only the deadline. */
+  readonly sessionDue: string | null;
+  readonly countries: readonly string[];
+  readonly lastCountry: string | null;
+}
+
+/** Whether a floating session is alive, computed from its deadline; no job decides it. */
+export function isSessionLive(activation: Pick<Activation, 'sessionDeadline'>, now: number): boolean {
+  return activation.sessionDeadline !== null && fromTimestamp(activation.sessionDeadline) > now;
+}
+
+/** The activation without its lapsed floating session, in the form stored after the release. */
+export function withoutLapsedSession(activation: Activation, now: number): Activation {
+  if (activation.sessionDeadline === null || isSessionLive(activation, now)) return activation;
+  return { ...activation, sessionStarted: null, sessionDeadline: null, sessionDue: null };
+}
+
+/** The end of a floating session as replies show it; nothing without a session. */
+export function sessionExpiryOf({ sessionDeadline }: Activation): { readonly sessionExpiresAt?: string } {
+  return sessionDeadline === null ? {} : { sessionExpiresAt: sessionDeadline };
+}
+
+/** The activation after a sign of life from a country. */
+export function seenAt(activation: Activation, now: number, country: string | null): Activation {
+  return {
+    ...activation,
+    lastSeen: toTimestamp(now),
+    ...(country === null
+      ? {}
+      : {
+          lastCountry: country,
+          countries: activation.countries.includes(country) ? activation.countries : [...activation.countries, country],
+        }),
+  };
+}
+
+/** The activation with its floating session extended by a timeout; a lapsed session starts again. */
+export function withLiveSession(activation: Activation, now: number, timeoutMs: number): Activation {
+  const sessionDeadline = toTimestamp(now + timeoutMs);
+  const { sessionDue } = activation;
+  return {
+    ...activation,
+    sessionStarted: activation.sessionStarted ?? toTimestamp(now),
+    sessionDeadline,
+    // The stored time is later than the new deadline if the timeout was shortened.
+    sessionDue: sessionDue === null || sessionDue > sessionDeadline ? sessionDeadline : sessionDue,
+  };
+}
+
+/** Activations to write, by kind of write. */
+export interface MachineChanges {
+  readonly inserted: readonly Activation[];
+  /** Activations with a sign of life and no other change. */
+  readonly touched: readonly Activation[];
+  readonly updated: readonly Activation[];
+  readonly deleted: readonly Activation[];
+}

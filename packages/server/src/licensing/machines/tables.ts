@@ -1,0 +1,27 @@
+/** Describes the tables of machines and their sessions. */
+import { FORGETTING } from '../../platform/events/tables.ts';
+import type { StoredTable } from '../../storage/contract/table.ts';
+
+export const machineTables: readonly StoredTable[] = [
+  {
+    name: 'activation',
+    carried: 'everywhere',
+    grows: true,
+    changes: {
+      recordedBy: 'licensing/licenses/save.ts',
+      but: {
+        'activation.release_lapsed': 'a lapsed session has ended already',
+        'activation.index_new': 'the mark helps searches and decides nothing',
+        'activation.index_new_singly': 'the mark helps searches and decides nothing',
+        'activation.rename': FORGETTING,
+      },
+    },
+    addresses: ['hostname'],
+  },
+  {
+    name: 'session_pool',
+    carried: { byCopy: 'an index of licenses with sessions, for lists' },
+    grows: true,
+    changes: { unrecorded: 'is an index for lists and decides nothing' },
+  },
+];

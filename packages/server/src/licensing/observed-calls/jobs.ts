@@ -1,0 +1,26 @@
+/** The jobs of stored refusals and statistics. */
+import { DAY_MS } from '../../ground/base/clock.ts';
+import type { Job, JobContext } from '../../platform/jobs/job.ts';
+import { byRows, tidying } from '../../platform/jobs/tidying.ts';
+import { addProductsOfRefusals, deleteFutureKeptRefusals, deleteOldStatistics } from './tidying-store.ts';
+import type { ObservedWriter } from './write-observed.ts';
+
+declare module '../../platform/jobs/job.ts' {
+  interface JobContext {
+    readonly observedWriter: ObservedWriter;
+  }
+}
+
+/** Retention of statistics by the hour (rules 10.9). */
+export const HOURS_KEPT_MS = 14 * DAY_MS;
+/** Retention of statistics by the day: three years, leap year included. */
+export const DAYS_KEPT_MS = 1_096 * DAY_MS;
+
+export const observedCallJobs = ({ observedWriter }: JobContext): readonly Job[] => [
+  ...observedWriter.jobs(),
+  // Clocks of nodes differ by less than a day, or one of them is wrong.
+  tidying('delete refusals of the future', { step: byRows(deleteFutureKeptRefusals), ageMs: -DAY_MS }),
+  tidying('add products of refusals', { step: byRows(addProductsOfRefusals), ageMs: null }),
+  tidying('delete old hours of statistics', { step: byRows(deleteOldStatistics('hour')), ageMs: HOURS_KEPT_MS }),
+  tidying('delete old days of statistics', { step: byRows(deleteOldStatistics('day')), ageMs: DAYS_KEPT_MS }),
+];

@@ -1,0 +1,46 @@
+/** The only writer of products and variants; records every change. */
+import { difference, type Facts, type Origin } from '../../platform/events/event.ts';
+import { recordChanges } from '../../platform/events/record.ts';
+import type { Tx } from '../../storage/contract/storage.ts';
+import type { Product } from './product.ts';
+import { insertProduct, updateProduct } from './store.ts';
+import type { Variant } from './variant.ts';
+import { findVariant, saveVariant } from './variant-store.ts';
+
+/** Adds a product; returns false and writes nothing when its slug is taken. */
+export async function addProduct(tx: Tx, origin: Origin, product: Product): Promise<boolean> {
+  if (!(await insertProduct(tx, product))) return false;
+  await recordChanges(tx, [{ type: 'product.created', productId: product.productId, after: factsOf(product), origin }]);
+  return true;
+}
+
+/** Writes the new state of a locked product. */
+export async function changeProduct(tx: Tx, origin: Origin, product: Product, changed: Product): Promise<void> {
+  await updateProduct(tx, product, changed);
+  const { productId, creatorId } = product;
+  const differing = difference(factsOf(product), factsOf(changed));
+  // The owner at the time of the change, even when the change transfers the product.
+  await recordChanges(tx, [{ type: 'product.updated', productId, creatorId, ...differing, origin }]);
+}
+
+/** Adds a variant of a locked product, or replaces the variant of the same name. */
+export async function putVariant(tx: Tx, origin: Origin, variant: Variant): Promise<void> {
+  const { productId, variantId: subject } = variant;
+  const before = await findVariant(tx, productId, variant.name);
+  await saveVariant(tx, variant);
+  if (before === undefined) {
+    await recordChanges(tx, [{ type: 'variant.created', productId, subject, after: factsOfVariant(variant), origin }]);
+    return;
+  }
+  const differing = difference(factsOfVariant(before), factsOfVariant(variant));
+  if (Object.keys(differing.after).length > 0)
+    await recordChanges(tx, [{ type: 'variant.updated', productId, subject, ...differing, origin }]);
+}
+
+function factsOfVariant({ variantId: _, productId: __, ...facts }: Variant): Facts {
+  return facts;
+}
+
+function factsOf({ name, creatorId, status }: Product): Facts {
+  return { name, creatorId, status };
+}

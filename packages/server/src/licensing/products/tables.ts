@@ -1,0 +1,17 @@
+/** Describes the tables of the catalogue. */
+import type { StoredTable } from '../../storage/contract/table.ts';
+
+export const productTables: readonly StoredTable[] = [
+  {
+    name: 'product',
+    carried: 'everywhere',
+    grows: true,
+    changes: { recordedBy: 'licensing/products/change.ts' },
+  },
+  {
+    name: 'variant',
+    carried: 'everywhere',
+    grows: true,
+    changes: { recordedBy: 'licensing/products/change.ts' },
+  },
+];

@@ -1,0 +1,7 @@
+/** Session tokens: the table of their keys. */
+import type { Slice } from '../../platform/endpoint/slice.ts';
+import { sessionTokenTables } from './tables.ts';
+
+export const sessionTokens: Slice = {
+  tables: sessionTokenTables,
+};

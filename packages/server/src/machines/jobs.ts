@@ -1,8 +1,0 @@
-/** The jobs of machines. */
-import type { Job } from '../jobs/job.ts';
-import { byRows, tidying } from '../jobs/tidying.ts';
-import { indexNewMachines } from './tidying-store.ts';
-
-export const machineJobs = (): readonly Job[] => [
-  tidying('index new machines', { step: byRows(indexNewMachines), ageMs: null }),
-];

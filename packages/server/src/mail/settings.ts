@@ -1,9 +1,0 @@
-/** The settings that the rules of mails need. */
-declare module '../endpoint/rule-context.ts' {
-  interface Settings {
-    /** True if an SMTP server is configured. */
-    readonly sendsMail: boolean;
-  }
-}
-
-export type {};

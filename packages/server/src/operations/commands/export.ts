@@ -1,0 +1,36 @@
+import { systemClock, toTimestamp } from '../../ground/base/clock.ts';
+import type { Database } from '../../storage/contract/database.ts';
+import { isWorthAnotherTry } from '../../storage/postgres/postgres-errors.ts';
+import { exportDatabase, type LineCounts } from '../transfer/export.ts';
+import { type Command, inDatabase } from './command.ts';
+import { openOutput } from './output.ts';
+
+export const exportCommand: Command = {
+  name: 'export',
+  summary:
+    'write licenses with their notes, products, codes and orders to a new JSON Lines file, while the service runs',
+  positionals: ['FILE'],
+  example: 'export /backups/licenses.jsonl',
+  async run({ config, positionals: [file = ''], warn }) {
+    // Checks that the database exists and that its tables have this version.
+    await inDatabase(config, async () => {});
+    const counts = await exportTo(file, config.database);
+    const said = Object.entries(counts).map(([kind, lines]) => `${kind} ${lines}`);
+    warn(`Exported: ${said.length === 0 ? 'nothing' : said.join(', ')}.`);
+    warn('It holds license keys: keep it where nobody else can read it.');
+  },
+};
+
+/** Begins again when the server rolls the snapshot back, as CockroachDB and YugabyteDB may (docs/other-servers.md). */
+async function exportTo(file: string, database: Database, tries = 1): Promise<LineCounts> {
+  const output = openOutput(file);
+  try {
+    const counts = await exportDatabase(database, toTimestamp(systemClock()), output.write);
+    output.finish();
+    return counts;
+  } catch (error) {
+    const mayBeginAgain = output.abandon();
+    if (!mayBeginAgain || !isWorthAnotherTry(error, tries)) throw error;
+  }
+  return exportTo(file, database, tries + 1);
+}

@@ -1,0 +1,301 @@
+/**
+ * Statements that read two databases of one installation for a comparison. They use only columns of the first version
+ * of each table, so that a backup of any version can be read; {@link TABLES_SINCE} has the migration that added a
+ * table.
+ */
+import type { Event } from '../../platform/events/event.ts';
+import { listOf, type Sql, type Statement, statement } from '../../storage/contract/storage.ts';
+import { listSchemaVersions } from '../../storage/migrations/schema-store.ts';
+
+/** The number of the migration that added a table. */
+const TABLES_SINCE = {
+  token_key: 1,
+  api_key: 3,
+  redemption: 4,
+  storefront_event: 5,
+  studio_order: 6,
+  seat: 6,
+  event: 18,
+  forgetting: 21,
+  signing_key: 40,
+  operator_key: 50,
+  destination: 87,
+  mail: 91,
+  customer_session: 92,
+} as const;
+type RecoveredTable = keyof typeof TABLES_SINCE;
+
+/** The compared columns of a license. */
+export interface LicenseState {
+  readonly licenseKey: string;
+  readonly productId: string;
+  readonly email: string;
+  readonly revocation: string | null;
+  readonly disputeReason: string | null;
+  readonly expiresAt: string | null;
+  readonly createdAt: string;
+}
+
+/** The compared columns of a key of any kind (API, operator, session tokens, license files). Never a secret. */
+export interface KeyState {
+  /** Its hash, or its id. */
+  readonly id: string;
+  /** Null for kinds of keys without names. */
+  readonly name: string | null;
+  /** Null for keys that do not belong to a creator. */
+  readonly creatorId: string | null;
+  readonly isActive: boolean;
+  readonly createdAt: string;
+}
+
+/** The kinds of keys. */
+export const KEY_KINDS = ['api_key', 'operator_key', 'token_key', 'signing_key'] as const;
+export type KeyKind = (typeof KEY_KINDS)[number];
+
+const LICENSE_COLUMNS = `l.license_key as "licenseKey", l.product_id as "productId", l.email as "email",
+  l.revocation as "revocation", l.dispute_reason as "disputeReason", l.expires_at as "expiresAt", l.created_at as "createdAt"`;
+
+const listLicenses = statement(
+  'recovery.list_licenses',
+  `select ${LICENSE_COLUMNS} from license l where l.license_key > $1 order by l.license_key limit $2`,
+);
+const listLicensesByKey = statement(
+  'recovery.list_licenses_by_key',
+  (dialect) => `select ${LICENSE_COLUMNS} from license l where l.license_key ${dialect.among('$1')}`,
+);
+
+const keysOf = (table: KeyKind, id: string, columns: string) =>
+  statement(
+    `recovery.list_${table}`,
+    `select k.${id} as "id", ${columns}, k.created_at as "createdAt" from ${table} k
+     where k.${id} > $1 order by k.${id} limit $2`,
+  );
+const NAMELESS = 'null as "name", null as "creatorId", 1 as "active"';
+const listKeys = {
+  api_key: keysOf('api_key', 'hash', 'k.name as "name", k.creator_id as "creatorId", k.active as "active"'),
+  operator_key: keysOf('operator_key', 'hash', 'k.name as "name", null as "creatorId", k.active as "active"'),
+  token_key: keysOf('token_key', 'key_id', NAMELESS),
+  signing_key: keysOf('signing_key', 'key_id', NAMELESS),
+} as const;
+
+const findInstallation = statement(
+  'recovery.find_installation',
+  `select i.value as "id" from installation i where i.name = 'id'`,
+);
+
+const findEvents = statement(
+  'recovery.find_events',
+  (dialect) => `select e.event_id as "eventId" from event e where e.event_id ${dialect.among('$1')}`,
+);
+
+const findEventsWithoutNotes = statement(
+  'recovery.find_events_without_notes',
+  (dialect) =>
+    `select e.event_id as "eventId" from event e where e.event_id ${dialect.among('$1')} and e.type <> 'license.noted'`,
+);
+
+const findOldestEvent = statement(
+  'recovery.find_oldest_event',
+  `select e.event_id as "eventId" from event e where e.event_id > $1 and e.type <> 'license.noted'
+   order by e.event_id limit 1`,
+);
+
+const listRedemptions = statement(
+  'recovery.list_redemptions',
+  `select r.code_folded as "code", r.email_folded as "email", r.license_key as "licenseKey",
+     r.redeemed_at as "redeemedAt" from redemption r
+   where (r.code_folded, r.email_folded) > ($1, $2) order by r.code_folded, r.email_folded limit $3`,
+);
+const listRedeemers = statement(
+  'recovery.list_redeemers',
+  `select r.email_folded as "email" from redemption r
+   where r.code_folded = $1 and r.redeemed_at = $2 and r.license_key = $3`,
+);
+const listForgettings = statement(
+  'recovery.list_forgettings',
+  `select f.email_folded as "id", f.pseudonym as "email" from forgetting f
+   where f.email_folded > $1 order by f.email_folded limit $2`,
+);
+
+/** Rows read at a time. */
+const PAGE_ROWS = 500;
+
+/** Whether a database has a table that a later migration may have added. */
+export async function hasTable(sql: Sql, table: RecoveredTable): Promise<boolean> {
+  return (await listSchemaVersions(sql)).has(TABLES_SINCE[table]);
+}
+
+/** All licenses in order of key, in pages of {@link PAGE_ROWS}. */
+export function licenseStates(sql: Sql): AsyncGenerator<readonly LicenseState[]> {
+  return pages(
+    '',
+    (after) => sql.all<LicenseState>(listLicenses, after, PAGE_ROWS),
+    ({ licenseKey }) => licenseKey,
+  );
+}
+
+/** The existing ones of some licenses, by key. */
+export async function findLicenseStates(
+  sql: Sql,
+  licenseKeys: readonly string[],
+): Promise<ReadonlyMap<string, LicenseState>> {
+  const found = await sql.all<LicenseState>(listLicensesByKey, listOf(licenseKeys));
+  return new Map(found.map((license) => [license.licenseKey, license]));
+}
+
+/** All keys of a kind, by id; none if the tables are older than that kind. */
+export async function keyStates(sql: Sql, kind: KeyKind): Promise<ReadonlyMap<string, KeyState>> {
+  const keys = new Map<string, KeyState>();
+  if (!(await hasTable(sql, kind))) return keys;
+  type Row = Omit<KeyState, 'isActive'> & { readonly active: number };
+  const read = (after: string) => sql.all<Row>(listKeys[kind], after, PAGE_ROWS);
+  for await (const page of pages('', read, ({ id }) => id))
+    for (const { active, ...key } of page) keys.set(key.id, { ...key, isActive: active === 1 });
+  return keys;
+}
+
+/** The name of a database's installation; null if its tables are older than that name. */
+export async function installationOf(sql: Sql): Promise<string | null> {
+  if (!(await hasTable(sql, 'signing_key'))) return null;
+  return (await sql.first<{ readonly id: string }>(findInstallation))?.id ?? null;
+}
+
+/** Returns those of the event ids that a database has. */
+export async function presentEvents(sql: Sql, eventIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = await sql.all<{ readonly eventId: string }>(findEvents, listOf(eventIds));
+  return new Set(found.map(({ eventId }) => eventId));
+}
+
+/**
+ * Returns the ids of those of the given events, and of the events before them of their licenses, that a database has.
+ * Notes are left out, because they are kept for ever.
+ */
+export async function presentWithPredecessors(
+  sql: Sql,
+  events: readonly Pick<Event, 'eventId' | 'previousEventId'>[],
+): Promise<ReadonlySet<string>> {
+  const ids = events.flatMap(({ eventId, previousEventId }) =>
+    previousEventId === null ? [eventId] : [eventId, previousEventId],
+  );
+  const found = await sql.all<{ readonly eventId: string }>(findEventsWithoutNotes, listOf(ids));
+  return new Set(found.map(({ eventId }) => eventId));
+}
+
+/** Returns the id of the oldest event that is not a note; null without one. Notes are kept for ever. */
+export async function oldestEvent(sql: Sql): Promise<string | null> {
+  return (await sql.first<{ readonly eventId: string }>(findOldestEvent, ''))?.eventId ?? null;
+}
+
+/** An address outside licenses: of a buyer or a redeemer, or that a license once had. */
+export interface AddressState {
+  readonly id: string;
+  /** Null for a seat that nobody has redeemed, and for the event of a license whose customer was forgotten. */
+  readonly email: string | null;
+}
+
+/** A table with such addresses, and the statements that list all of them and find some. */
+export interface AddressPlace {
+  readonly table: RecoveredTable;
+  readonly list: Statement;
+  readonly find: Statement;
+}
+
+/** @param condition of the listed rows, `... and` */
+function addressPlace(name: string, table: RecoveredTable, id: string, email: string, condition = ''): AddressPlace {
+  const select = `select a.${id} as "id", a.${email} as "email" from ${table} a`;
+  return {
+    table,
+    list: statement(`recovery.list_${name}`, `${select} where ${condition} a.${id} > $1 order by a.${id} limit $2`),
+    find: statement(`recovery.list_${name}_by_id`, (dialect) => `${select} where a.${id} ${dialect.among('$1')}`),
+  };
+}
+
+export const ADDRESS_PLACES: readonly AddressPlace[] = [
+  addressPlace('orders', 'studio_order', 'studio_order_id', 'buyer_email'),
+  addressPlace('seats', 'seat', 'code', 'redeemed_by'),
+  addressPlace('storefront_events', 'storefront_event', 'event_id', 'email'),
+  // The second condition repeats that of the index.
+  addressPlace(
+    'email_changes',
+    'event',
+    'event_id',
+    'subject',
+    "a.type = 'license.email_changed' and a.type <> 'activation.created' and",
+  ),
+];
+
+/** All addresses of a place, in pages of {@link PAGE_ROWS}. */
+export function addressesIn(sql: Sql, place: Pick<AddressPlace, 'list'>): AsyncGenerator<readonly AddressState[]> {
+  return pages(
+    '',
+    (after) => sql.all<AddressState>(place.list, after, PAGE_ROWS),
+    ({ id }) => id,
+  );
+}
+
+/** The addresses of some rows of a place, by id. */
+export async function findAddresses(
+  sql: Sql,
+  place: AddressPlace,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const found = await sql.all<AddressState>(place.find, listOf(ids));
+  return new Map(found.map(({ id, email }) => [id, email]));
+}
+
+/** A redemption of a code. Its address is part of its identity, so the other fields tell that two are the same. */
+export interface RedemptionState {
+  readonly code: string;
+  readonly email: string;
+  readonly licenseKey: string;
+  readonly redeemedAt: string;
+}
+
+/** All redemptions, in pages of {@link PAGE_ROWS}. */
+export function redemptionStates(sql: Sql): AsyncGenerator<readonly RedemptionState[]> {
+  return pages(
+    { code: '', email: '' },
+    ({ code, email }) => sql.all<RedemptionState>(listRedemptions, code, email, PAGE_ROWS),
+    (last) => last,
+  );
+}
+
+/** The addresses of a redemption in another database. */
+export async function findRedeemers(
+  sql: Sql,
+  { code, redeemedAt, licenseKey }: RedemptionState,
+): Promise<readonly string[]> {
+  const found = await sql.all<Pick<RedemptionState, 'email'>>(listRedeemers, code, redeemedAt, licenseKey);
+  return found.map(({ email }) => email);
+}
+
+/** The addresses whose forgetting has begun and not finished, each with its pseudonym. */
+export function forgettingsUnderWay(sql: Sql): AsyncGenerator<readonly AddressState[]> {
+  return addressesIn(sql, { list: listForgettings });
+}
+
+/** Pages of rows, as long as there are any. @param first the cursor of the first page */
+export async function* pages<Row, Cursor>(
+  first: Cursor,
+  read: (after: Cursor) => Promise<readonly Row[]>,
+  cursorOf: (last: Row) => Cursor,
+): AsyncGenerator<readonly Row[], undefined> {
+  for (let after = first; ; ) {
+    const page = await read(after);
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield page;
+    after = cursorOf(last);
+  }
+}
+
+/** Sorts after the id of every event. */
+export const LAST_EVENT = 'evt_g';
+
+/** Pages of events in the order in which `read` lists them. @param first the event id before the first one */
+export function eventPages(
+  first: string,
+  read: (after: string) => Promise<readonly Event[]>,
+): AsyncGenerator<readonly Event[], undefined> {
+  return pages(first, read, ({ eventId }) => eventId);
+}

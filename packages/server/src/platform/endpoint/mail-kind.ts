@@ -1,0 +1,56 @@
+/**
+ * The kinds of mails that slices cause (`Slice.mails`). A mail is queued in the transaction that causes it, and its
+ * text is made when it is sent (customers/mail/outbox.ts).
+ */
+import type { Sql } from '../../storage/contract/storage.ts';
+import type { Settings } from './rule-context.ts';
+
+/** The languages of mails. */
+export const MAIL_LANGUAGES = ['en', 'de', 'fr', 'es'] as const;
+export type MailLanguage = (typeof MAIL_LANGUAGES)[number];
+
+/** A queued mail, as the rule that makes its text gets it. */
+export interface QueuedMail {
+  readonly mailId: string;
+  /** The address of the recipient. */
+  readonly to: string;
+  /** The creator in whose name it is sent; null: the operator. */
+  readonly creatorId: string | null;
+  readonly language: MailLanguage;
+  /** The license that it is about; null without one. */
+  readonly licenseKey: string | null;
+  /** Further values of its kind. */
+  readonly data: Readonly<Record<string, string>>;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** The text of a mail. */
+export interface MailText {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  /** Address for replies; null: that of the sender. */
+  readonly replyTo: string | null;
+  /** Name of the sender; null: that of the configuration. */
+  readonly fromName: string | null;
+}
+
+/** The context in which texts are made. */
+export interface MailContext {
+  readonly settings: Settings;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** A kind of mails. */
+export interface MailKind {
+  /** Its name in the outbox, in /listMails and in metrics. */
+  readonly name: string;
+  /** Delays of the tries after the first one, in milliseconds. */
+  readonly tries: readonly number[];
+  /** Rows are deleted once sent or dropped; otherwise they are kept for 30 days. */
+  readonly deletedOnceSent?: boolean;
+  /** Makes the text when the mail is sent; null if the mail has no purpose any more. */
+  prepare(sql: Sql, mail: QueuedMail, context: MailContext): Promise<MailText | null>;
+}

@@ -1,0 +1,34 @@
+/** The recorder: every change of the service passes through it, in the transaction of the change. */
+import { HOUR_MS, toTimestamp } from '../../ground/base/clock.ts';
+import type { Tx } from '../../storage/contract/storage.ts';
+import { eventOf, mintEventId, type Recorded, type SharedEvent } from './event.ts';
+import { insertEvents, replaceFactsAfter } from './store.ts';
+
+/** Records changes, one row each, and passes them to the listeners of commits. A rollback leaves no rows. */
+export async function recordChanges(tx: Tx, changes: readonly Recorded[]): Promise<void> {
+  if (changes.length === 0) return;
+  for (const { origin, licenseKey } of changes) if (licenseKey) origin.changedLicenses?.add(licenseKey);
+  await insertEvents(tx, changes.map(eventOf));
+  for (const change of changes) tx.markRecorded(change);
+}
+
+/**
+ * Records a change that may repeat many times within an hour. The first writes an event; from the second on, the event
+ * shows the number of changes in `count` and the time of the last in `lastAt`.
+ *
+ * @param known the event of earlier changes, stored by the caller, which holds a lock on it
+ * @returns the event of this change
+ */
+export async function recordShared(tx: Tx, known: SharedEvent | null, change: Recorded): Promise<SharedEvent> {
+  const { now } = change.origin;
+  if (known === null || Math.abs(now - known.firstAt) >= HOUR_MS) {
+    const eventId = mintEventId(now);
+    await recordChanges(tx, [{ ...change, eventId }]);
+    return { eventId, firstAt: now, count: 1 };
+  }
+  const count = known.count + 1;
+  const after = { ...change.after, count, lastAt: toTimestamp(now) };
+  await replaceFactsAfter(tx, [{ eventId: known.eventId, after }]);
+  tx.markRecorded(change);
+  return { ...known, count };
+}

@@ -1,0 +1,31 @@
+/** Describes the table of events. */
+import type { StoredTable } from '../../storage/contract/table.ts';
+
+/** Why statements that forget a customer are recorded nowhere by themselves. */
+export const FORGETTING = 'forgetting a customer is one event, without the forgotten data';
+
+export const eventTables: readonly StoredTable[] = [
+  {
+    name: 'event',
+    carried: {
+      inPart:
+        'only notes on licenses (type `license.noted`): other events record changes by this service, and an import records its own',
+    },
+    grows: true,
+    changes: {
+      recordedBy: 'platform/events/record.ts',
+      but: {
+        'event.delete_old': 'an event is deleted when its retention ends',
+        'event.enter_late_indexes': 'moves an event into indexes and changes nothing that a reader sees',
+        'event.rewrite': FORGETTING,
+      },
+    },
+    addresses: ['before_facts', 'after_facts'],
+  },
+  {
+    name: 'event_feed',
+    carried: { byCopy: 'the order in which this service committed its events' },
+    grows: true,
+    changes: { unrecorded: 'is the order in which events were committed' },
+  },
+];

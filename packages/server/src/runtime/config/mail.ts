@@ -1,0 +1,62 @@
+/** Reads the settings of mails: the SMTP server and the sender. No error shows the URL, which holds a password. */
+import { isMailable } from '../../customers/mail/address.ts';
+import { ConfigValueError, type Form } from './forms.ts';
+import type { MailConfig, SmtpServer } from './limits.ts';
+
+const SMTP_PORT = 587;
+const SMTPS_PORT = 465;
+const LONGEST_NAME = 100;
+
+/** Returns the settings of mails; null if the server or the sender is missing. */
+export function readMailConfig(given: {
+  readonly server: SmtpServer | null;
+  readonly from: MailConfig['from'] | null;
+  readonly caFile: string | null;
+  readonly perHour: number | null;
+}): MailConfig | null {
+  const { server, from, caFile, perHour } = given;
+  return server === null || from === null ? null : Object.freeze({ server, from, caFile, perHour });
+}
+
+/** The URL of an SMTP server: `smtps://user:password@mail.example.com:465`, or `smtp://` with STARTTLS. */
+export const smtpServer: Form<SmtpServer> = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '')
+    throw new ConfigValueError(
+      'must be a URL that begins with smtps:// or smtp://, such as smtps://user:password@mail.example.com; characters ' +
+        'such as @ : / ? # % in the user or the password are percent-encoded',
+    );
+  if (!/^\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '')
+    throw new ConfigValueError(
+      'must have nothing after the host and the port; characters such as / ? # in the password are percent-encoded',
+    );
+  if ((url.username === '') !== (url.password === ''))
+    throw new ConfigValueError('must have both a user and a password, or none of them');
+  const isSecure = url.protocol === 'smtps:';
+  const port = url.port === '' ? (isSecure ? SMTPS_PORT : SMTP_PORT) : Number(url.port);
+  if (port === 0) throw new ConfigValueError('must not have the port 0');
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const login = url.username === '' ? null : { user: decoded(url.username), password: decoded(url.password) };
+  return Object.freeze({ host, port, isSecure, login });
+};
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new ConfigValueError('has a % that encodes nothing in its user or password; a % itself is written %25');
+  }
+}
+
+/** The sender of mails: `licenses@example.com`, or `Example Licenses <licenses@example.com>`. */
+export const mailFrom: Form<MailConfig['from']> = (text) => {
+  const [, name, bracketed] = /^([^<>]*?)\s*<([^<>]*)>$/.exec(text) ?? [];
+  const address = bracketed ?? text;
+  const shown = name === undefined || name === '' ? null : name;
+  const isName = shown === null || (shown.length <= LONGEST_NAME && /^[^\p{C}"\\]+$/u.test(shown));
+  if (isMailable(address) && isName) return Object.freeze({ name: shown, address });
+  throw new ConfigValueError(
+    `must be an address such as licenses@example.com, or a name of at most ${LONGEST_NAME} characters with an address, ` +
+      'such as Example Licenses <licenses@example.com>',
+  );
+};

@@ -1,0 +1,159 @@
+/**
+ * The wiring of PostgreSQL. Everything runs on the main thread over a connection pool. Other processes may write as
+ * well, so nothing that was read is cached.
+ */
+import { dispatchedByPath, identify, mailKinds } from '../../app.ts';
+import { readMails, writeMails } from '../../customers/mail/mail-store.ts';
+import { busyThread } from '../../ground/base/busy-thread.ts';
+import { elapsedMs } from '../../ground/base/clock.ts';
+import { LongSteps } from '../../ground/base/long-steps.ts';
+import { type Opened, openAll } from '../../ground/base/opened.ts';
+import { BELIEVED } from '../../platform/believed-time/believed-time.ts';
+import { startKeepingRounds } from '../../platform/believed-time/rounds.ts';
+import { startJobs } from '../../platform/jobs/schedule.ts';
+import { differencesOf } from '../../storage/contract/engine-differences.ts';
+import { probeReads, probeWrites } from '../../storage/contract/probe-store.ts';
+import type { RecordedChange } from '../../storage/contract/storage.ts';
+import { openWhenReachable } from '../../storage/opening/database-wait.ts';
+import { openStorage, prepareDatabase } from '../../storage/opening/open.ts';
+import { readDeliveries, writeDeliveries } from '../../webhooks/deliveries/delivery-store.ts';
+import { serveStore } from '../../webhooks/deliveries/store-port.ts';
+import { includeDestination } from '../../webhooks/destinations/change.ts';
+import { destinationWarnings } from '../../webhooks/destinations/faults.ts';
+import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
+import { measureChanges } from '../dispatch/measured-changes.ts';
+import { measuringStored } from '../dispatch/measuring-stored.ts';
+import { asQueuedWork, QueuedWork, queueWork } from '../dispatch/queued-work.ts';
+import { RuleParts } from '../dispatch/rule-parts.ts';
+import type { Engine, EngineParts } from './engine.ts';
+import { openSenders } from './open-senders.ts';
+
+/**
+ * Concurrent other work while this thread is busy, and the reads among it. More would not finish sooner, and long lists
+ * delay the client endpoints (docs/decisions/0007). A write may wait for a lock, so one is not enough.
+ */
+const WHILE_BUSY = { atOnce: 2, readsAtOnce: 1 } as const;
+
+/** The address of the database, and the limits of its connections. */
+export interface PostgresLocation {
+  readonly url: string;
+  readonly poolSize: number;
+  /** Connections reserved for the five client endpoints. */
+  readonly reservedConnections: number;
+  /** Time in milliseconds to wait for a server that is not reachable yet. */
+  readonly waitMs: number;
+}
+
+/**
+ * Opens a database that any number of processes may share, and migrates its tables.
+ *
+ * @throws if it cannot be reached, or not in time; nothing stays open then
+ * @throws the reason of the signal that aborted the start
+ */
+export function openPostgresEngine(location: PostgresLocation, parts: EngineParts): Promise<Engine> {
+  return openAll(parts.signal, (opened) => openParts(location, parts, opened));
+}
+
+async function openParts(location: PostgresLocation, parts: EngineParts, opened: Opened): Promise<Engine> {
+  const { url, poolSize, reservedConnections, waitMs } = location;
+  const { settings, clock, queueWaitMs, mails, bounds, on, signal, measures } = parts;
+  const database = { engine: 'postgres', url } as const;
+  const { awaited, reached, noticed } = on;
+  const { believesEveryClock } = bounds;
+  const rules = new RuleParts({ settings, clock, hasServerClock: true, believesEveryClock, observedBounds: bounds });
+  const { judge, time, ruleContext } = rules;
+  const { observedCalls, signingKeys } = ruleContext;
+  const report = (error: unknown) => on.failure(String(error));
+  const openDatabase = async () => {
+    await prepareDatabase(database, clock(), on.migrations, signal);
+    signal.throwIfAborted();
+    return openStorage(database, { poolSize, measures, noticed, watchBounds: bounds.watchBounds });
+  };
+  const isBusy = bounds.isThreadBusy ?? busyThread();
+  const mostAtOnce = poolSize - reservedConnections;
+  const queuedWork = new QueuedWork(
+    {
+      get atOnce() {
+        return isBusy() ? Math.min(WHILE_BUSY.atOnce, mostAtOnce) : mostAtOnce;
+      },
+      get readsAtOnce() {
+        return isBusy() ? WHILE_BUSY.readsAtOnce : mostAtOnce;
+      },
+      get mostWaiting() {
+        return storage.isSilent ? bounds.mostCallsInSilence : bounds.mostOtherWaiting;
+      },
+      longestWaitMs: queueWaitMs,
+    },
+    elapsedMs,
+    measures && { measures, queue: 'database' },
+  );
+  const { storage, background, written, dispatcher } = await opened.part(
+    async () => {
+      const storage = await openWhenReachable(openDatabase, { waitMs, signal, awaited, reached });
+      const background = asQueuedWork(storage, queuedWork);
+      const written = rules.writing(background, report);
+      const local = createLocalDispatcher(
+        storage,
+        { endpoints: dispatchedByPath, identify, ruleContext },
+        {
+          batchesAtOnce: differencesOf(database).batchesAtOnce,
+          mostCalls: bounds.mostCalls,
+          mostCallsInSilence: bounds.mostCallsInSilence,
+          measures,
+          longSteps: new LongSteps(),
+          beforeClose: () => written.writeRest(storage),
+        },
+      );
+      return { storage, background, written, dispatcher: queueWork(local, dispatchedByPath, queuedWork) };
+    },
+    (part) => part.dispatcher.close(),
+  );
+  await rules.openKeys(storage);
+  let startSender = () => {};
+  /** Until something sends events, only a first destination matters. */
+  let wakeSender = (recorded: readonly RecordedChange[]) => {
+    if (includeDestination(recorded)) startSender();
+  };
+  storage.onCommitted((_changedLicenseKeys, recorded) => {
+    observedCalls.noteChanges(recorded);
+    if (recorded.length > 0) wakeSender(recorded);
+    if (measures !== undefined) measureChanges(measures, recorded);
+  });
+  if (judge === null) on.clock(BELIEVED);
+  else
+    await opened.part(
+      () => startKeepingRounds(judge, storage, { state: on.clock, failure: report }),
+      (stop) => stop(),
+    );
+  const all = measures === undefined ? written.jobs : [...written.jobs, measuringStored(measures)];
+  await opened.part(
+    () => startJobs(all, { storage: background, clock, time }, report, bounds.jobIntervalMs),
+    (stop) => stop(),
+  );
+  startSender = await openSenders(opened, parts, null, background, {
+    events(port) {
+      const store = { ...readDeliveries(background, clock), ...writeDeliveries(background, clock, time) };
+      wakeSender = serveStore(port, store);
+    },
+    mails(port) {
+      const kinds = mailKinds.map(({ name }) => name);
+      const writer = mails && writeMails(background, clock, time, mailKinds, settings, mails.limits);
+      serveStore(port, { ...readMails(background, kinds), ...writer });
+    },
+  });
+  return {
+    name: 'postgres',
+    dispatcher: {
+      dispatch: dispatcher.dispatch,
+      close: () => opened.close(),
+    },
+    async publishedKeys() {
+      await storage.read((sql) => signingKeys.refresh(sql, clock()));
+      return signingKeys.published(clock());
+    },
+    destinationWarnings: () => storage.read((sql) => destinationWarnings(sql, settings.destinations.secretsKey)),
+    probeReads: () => probeReads(storage),
+    probeWrites: () => probeWrites(storage, clock()),
+    onAvailability: (listener) => storage.onAvailability(listener),
+  };
+}

@@ -1,0 +1,252 @@
+/**
+ * The wiring of SQLite. The main thread answers /verify, from a cache of licenses if possible. A reader thread, started
+ * by the first read, runs all other reads, and a writer thread runs all writes.
+ */
+import { countedChanges, dispatchedByPath, identify } from '../../app.ts';
+import { elapsedMs } from '../../ground/base/clock.ts';
+import { type Opened, openAll } from '../../ground/base/opened.ts';
+import type { Sample } from '../../ground/measures/measures.ts';
+import { NODE_METRICS } from '../../ground/measures/node-metrics.ts';
+import { LicenseCache } from '../../licensing/client-endpoints/license-cache.ts';
+import { RecentFiles } from '../../licensing/license-files/recent-files.ts';
+import { SigningKeys } from '../../licensing/license-files/signing-keys.ts';
+import { ObservedCalls } from '../../licensing/observed-calls/observed-calls.ts';
+import { startHandingOver } from '../../licensing/observed-calls/write-observed.ts';
+import { TokenKeys } from '../../licensing/session-tokens/token-keys.ts';
+import { ViolationTally } from '../../licensing/violations/violation-tally.ts';
+import { believingEvery, ClockJudge } from '../../platform/believed-time/believed-time.ts';
+import { startFollowingRounds } from '../../platform/believed-time/rounds.ts';
+import { AvailabilityWatch, isLostFile } from '../../storage/contract/availability.ts';
+import { sqliteDifferences } from '../../storage/contract/engine-differences.ts';
+import { probeReads } from '../../storage/contract/probe-store.ts';
+import { type Availability, StorageAway } from '../../storage/contract/storage.ts';
+import { openStorage, prepareDatabase } from '../../storage/opening/open.ts';
+import { keepSeen, noteForeignWrite, refuseOverwrittenFile } from '../../storage/sqlite/foreign-write.ts';
+import { createIfAbsent } from '../../storage/sqlite/sqlite-connection.ts';
+import { noteDamage, refuseDamagedFile } from '../../storage/sqlite/sqlite-damage.ts';
+import { type FileIdentity, identityOf, isStillAt } from '../../storage/sqlite/sqlite-file.ts';
+import { lockSqliteFile } from '../../storage/sqlite/sqlite-file-lock.ts';
+import { makeRoomToStart } from '../../storage/sqlite/sqlite-reserve.ts';
+import { watchFile } from '../../storage/sqlite/watched-file.ts';
+import { destinationWarnings } from '../../webhooks/destinations/faults.ts';
+import { endpointOf, isWrite, outcomeOfFailure } from '../dispatch/action.ts';
+import type { Dispatcher } from '../dispatch/call.ts';
+import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
+import { QueuedWork, queueWork } from '../dispatch/queued-work.ts';
+import { startWhenCalled } from '../dispatch/start-when-called.ts';
+import {
+  type StorageThread,
+  startStorageThread,
+  type ThreadListeners,
+  type ThreadRole,
+} from '../dispatch/storage-thread.ts';
+import type { Engine, EngineParts } from './engine.ts';
+import { openSenders } from './open-senders.ts';
+
+/** Licenses cached by a process that is the only writer: about 100 MB when full. */
+const LICENSES_IN_CACHE = 100_000;
+
+/**
+ * Opens a database file for this process alone, and migrates its tables.
+ *
+ * @throws if another server uses it, or if it cannot be opened; nothing stays open then
+ * @throws the reason of the signal that aborted the start
+ */
+export function openSqliteEngine(file: string, parts: EngineParts): Promise<Engine> {
+  return openAll(parts.signal, (opened) => openParts(file, parts, opened));
+}
+
+async function openParts(file: string, parts: EngineParts, opened: Opened): Promise<Engine> {
+  const { settings, clock, queueWaitMs, mails, bounds, on, signal, measures } = parts;
+  const database = { engine: 'sqlite', file } as const;
+  // The lock depends on the file, so the file must exist.
+  createIfAbsent(file);
+  await opened.part(
+    () => lockSqliteFile(file, bounds.locksInode),
+    (fileLock) => fileLock.release(),
+  );
+  makeRoomToStart(file);
+  await refuseOverwrittenFile(file, signal);
+  await refuseDamagedFile(file, signal);
+  await prepareDatabase(database, clock(), on.migrations, signal);
+  const { watched } = await opened.part(
+    () => watchFile(file),
+    (part) => part.close(),
+  );
+  if (watched !== undefined) keepSeen(file, watched.seen);
+  const licenseCache = new LicenseCache(LICENSES_IN_CACHE);
+  const { lockTimeoutMs, mostCalls, believesEveryClock, movedClock, jobIntervalMs, startThread: start } = bounds;
+  const { refusalIntervalMs, countIntervalMs, mostRefusalRows } = bounds;
+  let hear: (availability: Availability) => void = () => {};
+  const threads: StorageThread[] = [];
+  // If one thread finds the file lost, all of them stop using it, because its pages can no longer be trusted to agree.
+  const fileWatch = new AvailabilityWatch();
+  fileWatch.add((found) => {
+    if (isLostFile(found)) for (const thread of threads) thread.loseFile(found);
+    if (found.state === 'damaged') noteDamage(file, found.reason);
+    if (found.state === 'overwritten') noteForeignWrite(file, found.reason);
+    hear(found);
+  });
+  let startSender = () => {};
+  const ofThreads = new Map<ThreadRole, readonly Sample[]>();
+  const listeners: ThreadListeners = {
+    ...on,
+    measured: (role, samples) => ofThreads.set(role, samples),
+    committed: (licenseKeys) => licenseCache.forget(licenseKeys),
+    destinationCreated: () => startSender(),
+    availability(found) {
+      if (isLostFile(found)) fileWatch.failed(found.state, found.reason);
+      else if (fileWatch.readRefusal === undefined) hear(found);
+    },
+  };
+  const startThread = async (role: ThreadRole) => {
+    if (fileWatch.readRefusal !== undefined) throw fileWatch.readRefusal;
+    const data = {
+      role,
+      file,
+      watched,
+      settings,
+      lockTimeoutMs,
+      isMeasured: measures !== undefined,
+      believesEveryClock,
+      movedClock,
+      jobIntervalMs,
+      observedBounds: { refusalIntervalMs, countIntervalMs, mostRefusalRows },
+    };
+    const thread = await startStorageThread(data, mostCalls, listeners, start);
+    threads.push(thread);
+    return thread;
+  };
+  measures?.addSource(() => [...ofThreads.values()].flat());
+  measures?.beforeSamples(() => {
+    measures.set(NODE_METRICS.latchkey_licenses_in_memory, {}, licenseCache.size);
+    measures.set(NODE_METRICS.latchkey_licenses_in_memory_limit, {}, LICENSES_IN_CACHE);
+  });
+  const inTurn = (thread: Dispatcher, queue: ThreadRole, atOnce: number) =>
+    queueWork(
+      thread,
+      dispatchedByPath,
+      new QueuedWork(
+        { atOnce, mostWaiting: bounds.mostOtherWaiting, longestWaitMs: queueWaitMs },
+        elapsedMs,
+        measures && { measures, queue },
+      ),
+    );
+  const { writingThread, writer } = await opened.part(
+    async () => {
+      const writingThread = await startThread('writer');
+      return { writingThread, writer: inTurn(writingThread, 'writer', bounds.otherWritesAtOnce) };
+    },
+    (part) => part.writer.close(),
+  );
+  const observedCalls = new ObservedCalls(countedChanges, mostRefusalRows);
+  await opened.part(
+    () => startHandingOver(observedCalls, writingThread.takeObserved, refusalIntervalMs),
+    (stop) => stop(),
+  );
+  const identity = identityOf(file);
+  // Calls that wait for the start are not in the queue, because one slow start must not count towards the pace of
+  // reads.
+  const { otherReadsAtOnce, mostOtherWaiting } = bounds;
+  // Closed before the writer: the last connection that may write removes the log; a read-only one would leave it.
+  const reader = await opened.part(
+    () =>
+      startWhenCalled(
+        async () => inTurn(await startOnFile(file, identity, () => startThread('reader')), 'reader', otherReadsAtOnce),
+        otherReadsAtOnce + mostOtherWaiting,
+      ),
+    (part) => part.close(),
+  );
+  // The reader measures the stored data at intervals, so it must run even without reads.
+  if (measures !== undefined) await reader.start();
+  // This thread signs no tokens and sees no violations; the writer has its own keys and tally.
+  const signingKeys = new SigningKeys(settings.signingKeys);
+  const recentFiles = new RecentFiles();
+  const judge = believesEveryClock ? null : new ClockJudge(clock, elapsedMs, false);
+  const ruleContext = {
+    settings,
+    tokenKeys: new TokenKeys(),
+    signingKeys,
+    recentFiles,
+    violationTally: new ViolationTally(),
+    // Dates the refusals of /verify.
+    believedTime: judge ?? believingEvery(clock),
+  };
+  const context = {
+    endpoints: dispatchedByPath,
+    identify,
+    ruleContext: { ...ruleContext, observedCalls, licenseCache },
+  };
+  const { storage, here } = await opened.part(
+    async () => {
+      const storage = await openStorage(database, {
+        availability: fileWatch,
+        watched: watched && { file: watched, isWriter: false, report: on.failure },
+      });
+      const options = { batchesAtOnce: sqliteDifferences.batchesAtOnce, mostCalls, measures };
+      return { storage, here: createLocalDispatcher(storage, context, options) };
+    },
+    (part) => part.here.close(),
+  );
+  // The writer keeps the rounds.
+  if (judge !== null)
+    await opened.part(
+      () => startFollowingRounds(judge, storage, (error) => on.failure(String(error))),
+      (stop) => stop(),
+    );
+  startSender = await openSenders(opened, parts, file, storage, {
+    events: writingThread.serveDeliveries,
+    mails: (port) => mails && writingThread.serveMails(port, mails.limits),
+  });
+  return {
+    name: 'sqlite',
+    dispatcher: {
+      dispatch(call, answer) {
+        const endpoint = endpointOf(call, context);
+        // Checked here, because licenses in the cache are answered without a read.
+        const { readRefusal } = fileWatch;
+        if (readRefusal !== undefined) return answer(outcomeOfFailure(readRefusal, endpoint));
+        if (isWrite(call, endpoint)) return writer.dispatch(call, answer);
+        (endpoint.work.kind === 'batch' ? here : reader).dispatch(call, answer);
+      },
+      close: () => opened.close(),
+    },
+    async publishedKeys() {
+      await storage.read((sql) => signingKeys.refresh(sql, clock()));
+      return signingKeys.published(clock());
+    },
+    destinationWarnings: () => storage.read((sql) => destinationWarnings(sql, settings.destinations.secretsKey)),
+    probeReads: () => probeReads(storage),
+    probeWrites: () => writingThread.probeWrites(clock()),
+    onAvailability: (listener) => {
+      hear = listener;
+      if (isLostFile(fileWatch.known)) listener(fileWatch.known);
+    },
+  };
+}
+
+/**
+ * Starts a thread that reads the file that the service has open. By now its path may lead to another file, or to no
+ * file, and then opening it would create an empty one.
+ *
+ * @param identity of the file that the service has open
+ * @throws StorageAway if that file is no longer there
+ */
+async function startOnFile(
+  file: string,
+  identity: FileIdentity | undefined,
+  start: () => Promise<Dispatcher>,
+): Promise<Dispatcher> {
+  const refuseOther = () => {
+    if (identity === undefined || !isStillAt(file, identity)) throw new StorageAway(`${file} was deleted or replaced`);
+  };
+  refuseOther();
+  const thread = await start();
+  try {
+    refuseOther();
+    return thread;
+  } catch (error) {
+    await thread.close();
+    throw error;
+  }
+}

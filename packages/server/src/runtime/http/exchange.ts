@@ -1,0 +1,209 @@
+/** A request and its answer: the step that every other step ends in. */
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { type Clock, elapsedMs } from '../../ground/base/clock.ts';
+import { canonicalAddress } from '../../ground/base/network-address.ts';
+import { gatherEachTick } from '../../ground/base/tick.ts';
+import type { Endpoint, RequestContext } from '../../platform/endpoint/endpoint.ts';
+import type { FieldsRead } from '../../platform/endpoint/fields.ts';
+import { codeOf, type Refusal } from '../../platform/endpoint/refusals.ts';
+import { type Dispatcher, type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
+import type { Admission } from './admission.ts';
+import { type AnswerObserver, callerRequestIdOf, newRequestId } from './answered.ts';
+import { type DocumentText, type SiteAnswer, sendDocument, sendEmpty, sendOutcome, sendSiteAnswer } from './answers.ts';
+import { type ReceivedRequest, readBody } from './body.ts';
+import type { Cors } from './cors.ts';
+import type { CountryOf } from './countries.ts';
+import type { Peer } from './peer.ts';
+import { readQuery } from './query.ts';
+import { type ExpectedBody, type Visit, VisitorLeft } from './site.ts';
+import type { UnsentAnswers } from './unsent-answers.ts';
+
+/** Dependencies of an {@link Exchange}. */
+export interface ExchangeParts {
+  readonly admission: Admission;
+  readonly clock: Clock;
+  readonly cors: Cors;
+  readonly countryOf: CountryOf;
+  readonly dispatcher: Dispatcher;
+  /** Called for every answer. */
+  readonly observe: AnswerObserver;
+  /** Counts unsent answer bytes. */
+  readonly unsent: UnsentAnswers;
+}
+
+/** Names the service's own id of a request where `X-Request-Id` repeats the caller's. */
+const OWN_ID_HEADER = 'Latchkey-Request-Id';
+const NO_HEADERS: readonly string[] = [];
+
+/**
+ * Sends all answers of one tick of the event loop together at its end. Reading all requests before writing any answer
+ * has a higher throughput than answering each request on arrival (0.93 against 0.80 of a bare server, on /verify),
+ * because the peer is woken once instead of once per answer.
+ */
+const sendAtTickEnd = gatherEachTick<() => void>((leaving) => {
+  for (const send of leaving) send();
+});
+
+/** One request of a connection, from the end of its headers until its answer is sent. */
+export class Exchange implements Visit {
+  readonly request: ReceivedRequest;
+  readonly response: ServerResponse;
+  readonly url: string;
+  readonly path: string;
+  readonly method: string;
+  readonly address: string | null;
+  readonly #parts: ExchangeParts;
+  /** The endpoint at the path; null if none. */
+  readonly #endpoint: Endpoint | null;
+  readonly #startedAt = elapsedMs();
+  readonly #requestId = newRequestId();
+  readonly #callerRequestId: string | null;
+  #isCounted = false;
+
+  constructor(
+    parts: ExchangeParts,
+    request: ReceivedRequest,
+    response: ServerResponse,
+    path: string,
+    peer: Peer | Refusal,
+    endpoint: Endpoint | null,
+  ) {
+    this.#parts = parts;
+    this.request = request;
+    this.response = response;
+    this.url = request.url ?? '/';
+    this.path = path;
+    this.method = request.method ?? '';
+    this.address = 'refused' in peer ? canonicalAddress(request.socket.remoteAddress ?? '') : peer.address;
+    this.#endpoint = endpoint;
+    this.#callerRequestId = callerRequestIdOf(request);
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.request.headers;
+  }
+
+  /** The id that the answer repeats. */
+  get #shownId(): string {
+    return this.#callerRequestId ?? this.#requestId;
+  }
+
+  /** The facts that rules get. `now` in milliseconds since 1970. */
+  requestContext(now: number): RequestContext {
+    const { address } = this;
+    return { requestId: this.#requestId, now, country: this.#parts.countryOf(address, this.headers), address };
+  }
+
+  readQuery(): ReturnType<typeof readQuery> {
+    return readQuery(this.url, this.path.length);
+  }
+
+  /**
+   * Answers at the end of the tick.
+   *
+   * @param headers additional headers, alternating names and values
+   * @param licenseKey the unvalidated value sent as the license key, for the log
+   */
+  answer(outcome: Outcome, headers: readonly string[] = NO_HEADERS, licenseKey?: unknown): void {
+    sendAtTickEnd(() => {
+      const { request } = this;
+      // The input after the headers was malformed, and the connection has already ended with a reply that says so.
+      if (!request.complete && !request.socket.writable) return;
+      const ofPage = this.#corsHeaders();
+      const own = this.#callerRequestId === null ? NO_HEADERS : [OWN_ID_HEADER, this.#requestId];
+      const more = ofPage.length + own.length === 0 ? headers : [...ofPage, ...own, ...headers];
+      sendOutcome(this.response, outcome, this.#shownId, more, this.#parts.unsent, this.address);
+      this.#tell(outcome, licenseKey);
+    });
+  }
+
+  /** Refuses a request before its endpoint has a say, or at a path without one. */
+  refuse(refusal: Refusal, headers?: readonly string[]): void {
+    this.answer(outcomeOfRefusal(refusal, 'success'), headers);
+  }
+
+  /** Refuses a call in the form of its endpoint. */
+  refuseCall(refusal: Refusal, headers?: readonly string[]): void {
+    this.answer(outcomeOfRefusal(refusal, this.#endpoint?.flag ?? 'success'), headers);
+  }
+
+  answerPreflight(): boolean {
+    const headers = this.#parts.cors.preflightHeadersFor(this.request, this.path, this.#endpoint);
+    if (headers === null) return false;
+    sendEmpty(this.response, this.#shownId, headers);
+    this.#tell({ status: 204 });
+    return true;
+  }
+
+  async readBody({ contentType, mostBytes }: ExpectedBody): Promise<Buffer | 'otherType' | 'tooLarge'> {
+    const [given = ''] = (this.headers['content-type'] ?? '').split(';', 1);
+    if (contentType !== null && given.trim().toLowerCase() !== contentType) return 'otherType';
+    const body = await new Promise<Buffer | null>((resolve, reject) => {
+      this.request.once('close', () => reject(new VisitorLeft()));
+      readBody(this.request, mostBytes, resolve);
+    });
+    return body ?? 'tooLarge';
+  }
+
+  countAsCall(): Refusal | null {
+    const refusal = this.#parts.admission.enter(this.address);
+    this.#isCounted = refusal === null;
+    return refusal;
+  }
+
+  /** Ends a visit whose site has done its work. */
+  endVisit(): void {
+    if (this.#isCounted) this.#parts.admission.leave(this.address, this.response);
+  }
+
+  call(path: string, read: FieldsRead): Promise<Outcome> {
+    const { clock, dispatcher } = this.#parts;
+    const requestContext = this.requestContext(clock());
+    return new Promise((resolve) =>
+      dispatcher.dispatch({ path, credential: { kind: 'none' }, read, requestContext, idempotency: null }, resolve),
+    );
+  }
+
+  send(answer: SiteAnswer): void {
+    sendSiteAnswer(this.response, answer, this.#shownId, this.#parts.unsent, this.address);
+    this.#tell(answer);
+  }
+
+  sendDocument(document: DocumentText): void {
+    const { response, address } = this;
+    const { unsent } = this.#parts;
+    const status = sendDocument(response, document, this.#shownId, this.#corsHeaders(), unsent, address);
+    this.#tell({ status });
+  }
+
+  sendOutcome(outcome: Outcome, headers: readonly string[] = NO_HEADERS): void {
+    sendOutcome(this.response, outcome, this.#shownId, [...this.#corsHeaders(), ...headers]);
+    this.#tell(outcome);
+  }
+
+  #corsHeaders(): readonly string[] {
+    return this.#parts.cors.headersFor(this.request, this.path, this.#endpoint);
+  }
+
+  #tell(
+    outcome: Pick<Outcome, 'status' | 'refused' | 'failure' | 'caller' | 'changedLicenses'>,
+    licenseKey?: unknown,
+  ): void {
+    this.#parts.observe({
+      requestId: this.#requestId,
+      callerRequestId: this.#callerRequestId,
+      method: this.method,
+      path: this.path,
+      endpoint: this.#endpoint,
+      status: outcome.status,
+      code: outcome.refused === undefined ? null : codeOf(outcome.refused),
+      durationMs: elapsedMs() - this.#startedAt,
+      address: this.address,
+      isRead: true,
+      licenseKey,
+      caller: outcome.caller,
+      changedLicenses: outcome.changedLicenses,
+      failure: outcome.failure,
+    });
+  }
+}

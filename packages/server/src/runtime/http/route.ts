@@ -1,0 +1,38 @@
+/** The endpoint at a path, with values that the listener would otherwise compute for each request. */
+import { type Endpoint, isQueuedWork, type Method } from '../../platform/endpoint/endpoint.ts';
+import { type FieldReader, fieldReader } from '../../platform/endpoint/fields.ts';
+import { takesSessions } from '../../platform/endpoint/roles.ts';
+
+export interface Route {
+  readonly endpoint: Endpoint;
+  readonly readFields: FieldReader;
+  /** Its methods, as in the header `Allow`. */
+  readonly allow: string;
+  /** True if the endpoint accepts console sessions, begins one, or may end one. */
+  readonly takesSessions: boolean;
+  readonly beginsSession: boolean;
+  readonly setsCookie: boolean;
+  /** True if its replies may be long; true for reads such as lists. */
+  readonly mayBeLong: boolean;
+}
+
+/** @param withSessions false if no endpoint accepts console sessions */
+export function routesOf(endpoints: ReadonlyMap<string, Endpoint>, withSessions: boolean): ReadonlyMap<string, Route> {
+  const routes = new Map<string, Route>();
+  for (const endpoint of endpoints.values())
+    routes.set(endpoint.path, {
+      endpoint,
+      readFields: fieldReader(endpoint.fields, endpoint.missing),
+      allow: endpoint.methods.join(', '),
+      takesSessions: withSessions && takesSessions(endpoint),
+      beginsSession: withSessions && endpoint.access === 'signIn',
+      setsCookie: endpoint.access === 'signIn' || endpoint.endsSession === true,
+      mayBeLong: isQueuedWork(endpoint) && endpoint.work.kind === 'read',
+    });
+  return routes;
+}
+
+/** True if an endpoint accepts a method. */
+export function allows({ endpoint }: Route, method: string): boolean {
+  return endpoint.methods.includes(method as Method);
+}

@@ -1,0 +1,79 @@
+/** Sites answer the paths that are no endpoint: the console, documents, pages. `runtime/service/sites.ts` lists them. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FieldsRead } from '../../platform/endpoint/fields.ts';
+import type { Refusal } from '../../platform/endpoint/refusals.ts';
+import type { Outcome } from '../dispatch/call.ts';
+import type { DocumentText, SiteAnswer } from './answers.ts';
+import type { Query } from './query.ts';
+
+/** One entry of the list of sites. The first site that has a path answers it. */
+export interface Site {
+  /** The paths that metrics count under their own names. All other paths share one name. */
+  readonly countedPaths: readonly string[];
+  /** True if the site answers a path, with any method. The path has no query. */
+  has(path: string): boolean;
+  /**
+   * Answers a request exactly once, now or later. An exception or a rejection is answered 500 and logged, and the
+   * service goes on.
+   */
+  answer(visit: Visit): void | Promise<void>;
+}
+
+/**
+ * A request to a site, which answers it by one of {@link send}, {@link sendDocument}, {@link sendOutcome} and {@link
+ * refuse}.
+ */
+export interface Visit {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** The client's network address in canonical form; null if no trustworthy source states it. */
+  readonly address: string | null;
+  /** The parameters after the question mark, or the refusal if there are too many. */
+  readQuery(): { readonly query: Query } | Refusal;
+  /**
+   * Reads the body once, as the bytes that arrived.
+   *
+   * @returns the bytes; `otherType` if Content-Type names another type, `tooLarge` beyond the bound
+   * @throws VisitorLeft if the connection breaks; the site lets it pass, because nobody waits for an answer
+   */
+  readBody(expected: ExpectedBody): Promise<Buffer | 'otherType' | 'tooLarge'>;
+  /**
+   * Counts the request among the calls of its network until the site has done its work and the answer is sent. A site
+   * calls it before work that a stranger can cause.
+   *
+   * @returns null, or the refusal (503) if the network has too many calls in progress
+   */
+  countAsCall(): Refusal | null;
+  /**
+   * Calls an endpoint through the dispatcher, without a credential and without the limits of endpoints.
+   *
+   * @param read the fields as `fieldReader` returns them for this endpoint; a refusal of them becomes the outcome
+   */
+  call(path: string, read: FieldsRead): Promise<Outcome>;
+  /** Sends an answer in the site's own form. */
+  send(answer: SiteAnswer): void;
+  /** Sends a document with the headers that all documents share. */
+  sendDocument(document: DocumentText): void;
+  /** Sends JSON with the headers of an endpoint's answer, and additional ones: alternating names and values. */
+  sendOutcome(outcome: Outcome, headers?: readonly string[]): void;
+  /** Sends a refusal as JSON, with additional headers. */
+  refuse(refusal: Refusal, headers?: readonly string[]): void;
+  /**
+   * Answers a browser that asks whether a page of another origin may read this path.
+   *
+   * @returns false if the request does not ask this, or no such page may
+   */
+  answerPreflight(): boolean;
+}
+
+/** The connection broke before the whole body had arrived. */
+export class VisitorLeft extends Error {}
+
+/** The body that a site accepts. */
+export interface ExpectedBody {
+  /** The media type in lower case without parameters; null accepts any. */
+  readonly contentType: string | null;
+  readonly mostBytes: number;
+}

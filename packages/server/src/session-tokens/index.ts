@@ -1,7 +1,0 @@
-/** Session tokens: the table of their keys. */
-import type { Slice } from '../endpoint/slice.ts';
-import { sessionTokenTables } from './tables.ts';
-
-export const sessionTokens: Slice = {
-  tables: sessionTokenTables,
-};

@@ -1,0 +1,119 @@
+/** The schema version of a database. */
+import { type Sql, StorageAway, StorageBusy, statement } from '../contract/storage.ts';
+
+const findApplied = statement(
+  'schema_migration.find_applied',
+  'select version from schema_migration order by version desc limit 1',
+);
+
+const listApplied = statement('schema_migration.list_applied', 'select version from schema_migration');
+
+const listRecords = statement(
+  'schema_migration.list_records',
+  'select version, name, applied_at as "appliedAt" from schema_migration order by version',
+);
+
+const findStopping = statement(
+  'schema_migration.find_stopping',
+  "select version from schema_migration where version > $1 and older_nodes <> 'go on' limit 1",
+);
+
+// Event ids rise with time: the highest id is the newest event.
+const findNewestEvent = statement(
+  'event.find_newest_moment',
+  'select occurred_at as moment from event order by event_id desc limit 1',
+);
+const findNewestMigration = statement(
+  'schema_migration.find_newest_moment',
+  'select applied_at as moment from schema_migration order by version desc limit 1',
+);
+
+/**
+ * The number of the newest applied migration; 0 if none was applied or the database has no tables.
+ *
+ * @throws StorageAway or StorageBusy when the database cannot answer
+ */
+export async function findSchemaVersion(sql: Sql): Promise<number> {
+  try {
+    return await newestVersion(sql);
+  } catch (error) {
+    if (error instanceof StorageAway || error instanceof StorageBusy) throw error;
+    // Each engine reports a missing table in its own words.
+    return 0;
+  }
+}
+
+/** The number of the newest applied migration; 0 if none was applied. The table of migrations must exist. */
+export async function newestVersion(sql: Sql): Promise<number> {
+  return (await sql.first<{ version: number }>(findApplied))?.version ?? 0;
+}
+
+/** The numbers of all applied migrations; empty if the database has no tables. */
+export async function listSchemaVersions(sql: Sql): Promise<ReadonlySet<number>> {
+  return (await findSchemaVersion(sql)) === 0 ? new Set() : versionsOf(sql);
+}
+
+/** The numbers of all applied migrations. The table of migrations must exist. */
+export async function versionsOf(sql: Sql): Promise<ReadonlySet<number>> {
+  return new Set((await sql.all<{ version: number }>(listApplied)).map(({ version }) => version));
+}
+
+/** The migration records of a database that has tables, oldest first. No two databases have the same records. */
+export function listSchemaRecords(
+  sql: Sql,
+): Promise<readonly { readonly version: number; readonly name: string; readonly appliedAt: string }[]> {
+  return sql.all(listRecords);
+}
+
+/**
+ * Whether every migration above `newest` lets older nodes go on. The table must have the column `older_nodes`.
+ *
+ * @param newest the number of the newest migration that this program knows
+ */
+export async function isOpenToOlderNodes(sql: Sql, newest: number): Promise<boolean> {
+  return (await sql.first(findStopping, newest)) === undefined;
+}
+
+/**
+ * Whether a program that knows the migrations up to `newest` may use the tables: either none is newer, or every newer
+ * migration lets older nodes go on.
+ *
+ * @throws StorageAway or StorageBusy when the database cannot answer
+ */
+export async function mayWorkOnTables(sql: Sql, newest: number): Promise<boolean> {
+  if ((await findSchemaVersion(sql)) <= newest) return true;
+  try {
+    return await isOpenToOlderNodes(sql, newest);
+  } catch (error) {
+    if (error instanceof StorageAway || error instanceof StorageBusy) throw error;
+    // The newer version predates the column `older_nodes`.
+    return false;
+  }
+}
+
+/**
+ * The timestamp of the newest recorded event or migration; null if there is none. The database must have tables, of
+ * this version or an older one.
+ */
+export async function findYoungestMoment(sql: Sql): Promise<string | null> {
+  const versions = await listSchemaVersions(sql);
+  const found = [
+    ...(versions.size === 0 ? [] : [findNewestMigration]),
+    ...(versions.has(EVENTS_SINCE) ? [findNewestEvent] : []),
+  ];
+  const moments = await Promise.all(found.map((each) => sql.first<{ moment: string }>(each)));
+  return (
+    moments
+      .flatMap((each) => each?.moment ?? [])
+      .sort()
+      .at(-1) ?? null
+  );
+}
+
+/** The timestamp of the newest event; undefined if there is none. The tables must have the current version. */
+export async function findNewestEventMoment(sql: Sql): Promise<string | undefined> {
+  return (await sql.first<{ moment: string }>(findNewestEvent))?.moment;
+}
+
+/** The migration that created the table of events. */
+const EVENTS_SINCE = 16;

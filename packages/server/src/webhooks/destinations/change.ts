@@ -1,0 +1,100 @@
+/**
+ * The only writer of destinations. Records every change with the origin of the URL only, because its path may be
+ * secret.
+ */
+import { toTimestamp } from '../../ground/base/clock.ts';
+import { difference, type Facts, type Origin, type Recorded } from '../../platform/events/event.ts';
+import type { EventType } from '../../platform/events/event-types.ts';
+import { findLastPosition } from '../../platform/events/feed-store.ts';
+import { recordChanges } from '../../platform/events/record.ts';
+import type { RecordedChange, Tx } from '../../storage/contract/storage.ts';
+import type { Destination, TOO_MANY_REFUSED } from './destination.ts';
+import { noteKey } from './key-store.ts';
+import { deleteDestination, insertDestination, insertProgress, updateDestination } from './store.ts';
+
+/** Adds a destination, which receives every change that begins after the reply. The caller holds the lock. */
+export async function addDestination(tx: Tx, origin: Origin, destination: Destination): Promise<void> {
+  await insertDestination(tx, destination);
+  await recordChanges(tx, [
+    { ...subjectOf(destination), type: 'destination.created', after: factsOf(destination), origin },
+  ]);
+  await insertProgress(tx, destination.destinationId, await findLastPosition(tx));
+  await noteActor(tx, origin, destination);
+}
+
+/** Returns true if these committed changes include a new destination. */
+export function includeDestination(recorded: readonly RecordedChange[]): boolean {
+  return recorded.some(({ type }) => type === 'destination.created');
+}
+
+/** Writes the new state of a locked destination. */
+export async function changeDestination(
+  tx: Tx,
+  origin: Origin,
+  type: EventType,
+  before: Destination,
+  after: Destination,
+): Promise<Destination> {
+  const changed = { ...after, updatedAt: toTimestamp(origin.now) };
+  await updateDestination(tx, changed);
+  const differing = difference(factsOf(before), factsOf(changed));
+  await recordChanges(tx, [{ ...subjectOf(changed), type, ...differing, origin }]);
+  await noteActor(tx, origin, changed);
+  return changed;
+}
+
+/** Notes the API key that made a change: whoever has a leaked key may have left a destination behind. */
+async function noteActor(tx: Tx, { actor }: Origin, { destinationId }: Destination): Promise<void> {
+  if (actor.kind === 'creator' && actor.keyHash !== undefined) await noteKey(tx, destinationId, actor.keyHash);
+}
+
+/** Deletes a locked destination. */
+export async function removeDestination(tx: Tx, origin: Origin, destination: Destination): Promise<void> {
+  await recordChanges(tx, [
+    { ...subjectOf(destination), type: 'destination.deleted', before: factsOf(destination), origin },
+  ]);
+  await deleteDestination(tx, destination.destinationId);
+}
+
+/**
+ * Records the time since which a destination has been failing, as an event for the owner's other destinations.
+ *
+ * @param reason null if its requests fail
+ */
+export async function recordFailing(
+  tx: Tx,
+  origin: Origin,
+  destination: Destination,
+  since: number,
+  reason: typeof TOO_MANY_REFUSED | null,
+): Promise<void> {
+  const failing = { origin: originOf(destination.url), failingSince: toTimestamp(since) };
+  const after = reason === null ? failing : { ...failing, reason };
+  await recordChanges(tx, [{ ...subjectOf(destination), type: 'destination.failing', after, origin }]);
+}
+
+/** Returns the origin of a URL, for events and the log. */
+export function originOf(url: string): string {
+  return new URL(url).origin;
+}
+
+function subjectOf({ destinationId, creatorId }: Destination): Pick<Recorded, 'subject' | 'creatorId'> {
+  return { subject: destinationId, creatorId };
+}
+
+function factsOf(destination: Destination): Facts {
+  const { url, types, productIds, includeLicenseKeys, includePersonalData, requestsPerSecond } = destination;
+  const { description, state, stateReason, previousEndsAt } = destination;
+  return {
+    origin: originOf(url),
+    description,
+    types,
+    productIds,
+    includeLicenseKeys,
+    includePersonalData,
+    requestsPerSecond,
+    state,
+    reason: stateReason,
+    previousEndsAt,
+  };
+}

@@ -1,0 +1,145 @@
+/** The client of the mail server, against servers with TLS, STARTTLS and a login, and against broken ones. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { isMailable } from '../../../src/customers/mail/address.ts';
+import { layOut } from '../../../src/customers/mail/layout.ts';
+import { type OutgoingMail, Smtp, type SmtpSettings } from '../../../src/customers/mail/smtp.ts';
+import { systemClock } from '../../../src/ground/base/clock.ts';
+import { MailServer } from '../../support/mail-server.ts';
+import { certificateOf } from '../../support/receiver.ts';
+
+const LOGIN = { user: 'mailer', password: 'the-password-of-the-mailer' };
+const certificate = await certificateOf(['localhost'], ['127.0.0.1']);
+const foreign = await certificateOf(['localhost'], ['127.0.0.1']);
+
+const mailTo = (to: string, more: Partial<OutgoingMail> = {}): OutgoingMail => ({
+  ...{ ...layOut('en', 'Subject', ['First.', 'Second.']), to, messageId: '<one@shop.example>', at: systemClock() },
+  ...{ replyTo: null, fromName: null, ...more },
+});
+
+const settingsOf = (server: MailServer, more: Partial<SmtpSettings> = {}): SmtpSettings => ({
+  ...{ host: 'localhost', port: server.port, tls: 'offered', login: null, additionalCa: certificate.cert },
+  ...{ from: { name: null, address: 'licenses@shop.example' }, ...more },
+});
+
+describe('the mail client', () => {
+  const servers: MailServer[] = [];
+  const start = async (...options: Parameters<typeof MailServer.start>) => {
+    const server = await MailServer.start(...options);
+    servers.push(server);
+    return server;
+  };
+  let plain: MailServer;
+  before(async () => {
+    plain = await start();
+  });
+  after(() => Promise.all(servers.map((server) => server.close())));
+
+  it('sends over TLS from the first byte, and with STARTTLS, with a login', async () => {
+    for (const [offered, tls] of [
+      ['always', 'always'],
+      ['offered', 'required'],
+    ] as const) {
+      const server = await start({ tls: offered, certificate, login: LOGIN });
+      const smtp = new Smtp(settingsOf(server, { tls, login: LOGIN }));
+      await smtp.verify();
+      assert.deepEqual(await smtp.send(mailTo('ada@shop.example')), { outcome: 'sent' });
+      const [received] = server.received;
+      assert.deepEqual([received?.isSecure, received?.user], [true, 'mailer'], tls);
+    }
+  });
+
+  it('sends nothing without STARTTLS where it is required, nor to a certificate that it does not trust', async () => {
+    const stripped = new Smtp(settingsOf(plain, { tls: 'required' }));
+    assert.deepEqual(await stripped.send(mailTo('ada@shop.example')), {
+      ...{ outcome: 'unavailable', error: 'no STARTTLS', answer: null, isConnected: false },
+    });
+    await assert.rejects(stripped.verify(), /^Error: no STARTTLS/);
+    assert.deepEqual(plain.received, []);
+    for (const [offered, tls] of [
+      ['always', 'always'],
+      ['offered', 'required'],
+    ] as const) {
+      const server = await start({ tls: offered, certificate: foreign });
+      const result = await new Smtp(settingsOf(server, { tls })).send(mailTo('ada@shop.example'));
+      assert.equal(result.outcome, 'unavailable');
+      assert.deepEqual(server.received, []);
+    }
+  });
+
+  it('accepts any certificate where TLS is only offered', async () => {
+    const server = await start({ tls: 'offered', certificate: foreign });
+    const result = await new Smtp(settingsOf(server)).send(mailTo('ada@shop.example'));
+    assert.deepEqual([result.outcome, server.received[0]?.isSecure], ['sent', true]);
+  });
+
+  it('shows no password when the login is refused, even if the server repeats it', async () => {
+    const server = await start({ tls: 'always', certificate, login: LOGIN });
+    const wrong = { user: 'mailer', password: 'a-wrong-password-of-the-mailer' };
+    const smtp = new Smtp(settingsOf(server, { tls: 'always', login: wrong }));
+    const result = await smtp.send(mailTo('ada@shop.example'));
+    assert.deepEqual(result, {
+      ...{ outcome: 'unavailable', error: 'login refused', answer: null, isConnected: false },
+    });
+    await assert.rejects(smtp.verify(), (error: Error) => {
+      assert.equal(error.message, 'login refused');
+      assert.doesNotMatch(String(error.stack), /a-wrong-password/);
+      return true;
+    });
+  });
+
+  it('does not send without a login to a server that offers none', async () => {
+    const result = await new Smtp(settingsOf(plain, { login: LOGIN })).send(mailTo('ada@shop.example'));
+    assert.deepEqual([result.outcome, plain.received], ['unavailable', []]);
+  });
+
+  it('ends an attempt whose server says nothing after the mail', async () => {
+    const server = await start();
+    server.reactToMail = () => 'hang';
+    const smtp = new Smtp(settingsOf(server), { connectMs: 10_000, attemptMs: 300 });
+    assert.deepEqual(await smtp.send(mailTo('ada@shop.example')), {
+      ...{ outcome: 'unavailable', error: 'timeout', answer: null, isConnected: false },
+    });
+  });
+
+  it('tells temporary refusals from final ones', async () => {
+    const server = await start();
+    for (const [status, outcome] of [
+      [421, 'unavailable'],
+      [450, 'unavailable'],
+      [530, 'unavailable'],
+      [550, 'refused'],
+      [554, 'refused'],
+    ] as const) {
+      server.reactToMail = () => ({ status, words: 'no' });
+      const result = await new Smtp(settingsOf(server)).send(mailTo('ada@shop.example'));
+      assert.equal(result.outcome, outcome, `${status}`);
+    }
+  });
+
+  it('puts no line of a stranger into the head of a mail', async () => {
+    const server = await start();
+    const injected = 'Shop\r\nBcc: attacker@evil.example\u202E';
+    const mail = mailTo('ada@shop.example', { subject: injected, fromName: injected, replyTo: 'help@shop.example' });
+    assert.deepEqual(await new Smtp(settingsOf(server)).send(mail), { outcome: 'sent' });
+    const [received] = server.received;
+    assert.deepEqual(received?.to, ['ada@shop.example']);
+    assert.equal(received?.mail.bcc, undefined);
+    assert.equal(received?.mail.subject, 'Shop Bcc: attacker@evil.example');
+    assert.deepEqual(received?.mail.from, {
+      ...{ name: 'Shop Bcc: attacker@evil.example', address: 'licenses@shop.example' },
+    });
+    assert.equal(received?.mail.replyTo?.[0]?.address, 'help@shop.example');
+  });
+
+  it('gives the server exactly the address that it was given', async () => {
+    const server = await start();
+    const addresses = ["o'hara+tag@shop.example", 'a%b!c@shop.example', 'ada@münchen.example'];
+    for (const address of addresses) assert.ok(isMailable(address), address);
+    for (const address of addresses) await new Smtp(settingsOf(server)).send(mailTo(address));
+    assert.deepEqual(
+      server.received.map(({ to }) => to),
+      addresses.map((address) => [address]),
+    );
+  });
+});

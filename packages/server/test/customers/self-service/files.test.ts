@@ -1,0 +1,116 @@
+/** License files that customers make for computers without a connection, within a budget (rules 13.6). */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { DAY_MS, HOUR_MS } from '../../../src/ground/base/clock.ts';
+import { requestOf } from '../../licensing/license-files/offline-request.ts';
+import { type Answered, openRules, type Rules } from '../../support/customers.ts';
+import { engines } from '../../support/databases.ts';
+
+/** The request of an app on a computer with this name. */
+const offlineRequest = ({ licenseKey, name, ...changes }: { licenseKey: string; name: string }) =>
+  requestOf({ licenseKey, fingerprint: `fp ${name}`, hostname: name, ...changes });
+
+for (const engine of engines)
+  describe(`a customer's license files on ${engine}`, () => {
+    let rules: Rules;
+    before(async () => {
+      rules = await openRules(engine);
+    });
+    after(() => rules.close());
+
+    async function customer(email: string, order: object) {
+      const { licenseKey } = await rules.admin('/createLicense', { email, productId: 'app', ...order });
+      const signIn = async () => {
+        const session = await rules.signIn(email);
+        const { licenses } = await rules.my('listMyLicenses', { session });
+        return { session, license: licenses[0].ref as string };
+      };
+      const file = async (name: string, changes: object = {}): Promise<Answered> =>
+        rules.my('makeMyFile', { ...(await signIn()), request: offlineRequest({ licenseKey, name, ...changes }) });
+      return { licenseKey, signIn, file };
+    }
+
+    it('are made from the request of an app, and recorded without a name', async () => {
+      const { licenseKey, file } = await customer('file1@example.com', { maxMachines: 1 });
+      const made = await file('island');
+      assert.match(made.file, /^-----BEGIN LATCHKEY LICENSE-----\n/);
+      assert.equal(made.deviceName, 'island');
+      assert.equal(Date.parse(made.expiresAt) <= rules.clock.now() + 365 * DAY_MS, true);
+      const { events } = await rules.admin('/listEvents', { licenseKey, types: ['license_file.issued'] });
+      assert.deepEqual(events[0].actor, { kind: 'customer', id: null, keyName: null });
+    });
+
+    it('are bounded by the places of the license, however the computers are freed in between', async () => {
+      const { licenseKey, file, signIn } = await customer('file2@example.com', { maxMachines: 1 });
+      const first = rules.clock.now();
+      assert.equal((await file('first')).refused, undefined);
+      assert.equal((await file('first')).refused, undefined, 'another file for the same computer');
+      rules.clock.move(2 * HOUR_MS);
+      const at = await signIn();
+      const { devices } = await rules.my('getMyLicense', at);
+      assert.equal(devices[0].release, 'has_file');
+      const released = await rules.my('releaseMyDevice', { ...at, device: devices[0].ref });
+      assert.deepEqual(released, { refused: 'device_has_file' });
+      rules.clock.move(40 * DAY_MS);
+      const later = await signIn();
+      const again = await rules.my('releaseMyDevice', { ...later, device: devices[0].ref });
+      assert.deepEqual(again, { refused: 'device_has_file' }, 'a device with a file is not free after 30 days either');
+      await rules.admin('/releaseActivation', { licenseKey, machineFingerprint: 'fp first' });
+      const refused = await file('second');
+      assert.equal(refused.refused, 'file_budget_spent');
+      // Files are issued at whole seconds.
+      assert.ok(Date.parse(refused.nextAt) > first + 365 * DAY_MS - 1000);
+      rules.clock.move(Date.parse(refused.nextAt) - rules.clock.now());
+      assert.equal((await file('second')).refused, undefined);
+    });
+
+    it('count for a year from their date, even if a clock that was ahead wrote it', async () => {
+      const { licenseKey, file } = await customer('file5@example.com', { maxMachines: 1 });
+      const ahead = 200 * DAY_MS;
+      rules.clock.move(ahead);
+      const dated = rules.clock.now();
+      assert.equal((await file('first')).refused, undefined);
+      rules.clock.move(-ahead);
+      await rules.admin('/releaseActivation', { licenseKey, machineFingerprint: 'fp first' });
+      const refused = await file('second');
+      assert.equal(refused.refused, 'file_budget_spent');
+      // Files are issued at whole seconds.
+      assert.ok(Date.parse(refused.nextAt) > dated + 365 * DAY_MS - 1000);
+    });
+
+    it('are refused for another license, for text that is no request, and where no place is free', async () => {
+      const { file, licenseKey } = await customer('file4@example.com', { maxMachines: 1 });
+      const other = await rules.admin('/createLicense', { email: 'other@example.com', productId: 'app' });
+      const foreign = await file('a', { licenseKey: other.licenseKey });
+      assert.deepEqual(foreign, { refused: 'file_request_not_accepted' });
+      assert.deepEqual(await file('a', { v: 2 }), { refused: 'file_request_not_accepted' });
+      assert.deepEqual(await file('a', { productId: 'else' }), { refused: 'wrong_product' });
+      const fields = { licenseKey, productId: 'app', machineFingerprint: 'online', hostname: 'online' };
+      assert.equal((await rules.call('/activate', fields)).refused, undefined);
+      assert.equal((await file('a')).refused, 'machine_limit');
+    });
+
+    it('are refused for a license of somebody else as for one that does not exist', async () => {
+      const owner = await customer('file6@example.com', {});
+      const other = await customer('file7@example.com', {});
+      const request = offlineRequest({ licenseKey: owner.licenseKey, name: 'island' });
+      const { license } = await owner.signIn();
+      const { session } = await other.signIn();
+      for (const ref of [license, 'a'.repeat(license.length)])
+        assert.deepEqual(await rules.my('makeMyFile', { session, license: ref, request }), { refused: 'license_gone' });
+    });
+  });
+
+describe('license files of customers', () => {
+  it('are refused unless the operator allows them', async () => {
+    const rules = await openRules('sqlite', { makesFiles: false });
+    const { licenseKey } = await rules.admin('/createLicense', { email: 'off@example.com', productId: 'app' });
+    const session = await rules.signIn('off@example.com');
+    const { licenses } = await rules.my('listMyLicenses', { session });
+    const license = licenses[0].ref;
+    assert.equal((await rules.my('getMyLicense', { session, license })).files, false);
+    const fields = { session, license, request: offlineRequest({ licenseKey, name: 'a' }) };
+    assert.deepEqual(await rules.my('makeMyFile', fields), { refused: 'customer_files_off' });
+    await rules.close();
+  });
+});

@@ -1,0 +1,217 @@
+/** The board of violations. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { mintId } from '../../../../src/ground/base/random.ts';
+import { assertRefused } from '../../../support/answers.ts';
+import { Creator, mustSucceed } from '../../../support/creator.ts';
+import { engines } from '../../../support/databases.ts';
+import { Machine } from '../../../support/machine.ts';
+import { execute } from '../../../support/own-connection.ts';
+import { pagesOf } from '../../../support/pages.ts';
+import { startedApp } from '../../../support/started-app.ts';
+
+interface Listed {
+  readonly id: string;
+  readonly type: string;
+  readonly severity: number;
+  readonly licenseKey: string;
+  readonly resolvedAt: string | null;
+}
+
+for (const engine of engines)
+  describe(`/listViolations on ${engine}`, () => {
+    const app = startedApp(engine);
+
+    const ownProduct = () => `product-${mintId()}`;
+
+    async function listed(fields: Readonly<Record<string, unknown>>, send = app.admin): Promise<Listed[]> {
+      return (await pagesOf(send, '/listViolations', fields, 'violations')).flat();
+    }
+
+    const keysOf = async (fields: Readonly<Record<string, unknown>>, send = app.admin) =>
+      (await listed(fields, send)).map(({ licenseKey }) => licenseKey);
+
+    /** A license with a violation of machine_limit, of severity 1. */
+    async function crowded(productId: string): Promise<string> {
+      const key = await app.license({ productId, maxMachines: 1 });
+      for (const fingerprint of ['first', 'second']) await new Machine(app, key, fingerprint, productId).activate();
+      app.clock.move(1);
+      return key;
+    }
+
+    /** A license with a violation of severity 4. */
+    async function reported(productId: string, reason: 'refund' | 'fraud'): Promise<string> {
+      const key = await app.license({ productId });
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey: key, reason }));
+      app.clock.move(1);
+      return key;
+    }
+
+    it('answers each violation with the license that it is of', async () => {
+      const productId = ownProduct();
+      const key = await reported(productId, 'refund');
+      const { violations, count } = await mustSucceed(app.admin('/listViolations', { productId }));
+      const { violations: own } = await mustSucceed(app.admin('/getLicense', { licenseKey: key }));
+      assert.equal(count, 1);
+      assert.deepEqual(violations, [
+        { ...own[0], licenseKey: key, email: 'ada@example.com', productId, licenseStatus: 'revoked' },
+      ]);
+    });
+
+    it('lists the most severe first, and of one severity the one that was opened last', async () => {
+      const productId = ownProduct();
+      const [mild, grave, newer, other] = [
+        await crowded(productId),
+        await reported(productId, 'fraud'),
+        await crowded(productId),
+        await reported(productId, 'refund'),
+      ];
+      const order = [other, grave, newer, mild];
+      for (const limit of [1, 2, 3, 100]) assert.deepEqual(await keysOf({ productId, limit }), order, `by ${limit}`);
+      const everywhere = await keysOf({ limit: 1000 });
+      assert.deepEqual(
+        everywhere.filter((key) => order.includes(key)),
+        order,
+      );
+    });
+
+    it('filters by state, type, severity, product and license, all together', async () => {
+      const productId = ownProduct();
+      const [mild, grave] = [await crowded(productId), await reported(productId, 'fraud')];
+      const resolved = await reported(productId, 'refund');
+      const [found] = await listed({ licenseKey: resolved });
+      await mustSucceed(app.admin('/resolveLicense', { licenseKey: resolved, violationIds: [found?.id] }));
+      assert.deepEqual(await keysOf({ productId }), [resolved, grave, mild]);
+      assert.deepEqual(await keysOf({ productId, open: true }), [grave, mild]);
+      assert.deepEqual(await keysOf({ productId, open: false }), [resolved]);
+      assert.deepEqual(await keysOf({ productId, type: 'refund' }), [resolved]);
+      assert.deepEqual(await keysOf({ productId, type: 'refund', open: true }), []);
+      assert.deepEqual(await keysOf({ productId, type: 'machine_limit', open: true }), [mild]);
+      assert.deepEqual(await keysOf({ productId, minimumSeverity: 2 }), [resolved, grave]);
+      assert.deepEqual(await keysOf({ productId, minimumSeverity: 2, open: true, type: 'fraud' }), [grave]);
+      assert.deepEqual(await keysOf({ productId, minimumSeverity: 2, type: 'machine_limit' }), []);
+      assert.deepEqual(await keysOf({ licenseKey: ` ${mild.toLowerCase()} ` }), [mild]);
+      assert.deepEqual(await keysOf({ licenseKey: mild, minimumSeverity: 2 }), []);
+      assert.deepEqual(await keysOf({ licenseKey: mild, open: false }), []);
+      assert.deepEqual(await keysOf({ licenseKey: mild, type: 'machine_limit', productId }), [mild]);
+      assert.deepEqual(await keysOf({ licenseKey: mild, productId: ownProduct() }), []);
+      const ofType = await keysOf({ type: 'machine_limit', open: true, limit: 1000 });
+      assert.ok(ofType.includes(mild) && !ofType.includes(grave));
+    });
+
+    it('selects refunds and chargebacks, or all others, in the same order, and counts them', async () => {
+      const productId = ownProduct();
+      const [mild, refund, fraud] = [
+        await crowded(productId),
+        await reported(productId, 'refund'),
+        await reported(productId, 'fraud'),
+      ];
+      const chargeback = await app.license({ productId });
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey: chargeback, reason: 'chargeback' }));
+      const total = async (fields: Readonly<Record<string, unknown>>) =>
+        (await mustSucceed(app.admin('/listViolations', { withTotal: true, limit: 1, ...fields }))).total;
+      for (const limit of [1, 2, 100]) {
+        assert.deepEqual(await keysOf({ productId, disputes: true, limit }), [chargeback, refund], `by ${limit}`);
+        assert.deepEqual(await keysOf({ productId, disputes: false, limit }), [fraud, mild], `by ${limit}`);
+      }
+      const everywhere = await keysOf({ open: true, disputes: false, limit: 1000 });
+      assert.ok(everywhere.includes(mild) && !everywhere.includes(refund));
+      assert.deepEqual(await keysOf({ productId, disputes: false, type: 'refund' }), []);
+      assert.deepEqual(await keysOf({ productId, disputes: true, type: 'refund', open: true }), [refund]);
+      assert.deepEqual(await keysOf({ licenseKey: refund, disputes: false }), []);
+      assert.deepEqual(await keysOf({ licenseKey: refund, disputes: true }), [refund]);
+      assert.deepEqual(await total({ productId }), { count: 4, isAtLeast: false });
+      assert.deepEqual(await total({ productId, disputes: false, minimumSeverity: 4 }), { count: 1, isAtLeast: false });
+      assert.deepEqual(await total({ productId, open: false }), { count: 0, isAtLeast: false });
+      assert.deepEqual(await total({ licenseKey: refund, open: true }), { count: 1, isAtLeast: false });
+      assert.equal((await mustSucceed(app.admin('/listViolations', { productId }))).total, undefined);
+    });
+
+    it('counts a thousand violations, and says where there are more', async () => {
+      const productId = ownProduct();
+      const licenseKey = await reported(productId, 'fraud');
+      const total = async (fields: object) =>
+        (await mustSucceed(app.admin('/listViolations', { withTotal: true, limit: 1, ...fields }))).total;
+      const others = (count: number, name: string) =>
+        execute(
+          app.database,
+          `with recursive numbered(n) as (select 1 union all select n + 1 from numbered where n < ${count})
+           insert into violation (license_key, violation_id, type, severity, occurrences, first_seen, last_seen, evidence,
+             product_id)
+           select '${licenseKey}', '${name} ' || n, 'fraud', 4, 1, '', '', '{}', '${productId}' from numbered`,
+        );
+      for (const [count, isAtLeast] of [
+        [999, false],
+        [1, true],
+      ] as const) {
+        await others(count, String(count));
+        for (const fields of [{ productId }, { licenseKey }, { productId, open: true }])
+          assert.deepEqual(await total(fields), { count: 1000, isAtLeast });
+      }
+    });
+
+    it('pages through the violations of one license', async () => {
+      const licenseKey = await crowded(ownProduct());
+      for (const reason of ['fraud', 'refund', 'chargeback'])
+        await mustSucceed(app.admin('/revokeLicense', { licenseKey, reason }));
+      const all = (await listed({ licenseKey })).map(({ id }) => id);
+      assert.equal(new Set(all).size, 4);
+      assert.deepEqual(
+        (await listed({ licenseKey, limit: 1 })).map(({ id }) => id),
+        all,
+      );
+    });
+
+    it('lists each once while others are opened, seen again and resolved between pages', async () => {
+      const productId = ownProduct();
+      const made: string[] = [];
+      for (let index = 0; index < 3; index++) made.push(await reported(productId, 'fraud'), await crowded(productId));
+      const ids = new Map((await listed({ productId })).map(({ licenseKey, id }) => [licenseKey, id]));
+      const toResolve = [...made];
+      const pages = await pagesOf(app.admin, '/listViolations', { productId, limit: 2 }, 'violations', async () => {
+        await reported(productId, 'fraud');
+        const again = new Machine(app, made[1] as string, 'third', productId);
+        assert.equal((await again.activate()).status, 403);
+        const licenseKey = toResolve.pop();
+        await mustSucceed(app.admin('/resolveLicense', { licenseKey, violationIds: [ids.get(licenseKey as string)] }));
+      });
+      const keys = pages.flat().map(({ licenseKey }) => licenseKey);
+      assert.deepEqual(keys.filter((key) => made.includes(key)).sort(), made.toSorted());
+    });
+
+    it("lists an API key's own products in one order", async () => {
+      const [creator, stranger] = [await Creator.of(app), await Creator.of(app)];
+      const [one, other, foreign] = [await creator.product(), await creator.product(), await stranger.product()];
+      const mild = await crowded(one);
+      const graves = [await reported(other, 'fraud'), await reported(one, 'refund')];
+      const theirs = await reported(foreign, 'fraud');
+      const mine = creator.send;
+      for (const limit of [1, 2, 100])
+        assert.deepEqual(await keysOf({ limit }, mine), [...graves.toReversed(), mild], `by ${limit}`);
+      assert.deepEqual(await keysOf({ productId: foreign }, mine), []);
+      assert.deepEqual(await keysOf({ licenseKey: theirs }, mine), []);
+      assert.deepEqual(await keysOf({ licenseKey: mild }, mine), [mild]);
+      for (let index = 0; index < 29; index++) await creator.product();
+      const { status, body } = await creator.send('/listViolations', { open: true });
+      assert.deepEqual([status, body.error], [400, 'You own more than 30 products: provide a productId']);
+      assert.deepEqual(await keysOf({ productId: one, open: true, minimumSeverity: 2 }, mine), [graves[1]]);
+    });
+
+    for (const [fields, error] of [
+      [{ type: 'piracy' }, /^type must be one of machine_limit, .*fraud$/],
+      [{ minimumSeverity: 0 }, /^minimumSeverity must be a whole number from 1 to 4$/],
+      [{ open: 'perhaps' }, /^open must be true or false$/],
+      [{ limit: 1001 }, /^limit must be a whole number from 1 to 1000$/],
+      [{ cursor: 'bogus' }, /^cursor is not the nextCursor of an earlier answer$/],
+      [{ cursor: Buffer.from('["9","",""]').toString('base64url') }, /^cursor is not/],
+    ] as const)
+      it(`400 for ${JSON.stringify(fields)}`, async () => {
+        const { status, body } = await app.admin('/listViolations', fields);
+        assert.equal(status, 400);
+        assert.match(body.error, error);
+      });
+
+    it('401 without a credential', async () => {
+      assertRefused(await app.send('/listViolations', { open: true }), 401, 'Unauthorized');
+    });
+  });
