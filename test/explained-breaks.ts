@@ -17,7 +17,7 @@ export const EXPLAINED_BREAKS: ExplainedBreaks = {
       'Only a name server that does not answer shows it, by the time until it is asked again.',
   },
   'packages/server/src/customers/records/change.ts': {
-    'bound: const MOST_EVENTS_OF_ORDER = 1000;':
+    'bound: const MAX_EVENTS_OF_ORDER = 1000;':
       'An order has at most 51 events: it was made, and each of its 50 seats was redeemed once.',
   },
   'packages/client/src/node/file-storage.ts': {
@@ -43,7 +43,7 @@ export const EXPLAINED_BREAKS: ExplainedBreaks = {
     'bound: const BATCH_LINES = 2_000;': 'Only the number of lines in a transaction changes.',
   },
   'packages/server/src/insight/statistics/get-countries.ts': {
-    'bound: const MAXIMUM_PRODUCT_DAYS = 1_100;':
+    'bound: const MAX_PRODUCT_DAYS = 1_100;':
       'Only three products would get a day more, which the longest period forbids anyway.',
   },
   'packages/server/src/operations/transfer/salvage.ts': {
@@ -72,7 +72,7 @@ export const EXPLAINED_BREAKS: ExplainedBreaks = {
     'bound: const SMALL_BYTES = 64 * 1024 ** 2;': 'A byte of a heap is not seen.',
   },
   'packages/server/src/storage/copy/page-size.ts': {
-    'bound: const MOST_GROWTH = 4;': 'Only the number of rows that are copied together changes.',
+    'bound: const MAX_GROWTH = 4;': 'Only the number of rows that are copied together changes.',
   },
   'packages/server/src/runtime/engines/rounds.ts': {
     'bound: const FAILURE_INTERVAL_MS = 1_000;': 'Only the pace of tries while the database is away changes.',

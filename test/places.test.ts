@@ -12,7 +12,7 @@ const SOURCES = {
     const HALF = MOST / 2;
     export function isTooMany(count: number) { return count > MOST; }
     export const isHalf = (count: number) => count === HALF;
-    type MOST_OF_TYPE = typeof MOST;`,
+    type MAX_OF_TYPE = typeof MOST;`,
   'rule.ts': `
     import { MOST as LIMIT } from './bounds.ts';
     const fields = { limit: LIMIT };

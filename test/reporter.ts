@@ -10,9 +10,9 @@ import { ROOT } from './files.ts';
 import { type FailedTest, isTimeout } from './second-run.ts';
 
 /** An error can be its own cause. */
-const MOST_CAUSES = 5;
+const MAX_CAUSES = 5;
 /** Property tests print whole counterexamples; the log has them in full. */
-const MOST_CHARACTERS = 1_000;
+const MAX_CHARACTERS = 1_000;
 
 interface Failure extends FailedTest {
   readonly name: string;
@@ -62,7 +62,7 @@ function isCause(error: unknown): boolean {
 function describeError(error: unknown): string {
   const { cause = error } = (error ?? {}) as { cause?: unknown };
   const texts: string[] = [];
-  for (let each = cause; each !== undefined && texts.length < MOST_CAUSES; each = (each as { cause?: unknown }).cause) {
+  for (let each = cause; each !== undefined && texts.length < MAX_CAUSES; each = (each as { cause?: unknown }).cause) {
     texts.push(String((each as { stack?: string } | null)?.stack ?? each));
     if (typeof each !== 'object' || each === null) break;
   }
@@ -70,7 +70,7 @@ function describeError(error: unknown): string {
     .join('\ncaused by ')
     .split('\n')
     .filter((line) => !line.includes('(node:internal/') && !/^ +at (async )?node:internal\//.test(line))
-    .map((line) => (line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line))
+    .map((line) => (line.length > MAX_CHARACTERS ? `${line.slice(0, MAX_CHARACTERS)}…` : line))
     .join('\n');
 }
 

@@ -14,7 +14,7 @@ export interface FailedTest {
 }
 
 /** More failures than this have a cause other than a moment of load. */
-const MOST_FILES = 3;
+const MAX_FILES = 3;
 /** Journeys alone: each test of the other packages waits for conditions without a limit of its own. */
 const JOURNEYS = 'packages/console/test/browser/';
 
@@ -28,7 +28,7 @@ export function isTimeout(error: unknown): boolean {
 export function filesToRepeat(failures: readonly FailedTest[]): readonly string[] {
   const files = [...new Set(failures.map(({ file }) => file))];
   const isWorthIt = failures.every(({ file, isTimeout: isWait }) => isWait && file.startsWith(JOURNEYS));
-  return isWorthIt && files.length <= MOST_FILES ? files : [];
+  return isWorthIt && files.length <= MAX_FILES ? files : [];
 }
 
 /** The failures that the reporter wrote; none if it wrote no file, as after a crash of the runner. */

@@ -18,7 +18,7 @@ import type { TabFigures } from './tabs.ts';
 import { allErrors, type Errors, type WindowFigures, type WindowPlan } from './window.ts';
 
 /** Uncounted load before every window, to warm up caches: a quarter of the window, or this if it is less. */
-const MOST_RAMP_SECONDS = 0.3;
+const MAX_RAMP_SECONDS = 0.3;
 /** Enough for {@link Extent.warmUpSeconds} at full load. */
 export const WARM_UP_SECONDS = 5;
 
@@ -26,7 +26,7 @@ export const WARM_UP_SECONDS = 5;
  * A machine that is busy elsewhere can make a short window pass without a response; a run of an hour should survive
  * that.
  */
-const MOST_SILENT_WINDOWS = 3;
+const MAX_SILENT_WINDOWS = 3;
 
 const USED_UP = 'all requests that may be sent were sent before there was a figure; take more licenses or less time';
 
@@ -193,9 +193,9 @@ async function measureWindow(
 ): Promise<MeasuredWindow> {
   const { addresses, fixedAnswer } = server;
   const roots = { ...server.processes, driver: driver.pid };
-  const rampSeconds = Math.min(MOST_RAMP_SECONDS, seconds / 4);
+  const rampSeconds = Math.min(MAX_RAMP_SECONDS, seconds / 4);
   const plan = { addresses, fixedAnswer, connections, rampSeconds, seconds };
-  for (let triesLeft = MOST_SILENT_WINDOWS; ; triesLeft -= 1) {
+  for (let triesLeft = MAX_SILENT_WINDOWS; ; triesLeft -= 1) {
     const edges: CpuReading[] = [];
     for (const load of server.sideLoads ?? []) await load.begin();
     const { figures } = await driver.ask({ kind: 'window', server: server.name, plan }, 'window', () =>

@@ -6,7 +6,7 @@ import { SideLoadProcess, type TimesOf } from './side-load.ts';
 import type { Errors } from './window.ts';
 
 /** The largest number of customers. */
-export const MOST_CUSTOMERS = 1000;
+export const MAX_CUSTOMERS = 1000;
 /**
  * Addresses for each customer, who signs in with another one each time. An address gets three codes an hour, and a
  * customer signs in six times.

@@ -11,7 +11,7 @@ import { certificateIn } from './program.ts';
 export const MATCHINGS = ['none', 'share'] as const;
 
 /** The largest number of destinations of the operator. */
-export const MOST_DESTINATIONS = 100;
+export const MAX_DESTINATIONS = 100;
 
 /** Destinations to create. */
 export interface DestinationsPlan {

@@ -1,6 +1,6 @@
 /** The command line of the benchmark: `npm run bench -- --engine postgres --licenses 100k`. */
-import { LICENSES_PER_CUSTOMER, MOST_CUSTOMERS } from './customers.ts';
-import { type DestinationsPlan, MATCHINGS, MOST_DESTINATIONS } from './destinations.ts';
+import { LICENSES_PER_CUSTOMER, MAX_CUSTOMERS } from './customers.ts';
+import { type DestinationsPlan, MATCHINGS, MAX_DESTINATIONS } from './destinations.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import {
   amount,
@@ -17,7 +17,7 @@ import {
   valuesIn,
 } from './option-values.ts';
 import { ACTIVATIONS_PER_LICENSE } from './requests.ts';
-import { MOST_TABS } from './tabs.ts';
+import { MAX_TABS } from './tabs.ts';
 
 const OPTIONS = {
   /** Latchkey, or a second control, which shows the noise of the machine around a ratio of 1. */
@@ -33,12 +33,12 @@ const OPTIONS = {
   licenses: option('licenses', '100k', count(100, 10_000_000)),
   /** Number of new machines that /activate binds to each license; null: half of the machines are known already. */
   machinesPerLicense: optional('machines-per-license', count(1, ACTIVATIONS_PER_LICENSE)),
-  destinations: optional('destinations', count(1, MOST_DESTINATIONS)),
+  destinations: optional('destinations', count(1, MAX_DESTINATIONS)),
   matching: optional('matching', oneOf(MATCHINGS)),
   /** Customers at the pages of Latchkey, not of the server it is compared with; null for none. */
-  customers: optional('customers', count(1, MOST_CUSTOMERS)),
+  customers: optional('customers', count(1, MAX_CUSTOMERS)),
   /** Open tabs of the console of Latchkey, not of the server it is compared with; null for none. */
-  tabs: optional('tabs', count(1, MOST_TABS)),
+  tabs: optional('tabs', count(1, MAX_TABS)),
   /** Keep-alive connections, each with one request in flight. */
   connections: option('connections', '64', count(1, 4096)),
   /** Length of one window. */
@@ -75,8 +75,8 @@ npm run bench -- [options]
   --destinations N           active destinations of events, 1 to 100, on this Latchkey alone (none)
   --matching none|share      the events that they get: none, or each event goes to one of them (none)
   --customers N              customers who open a page every 10 s and sign in every 10 minutes,
-                             1 to ${MOST_CUSTOMERS}, at this Latchkey alone (none)
-  --tabs N                   open tabs of the console with a person at work, 1 to ${MOST_TABS}, at this Latchkey alone;
+                             1 to ${MAX_CUSTOMERS}, at this Latchkey alone (none)
+  --tabs N                   open tabs of the console with a person at work, 1 to ${MAX_TABS}, at this Latchkey alone;
                              needs HTTPS and a Chromium (none)
   --connections N            keep-alive connections (64)
   --seconds N                length of one window (0.2)

@@ -4,14 +4,14 @@
  * too little for a comparison of requests per second. README.md explains the figures.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Customers, LICENSES_PER_CUSTOMER, MOST_CUSTOMERS } from './customers.ts';
+import { Customers, LICENSES_PER_CUSTOMER, MAX_CUSTOMERS } from './customers.ts';
 import { amount, count, ENGINES, OptionsError, oneOf, option, type ValuesOf, valuesIn } from './option-values.ts';
 import { type ByProcess, difference, type ProcessRoots, readCpuSeconds } from './processes.ts';
 import { certificateIn, runProgram } from './program.ts';
 import { progressOf } from './progress.ts';
 import { median } from './statistics.ts';
 import { seededLatchkey } from './subject.ts';
-import { MOST_TABS, Tabs } from './tabs.ts';
+import { MAX_TABS, Tabs } from './tabs.ts';
 
 /** Load before the first round: V8 compiles the code of the first calls. */
 const WARM_UP_MS = 60_000;
@@ -19,8 +19,8 @@ const WARM_UP_MS = 60_000;
 const OPTIONS = {
   engine: option('engine', 'sqlite', oneOf(ENGINES)),
   licenses: option('licenses', '60k', count(100, 10_000_000)),
-  tabs: option('tabs', '3', count(1, MOST_TABS)),
-  customers: option('customers', '50', count(1, MOST_CUSTOMERS)),
+  tabs: option('tabs', '3', count(1, MAX_TABS)),
+  customers: option('customers', '50', count(1, MAX_CUSTOMERS)),
   rounds: option('rounds', '7', count(1, 100)),
   seconds: option('seconds', '15', amount(1, 600)),
 };
@@ -31,8 +31,8 @@ npm run side-costs -- [options]
 
   --engine sqlite|postgres   the database (sqlite)
   --licenses N               licenses in the database, up to 10M (60k)
-  --tabs N                   open tabs of the console, 1 to ${MOST_TABS}; needs a Chromium (3)
-  --customers N              customers at their pages, 1 to ${MOST_CUSTOMERS} (50)
+  --tabs N                   open tabs of the console, 1 to ${MAX_TABS}; needs a Chromium (3)
+  --customers N              customers at their pages, 1 to ${MAX_CUSTOMERS} (50)
   --rounds N                 spans of rest and of load, each measured in turn, 1 to 100 (7)
   --seconds N                length of one span (15)
   --help                     this text

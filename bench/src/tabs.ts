@@ -5,7 +5,7 @@ import type { Round } from './tab-round.ts';
 import type { Errors } from './window.ts';
 
 /** The largest number of tabs. */
-export const MOST_TABS = 100;
+export const MAX_TABS = 100;
 
 /** Calls of tabs during the windows of their server, including the uncounted load before each window. */
 export interface TabFigures {

@@ -154,9 +154,9 @@ async function recordEarlierEvents(storage: Storage, { history }: Seeded): Promi
 function loadsOf(seeded: Seeded, share: number, licensesAgain: number): Readonly<Record<LoadName, Load>> {
   const { catalogue, tokenKeys } = seeded;
   const firstGroup = Math.ceil(catalogue.firstActive / LICENSES_PER_GROUP);
-  const mostGroups = (catalogue.size / LICENSES_PER_GROUP - firstGroup) / BATCH_SIZES.length;
+  const maxGroups = (catalogue.size / LICENSES_PER_GROUP - firstGroup) / BATCH_SIZES.length;
   // Groups take turns with the products, so that the calls of a batch concern as many products as possible.
-  const groups = Math.floor(mostGroups / LICENSED_PRODUCTS) * LICENSED_PRODUCTS;
+  const groups = Math.floor(maxGroups / LICENSED_PRODUCTS) * LICENSED_PRODUCTS;
   if (groups < ROUNDS * licensesAgain) throw new Error(`${catalogue.size} licenses are too few`);
   // Of each group, a load uses the license in one position.
   const licenseAt = (position: number, number: number): License => {

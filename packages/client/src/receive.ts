@@ -8,7 +8,7 @@ import { BadEvent, type OutboundEvent, verifyEvent } from './webhooks.ts';
 /** The service sends at most 16 KiB. */
 const LARGEST_BODY_BYTES = 65_536;
 /** Requests in progress; more are answered 503. */
-const MOST_REQUESTS = 64;
+const MAX_REQUESTS = 64;
 /** The service waits for 15 seconds. */
 const FORWARD_TIMEOUT_MS = 15_000;
 /** Headers that a forwarded request keeps. */
@@ -38,7 +38,7 @@ export async function startReceiving(options: ReceiveOptions, print: (line: stri
   readSecrets(options.secretFile);
   let underWay = 0;
   const server = createServer((request, response) => {
-    if (underWay >= MOST_REQUESTS) return void response.writeHead(503).end();
+    if (underWay >= MAX_REQUESTS) return void response.writeHead(503).end();
     underWay += 1;
     void answer(options, request, response, print).finally(() => (underWay -= 1));
   });

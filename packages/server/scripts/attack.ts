@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compareAddresses } from '../test/attack/address-times.ts';
-import { type AttackReport, mostConnections, runAttacks } from '../test/attack/attack-run.ts';
+import { type AttackReport, maxConnections, runAttacks } from '../test/attack/attack-run.ts';
 import { attackNames } from '../test/attack/attacks.ts';
 import type { Latencies } from '../test/attack/customer.ts';
 import { engines } from '../test/support/databases.ts';
@@ -50,7 +50,7 @@ if (engine === undefined || !areNumbers || !isCount || attacks.length !== new Se
     `--engine is one of ${engines.join(', ')}; --seconds, --connections and --memory (megabytes) are whole ` +
       `numbers from 1, --addresses one from 0; --only is one of ${attackNames.map((name) => JSON.stringify(name)).join(', ')}`,
   );
-const idleConnections = Math.min(wanted, mostConnections());
+const idleConnections = Math.min(wanted, maxConnections());
 if (idleConnections < wanted)
   process.stdout.write(`${idleConnections} idle connections instead of ${wanted}: more files may not be open here.\n`);
 
@@ -94,7 +94,7 @@ const options = {
   attacks,
   durationMs: seconds * 1000,
   idleConnections,
-  mostMemoryBytes: megabytes * 1024 ** 2,
+  maxMemoryBytes: megabytes * 1024 ** 2,
   program: [join(folder, 'bin', 'latchkey.cjs'), 'serve'] as const,
 };
 const reports = await runAttacks(options, show);

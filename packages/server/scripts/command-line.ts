@@ -7,19 +7,19 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
  * {@link refuseCommandLine} does.
  *
  * @param options for `parseArgs` of node:util
- * @param mostArguments the maximum number of arguments beside the options
+ * @param maxArguments the maximum number of arguments beside the options
  */
 export function readCommandLine<const Options extends ParseArgsOptionsConfig>(
   usage: string,
   options: Options,
-  mostArguments = 0,
+  maxArguments = 0,
 ) {
   const parsed = parse(options);
   if ('help' in parsed.values) {
     process.stdout.write(usage);
     process.exit(0);
   }
-  const extra = parsed.positionals[mostArguments];
+  const extra = parsed.positionals[maxArguments];
   if (extra !== undefined) refuseCommandLine(`Unexpected argument '${extra}'`);
   return parsed;
 }

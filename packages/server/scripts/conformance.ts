@@ -14,7 +14,7 @@ import { LentDatabases, PREFIX_VARIABLE } from '../test/support/lent-databases.t
 import { startPostgres } from '../test/support/postgres-server.ts';
 import { readCommandLine } from './command-line.ts';
 
-const MOST_FAILURES_SHOWN = 10;
+const MAX_FAILURES_SHOWN = 10;
 
 /** The share of statements in transactions that a rehearsal refuses with 40001. */
 const ABORT_SHARE = 0.01;
@@ -75,11 +75,11 @@ async function versionOf(url: string): Promise<string> {
 function report(sentence: string, finding: Finding): void {
   const { passed, failures } = finding;
   say(`${isKept(finding) ? 'kept    ' : 'NOT KEPT'}  ${sentence} (${passed} of ${passed + failures.length} tests)`);
-  for (const { file, test, reason } of failures.slice(0, MOST_FAILURES_SHOWN)) {
+  for (const { file, test, reason } of failures.slice(0, MAX_FAILURES_SHOWN)) {
     say(`            ${file}: ${test}`);
     say(`              ${reason}`);
   }
-  if (failures.length > MOST_FAILURES_SHOWN) say(`            and ${failures.length - MOST_FAILURES_SHOWN} more`);
+  if (failures.length > MAX_FAILURES_SHOWN) say(`            and ${failures.length - MAX_FAILURES_SHOWN} more`);
 }
 
 /** Tries the promises. Returns the number of broken ones. */

@@ -225,7 +225,7 @@ async function contestedTrialCode(): Promise<void> {
 }
 
 /** Deliveries per event, on average, after which the storm gives up. */
-const MOST_DELIVERIES = 50;
+const MAX_DELIVERIES = 50;
 
 /** Delivers all events in random order, eight at a time, each until it is accepted. */
 async function deliverShuffled(deliveries: (() => Promise<Answer>)[]): Promise<number> {
@@ -236,7 +236,7 @@ async function deliverShuffled(deliveries: (() => Promise<Answer>)[]): Promise<n
       const [next] = queue.length === 0 ? [] : queue.splice(randomInt(queue.length), 1);
       if (next === undefined) return;
       attempts += 1;
-      if (attempts > MOST_DELIVERIES * deliveries.length) throw new Error('some events are never accepted');
+      if (attempts > MAX_DELIVERIES * deliveries.length) throw new Error('some events are never accepted');
       const { status } = await next();
       if (status === 404) queue.push(next);
       else if (status !== 200) throw new Error(`a delivery was answered ${status}`);

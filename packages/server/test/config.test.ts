@@ -219,7 +219,7 @@ describe('an environment that says everything', () => {
       publicUrl: 'https://licenses.example.com',
       selfService: {
         mode: 'shops',
-        mostReleases: null,
+        maxReleases: null,
         makesFiles: true,
         publicUrl: 'https://licenses.example.com',
       },

@@ -4,7 +4,7 @@ import { toast } from '../parts/toast.tsx';
 import { toastRefusal } from './toast-refusal.ts';
 
 /** Maximum number of entries in one file. */
-const MOST_IN_FILE = 10_000;
+const MAX_IN_FILE = 10_000;
 
 /** The part of a page that a file needs. */
 export interface FilePage<Entry> {
@@ -27,12 +27,12 @@ export async function readAll<Entry>(read: ReadPage<Entry>): Promise<readonly En
       const page = await read(cursor);
       all.push(...page.entries);
       cursor = page.nextCursor;
-    } while (cursor !== undefined && all.length < MOST_IN_FILE);
+    } while (cursor !== undefined && all.length < MAX_IN_FILE);
   } catch (error) {
     toastRefusal(error);
     return null;
   }
-  const entries = all.slice(0, MOST_IN_FILE);
+  const entries = all.slice(0, MAX_IN_FILE);
   if (cursor !== undefined || entries.length < all.length)
     toast({ title: `The file holds the first ${countText(entries.length)}.`, detail: 'Filter for fewer.' });
   return entries;

@@ -15,7 +15,7 @@ import { undo } from './undo-toast.ts';
 /** Maximum number of concurrent calls. */
 const AT_ONCE = 4;
 /** Maximum number of undone events: one call gives at most this many licenses another address. */
-const MOST_OF_REQUEST = 1000;
+const MAX_OF_REQUEST = 1000;
 /** Time on screen of the result in seconds. */
 const STAYS_SECONDS = 30;
 
@@ -59,11 +59,11 @@ async function eventsOf(requestId: string): Promise<readonly Event[]> {
   do {
     const page = await call('/listEvents', {
       requestId,
-      limit: MOST_OF_REQUEST,
+      limit: MAX_OF_REQUEST,
       ...(cursor === undefined ? {} : { cursor }),
     });
     all.push(...page.events);
     cursor = page.nextCursor;
-  } while (cursor !== undefined && all.length < MOST_OF_REQUEST);
+  } while (cursor !== undefined && all.length < MAX_OF_REQUEST);
   return all;
 }

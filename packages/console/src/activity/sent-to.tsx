@@ -7,11 +7,11 @@ import { nameOf, outcomeOf } from '../sentences/destinations.ts';
 import styles from './activity.module.css';
 
 /** An event goes to at most 120 destinations, and rarely to more than three. */
-const MOST_ATTEMPTS = 500;
+const MAX_ATTEMPTS = 500;
 
 /** Lists the last attempt at each destination. Renders nothing if the event was sent to none. */
 export function SentTo({ eventId }: { readonly eventId: string }) {
-  const { data } = useRead('/listDeliveryAttempts', { eventId, limit: MOST_ATTEMPTS });
+  const { data } = useRead('/listDeliveryAttempts', { eventId, limit: MAX_ATTEMPTS });
   const newest = new Map<string, DeliveryAttempt>();
   for (const attempt of data?.attempts ?? [])
     if (!newest.has(attempt.destinationId)) newest.set(attempt.destinationId, attempt);

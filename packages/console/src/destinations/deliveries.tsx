@@ -73,10 +73,10 @@ export function Deliveries({ of: destination, state }: { readonly of: Destinatio
       {isResending && (
         <ResendDialog
           of={destination}
-          eventIds={[...chosen].slice(0, MOST_AT_ONCE)}
+          eventIds={[...chosen].slice(0, MAX_AT_ONCE)}
           onClose={() => setResending(false)}
           // The others stay selected for a further request.
-          onDone={() => setChosen(new Set([...chosen].slice(MOST_AT_ONCE)))}
+          onDone={() => setChosen(new Set([...chosen].slice(MAX_AT_ONCE)))}
         />
       )}
     </>
@@ -84,4 +84,4 @@ export function Deliveries({ of: destination, state }: { readonly of: Destinatio
 }
 
 /** The number of events in a request of /resendEvents. */
-const MOST_AT_ONCE = 100;
+const MAX_AT_ONCE = 100;

@@ -128,12 +128,12 @@ function ExtendMany({ keys, chosen, nameOf, onClose }: ManyProps) {
   const choice = useExtensionChoice(['days', 'never']);
   const mayPutBack = limitAt(useSession(), '/updateLicense') === undefined;
   const endless = keys.filter((key) => chosen.get(key)?.expiresAt === null).length;
-  const isValid = endless < keys.length && expiryOf(by, openedAt, choice.mostDays) !== undefined;
+  const isValid = endless < keys.length && expiryOf(by, openedAt, choice.maxDays) !== undefined;
   // The list may be older than the license, so each end is read when it is extended.
   const extension = async (licenseKey: string): Promise<RequestOf<'/updateLicense'> | null> => {
     const { license } = await call('/getLicense', { licenseKey, activationLimit: 1 });
     const { expiresAt } = license;
-    const end = expiresAt === null ? undefined : extendedEnd(expiresAt, by, openedAt, choice.mostDays);
+    const end = expiresAt === null ? undefined : extendedEnd(expiresAt, by, openedAt, choice.maxDays);
     return end === undefined ? null : { licenseKey, expiresAt: end, wasExpiresAt: expiresAt };
   };
   return (

@@ -53,7 +53,7 @@ function ExtendEnd({ before, expiresAt, openedAt, onClose }: ExtendEndProps) {
   const choice = useExtensionChoice(['days', 'day', 'never']);
   const tellEnd = useTellEnd(before, openedAt);
   const isRunning = Date.parse(expiresAt) > openedAt;
-  const end = extendedEnd(expiresAt, by, openedAt, choice.mostDays);
+  const end = extendedEnd(expiresAt, by, openedAt, choice.maxDays);
   return (
     <WriteDialog
       path="/updateLicense"

@@ -5,7 +5,7 @@ import type { Expiry } from './expiry.ts';
 /** The kinds of extension, and the number of days, that the signed-in person may choose. */
 export interface ExtensionChoice {
   readonly kinds: readonly Expiry['kind'][];
-  readonly mostDays: number | undefined;
+  readonly maxDays: number | undefined;
   /** The limit in a sentence; undefined without one. */
   readonly hint: string | undefined;
 }
@@ -19,8 +19,8 @@ export function useMaySetEnd(): boolean {
 /** The choice of the signed-in person; a limited role extends by days only. @param kinds those without a limit */
 export function useExtensionChoice(kinds: ExtensionChoice['kinds']): ExtensionChoice {
   const limit = limitAt(useSession(), '/updateLicense');
-  if (limit === undefined) return { kinds, mostDays: undefined, hint: undefined };
+  if (limit === undefined) return { kinds, maxDays: undefined, hint: undefined };
   const { extensionDays } = limit;
   const hint = `Your role extends a license by at most ${extensionDays} days within ${extensionDays} days.`;
-  return { kinds: ['days'], mostDays: extensionDays, hint };
+  return { kinds: ['days'], maxDays: extensionDays, hint };
 }

@@ -1,7 +1,7 @@
 /** Fields for the expiry of a license. */
 import { countText } from '../parts/count-words.ts';
 import { DateField, FieldRow, NumberField, SelectField } from '../parts/field.tsx';
-import { type Expiry, MOST_DAYS } from './expiry.ts';
+import { type Expiry, MAX_DAYS } from './expiry.ts';
 
 /** The offered kinds of an expiry, in their order. */
 const KINDS = ['days', 'day', 'never'] as const satisfies readonly Expiry['kind'][];
@@ -14,7 +14,7 @@ export interface ExpiryFieldsProps {
   /** The kinds to choose from; all by default. */
   readonly kinds?: readonly Expiry['kind'][];
   /** Maximum number of days. */
-  readonly mostDays?: number | undefined;
+  readonly maxDays?: number | undefined;
   /** The limit of the days, in a sentence. */
   readonly hint?: string | undefined;
   /** The reason for refusing the chosen day. */
@@ -23,7 +23,7 @@ export interface ExpiryFieldsProps {
 
 /** A choice, and the field that belongs to it. */
 export function ExpiryFields(props: ExpiryFieldsProps) {
-  const { expiry, onChange, from = 'from now', kinds = KINDS, mostDays = MOST_DAYS } = props;
+  const { expiry, onChange, from = 'from now', kinds = KINDS, maxDays = MAX_DAYS } = props;
   const titles = { days: `Days ${from}`, day: 'On a day', never: 'Never' };
   return (
     <FieldRow>
@@ -40,11 +40,11 @@ export function ExpiryFields(props: ExpiryFieldsProps) {
           label={kinds.length > 1 ? 'Days' : `Days ${from}`}
           unit="days"
           min={1}
-          max={mostDays}
+          max={maxDays}
           value={expiry.days}
           onChange={(days) => onChange({ ...expiry, days })}
           hint={props.hint}
-          wrong={Number(expiry.days) > mostDays ? `At most ${countText(mostDays)} days.` : undefined}
+          wrong={Number(expiry.days) > maxDays ? `At most ${countText(maxDays)} days.` : undefined}
         />
       )}
       {expiry.kind === 'day' && (

@@ -14,7 +14,7 @@ export interface Expiry {
 export const NO_EXPIRY: Expiry = { kind: 'days', days: '30', day: '' };
 
 /** Maximum number of days: a hundred years. */
-export const MOST_DAYS = 36_500;
+export const MAX_DAYS = 36_500;
 const DAY_MS = 86_400_000;
 /** The end of the year 9999, the latest time that the service stores. */
 const LATEST_MS = 253_402_300_799_999;
@@ -23,13 +23,13 @@ const LATEST_MS = 253_402_300_799_999;
  * The time as the service takes it; null for never, undefined while the typed values are invalid.
  *
  * @param from starting point of the days, in milliseconds since 1970
- * @param mostDays maximum number of days
+ * @param maxDays maximum number of days
  */
-export function expiryOf({ kind, days, day }: Expiry, from: number, mostDays = MOST_DAYS): string | null | undefined {
+export function expiryOf({ kind, days, day }: Expiry, from: number, maxDays = MAX_DAYS): string | null | undefined {
   if (kind === 'never') return null;
   if (kind === 'day') return dayEnd(day);
   const count = Number(days);
-  if (days.trim() === '' || !Number.isInteger(count) || count < 1 || count > mostDays) return undefined;
+  if (days.trim() === '' || !Number.isInteger(count) || count < 1 || count > maxDays) return undefined;
   return new Date(Math.min(from + count * DAY_MS, LATEST_MS)).toISOString();
 }
 
@@ -49,10 +49,10 @@ export function extensionStart(expiresAt: string, now: number): number {
  *
  * @param expiresAt its present end
  * @param now milliseconds since 1970
- * @param mostDays maximum number of days
+ * @param maxDays maximum number of days
  */
-export function extendedEnd(expiresAt: string, by: Expiry, now: number, mostDays?: number): string | null | undefined {
-  const end = expiryOf(by, extensionStart(expiresAt, now), mostDays);
+export function extendedEnd(expiresAt: string, by: Expiry, now: number, maxDays?: number): string | null | undefined {
+  const end = expiryOf(by, extensionStart(expiresAt, now), maxDays);
   return typeof end === 'string' && Date.parse(end) <= Date.parse(expiresAt) ? undefined : end;
 }
 

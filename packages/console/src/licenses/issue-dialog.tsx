@@ -12,7 +12,7 @@ import { Form } from '../parts/form.tsx';
 import { useNow } from '../parts/now.ts';
 import { type Expiry, expiryOf } from './expiry.ts';
 import { ExpiryFields } from './expiry-fields.tsx';
-import { issueRequests, MOST_AT_ONCE } from './issue-requests.ts';
+import { issueRequests, MAX_AT_ONCE } from './issue-requests.ts';
 import { IssueResults } from './issue-results.tsx';
 import { addressesIn, licenseTypes, typeText } from './words.ts';
 
@@ -134,7 +134,7 @@ export function IssueDialog({ onClose, productId: listed }: IssueDialogProps) {
               <NumberField
                 label="Licenses each"
                 min={1}
-                max={MOST_AT_ONCE}
+                max={MAX_AT_ONCE}
                 value={each}
                 onChange={setEach}
                 wrong={requests.wrong.each}

@@ -4,7 +4,7 @@ import { given } from '../api/given.ts';
 import { limitIn } from './words.ts';
 
 /** Maximum number of licenses issued at once. */
-export const MOST_AT_ONCE = 500;
+export const MAX_AT_ONCE = 500;
 
 /** The values of the form. */
 export interface IssueForm {
@@ -39,8 +39,8 @@ export function issueRequests(form: IssueForm): IssueRequests {
   const strange = addresses.find((address) => !/^[^@\s]+@[^@\s]+$/.test(address));
   const wrong = {
     ...(strange === undefined ? {} : { addresses: `"${strange}" is not an e-mail address.` }),
-    ...(each === null || each * Math.max(1, addresses.length) > MOST_AT_ONCE
-      ? { each: `A whole number; at most ${MOST_AT_ONCE} licenses at once.` }
+    ...(each === null || each * Math.max(1, addresses.length) > MAX_AT_ONCE
+      ? { each: `A whole number; at most ${MAX_AT_ONCE} licenses at once.` }
       : {}),
     ...(machines === null ? { machines: 'A whole number, 1 or more.' } : {}),
     ...(seats === null ? { seats: 'A whole number, 1 or more.' } : {}),

@@ -9,7 +9,7 @@ import { Loading } from '../parts/skeleton.tsx';
 import styles from './licenses.module.css';
 
 /** Machines that the service counts by country. */
-const MOST_COUNTED = 1_000;
+const MAX_COUNTED = 1_000;
 
 interface MapOfLicenseProps {
   readonly license: License;
@@ -38,8 +38,8 @@ export function MapOfLicense({ license, activationCount }: MapOfLicenseProps) {
             <span className={styles.quiet}>
               Machines by the country of their last call. "Before" counts those that have called from there and moved
               on.
-              {activationCount > MOST_COUNTED &&
-                ` Only the first ${countText(MOST_COUNTED)} of ${countText(activationCount)} machines are counted.`}
+              {activationCount > MAX_COUNTED &&
+                ` Only the first ${countText(MAX_COUNTED)} of ${countText(activationCount)} machines are counted.`}
             </span>
           </div>
           <WorldMap

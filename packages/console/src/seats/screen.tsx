@@ -26,10 +26,10 @@ const EVERY_SECONDS = 10;
 const POOLS = 20;
 const SESSIONS = 20;
 /** The maximums of the service, for the file. */
-const MOST_POOLS = 100;
-const MOST_SESSIONS = 100;
+const MAX_POOLS = 100;
+const MAX_SESSIONS = 100;
 /** Seats of one license after which its reading ends: a file has no more lines. */
-const MOST_FURTHER = 10_000;
+const MAX_FURTHER = 10_000;
 
 /** Floating licenses with live sessions. */
 export function Screen() {
@@ -82,7 +82,7 @@ function requestOf({ values, cursor }: ScreenFilters): ListLiveSessionsRequest {
 
 /** All seats in use that match the filters, one a line. */
 function seatsFile(filters: ScreenFilters): ListFile {
-  const request = { ...requestOf(filters), limit: MOST_POOLS, sessionLimit: MOST_SESSIONS };
+  const request = { ...requestOf(filters), limit: MAX_POOLS, sessionLimit: MAX_SESSIONS };
   return filePages('seats', async (cursor) => {
     const { pools, nextCursor } = await call('/listLiveSessions', { ...request, cursor } as ListLiveSessionsRequest);
     const entries: object[] = [];
@@ -97,8 +97,8 @@ function seatsFile(filters: ScreenFilters): ListFile {
 /** The seats of a license beyond the first ones. */
 async function furtherSeats(licenseKey: string, first: string): Promise<readonly object[]> {
   const seats: object[] = [];
-  for (let cursor: string | undefined = first; cursor !== undefined && seats.length < MOST_FURTHER; ) {
-    const request: ListLiveSessionsRequest = { licenseKey, sessionLimit: MOST_SESSIONS, sessionCursor: cursor };
+  for (let cursor: string | undefined = first; cursor !== undefined && seats.length < MAX_FURTHER; ) {
+    const request: ListLiveSessionsRequest = { licenseKey, sessionLimit: MAX_SESSIONS, sessionCursor: cursor };
     const [pool] = (await call('/listLiveSessions', request)).pools;
     seats.push(...(pool === undefined ? [] : seatsOf(pool)));
     cursor = pool?.nextSessionCursor;

@@ -32,7 +32,7 @@ export function stateIn(text: string): Destination['state'] | undefined {
 }
 
 /** The number of unread events up to which the service counts. */
-const MOST_BEHIND = 10_000;
+const MAX_BEHIND = 10_000;
 
 /** The state in a word and a sentence. @param now milliseconds since 1970 */
 export function stateOf(destination: StatedDestination, now: number): DestinationState {
@@ -83,7 +83,7 @@ const PAUSES: Readonly<Record<string, string>> = {
 export function waitingText({ waiting, behind }: Pick<Destination, 'waiting' | 'behind'>): string | null {
   const count = waiting + behind;
   if (count === 0) return null;
-  if (behind >= MOST_BEHIND) return `${countText(MOST_BEHIND)} events or more wait.`;
+  if (behind >= MAX_BEHIND) return `${countText(MAX_BEHIND)} events or more wait.`;
   const words = `${counted(count, 'event')} ${count === 1 ? 'waits' : 'wait'}.`;
   return behind === 0 ? words : `Up to ${words}`;
 }

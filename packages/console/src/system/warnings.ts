@@ -9,7 +9,7 @@ import { dayText } from '../parts/time-words.ts';
 /** A certificate with fewer days left needs renewal. */
 const DAYS_LEFT = 30;
 /** Maximum difference between the clocks. */
-const MOST_DIFFERENCE_MS = 5_000;
+const MAX_DIFFERENCE_MS = 5_000;
 /** Minimum free share of the disk. */
 const LEAST_FREE = 0.1;
 
@@ -87,7 +87,7 @@ export function certificateWarning({
 /** Warns if the clocks of the service and of the database differ too much. */
 function clockWarning(service: string, database: string): Warning | null {
   const difference = Date.parse(database) - Date.parse(service);
-  if (Math.abs(difference) <= MOST_DIFFERENCE_MS) return null;
+  if (Math.abs(difference) <= MAX_DIFFERENCE_MS) return null;
   const seconds = Math.round(Math.abs(difference) / 1000);
   return {
     about: 'clocks',

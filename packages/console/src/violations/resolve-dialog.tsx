@@ -13,7 +13,7 @@ import { ResolutionPreview } from './resolution-preview.tsx';
 import styles from './violations.module.css';
 
 /** Maximum number of licenses with a preview, because each preview is a call. */
-const MOST_FORESEEN = 20;
+const MAX_FORESEEN = 20;
 
 export interface ResolveDialogProps {
   readonly violations: readonly ViolationOfLicense[];
@@ -47,7 +47,7 @@ export function ResolveDialog({ violations, onClose, onResolved }: ResolveDialog
   }, [isDone]);
   // Refused ones are always listed.
   const listed = resolutions.filter(
-    ({ licenseKey }, at) => at < MOST_FORESEEN || bulk.states.get(licenseKey)?.state === 'refused',
+    ({ licenseKey }, at) => at < MAX_FORESEEN || bulk.states.get(licenseKey)?.state === 'refused',
   );
   const further = resolutions.length - listed.length;
   return (

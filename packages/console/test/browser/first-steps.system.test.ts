@@ -24,8 +24,8 @@ import { Windows } from '../support/windows.ts';
 const run = promisify(execFile);
 const program = await findBrowser();
 
-const MOST_CLICKS = 12;
-const MOST_LINES = 10;
+const MAX_CLICKS = 12;
+const MAX_LINES = 10;
 /**
  * Clicks outside the page: one on the link in the terminal, and "Advanced" and "Proceed", by which a person accepts the
  * self-signed certificate. The browser of tests accepts it by itself.
@@ -141,7 +141,7 @@ test('a newcomer gets from npm start to the first check of an app within 12 clic
   await click('Copy: the lines of JavaScript');
   // The click ends before the clipboard has the text.
   const lines = await (await page.waitForFunction(() => navigator.clipboard.readText())).jsonValue();
-  assert.ok(lines.split('\n').length <= MOST_LINES, lines);
+  assert.ok(lines.split('\n').length <= MAX_LINES, lines);
   await writeFile(join(app.project, 'first.mjs'), lines);
   const { stdout } = await run(process.execPath, ['first.mjs'], {
     cwd: app.project,
@@ -155,7 +155,7 @@ test('a newcomer gets from npm start to the first check of an app within 12 clic
   const clicks = CLICKS_BEFORE + clicksInPage();
   context.diagnostic(`from npm start to the first check: ${clicks} clicks, ${seconds.toFixed(1)} s`);
   assert.ok(clicksInPage() > 0, 'no click was counted');
-  assert.ok(clicks <= MOST_CLICKS, `${clicks} clicks`);
+  assert.ok(clicks <= MAX_CLICKS, `${clicks} clicks`);
 
   const agent = new Agent({ rejectUnauthorized: false });
   context.after(() => agent.destroy());

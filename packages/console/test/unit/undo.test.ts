@@ -226,7 +226,7 @@ describe('undoing a change of a reply template', () => {
 
 describe('a person', () => {
   it('undoes what the role may send without a limit', () => {
-    const limits = [{ endpoint: '/updateLicense', fields: ['expiresAt'], mostDays: 30, withinDays: 30 }];
+    const limits = [{ endpoint: '/updateLicense', fields: ['expiresAt'], maxDays: 30, withinDays: 30 }];
     const session = { can: ['/updateLicense', '/reinstateLicense'], limits } as unknown as Parameters<
       typeof mayUndo
     >[0];

@@ -8,7 +8,7 @@ import { MINUTE_MS } from '../../src/ground/base/clock.ts';
 /** Events this far apart never overlap, in milliseconds of the history. */
 const TOGETHER_MS = 25 * MINUTE_MS;
 /** Maximum number of concurrent events. */
-const MOST_UNDER_WAY = 64;
+const MAX_UNDER_WAY = 64;
 
 /** A scheduled event, which may schedule further events. One whose time has passed runs at once. */
 export type Happening = (at: number) => Promise<void>;
@@ -85,7 +85,7 @@ export class Agenda {
     if (this.#underWay.size === 0) return true;
     if (isAlone || this.#isAlone) return false;
     const [oldest = at] = this.#underWay.values();
-    return this.#underWay.size < MOST_UNDER_WAY && at - oldest < TOGETHER_MS;
+    return this.#underWay.size < MAX_UNDER_WAY && at - oldest < TOGETHER_MS;
   }
 
   #begin({ at, lane, happen, isAlone }: Entry): void {

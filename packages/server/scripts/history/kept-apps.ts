@@ -4,7 +4,7 @@ import type { SoldLicense } from './past.ts';
 import type { Machine } from './people.ts';
 
 /** Maximum number of these apps, the latest of the history. */
-const MOST_KEPT = 200;
+const MAX_KEPT = 200;
 
 /** An app that keeps calling. */
 export interface KeptApp {
@@ -29,5 +29,5 @@ export function appsOf(sold: readonly SoldLicense[]): KeptApp[] {
     })),
   );
   const floating = all.filter((app) => app.isFloating);
-  return [...floating, ...all.filter((app) => !app.isFloating).slice(floating.length - MOST_KEPT)];
+  return [...floating, ...all.filter((app) => !app.isFloating).slice(floating.length - MAX_KEPT)];
 }

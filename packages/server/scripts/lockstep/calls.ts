@@ -56,7 +56,7 @@ const NETWORKS = 24;
  * So many calls with an Idempotency-Key are remembered, to be repeated while replies are kept: on PostgreSQL this
  * version keeps them longer, because it does not believe the moved clock (decision 23).
  */
-const MOST_REPEATABLE = 30;
+const MAX_REPEATABLE = 30;
 /** The longest step of the clock between two calls. A call is drawn before the step. */
 export const LONGEST_STEP_MS = 12 * HOUR_MS;
 
@@ -117,7 +117,7 @@ export class Calls {
     if (!hasSafeRetries(endpoint) || call.fields.dryRun !== undefined || !isOneIn(random, 8)) return call;
     const keyed = { ...call, headers: { ...call.headers, 'idempotency-key': [this.#idempotencyKey()] } };
     this.#repeatable.push({ call: keyed, at: this.#now() });
-    if (this.#repeatable.length > MOST_REPEATABLE) this.#repeatable.shift();
+    if (this.#repeatable.length > MAX_REPEATABLE) this.#repeatable.shift();
     return keyed;
   }
 

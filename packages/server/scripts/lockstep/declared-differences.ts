@@ -1,6 +1,6 @@
 /** The differences between versions that are meant. Everything else that differs is reported. */
 
-import { MOST_SESSIONS } from '../../src/access/console/change.ts';
+import { MAX_SESSIONS } from '../../src/access/console/change.ts';
 import { HOUR_MS } from '../../src/ground/base/clock.ts';
 
 /** A place of answers where versions may differ. */
@@ -25,7 +25,7 @@ export const AVOIDED = {
   /** An endpoint that this version lacks. */
   besideVersionsWithout: '/createDestination',
   signInsWithinMs: HOUR_MS,
-  signInsOfSecret: MOST_SESSIONS.ofSource - 1,
+  signInsOfSecret: MAX_SESSIONS.ofSource - 1,
   /** Added to the seats of floating licenses, so that no machine waits. */
   seats: 100,
 } as const;

@@ -8,12 +8,12 @@ import type { Twins } from './twins.ts';
 export type Thing = Readonly<Record<string, unknown>>;
 
 /** So many things and values of each name are kept: the latest ones. */
-const MOST_THINGS = 400;
-const MOST_VALUES = 150;
+const MAX_THINGS = 400;
+const MAX_VALUES = 150;
 /** Every second value is one of so many latest ones, because keys are revoked, and sessions end. */
 const FRESHEST = 6;
 /** A list teaches so many of its entries at most. */
-const MOST_ENTRIES = 4;
+const MAX_ENTRIES = 4;
 
 /** Names of fields that hold the same kind of value. */
 const SAME_AS: Readonly<Record<string, string>> = {
@@ -97,7 +97,7 @@ export class KnownThings {
         // A generated value without a twin names nothing in the other version.
         if (twin !== undefined || !isGenerated(value, field)) thing[kind] = twin ?? value;
       } else if (Array.isArray(value)) {
-        for (const each of value.slice(0, MOST_ENTRIES))
+        for (const each of value.slice(0, MAX_ENTRIES))
           if (typeof each === 'object' && each !== null) this.#add(this.#read(path, each, twins));
       } else if (typeof value === 'object' && value !== null) this.#add(this.#read(path, value, twins));
     }
@@ -108,12 +108,12 @@ export class KnownThings {
     for (const [kind, value] of Object.entries(thing)) {
       const values = this.#values.get(kind) ?? [];
       if (!values.includes(value)) values.push(value);
-      if (values.length > MOST_VALUES) values.shift();
+      if (values.length > MAX_VALUES) values.shift();
       this.#values.set(kind, values);
     }
     if (Object.keys(thing).length < 2) return;
     this.#things.push(thing);
-    if (this.#things.length > MOST_THINGS) this.#things.shift();
+    if (this.#things.length > MAX_THINGS) this.#things.shift();
   }
 
   /** A thing that has one of these kinds of values, preferably many of them; undefined if none is known. */

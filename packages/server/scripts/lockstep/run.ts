@@ -52,7 +52,7 @@ export interface LockstepOptions {
 }
 
 /** So many differences are reported in full. */
-const MOST_REPORTED = 20;
+const MAX_REPORTED = 20;
 /** Calls that count the refusals that are written so far, and drop repeats of violations that are not. */
 const DROPS_UNWRITTEN = new Set(['/forgetCustomer']);
 /**
@@ -61,7 +61,7 @@ const DROPS_UNWRITTEN = new Set(['/forgetCustomer']);
  */
 const WRITTEN_MS = 400;
 /** Longest part of an answer in a report. */
-const MOST_SHOWN = 1500;
+const MAX_SHOWN = 1500;
 /**
  * A service writes counts and refusals a moment after the call, at a moment of its own, and repeats of a violation at
  * most once a minute. A read that differs is sent again, after a pause, and sometimes a minute later: often before the
@@ -87,7 +87,7 @@ export async function runInLockstep(options: LockstepOptions): Promise<LockstepR
   for (const call of signIns(run.known)) await sendLater(call, SECOND_MS);
   // No key signs in twice within an hour.
   clock.move(HOUR_MS);
-  while (run.calls < calls && run.differing < MOST_DIFFERING) {
+  while (run.calls < calls && run.differing < MAX_DIFFERING) {
     await sendLater(drawn.draw(), timeBetween(random));
     if (run.calls % CALLS_PER_LINE === 0) say(`${run.calls} calls, ${run.differing} answers differ`);
   }
@@ -98,7 +98,7 @@ const SECOND_MS = 1000;
 /** A line of progress for so many calls. */
 const CALLS_PER_LINE = 1000;
 /** A run with so many differences ends, because the two databases have gone different ways. */
-const MOST_DIFFERING = 500;
+const MAX_DIFFERING = 500;
 
 /** Seconds between most calls; minutes or hours between some, so that sessions, tokens and licenses end. */
 function timeBetween(random: (bound: number) => number): number {
@@ -145,7 +145,7 @@ class Run {
     this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
     if (difference !== null) {
       this.differing += 1;
-      if (this.#differences.length === MOST_REPORTED) return;
+      if (this.#differences.length === MAX_REPORTED) return;
       const shown = reported(this.calls, call, difference, answers, this.#twins);
       this.#differences.push(shown);
       this.#tell(shown);
@@ -215,14 +215,14 @@ function reported(
   answers: Both<WireAnswer>,
   twins: Twins,
 ): ReportedDifference {
-  const safe = (text: string, side: Side) => withoutSecrets(withoutGenerated(text, side, twins)).slice(0, MOST_SHOWN);
+  const safe = (text: string, side: Side) => withoutSecrets(withoutGenerated(text, side, twins)).slice(0, MAX_SHOWN);
   const shown = (side: Side) => safe(within?.[side] ?? `${answers[side].status} ${answers[side].body}`, side);
   const { method, path, fields, rawBody, headers } = call;
   const sent = rawBody ?? JSON.stringify(forReport(fields));
   const lines = Object.entries(headers).map(([name, parts]) => `${name}: ${parts.map(String).join('')}`);
   return {
     number,
-    call: withoutSecrets(`${method} ${path} ${sent} (${lines.join(', ')})`).slice(0, MOST_SHOWN),
+    call: withoutSecrets(`${method} ${path} ${sent} (${lines.join(', ')})`).slice(0, MAX_SHOWN),
     place,
     here: safe(here, 'here'),
     beside: safe(beside, 'beside'),

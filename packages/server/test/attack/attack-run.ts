@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { SIGN_INS_PER_HOUR } from '../../src/access/console/sign-in-rate.ts';
 import { DEFAULTS } from '../../src/runtime/config/config.ts';
 import type { Database } from '../../src/storage/contract/database.ts';
-import { MOST_OF_CREATOR } from '../../src/webhooks/destinations/destination.ts';
+import { MAX_OF_CREATOR } from '../../src/webhooks/destinations/destination.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { type Engine, freshDatabase } from '../support/databases.ts';
@@ -33,7 +33,7 @@ export interface AttackOptions {
   readonly durationMs: number;
   readonly idleConnections: number;
   /** More memory than this is an error. */
-  readonly mostMemoryBytes: number;
+  readonly maxMemoryBytes: number;
   /** The program of the service and its arguments; the sources by default. */
   readonly program?: readonly [string, ...string[]];
 }
@@ -71,13 +71,13 @@ const PRODUCT = 'p'.repeat(255);
 /** Whose operator key the attackers have. */
 const LOST_KEY = 'Somebody who lost a key';
 /** Events of the sign-ins with one key in an hour, and of the sessions that these end. */
-const MOST_SIGN_IN_EVENTS = 2;
+const MAX_SIGN_IN_EVENTS = 2;
 /** Licenses whose keys the attackers know. */
 const KNOWN_LICENSES = 20;
 /**
  * Open violations of one license are small, however long the names in refused calls are, and however many there were.
  */
-const MOST_EVIDENCE_CHARACTERS = 20 * 1024;
+const MAX_EVIDENCE_CHARACTERS = 20 * 1024;
 /** Growth of the database that an attack may cause in a minute, in addition to the customer. */
 const MAX_GROWTH_BYTES_A_MINUTE = 50_000_000;
 /** In a short attack so much growth says nothing: a database takes room ahead of time. */
@@ -88,7 +88,7 @@ const STOP_TIMEOUT_MS = 60_000;
 const OTHER_FILES = 500;
 
 /** How many connections each of two processes, the attacker and the service, can have open here. */
-export function mostConnections(): number {
+export function maxConnections(): number {
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { hard: number | 'unlimited' } } };
   const hard = userLimits?.open_files?.hard ?? 1024;
   return hard === 'unlimited' ? Number.POSITIVE_INFINITY : Math.max(0, hard - OTHER_FILES);
@@ -184,7 +184,7 @@ async function viewerKey(admin: Admin, name: string): Promise<string> {
 
 /** The customer's calls during an attack, or in the quiet. */
 async function watched(
-  { durationMs, mostMemoryBytes }: AttackOptions,
+  { durationMs, maxMemoryBytes }: AttackOptions,
   database: Database,
   server: ServerProcess,
   machine: Machine,
@@ -200,7 +200,7 @@ async function watched(
   const { bytes, keptAnswers } = await storedIn(database);
   const stored = { growthBytes: bytes - before.bytes, keptAnswers };
   const report = { attack: job?.attack ?? null, customer, statuses, cut, ...seen, ...stored, ...(ended && { ended }) };
-  const errors = errorsOf(report, mostMemoryBytes, durationMs);
+  const errors = errorsOf(report, maxMemoryBytes, durationMs);
   const apps = job?.attack === 'a campus of apps' ? job.idleConnections : 0;
   const served = statuses['200'] ?? 0;
   if (served < apps) errors.push(`${served} of the ${apps} apps of a campus were answered`);
@@ -314,7 +314,7 @@ const EXPECTED: Readonly<Record<AttackName, (minutes: number) => Readonly<Record
   'sign-ins without end': () => ({ 200: SIGN_INS_PER_HOUR, 429: ANY, 503: ANY }),
   'license files without end': () => ({ 200: ANY, 429: ANY, 503: ANY }),
   'refused calls with long names': () => ({ 403: ANY, 429: ANY, 503: ANY }),
-  'destinations that point inside': () => ({ 200: MOST_OF_CREATOR, 400: ANY, 409: ANY, 429: ANY, 503: ANY }),
+  'destinations that point inside': () => ({ 200: MAX_OF_CREATOR, 400: ANY, 409: ANY, 429: ANY, 503: ANY }),
   'reads that ask to be kept': () => ({ 200: ANY, 503: ANY }),
   'lists that nobody reads': () => ({}),
   'documents that nobody reads': () => ({}),
@@ -326,7 +326,7 @@ const EXPECTED: Readonly<Record<AttackName, (minutes: number) => Readonly<Record
   'slow connections at the end': () => ({ 408: ANY, 503: ANY }),
 };
 
-function errorsOf(report: Omit<AttackReport, 'errors'>, mostMemoryBytes: number, durationMs: number): string[] {
+function errorsOf(report: Omit<AttackReport, 'errors'>, maxMemoryBytes: number, durationMs: number): string[] {
   const { attack, customer, statuses, peakMemoryBytes, growthBytes, keptAnswers, ended } = report;
   const errors: string[] = [];
   for (const path of ['verify', 'validate'] as const) {
@@ -341,8 +341,8 @@ function errorsOf(report: Omit<AttackReport, 'errors'>, mostMemoryBytes: number,
       if (count > most) errors.push(`the attacker was answered ${status} ${count} times, ${most} at most are right`);
     }
   }
-  if (peakMemoryBytes > mostMemoryBytes)
-    errors.push(`the service held ${peakMemoryBytes} bytes of memory, ${mostMemoryBytes} at most are right`);
+  if (peakMemoryBytes > maxMemoryBytes)
+    errors.push(`the service held ${peakMemoryBytes} bytes of memory, ${maxMemoryBytes} at most are right`);
   const maxGrowthBytes = Math.max((MAX_GROWTH_BYTES_A_MINUTE * durationMs) / 60_000, LEAST_GROWTH_JUDGED);
   if (growthBytes > maxGrowthBytes)
     errors.push(`the database grew by ${growthBytes} bytes, ${Math.round(maxGrowthBytes)} at most are right`);
@@ -357,8 +357,8 @@ async function signInErrors(admin: Admin): Promise<readonly string[]> {
   const types = ['console_session.created', 'console_session.ended'];
   const { events } = await mustSucceed(admin('/listEvents', { types, limit: 1000 }));
   const ofKey = events.filter(({ actor }: { actor: { keyName: string | null } }) => actor.keyName === LOST_KEY).length;
-  if (ofKey <= MOST_SIGN_IN_EVENTS) return [];
-  return [`sign-ins with one key left ${ofKey} events, ${MOST_SIGN_IN_EVENTS} at most are right`];
+  if (ofKey <= MAX_SIGN_IN_EVENTS) return [];
+  return [`sign-ins with one key left ${ofKey} events, ${MAX_SIGN_IN_EVENTS} at most are right`];
 }
 
 /** An error where the violations of a license have grown beyond measure. */
@@ -369,8 +369,8 @@ async function evidenceErrors(admin: Admin, licenseKeys: readonly string[]): Pro
     const { violations } = await mustSucceed(admin('/getLicense', { licenseKey }));
     largest = Math.max(largest, JSON.stringify(violations).length);
   }
-  if (largest <= MOST_EVIDENCE_CHARACTERS) return [];
-  return [`the violations of one license have ${largest} characters, ${MOST_EVIDENCE_CHARACTERS} at most are right`];
+  if (largest <= MAX_EVIDENCE_CHARACTERS) return [];
+  return [`the violations of one license have ${largest} characters, ${MAX_EVIDENCE_CHARACTERS} at most are right`];
 }
 
 /**

@@ -19,7 +19,7 @@ for (const engine of engines)
   describe(`a service on ${engine} that strangers attack`, () => {
     it('serves its customer, fails nobody, refuses excess calls and ends in order', async () => {
       const options = { engine, attacks: attackNames, durationMs: 800, idleConnections: 200 };
-      const reports = await runAttacks({ ...options, mostMemoryBytes: 600 * 1024 ** 2 }, () => {});
+      const reports = await runAttacks({ ...options, maxMemoryBytes: 600 * 1024 ** 2 }, () => {});
       assert.deepEqual(
         reports.map(({ attack }) => attack),
         [null, ...attackNames],

@@ -21,7 +21,7 @@ const OWN = tables.filter((table) => !isCopied(table)).map(({ name }) => name);
 const ROWS = 40_000;
 const KILLS = 3;
 /** Copies that may end before they are killed, because this process was not scheduled in time. */
-const MOST_ENDED = 20;
+const MAX_ENDED = 20;
 
 /** The target's own record of its rows; null without one. */
 async function recorded(target: Database): Promise<number | null> {
@@ -63,7 +63,7 @@ for (const from of engines)
             before = now;
           } else {
             ended += 1;
-            assert.ok(ended <= MOST_ENDED, `${ended} copies ended before they were killed`);
+            assert.ok(ended <= MAX_ENDED, `${ended} copies ended before they were killed`);
             await target.remove();
             target = await emptyDatabase(to);
             before = 0;

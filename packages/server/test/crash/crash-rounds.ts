@@ -27,16 +27,16 @@ const MACHINE_LIMIT = 3;
 const ATTEMPTS_PER_LICENSE = 14;
 /** A round ends after a random number of acknowledged requests between these, or when its time is up. */
 const FEWEST_ACKNOWLEDGED = 200;
-const MOST_ACKNOWLEDGED = 800;
+const MAX_ACKNOWLEDGED = 800;
 const LONGEST_ROUND_MS = 20_000;
 /** Every other round ends after at most this many requests at a receiver of events, in the midst of sending. */
-const MOST_ARRIVED = 300;
+const MAX_ARRIVED = 300;
 /**
  * Maximum number of events that have arrived but are not saved when a process dies: 500 of a second without a request,
  * 125 of the quarter of a second between two saves, and 16 requests under way. No request begins during a save, so the
  * number does not depend on the speed of the machine.
  */
-const MOST_UNSAVED = 500 + 125 + 16;
+const MAX_UNSAVED = 500 + 125 + 16;
 /** Rounds between two comparisons of everything, which take longer with each round. */
 const ROUNDS_PER_WHOLE_CHECK = 20;
 /** A short extra delay, so that the kill does not always coincide with a reply. */
@@ -87,7 +87,7 @@ export interface CrashOutcome extends CrashReport {
   /** Those that arrived more than once, because a kill came before they were saved as delivered. */
   readonly sentAgain: number;
   /** The most events at one kill that had arrived and were not saved yet. */
-  readonly mostUnsaved: number;
+  readonly maxUnsaved: number;
 }
 
 /**
@@ -112,7 +112,7 @@ export async function crashRounds(engine: Engine, rounds: number, say: (line: st
   const start = () => startServerProcess(database, environment, sent.program);
   const story = new Story();
   let server: ServerProcess | undefined;
-  let mostUnsaved = 0;
+  let maxUnsaved = 0;
   try {
     for (let round = 1; round <= rounds; round++) {
       server = await start();
@@ -120,15 +120,15 @@ export async function crashRounds(engine: Engine, rounds: number, say: (line: st
       await story.check(server, round % ROUNDS_PER_WHOLE_CHECK === 0);
       await story.drive(server, round, round % 2 === 0 ? sent : null);
       const unsaved = await sent.noteDeath(database);
-      mostUnsaved = Math.max(mostUnsaved, unsaved);
-      assert.ok(unsaved <= MOST_UNSAVED, `${unsaved} events had arrived and were not saved`);
+      maxUnsaved = Math.max(maxUnsaved, unsaved);
+      assert.ok(unsaved <= MAX_UNSAVED, `${unsaved} events had arrived and were not saved`);
       say(`killed ${round}: ${JSON.stringify({ ...story.report(round), unsaved })}`);
     }
     server = await start();
     await story.check(server, true);
     const { events, repeated } = await sent.check(database);
     assert.equal(await server.stop(), 0, 'after all crashes it stops in order');
-    return { ...story.report(rounds), sent: events, sentAgain: repeated, mostUnsaved };
+    return { ...story.report(rounds), sent: events, sentAgain: repeated, maxUnsaved };
   } finally {
     await server?.kill();
     await sent.stop();
@@ -161,12 +161,12 @@ class Story {
   async drive(server: ServerProcess, round: number, sent: SentEvents | null): Promise<void> {
     let made = 0;
     const timer = setTimeout(() => server.kill(), LONGEST_ROUND_MS);
-    const enough = FEWEST_ACKNOWLEDGED + randomInt(MOST_ACKNOWLEDGED - FEWEST_ACKNOWLEDGED);
+    const enough = FEWEST_ACKNOWLEDGED + randomInt(MAX_ACKNOWLEDGED - FEWEST_ACKNOWLEDGED);
     let acknowledged = 0;
     this.#onAcknowledged = () => {
       if (++acknowledged === enough && sent === null) setTimeout(() => server.kill(), randomInt(LONGEST_DELAY_MS));
     };
-    const arrived = sent?.arrive(1 + randomInt(MOST_ARRIVED), server.ended).then(async () => {
+    const arrived = sent?.arrive(1 + randomInt(MAX_ARRIVED), server.ended).then(async () => {
       await wait(randomInt(LONGEST_DELAY_OF_SENDING_MS));
       await server.kill();
     });

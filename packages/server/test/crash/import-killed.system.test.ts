@@ -19,7 +19,7 @@ const LINES = 20_000;
 /** See BATCH_LINES of operations/transfer/import.ts. */
 const BATCH = 2_000;
 /** Imports that may end before they are killed, because this process was not scheduled in time. */
-const MOST_ENDED = 20;
+const MAX_ENDED = 20;
 
 async function count(database: Database, table: string): Promise<number> {
   return Number((await rowOf(database, `select count(*) as rows from ${table}`))?.rows);
@@ -28,7 +28,7 @@ async function count(database: Database, table: string): Promise<number> {
 /** Imports a file, and kills the process at a random number of licenses. Returns the database that it leaves. */
 async function killedImport(test: TestContext, engine: Engine, file: string) {
   const program = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
-  for (let ended = 0; ended < MOST_ENDED; ended += 1) {
+  for (let ended = 0; ended < MAX_ENDED; ended += 1) {
     const { database } = await freshDatabase(engine, test);
     const child = spawn(process.execPath, [program, 'import', file], {
       env: { ...processEnvironment, ...environmentOf(database) },
@@ -42,7 +42,7 @@ async function killedImport(test: TestContext, engine: Engine, file: string) {
     const kept = await count(database, 'license');
     if (code === null && kept < LINES) return { database, kept };
   }
-  throw new Error(`${MOST_ENDED} imports ended before they were killed`);
+  throw new Error(`${MAX_ENDED} imports ended before they were killed`);
 }
 
 for (const engine of engines)

@@ -24,7 +24,7 @@ const LEASE_MS = 5_000;
 /** Licenses of a round in which something happens to a node. */
 const FEW_LICENSES = 20;
 /** Requests under way to one destination. */
-const MOST_UNDER_WAY = 16;
+const MAX_UNDER_WAY = 16;
 const MOVED_CLOCK = pathToFileURL(join(import.meta.dirname, '../faults/moved-process.ts')).href;
 
 describe('two nodes that send events', () => {
@@ -133,7 +133,7 @@ describe('two nodes that send events', () => {
       const { repeated } = await sent.check(database.database);
       const more = repeated - before.repeated;
       test.diagnostic(`${more} events arrived again`);
-      assert.ok(more <= MOST_UNDER_WAY, `${more} events arrived again`);
+      assert.ok(more <= MAX_UNDER_WAY, `${more} events arrived again`);
       lines[index]!.mend();
       while ((await ask(node, '/createLicense', order)).status !== 200) await wait(50);
       await makeEvents(nodes, FEW_LICENSES);

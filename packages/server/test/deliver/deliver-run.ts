@@ -12,7 +12,7 @@ import type { PathReport } from '../support/receiver-messages.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { seedCreators, seedEvents } from './seed.ts';
 import { Stage, type StageOptions, usageOf } from './stage.ts';
-import { downForAWeek, MOST_ATTEMPT_ROWS, MOST_DELIVERY_ROWS } from './week.ts';
+import { downForAWeek, MAX_ATTEMPT_ROWS, MAX_DELIVERY_ROWS } from './week.ts';
 
 /** The proofs, in the order in which they run. */
 export const PROOFS = ['rate', 'delay', 'backlog', 'nodes', 'week', 'many', 'dead'] as const;
@@ -207,8 +207,8 @@ const runs: Readonly<Record<Proof, (engine: Engine, extent: DeliverExtent) => Pr
     const { deliveryRows, attemptRows, isDisabled, seconds, errors } = await downForAWeek(engine, weekly);
     return {
       figures: [
-        atMost(`rows of deliveries while ${weekly} events come`, deliveryRows, '', MOST_DELIVERY_ROWS),
-        atMost('rows of attempts meanwhile', attemptRows, '', MOST_ATTEMPT_ROWS),
+        atMost(`rows of deliveries while ${weekly} events come`, deliveryRows, '', MAX_DELIVERY_ROWS),
+        atMost('rows of attempts meanwhile', attemptRows, '', MAX_ATTEMPT_ROWS),
         reported('sending all of them afterwards', seconds, 's'),
       ],
       errors: [...errors, ...(isDisabled ? [] : ['the destination was not disabled after five days'])],

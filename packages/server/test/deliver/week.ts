@@ -4,9 +4,9 @@ import type { Engine } from '../support/databases.ts';
 import { DELIVERED, licensesOf, NO_ANSWER, SendingWorld } from '../support/sending.ts';
 
 /** Undelivered events of a failing destination that are kept in memory, and so may be stored. */
-export const MOST_DELIVERY_ROWS = 20;
+export const MAX_DELIVERY_ROWS = 20;
 /** Kept attempts, and those after which old ones are deleted. */
-export const MOST_ATTEMPT_ROWS = 550;
+export const MAX_ATTEMPT_ROWS = 550;
 
 /** Peak numbers of rows while the receiver was down, and the outcome. */
 export interface WeekReport {

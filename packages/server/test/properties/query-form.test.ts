@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { mintApiKey } from '../../src/access/api-keys/api-key.ts';
 import { mintSeatCode } from '../../src/commerce/studio-orders/studio-order.ts';
 import { mintSecret } from '../../src/ground/base/random.ts';
-import { MOST_NAMES, namesIn } from '../../src/insight/support/pasted-text.ts';
+import { MAX_NAMES, namesIn } from '../../src/insight/support/pasted-text.ts';
 import { looksLikeSecret, lookUpsFor } from '../../src/insight/support/query-form.ts';
 import { mintLicenseKey } from '../../src/licensing/licenses/license.ts';
 import { afterBeginning, foldAscii } from '../../src/storage/contract/storage.ts';
@@ -91,7 +91,7 @@ describe('the names in a pasted text', () => {
 
   it('are at most twenty, each once, keys before words, of any text', () => {
     const keys = Array.from({ length: 500 }, mintLicenseKey);
-    assert.deepEqual(namesIn(`word-1 ${[...keys, ...keys].join('\n')}`), keys.slice(0, MOST_NAMES));
+    assert.deepEqual(namesIn(`word-1 ${[...keys, ...keys].join('\n')}`), keys.slice(0, MAX_NAMES));
     assert.deepEqual(namesIn(`${key} ${key}\r\n${key}`), [key]);
     const long = 65_536;
     for (const filler of ['.', '-', '@', 'a', '\u200F', '(', 'A-', 'a@', 'AB2CD-', '…', ' '])
@@ -99,7 +99,7 @@ describe('the names in a pasted text', () => {
     fc.assert(
       fc.property(fc.oneof(text, fc.lorem({ mode: 'sentences' })), (given) => {
         const names = namesIn(given);
-        assert.ok(names.length <= MOST_NAMES && new Set(names).size === names.length);
+        assert.ok(names.length <= MAX_NAMES && new Set(names).size === names.length);
         for (const name of names) assert.ok(name.length <= 320);
       }),
     );

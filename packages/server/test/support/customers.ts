@@ -24,11 +24,11 @@ import { type Engine, freshDatabase, type TestDatabase } from './databases.ts';
 /** The settings of self-service in tests. */
 export const SELF_SERVICE: SelfServiceSettings = {
   mode: 'on',
-  mostReleases: 20,
+  maxReleases: 20,
   makesFiles: true,
   publicUrl: 'https://licenses.example.com',
   codeKey: new Uint8Array(32).fill(7),
-  mostOpenRequests: 100_000,
+  maxOpenRequests: 100_000,
 };
 
 /** The answer to a call: its fields, or `refused` with the code of the refusal and its further fields. */

@@ -6,7 +6,7 @@ import { mustSucceed } from './creator.ts';
 type Send = (path: string, body: Readonly<Record<string, unknown>>) => Promise<Answer>;
 
 /** More pages than any list of the tests has. */
-const MOST_PAGES = 60;
+const MAX_PAGES = 60;
 
 /**
  * The entries of all pages.
@@ -24,7 +24,7 @@ export async function pagesOf(
   const pages: Answer['body'][][] = [];
   let cursor: string | undefined;
   do {
-    assert.ok(pages.length < MOST_PAGES, 'the pages do not end');
+    assert.ok(pages.length < MAX_PAGES, 'the pages do not end');
     const body = await mustSucceed(send(path, { ...fields, cursor }));
     assert.equal(body.count, body[entries].length);
     pages.push(body[entries]);

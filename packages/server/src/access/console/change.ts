@@ -13,7 +13,7 @@ import { findSignInRate, saveSignInRate } from './sign-in-rate-store.ts';
 import { takeSignInTurn } from './sign-in-store.ts';
 
 /** Maximum number of concurrent sessions per secret or key, and in total; further ones end the least recently used. */
-export const MOST_SESSIONS = { ofSource: 20, ofAll: 2_000 } as const;
+export const MAX_SESSIONS = { ofSource: 20, ofAll: 2_000 } as const;
 
 /**
  * Adds a session, and ends others beyond the limit; the recorded actor is the owner of the new session. Sign-ins with
@@ -34,7 +34,7 @@ export async function addSession(
   const rate = await findSignInRate(tx, session);
   const refusal = refusalForSignIns(rate, now);
   if (refusal !== null) return refusal;
-  const { ofSource, ofAll } = MOST_SESSIONS;
+  const { ofSource, ofAll } = MAX_SESSIONS;
   const ended = await deleteSessionsBeyond(tx, session.source, { ofSource: ofSource - 1, ofAll: ofAll - 1 });
   await insertSession(tx, session);
   const begun = { ...origin, actor: actorOfSession(session) };

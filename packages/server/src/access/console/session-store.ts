@@ -62,7 +62,7 @@ const removeBeyond = writeStatement(
 );
 
 /** Maximum number of sessions ended at a time to make room. */
-const MOST_ENDED = 10;
+const MAX_ENDED = 10;
 
 /** The session with this id. */
 export async function findSession(sql: Sql, sessionId: string): Promise<ConsoleSession | undefined> {
@@ -111,7 +111,7 @@ export async function deleteSessionsBeyond(
   source: string,
   most: { readonly ofSource: number; readonly ofAll: number },
 ): Promise<ConsoleSession[]> {
-  const ofSource = await tx.all<StoredRow>(removeBeyondOfSource, source, most.ofSource, MOST_ENDED);
-  const ofAll = await tx.all<StoredRow>(removeBeyond, most.ofAll, MOST_ENDED);
+  const ofSource = await tx.all<StoredRow>(removeBeyondOfSource, source, most.ofSource, MAX_ENDED);
+  const ofAll = await tx.all<StoredRow>(removeBeyond, most.ofAll, MAX_ENDED);
   return [...ofSource, ...ofAll].map((row) => sessionTable.restore(row));
 }

@@ -9,7 +9,7 @@ import { deleteCodesBeyond, insertCode, takeSignInTurn } from './sign-in-store.t
 /** Lifetime of a link. */
 const LIFETIME_MS = 5 * MINUTE_MS;
 /** Maximum number of open links; another one replaces the oldest. */
-const MOST_CODES = 20;
+const MAX_CODES = 20;
 const CODE_BYTES = 32;
 
 /** A stored code; the code itself is never stored. */
@@ -34,7 +34,7 @@ export async function makeSignInCode(tx: Tx, now: number, bindingKeys: readonly 
   const hash = hashApiKey(code);
   const expiresAt = toTimestamp(now + LIFETIME_MS);
   await takeSignInTurn(tx, toTimestamp(now));
-  await deleteCodesBeyond(tx, MOST_CODES - 1);
+  await deleteCodesBeyond(tx, MAX_CODES - 1);
   await insertCode(tx, { hash, binding: bindingOf(key, [hash, expiresAt]), expiresAt });
   return code;
 }

@@ -31,7 +31,7 @@ const takeTurn = statement(
 );
 
 /** Maximum number of codes removed at a time to make room. */
-const MOST_REMOVED = 10;
+const MAX_REMOVED = 10;
 
 /** The code with this hash. */
 export async function findCode(sql: Sql, hash: string): Promise<SignInCode | undefined> {
@@ -56,7 +56,7 @@ export function deleteAllCodes(tx: Tx): Promise<number> {
 
 /** Removes the codes beyond the `most` newest ones. */
 export async function deleteCodesBeyond(tx: Tx, most: number): Promise<void> {
-  await tx.run(removeBeyond, most, MOST_REMOVED);
+  await tx.run(removeBeyond, most, MAX_REMOVED);
 }
 
 /** Waits for the lock for adding a session or a code, and holds it until the transaction ends. */

@@ -6,10 +6,10 @@ import { MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
 import { email, resource, success, text, wholeNumber } from '../../platform/endpoint/field-types.ts';
 import { addStudioOrder } from './change.ts';
 import { exampleOrder } from './examples.ts';
-import { MAXIMUM_SEATS, MINIMUM_SEATS, seatStatus, seatStatusSchema } from './studio-order.ts';
+import { MAX_SEATS, MINIMUM_SEATS, seatStatus, seatStatusSchema } from './studio-order.ts';
 
 /** The greatest integer that JSON numbers represent exactly. */
-const MAXIMUM_CENTS = Number.MAX_SAFE_INTEGER;
+const MAX_CENTS = Number.MAX_SAFE_INTEGER;
 
 /** POST /createStudioOrder (rules 4.9.1). */
 export const createStudioOrder = endpoint({
@@ -42,11 +42,11 @@ export const createStudioOrder = endpoint({
     seatCount: Type.Integer({
       description: 'How many seats.',
       minimum: MINIMUM_SEATS,
-      maximum: MAXIMUM_SEATS,
-      errorText: `must be between ${MINIMUM_SEATS} and ${MAXIMUM_SEATS}`,
+      maximum: MAX_SEATS,
+      errorText: `must be between ${MINIMUM_SEATS} and ${MAX_SEATS}`,
     }),
-    pricePerSeat: wholeNumber('Cents.', 0, MAXIMUM_CENTS),
-    totalAmount: wholeNumber('Cents.', 0, MAXIMUM_CENTS),
+    pricePerSeat: wholeNumber('Cents.', 0, MAX_CENTS),
+    totalAmount: wholeNumber('Cents.', 0, MAX_CENTS),
     currency: Type.String({
       description: 'ISO 4217 code in any case; stored in lower case.',
       pattern: '^[A-Za-z]{3}$',

@@ -4,7 +4,7 @@ import { success, text } from '../../platform/endpoint/field-types.ts';
 import {
   cursorAfter,
   cutPageOfNames,
-  MAXIMUM_LIMIT,
+  MAX_LIMIT,
   nextCursorReply,
   pageFields,
   readCursor,
@@ -37,7 +37,7 @@ export const listStudioOrders = endpoint({
     buyerUserId: Type.Optional(text("The buyer's user on the storefront.")),
     courseId: Type.Optional(text('The course.')),
     creatorId: Type.Optional(text("The course creator's user.")),
-    ...pageFields('Orders', MAXIMUM_LIMIT),
+    ...pageFields('Orders', MAX_LIMIT),
   }),
   missing: FILTER_FAULT,
   reply: success({
@@ -51,7 +51,7 @@ export const listStudioOrders = endpoint({
     return refuse('missing_fields', { details: { message: FILTER_FAULT } });
   const cursor = readCursor(fields.cursor);
   if (isRefusal(cursor)) return cursor;
-  const { limit = MAXIMUM_LIMIT } = fields;
+  const { limit = MAX_LIMIT } = fields;
   const found = await listOrders(sql, filter, value, cursor, limit + 1);
   const { entries: orders, next } = cutPageOfNames(found, limit, ({ createdAt, studioOrderId }) =>
     cursorAfter({ createdAt, id: studioOrderId }),

@@ -6,7 +6,7 @@ import { type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 
 /** Minimum and maximum number of seats of an order (rules 8.1). */
 export const MINIMUM_SEATS = 2;
-export const MAXIMUM_SEATS = 50;
+export const MAX_SEATS = 50;
 
 /** The only status of an order (rules 2.8). */
 export const STUDIO_ORDER_STATUSES = ['active'] as const;

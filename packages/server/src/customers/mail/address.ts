@@ -6,7 +6,7 @@
  */
 
 /** RFC 5321 4.5.3.1: more octets than this do not fit into the command that names a recipient. */
-const MOST_OCTETS = 254;
+const MAX_OCTETS = 254;
 
 /** No character with a meaning in an address list (RFC 5322 3.2.3), no blank, nothing invisible. */
 const LOCAL_PART = /^[^\s<>()[\],;:"\\@\p{C}\p{Z}]+$/u;
@@ -23,6 +23,6 @@ export function isMailable(address: string): boolean {
     LOCAL_PART.test(local) &&
     DOMAIN.test(domain) &&
     !NOBODY.test(domain) &&
-    Buffer.byteLength(address) <= MOST_OCTETS
+    Buffer.byteLength(address) <= MAX_OCTETS
   );
 }

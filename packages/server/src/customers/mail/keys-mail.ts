@@ -14,8 +14,8 @@ import { KEYS_TEXTS } from './keys-texts.ts';
 import { layOut, oneLine } from './layout.ts';
 
 /** Licenses of an address that are looked through, and keys in one mail. */
-const MOST_LICENSES = 1_000;
-const MOST_KEYS = 50;
+const MAX_LICENSES = 1_000;
+const MAX_KEYS = 50;
 
 /** A license and the name of its product. */
 interface Named {
@@ -33,7 +33,7 @@ export const keysMail: MailKind = {
     if (first === undefined) return null;
     const texts = KEYS_TEXTS[mail.language];
     const isOne = found.length === 1;
-    const keys = found.slice(0, MOST_KEYS).map(({ license, product }) => ({
+    const keys = found.slice(0, MAX_KEYS).map(({ license, product }) => ({
       label: [product, oneLine(license.variant)].filter((each) => each !== '').join(', '),
       value: oneLine(shownLicenseKey(license)),
     }));
@@ -41,7 +41,7 @@ export const keysMail: MailKind = {
       texts.greeting,
       isOne ? texts.introductionOfOne : texts.introductionOfSeveral,
       ...keys,
-      ...(found.length > MOST_KEYS ? [texts.more] : []),
+      ...(found.length > MAX_KEYS ? [texts.more] : []),
       texts.use,
       texts.reason,
     ]);
@@ -55,7 +55,7 @@ export const keysMail: MailKind = {
 };
 
 async function namedLicenses(sql: Sql, { to, creatorId, licenseKey }: QueuedMail): Promise<readonly Named[]> {
-  const keys = licenseKey === null ? await listLicenseKeysOf(sql, to, MOST_LICENSES) : [licenseKey];
+  const keys = licenseKey === null ? await listLicenseKeysOf(sql, to, MAX_LICENSES) : [licenseKey];
   const licenses = (await listWholeLicenses(sql, keys))
     .filter(({ email }) => foldEmail(email) === foldEmail(to))
     .filter(({ revocation }) => licenseKey !== null || revocation === null)

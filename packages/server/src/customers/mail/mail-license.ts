@@ -14,7 +14,7 @@ import { queueMail } from './outbox.ts';
 import { findRecentMails } from './store.ts';
 
 /** Mails of one key within a day, so that nobody can fill a customer's mailbox. */
-export const MOST_IN_DAY = 3;
+export const MAX_IN_DAY = 3;
 
 /** POST /mailLicense (rules 13.1). */
 export const mailLicense = endpoint({
@@ -25,7 +25,7 @@ export const mailLicense = endpoint({
   description:
     'Queues a mail with the key to the address of the license, and to no other. It is sent within seconds and repeated for ' +
     'some hours while the mail server is away; /listMails shows its state. ' +
-    `A key is mailed at most ${MOST_IN_DAY} times a day.`,
+    `A key is mailed at most ${MAX_IN_DAY} times a day.`,
   example: {
     after: ['/createLicense'],
     request: { licenseKey: MADE_BY_SERVICE.licenseKey },
@@ -49,7 +49,7 @@ export const mailLicense = endpoint({
     const { licenseKey, email: to, productId } = license;
     if (!isMailable(to)) return refuse('address_not_mailable');
     const { count, oldestAt } = await findRecentMails(tx, licenseKey, keysMail.name, now - DAY_MS);
-    if (count >= MOST_IN_DAY) {
+    if (count >= MAX_IN_DAY) {
       const freeAt = fromTimestamp(oldestAt ?? '') + DAY_MS;
       return refuse('mail_rate', { retryAfterSeconds: Math.max(1, Math.ceil((freeAt - now) / 1000)) });
     }

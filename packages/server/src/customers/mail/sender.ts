@@ -7,7 +7,7 @@ import { isDue } from './schedule.ts';
 import type { OutgoingMail, SmtpResult } from './smtp.ts';
 
 /** Attempts under way. */
-const MOST_UNDER_WAY = 3;
+const MAX_UNDER_WAY = 3;
 /** Time that a stop waits for attempts under way, before it ends them. */
 const STOP_MS = 5_000;
 
@@ -58,7 +58,7 @@ export class MailSender {
   async look(): Promise<boolean> {
     const { store, clock, elapsed, bounds, on } = this.#parts;
     await this.#storeEnded();
-    const room = MOST_UNDER_WAY - this.#underWay.size;
+    const room = MAX_UNDER_WAY - this.#underWay.size;
     if (room <= 0 || elapsed() < this.#restsUntil || this.#stopping.signal.aborted) return false;
     const dueAt = await store.findDueMail();
     if (dueAt === null || !isDue(dueAt, clock())) return false;

@@ -10,7 +10,7 @@ import { integerColumn, jsonColumn, type StoredRow, Table, textColumn } from '..
 import type { Mail, MailState } from './mail.ts';
 
 /** More waiting mails than this are not counted. */
-export const MOST_COUNTED = 10_000;
+export const MAX_COUNTED = 10_000;
 
 const mailTable = new Table<Mail>('mail', {
   mailId: textColumn('mail_id'),
@@ -85,7 +85,7 @@ const forget = statement(
 
 const countWaiting = statement(
   'mail.count_waiting',
-  `select count(*) as "count" from (select 1 from mail m where m.state = 'waiting' and m.due_at > '' limit ${MOST_COUNTED}) waiting`,
+  `select count(*) as "count" from (select 1 from mail m where m.state = 'waiting' and m.due_at > '' limit ${MAX_COUNTED}) waiting`,
 );
 
 const findRecent = statement(
@@ -203,7 +203,7 @@ export function forgetMails(tx: Tx, emailFolded: string, most: number): Promise<
   return tx.run(forget, emailFolded, most);
 }
 
-/** Returns the number of waiting mails, at most {@link MOST_COUNTED}. */
+/** Returns the number of waiting mails, at most {@link MAX_COUNTED}. */
 export async function countWaitingMails(sql: Sql): Promise<number> {
   return (await sql.first<{ readonly count: number }>(countWaiting))?.count ?? 0;
 }

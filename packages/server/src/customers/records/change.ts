@@ -47,7 +47,7 @@ const NOTES_FOR_A_ROW = 4;
 const LICENSES_AT_ONCE = 50;
 /** Orders in one step, each with its events: the order was made, and its seats were redeemed. */
 const ORDERS_AT_ONCE = 20;
-const MOST_EVENTS_OF_ORDER = 1000;
+const MAX_EVENTS_OF_ORDER = 1000;
 
 /** The context of replacing an address. */
 interface Work {
@@ -201,7 +201,7 @@ async function ordersStep(
 ): Promise<Step> {
   let [looked, events] = [count, 0];
   for (const studioOrderId of studioOrderIds) {
-    const found = await listEventsOfSubject(tx, studioOrderId, '', MOST_EVENTS_OF_ORDER);
+    const found = await listEventsOfSubject(tx, studioOrderId, '', MAX_EVENTS_OF_ORDER);
     looked += found.length;
     events += await rewriteAll(tx, found, replacement);
   }

@@ -16,17 +16,17 @@ import {
 } from '../../platform/endpoint/field-types.ts';
 import { isRefusal, refuse } from '../../platform/endpoint/refusals.ts';
 import { mailSchema, mailView } from '../mail/list-mails.ts';
-import { findCustomer, LISTED_KINDS, MOST_SHOWN } from './summary.ts';
-import { MOST_LICENSES_COUNTED, MOST_ORDERS_COUNTED } from './summary-store.ts';
+import { findCustomer, LISTED_KINDS, MAX_SHOWN } from './summary.ts';
+import { MAX_LICENSES_COUNTED, MAX_ORDERS_COUNTED } from './summary-store.ts';
 
 const licenseKey = Type.String({ description: 'The license that it belongs to.' });
 
-const customerSchema = resource('Customer', `The data of one address; each list has at most ${MOST_SHOWN} entries.`, {
+const customerSchema = resource('Customer', `The data of one address; each list has at most ${MAX_SHOWN} entries.`, {
   email: Type.String({ description: 'The address, in lower case.' }),
-  licenseCount: Type.Integer({ description: `Number of licenses; counting ends at ${MOST_LICENSES_COUNTED}.` }),
+  licenseCount: Type.Integer({ description: `Number of licenses; counting ends at ${MAX_LICENSES_COUNTED}.` }),
   firstLicenseAt: nullable(timestamp('When the oldest license was created; null without licenses.')),
   newestLicenseAt: nullable(timestamp('When the newest license was created; null without licenses.')),
-  orderCount: Type.Integer({ description: `Number of studio orders bought; counting ends at ${MOST_ORDERS_COUNTED}.` }),
+  orderCount: Type.Integer({ description: `Number of studio orders bought; counting ends at ${MAX_ORDERS_COUNTED}.` }),
   machines: Type.Array(
     resource('CustomerMachine', 'A machine of a customer.', { licenseKey, ...activationSchema.properties }),
     { description: 'Machines, the last seen first.' },
@@ -80,7 +80,7 @@ export const getCustomer = endpoint({
   summary: 'Show the data of one customer',
   description:
     'Shows what is stored for an address. Addresses are compared without case, those of orders and seats without the ' +
-    `case of A to Z. Machines, refusals and notes are those of the newest ${MOST_SHOWN} licenses. /listLicenses and ` +
+    `case of A to Z. Machines, refusals and notes are those of the newest ${MAX_SHOWN} licenses. /listLicenses and ` +
     '/searchStudioOrders list licenses and orders of the address. `productId` limits the data to that of the licenses for one product. An ' +
     'API key sees the data of its creator; one whose creator owns more than 30 products must name a product.',
   example: {

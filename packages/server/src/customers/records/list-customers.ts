@@ -5,11 +5,11 @@ import { EXAMPLE, EXAMPLE_NOW } from '../../platform/endpoint/example-values.ts'
 import { productIdField, resource, text, timestamp, wholeNumber } from '../../platform/endpoint/field-types.ts';
 import { cursorOf, cutPage, pageReply, readPosition, TEXT_FORM } from '../../platform/endpoint/page.ts';
 import { isRefusal } from '../../platform/endpoint/refusals.ts';
-import { listCustomersOf, listCustomersOfAll, MOST_LICENSES_COUNTED } from './listing-store.ts';
+import { listCustomersOf, listCustomersOfAll, MAX_LICENSES_COUNTED } from './listing-store.ts';
 
 const DEFAULT_LIMIT = 50;
 /** Each customer takes several steps along an index, in each product of a creator. */
-const MAXIMUM_LIMIT = 100;
+const MAX_LIMIT = 100;
 
 /** GET/POST /listCustomers (rules 4.10.3). */
 export const listCustomers = endpoint({
@@ -32,14 +32,14 @@ export const listCustomers = endpoint({
   },
   fields: Type.Object({
     productId: Type.Optional(productIdField),
-    limit: Type.Optional(wholeNumber(`Customers per answer; ${DEFAULT_LIMIT} by default.`, 1, MAXIMUM_LIMIT)),
+    limit: Type.Optional(wholeNumber(`Customers per answer; ${DEFAULT_LIMIT} by default.`, 1, MAX_LIMIT)),
     cursor: Type.Optional(text('The nextCursor of the answer before.', 1024)),
   }),
   reply: pageReply(
     'customers',
     resource('CustomerSummary', 'A customer as lists show it; /getCustomer shows more.', {
       email: Type.String({ description: 'The address, in lower case.' }),
-      licenses: Type.Integer({ description: `Number of licenses; counting ends at ${MOST_LICENSES_COUNTED}.` }),
+      licenses: Type.Integer({ description: `Number of licenses; counting ends at ${MAX_LICENSES_COUNTED}.` }),
       newestLicenseAt: timestamp('When the newest license was created.'),
     }),
   ),

@@ -6,13 +6,13 @@ import { indexScan, NamedStatement } from '../../storage/contract/list.ts';
 import type { Dialect, Sql } from '../../storage/contract/storage.ts';
 
 /** Maximum number of licenses counted for each customer of a list. */
-export const MOST_LICENSES_COUNTED = 10;
+export const MAX_LICENSES_COUNTED = 10;
 
 /** A customer as lists show it. */
 export interface ListedCustomer {
   /** The address in the form used for comparison. */
   readonly email: string;
-  /** Counted up to {@link MOST_LICENSES_COUNTED}. */
+  /** Counted up to {@link MAX_LICENSES_COUNTED}. */
   readonly licenses: number;
   /** Creation of the newest license. */
   readonly newestLicenseAt: string;
@@ -56,7 +56,7 @@ const listOfProduct = customersAlong('license.list_customers_of_product', { 'l.p
  * @param after lists addresses after this one; '' starts with the first
  */
 export async function listCustomersOfAll(sql: Sql, after: string, limit: number): Promise<readonly ListedCustomer[]> {
-  const found = await listAll.all<ListedCustomer>(sql, { after, limit, most: MOST_LICENSES_COUNTED, product: null });
+  const found = await listAll.all<ListedCustomer>(sql, { after, limit, most: MAX_LICENSES_COUNTED, product: null });
   return found.sort(byAddress);
 }
 
@@ -72,7 +72,7 @@ export async function listCustomersOf(
     for (const each of await listOfProduct.all<ListedCustomer>(sql, {
       after,
       limit,
-      most: MOST_LICENSES_COUNTED,
+      most: MAX_LICENSES_COUNTED,
       product,
     }))
       found.set(each.email, together(found.get(each.email), each));
@@ -84,7 +84,7 @@ function together(one: ListedCustomer | undefined, other: ListedCustomer): Liste
   if (one === undefined) return other;
   return {
     email: one.email,
-    licenses: Math.min(one.licenses + other.licenses, MOST_LICENSES_COUNTED),
+    licenses: Math.min(one.licenses + other.licenses, MAX_LICENSES_COUNTED),
     newestLicenseAt: one.newestLicenseAt > other.newestLicenseAt ? one.newestLicenseAt : other.newestLicenseAt,
   };
 }

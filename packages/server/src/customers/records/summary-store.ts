@@ -4,7 +4,7 @@ import { indexScan, NamedStatement } from '../../storage/contract/list.ts';
 import { listOf, type Sql, statement } from '../../storage/contract/storage.ts';
 
 /** Maximum number of licenses counted for a customer. */
-export const MOST_LICENSES_COUNTED = 1_000;
+export const MAX_LICENSES_COUNTED = 1_000;
 
 const VALUES = ['email', 'product', 'limit'] as const;
 const OF_EMAIL = { 'l.email_folded': ':email' };
@@ -31,7 +31,7 @@ const oldestOfProduct = oldest('license.find_oldest_of_customer_and_product', OF
 
 /** The number of an address's licenses, and the time of the first. */
 export interface LicensesOfCustomer {
-  /** Counted up to {@link MOST_LICENSES_COUNTED}. */
+  /** Counted up to {@link MAX_LICENSES_COUNTED}. */
   readonly count: number;
   /** Null without licenses. */
   readonly firstAt: string | null;
@@ -51,7 +51,7 @@ export async function countLicensesOf(
   const [counted, first] = productIds === null ? [countOfAll, oldestOfAll] : [countOfProduct, oldestOfProduct];
   let [count, firstAt]: [number, string | null] = [0, null];
   for (const product of productIds ?? [null]) {
-    const values = { email, product, limit: MOST_LICENSES_COUNTED - count };
+    const values = { email, product, limit: MAX_LICENSES_COUNTED - count };
     const [row] = await counted.all<{ readonly count: number }>(sql, values);
     if (row === undefined || row.count === 0) continue;
     count += row.count;
@@ -62,7 +62,7 @@ export async function countLicensesOf(
 }
 
 /** Maximum number of orders counted for a customer. */
-export const MOST_ORDERS_COUNTED = 100;
+export const MAX_ORDERS_COUNTED = 100;
 
 const countingOrders = (name: string, agreed: Readonly<Record<string, string>>) =>
   new NamedStatement(name, ['email', 'creator', 'limit'], (dialect) => {
@@ -82,10 +82,10 @@ const ordersOfCreator = countingOrders('studio_order.count_of_customer_and_creat
   'o.creator_id': ':creator',
 });
 
-/** Counts the orders of a buyer up to {@link MOST_ORDERS_COUNTED}; `email` is compared without the case of A to Z. */
+/** Counts the orders of a buyer up to {@link MAX_ORDERS_COUNTED}; `email` is compared without the case of A to Z. */
 export async function countOrdersOf(sql: Sql, email: string, creatorId: string | null): Promise<number> {
   const counted = creatorId === null ? ordersOfAll : ordersOfCreator;
-  const values = { email, creator: creatorId, limit: MOST_ORDERS_COUNTED };
+  const values = { email, creator: creatorId, limit: MAX_ORDERS_COUNTED };
   const [row] = await counted.all<{ readonly count: number }>(sql, values);
   return row?.count ?? 0;
 }

@@ -24,7 +24,7 @@ import {
 } from './summary-store.ts';
 
 /** Maximum number of entries of each kind, and of licenses whose machines, refusals, notes and mails are read. */
-export const MOST_SHOWN = 20;
+export const MAX_SHOWN = 20;
 
 /** The kinds of entries that may be cut. */
 export const LISTED_KINDS = ['machines', 'refusals', 'notes', 'mails', 'redemptions', 'seats'] as const;
@@ -71,16 +71,16 @@ export async function findCustomer(
   // The indexes of codes, seats and mails by address contain neither the product nor the creator.
   const isWhole = creatorId === null && !isOfProduct;
   const { count: licenseCount, firstAt: firstLicenseAt } = await countLicensesOf(sql, email, productIds);
-  const licenses = await listLicenses(sql, { productIds, email }, NEWEST, MOST_SHOWN, now);
+  const licenses = await listLicenses(sql, { productIds, email }, NEWEST, MAX_SHOWN, now);
   const keys = licenses.map(({ licenseKey }) => licenseKey);
   const orderCount = isOfProduct ? 0 : await countOrdersOf(sql, asciiFolded, creatorId);
   const found = {
     redemptions: isWhole
-      ? await listRedeemedCodes(sql, email, MOST_SHOWN + 1)
+      ? await listRedeemedCodes(sql, email, MAX_SHOWN + 1)
       : await listRedeemedFor(sql, email, keys, creatorId),
-    seats: isWhole ? await listRedeemedSeats(sql, asciiFolded, MOST_SHOWN + 1) : [],
+    seats: isWhole ? await listRedeemedSeats(sql, asciiFolded, MAX_SHOWN + 1) : [],
     mails: isWhole
-      ? await listMailsTo(sql, email, MOST_SHOWN + 1)
+      ? await listMailsTo(sql, email, MAX_SHOWN + 1)
       : newest(await ofEach(keys, (key, most) => listMailsOfLicense(sql, key, undefined, NEWEST, most)), 'createdAt'),
     machines: newest(await ofEach(keys, (key, most) => listActivations(sql, key, '', most)), 'lastSeen'),
     refusals: newest(await ofEach(keys, (key, most) => listRefusals(sql, key, null, most)), 'lastAt'),
@@ -93,13 +93,13 @@ export async function findCustomer(
     firstLicenseAt,
     newestLicenseAt: licenses[0]?.createdAt ?? null,
     orderCount,
-    machines: found.machines.slice(0, MOST_SHOWN),
-    refusals: found.refusals.slice(0, MOST_SHOWN),
-    notes: found.notes.slice(0, MOST_SHOWN),
-    mails: found.mails.slice(0, MOST_SHOWN),
-    redemptions: found.redemptions.slice(0, MOST_SHOWN),
-    seats: found.seats.slice(0, MOST_SHOWN),
-    cut: LISTED_KINDS.filter((kind) => found[kind].length > MOST_SHOWN),
+    machines: found.machines.slice(0, MAX_SHOWN),
+    refusals: found.refusals.slice(0, MAX_SHOWN),
+    notes: found.notes.slice(0, MAX_SHOWN),
+    mails: found.mails.slice(0, MAX_SHOWN),
+    redemptions: found.redemptions.slice(0, MAX_SHOWN),
+    seats: found.seats.slice(0, MAX_SHOWN),
+    cut: LISTED_KINDS.filter((kind) => found[kind].length > MAX_SHOWN),
   };
 }
 
@@ -112,7 +112,7 @@ async function ofEach<Entry>(
   list: (licenseKey: string, most: number) => Promise<readonly Entry[]>,
 ): Promise<Entry[]> {
   const found: Entry[] = [];
-  for (const licenseKey of licenseKeys) found.push(...(await list(licenseKey, MOST_SHOWN + 1)));
+  for (const licenseKey of licenseKeys) found.push(...(await list(licenseKey, MAX_SHOWN + 1)));
   return found;
 }
 

@@ -30,7 +30,7 @@ export const askForCode = customerEndpoint('askForCode', CUSTOMER_CALLS.askForCo
   const retryAfterSeconds = await countOne(tx, ofNetworks, now);
   if (retryAfterSeconds !== null) return refuse('code_request_rate', { retryAfterSeconds });
   const createdAt = toTimestamp(now);
-  if (settings === null || (await areOpen(tx, settings.mostOpenRequests, createdAt)))
+  if (settings === null || (await areOpen(tx, settings.maxOpenRequests, createdAt)))
     return refuse('code_requests_full', { retryAfterSeconds: 60 });
   const emailFolded = foldEmail(fields.email);
   const rates = await lockRates(tx, limitsOfAddress(emailFolded, networks[0]?.name ?? 'no network'), now);

@@ -19,7 +19,7 @@ import type { SignedIn } from './session.ts';
 import type { LicenseCard } from './shapes.ts';
 
 /** The most licenses of an address that its pages reach. */
-export const MOST_LICENSES = 1_000;
+export const MAX_LICENSES = 1_000;
 
 /** The name of a license in the addresses of pages. */
 export function refOfLicense(licenseKey: string): string {
@@ -33,7 +33,7 @@ export function refOfDevice(licenseKey: string, fingerprint: string): string {
 
 /** The keys of the licenses that a customer sees, newest first. */
 export async function keysOf(sql: Sql, { session, scope }: SignedIn): Promise<readonly string[]> {
-  return scope === null ? [] : listCustomerKeys(sql, session.emailFolded, scope, MOST_LICENSES);
+  return scope === null ? [] : listCustomerKeys(sql, session.emailFolded, scope, MAX_LICENSES);
 }
 
 /** The key of the license with this name among those that a customer sees. */

@@ -10,7 +10,7 @@ import { listReleases } from './release-store.ts';
 import type { SelfServiceSettings } from './settings.ts';
 
 /** The most devices of a license that its page shows; a site license may have a million. */
-export const MOST_DEVICES = 200;
+export const MAX_DEVICES = 200;
 
 /** The devices of a license that its customer sees. */
 export interface DevicesOfLicense {
@@ -25,20 +25,20 @@ export interface DevicesOfLicense {
 export async function devicesOf(
   sql: Sql,
   license: License,
-  { mostReleases }: Pick<SelfServiceSettings, 'mostReleases'>,
+  { maxReleases }: Pick<SelfServiceSettings, 'maxReleases'>,
   now: number,
 ): Promise<DevicesOfLicense> {
   const { licenseKey } = license;
-  const of = releasesOf(license, mostReleases);
+  const of = releasesOf(license, maxReleases);
   const [found, releases] = await Promise.all([
-    listActivations(sql, licenseKey, '', MOST_DEVICES + 1),
+    listActivations(sql, licenseKey, '', MAX_DEVICES + 1),
     listReleases(sql, licenseKey, countedPeriod(now), of),
   ]);
-  const machines = found.slice(0, MOST_DEVICES);
+  const machines = found.slice(0, MAX_DEVICES);
   const held = await listHeldOfflineFiles(sql, machines, toTimestamp(now));
   return {
     machines,
-    hasMore: found.length > MOST_DEVICES,
+    hasMore: found.length > MAX_DEVICES,
     withFile: new Set(held),
     budget: budgetOf(of, releases),
   };

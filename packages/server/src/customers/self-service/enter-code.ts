@@ -5,7 +5,7 @@ import { refuse } from '../../platform/endpoint/refusals.ts';
 import { codeOfRequest, isCode } from './code.ts';
 import { lockRates, pauseOf, saveRates } from './rates.ts';
 import { beginCustomerSession } from './session.ts';
-import { LIMITS, MOST_TRIES } from './settings.ts';
+import { LIMITS, MAX_TRIES } from './settings.ts';
 import { CUSTOMER_CALLS } from './shapes.ts';
 import { countTryOf, deleteSignIn } from './sign-in-store.ts';
 
@@ -28,7 +28,7 @@ export const enterCode = customerEndpoint('enterCode', CUSTOMER_CALLS.enterCode,
   const rates = await lockRates(tx, limits, now);
   const retryAfterSeconds = pauseOf(rates, now);
   if (retryAfterSeconds !== null) return refuse('wrong_code_rate', { retryAfterSeconds });
-  const signIn = await countTryOf(tx, fields.browser, MOST_TRIES, toTimestamp(now));
+  const signIn = await countTryOf(tx, fields.browser, MAX_TRIES, toTimestamp(now));
   const isRight =
     settings !== null &&
     signIn !== undefined &&

@@ -40,7 +40,7 @@ const forget = statement('customer_link.forget', 'delete from customer_link wher
 const removeSome = linkTable.deleteSome('linkId');
 
 /** Links removed at a time to make room. */
-const MOST_REMOVED = 10;
+const MAX_REMOVED = 10;
 
 /** Adds a link. */
 export async function insertLink(tx: Tx, link: CustomerLink): Promise<void> {
@@ -55,7 +55,7 @@ export async function takeLink(tx: Tx, linkId: string, now: string): Promise<Cus
 
 /** Removes the links of an address beyond the `most` newest ones. */
 export async function deleteLinksBeyond(tx: Tx, emailFolded: string, most: number): Promise<void> {
-  await tx.run(removeBeyond, emailFolded, most, MOST_REMOVED);
+  await tx.run(removeBeyond, emailFolded, most, MAX_REMOVED);
 }
 
 /** Removes the links of an address; returns their number. */

@@ -13,7 +13,7 @@ import { hashOfAddress } from './code.ts';
 import { findCustomerKey } from './license-store.ts';
 import { deleteLinksBeyond, insertLink } from './link-store.ts';
 import { lockRates } from './rates.ts';
-import { MOST_LINKS, type SelfServiceSettings } from './settings.ts';
+import { MAX_LINKS, type SelfServiceSettings } from './settings.ts';
 
 const CODE_BYTES = 32;
 
@@ -68,7 +68,7 @@ export async function makeCustomerLink(
   const emailFolded = foldEmail(license.email);
   // The counter serves as a lock: links of an address are made one after the other.
   await lockRates(tx, [{ subject: `links of ${hashOfAddress(emailFolded)}`, most: 1, windowMs: MINUTE_MS }], now);
-  await deleteLinksBeyond(tx, emailFolded, MOST_LINKS - 1);
+  await deleteLinksBeyond(tx, emailFolded, MAX_LINKS - 1);
   const code = mintSecret(CODE_BYTES);
   await insertLink(tx, {
     linkId: hash('sha256', code, 'base64url'),

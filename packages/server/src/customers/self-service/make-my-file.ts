@@ -21,7 +21,7 @@ import { CUSTOMER_CALLS } from './shapes.ts';
 
 const FILE_DAYS = 365;
 /** The most files of a license without a limit of slots. */
-const MOST_FILES = 20;
+const MAX_FILES = 20;
 
 /**
  * Makes a file for a computer without a connection, as /createLicenseFile does, within a budget: in 365 days files for
@@ -80,7 +80,7 @@ async function budgetSpent(
   now: number,
 ): Promise<Refusal<'file_budget_spent'> | null> {
   const slots = slotLimit(license);
-  const most = slots === UNLIMITED_MACHINES ? MOST_FILES : slots;
+  const most = slots === UNLIMITED_MACHINES ? MAX_FILES : slots;
   const issued = await listFilesOfCustomer(tx, license.licenseKey, toTimestamp(now - TIMES.files), most);
   const isRepeat = issued.some((file) => file.fingerprint === fingerprint);
   const oldest = issued.at(-1);

@@ -50,7 +50,7 @@ const forget = statement('customer_session.forget', 'delete from customer_sessio
 const removeSome = sessionTable.deleteSome('sessionId');
 
 /** Sessions removed at a time to make room. */
-const MOST_REMOVED = 10;
+const MAX_REMOVED = 10;
 
 /** The session with this id. */
 export async function findCustomerSession(sql: Sql, sessionId: string): Promise<CustomerSession | undefined> {
@@ -75,7 +75,7 @@ export async function deleteCustomerSession(tx: Tx, sessionId: string): Promise<
 
 /** Ends the sessions of an address beyond its `most` recently used ones. */
 export async function deleteCustomerSessionsBeyond(tx: Tx, emailFolded: string, most: number): Promise<void> {
-  await tx.run(removeBeyond, emailFolded, most, MOST_REMOVED);
+  await tx.run(removeBeyond, emailFolded, most, MAX_REMOVED);
 }
 
 /** Ends the sessions of an address; returns their number. */

@@ -14,7 +14,7 @@ import {
   insertCustomerSession,
   keepCustomerSessionUse,
 } from './session-store.ts';
-import { MOST_SESSIONS, type SelfServiceSettings, TIMES } from './settings.ts';
+import { MAX_SESSIONS, type SelfServiceSettings, TIMES } from './settings.ts';
 
 /** The licenses that an address sees on the pages of a shop; null: none. */
 export function shopScope(creatorId: string | null, { mode }: Pick<SelfServiceSettings, 'mode'>): Scope | null {
@@ -48,7 +48,7 @@ export async function beginCustomerSession(
     [{ subject: `sessions of ${hashOfAddress(begun.emailFolded)}`, most: 1, windowMs: HOUR_MS }],
     now,
   );
-  await deleteCustomerSessionsBeyond(tx, begun.emailFolded, MOST_SESSIONS - 1);
+  await deleteCustomerSessionsBeyond(tx, begun.emailFolded, MAX_SESSIONS - 1);
   const at = toTimestamp(now);
   const expiresAt = toTimestamp(now + TIMES.session);
   await insertCustomerSession(tx, { ...begun, createdAt: at, lastUsedAt: at, expiresAt });

@@ -13,7 +13,7 @@ export interface SelfServiceSettings {
   /** `shops`: licenses are shown only on the page of the creator who owns their product. */
   readonly mode: 'on' | 'shops';
   /** The most devices of a license that its customer may free within 30 days; null: none. */
-  readonly mostReleases: number | null;
+  readonly maxReleases: number | null;
   /** Whether customers may make files for computers without a connection. */
   readonly makesFiles: boolean;
   /** The address of the service for browsers, such as `https://licenses.example.com`. */
@@ -21,7 +21,7 @@ export interface SelfServiceSettings {
   /** The key of mailed codes (code.ts). Secret. */
   readonly codeKey: Uint8Array;
   /** The most requests for a code that are open at once, in the whole installation. */
-  readonly mostOpenRequests: number;
+  readonly maxOpenRequests: number;
 }
 
 /** Lifetimes and periods. */
@@ -45,11 +45,11 @@ export const TIMES = {
 } as const;
 
 /** Wrong codes that one request bears. */
-export const MOST_TRIES = 5;
+export const MAX_TRIES = 5;
 /** Sessions of an address at once; a further one ends the one that was used longest ago. */
-export const MOST_SESSIONS = 20;
+export const MAX_SESSIONS = 20;
 /** Unused links of an address at once; a further one replaces the oldest. */
-export const MOST_LINKS = 20;
+export const MAX_LINKS = 20;
 
 /** Limits over time. Those of a network are multiplied for wide networks (ground/base/network-address.ts). */
 export const LIMITS = {

@@ -3,7 +3,7 @@
  * itself and passes their hashes (SHA-256, base64url).
  */
 import Type from 'typebox';
-import { MOST_REQUEST_CHARACTERS } from '../../licensing/license-files/file-request.ts';
+import { MAX_REQUEST_CHARACTERS } from '../../licensing/license-files/file-request.ts';
 import { LICENSE_STATUSES } from '../../licensing/licenses/license.ts';
 import { KEPT_REFUSAL_CODES } from '../../licensing/observed-calls/kept-refusal.ts';
 import type { ReplyOf } from '../../platform/endpoint/endpoint.ts';
@@ -132,7 +132,7 @@ export const CUSTOMER_CALLS = {
     fields: Type.Object({
       session,
       license,
-      request: text('The LATCHKEY REQUEST that the app wrote.', MOST_REQUEST_CHARACTERS),
+      request: text('The LATCHKEY REQUEST that the app wrote.', MAX_REQUEST_CHARACTERS),
     }),
     reply: Type.Object({ file: Type.String(), deviceName: Type.String(), expiresAt: nullable(moment('Null: never.')) }),
   },

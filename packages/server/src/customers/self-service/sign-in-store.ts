@@ -73,10 +73,10 @@ export async function findSignIn(sql: Sql, browser: string): Promise<CustomerSig
 export async function countTryOf(
   tx: Tx,
   browser: string,
-  mostTries: number,
+  maxTries: number,
   now: string,
 ): Promise<CustomerSignIn | undefined> {
-  const [row] = await tx.all<StoredRow>(countTry, browser, mostTries, now);
+  const [row] = await tx.all<StoredRow>(countTry, browser, maxTries, now);
   return row && signInTable.restore(row);
 }
 

@@ -17,14 +17,14 @@ import { completeTo, type Period, periodOf } from './period.ts';
 import { listStatistics, listStatisticsByProduct } from './store.ts';
 
 /** The longest period, in days. */
-const MAXIMUM_DAYS = 366;
+const MAX_DAYS = 366;
 /** Maximum number of days times products per reply, which bounds the rows that are read. */
-const MAXIMUM_PRODUCT_DAYS = 1_100;
+const MAX_PRODUCT_DAYS = 1_100;
 /** Default number of days. */
 const USUAL_DAYS = 30;
 
 /** Number of products by day that the operator gets without naming one. */
-const MAXIMUM_SERIES = 30;
+const MAX_SERIES = 30;
 
 const productSeries = resource('ProductSeries', 'The figures of one product by day.', {
   productId: Type.String({ description: 'Product identifier (its slug).' }),
@@ -86,9 +86,9 @@ export const getCountries = endpoint({
   if (isRefusal(reachable)) return reachable;
   const productIds = reachable.productIds ?? [ALL_PRODUCTS];
   const shown = !overTime ? [] : (reachable.productIds ?? (await newestProducts(sql)));
-  const mostProducts = Math.max(productIds.length, shown.length, 1);
-  const mostSteps = Math.min(MAXIMUM_DAYS, Math.floor(MAXIMUM_PRODUCT_DAYS / mostProducts));
-  const period = periodOf({ step: 'day', from, to, usualSteps: Math.min(USUAL_DAYS, mostSteps - 1), mostSteps, now });
+  const maxProducts = Math.max(productIds.length, shown.length, 1);
+  const maxSteps = Math.min(MAX_DAYS, Math.floor(MAX_PRODUCT_DAYS / maxProducts));
+  const period = periodOf({ step: 'day', from, to, usualSteps: Math.min(USUAL_DAYS, maxSteps - 1), maxSteps, now });
   if (isRefusal(period)) return period;
   const country = fields.country?.toUpperCase();
   const machines = await daysByCountry(sql, productIds, period, 'machines', country);
@@ -141,7 +141,7 @@ async function daysByCountry(
 
 /** The products that the operator gets without naming one. */
 async function newestProducts(sql: Sql): Promise<readonly string[]> {
-  const products = await listProducts(sql, PRODUCT_STATUSES, null, NEWEST, MAXIMUM_SERIES);
+  const products = await listProducts(sql, PRODUCT_STATUSES, null, NEWEST, MAX_SERIES);
   return products.map(({ productId }) => productId);
 }
 

@@ -31,7 +31,7 @@ const USUAL_DAYS = 30;
 /**
  * Up to this number of days, refusals are added up by hours, which are stored for two weeks; beyond it by whole days.
  */
-const MOST_DAYS_BY_HOURS = 7;
+const MAX_DAYS_BY_HOURS = 7;
 /** A license that expires within this number of days counts as expiring soon. */
 const EXPIRING_WITHIN_DAYS = 30;
 const NEWEST_EVENTS = 10;
@@ -207,7 +207,7 @@ async function readPools(sql: Sql, { fullestPools }: LicenseTotal, now: number) 
 
 /** The number of refusals per code in the last days, over all client endpoints. */
 async function readRefusals(sql: Sql, productIds: readonly string[], days: number, now: number) {
-  const step = days <= MOST_DAYS_BY_HOURS ? 'hour' : 'day';
+  const step = days <= MAX_DAYS_BY_HOURS ? 'hour' : 'day';
   const from = toTimestamp(startOfStep(now - days * DAY_MS + STEP_MS[step], step));
   const counts = new Map<string, number>();
   for (const { metric, value } of await sumStatistics(sql, productIds, step, REFUSAL_METRICS, from)) {

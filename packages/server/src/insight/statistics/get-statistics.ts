@@ -10,11 +10,11 @@ import { completeTo, periodOf } from './period.ts';
 import { listStatistics } from './store.ts';
 
 /** Maximum number of metrics per reply. */
-const MAXIMUM_METRICS = 20;
+const MAX_METRICS = 20;
 /** Maximum number of points per reply, over all series. */
-const MAXIMUM_POINTS = 5_000;
+const MAX_POINTS = 5_000;
 /** Maximum number of points per series: days are stored for three years. */
-const MAXIMUM_STEPS = 1_100;
+const MAX_STEPS = 1_100;
 /** Default number of points per series. */
 const USUAL_STEPS = { hour: 24, day: 30 } as const;
 
@@ -55,10 +55,10 @@ export const getStatistics = endpoint({
   },
   fields: Type.Object({
     metrics: Type.Array(oneOf('Names of the counted metrics.', COUNTED_METRICS, 'Metric'), {
-      description: `Which series are wanted: 1 to ${MAXIMUM_METRICS} metrics.`,
+      description: `Which series are wanted: 1 to ${MAX_METRICS} metrics.`,
       minItems: 1,
-      maxItems: MAXIMUM_METRICS,
-      errorText: `must be a list of 1 to ${MAXIMUM_METRICS} metrics, each one that the reference lists`,
+      maxItems: MAX_METRICS,
+      errorText: `must be a list of 1 to ${MAX_METRICS} metrics, each one that the reference lists`,
     }),
     from: Type.Optional(timestamp('Begin with the step that this moment is in; 24 hours or 30 days before `to`.')),
     to: Type.Optional(timestamp('End before this moment, which need not be a whole step; now by default.')),
@@ -85,8 +85,8 @@ export const getStatistics = endpoint({
 }).read(async (sql, { fields, scope, now }) => {
   const { step = 'day', from, to, productId } = fields;
   const metrics = [...new Set(fields.metrics)];
-  const mostSteps = Math.min(MAXIMUM_STEPS, Math.floor(MAXIMUM_POINTS / metrics.length));
-  const period = periodOf({ step, from, to, usualSteps: USUAL_STEPS[step], mostSteps, now });
+  const maxSteps = Math.min(MAX_STEPS, Math.floor(MAX_POINTS / metrics.length));
+  const period = periodOf({ step, from, to, usualSteps: USUAL_STEPS[step], maxSteps, now });
   if (isRefusal(period)) return period;
   const reachable = await reachableProducts(sql, productId, scope);
   if (isRefusal(reachable)) return reachable;

@@ -29,7 +29,7 @@ export interface PeriodAsked {
   readonly to: string | undefined;
   /** Default number of steps before `to`, used if `from` is missing. */
   readonly usualSteps: number;
-  readonly mostSteps: number;
+  readonly maxSteps: number;
   readonly now: number;
 }
 
@@ -44,13 +44,13 @@ export function startOfStep(moment: number, step: StatisticStep): number {
  * @returns a refusal that names the field if the period is empty or too long
  */
 export function periodOf(asked: PeriodAsked): Period | Refusal<'invalid_field'> {
-  const { step, from, to, usualSteps, mostSteps, now } = asked;
+  const { step, from, to, usualSteps, maxSteps, now } = asked;
   const end = to === undefined ? now + 1 : fromTimestamp(to);
   const start = from === undefined ? Math.max(EARLIEST_MS, end - usualSteps * STEP_MS[step]) : fromTimestamp(from);
   if (start >= end) return refuse('invalid_field', { details: { message: 'from must be before to' } });
   const first = startOfStep(start, step);
-  if (Math.ceil((end - first) / STEP_MS[step]) > mostSteps)
-    return refuse('invalid_field', { details: { message: `from must be at most ${mostSteps} ${step}s before to` } });
+  if (Math.ceil((end - first) / STEP_MS[step]) > maxSteps)
+    return refuse('invalid_field', { details: { message: `from must be at most ${maxSteps} ${step}s before to` } });
   const steps: string[] = [];
   for (let at = first; at < end && at <= now; at += STEP_MS[step]) steps.push(toTimestamp(at));
   return { from: toTimestamp(first), to: toTimestamp(Math.max(first, Math.min(end, now + 1))), steps };

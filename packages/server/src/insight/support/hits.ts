@@ -11,7 +11,7 @@ import {
   type FoundMachine,
   type FoundProduct,
   type FoundPurchase,
-  MOST_MACHINES_OF_HIT,
+  MAX_MACHINES_OF_HIT,
 } from './search-store.ts';
 
 const HIT_KINDS = ['license', 'machine', 'product', 'code', 'order', 'seat', 'purchase', 'request'] as const;
@@ -61,7 +61,7 @@ export const hitSchema = resource('SearchHit', 'Something that a search found.',
   ),
   lastSeenAt: nullable(
     timestamp(
-      `Last sign of life of the machine, or of the license's machines, of which ${MOST_MACHINES_OF_HIT} are read; null ` +
+      `Last sign of life of the machine, or of the license's machines, of which ${MAX_MACHINES_OF_HIT} are read; null ` +
         'where there is none.',
     ),
   ),

@@ -2,14 +2,7 @@ import Type from 'typebox';
 import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { EXAMPLE } from '../../platform/endpoint/example-values.ts';
 import { text } from '../../platform/endpoint/field-types.ts';
-import {
-  cursorOf,
-  MAXIMUM_LIMIT,
-  pageFields,
-  pageReply,
-  readPosition,
-  TEXT_FORM,
-} from '../../platform/endpoint/page.ts';
+import { cursorOf, MAX_LIMIT, pageFields, pageReply, readPosition, TEXT_FORM } from '../../platform/endpoint/page.ts';
 import { isRefusal } from '../../platform/endpoint/refusals.ts';
 import { listCreatorIds } from './creator-store.ts';
 
@@ -29,10 +22,10 @@ export const listCreators = endpoint({
   },
   fields: Type.Object({
     beginning: Type.Optional(text('Only creators that begin so, in the same case.')),
-    ...pageFields('Creators', MAXIMUM_LIMIT),
+    ...pageFields('Creators', MAX_LIMIT),
   }),
   reply: pageReply('creators', Type.String({ description: 'The creator, as `creatorId` names it.' })),
-}).read(async (sql, { fields: { beginning = '', cursor, limit = MAXIMUM_LIMIT }, scope }) => {
+}).read(async (sql, { fields: { beginning = '', cursor, limit = MAX_LIMIT }, scope }) => {
   const position = cursor === undefined ? [beginning] : readPosition(cursor, [TEXT_FORM]);
   if (isRefusal(position)) return position;
   const [from = ''] = position;

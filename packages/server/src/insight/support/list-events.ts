@@ -16,7 +16,7 @@ import { type EventFilter, pageOfEvents } from '../../platform/events/listing-st
 import type { Sql } from '../../storage/contract/storage.ts';
 
 /** Each type is a separate index range in each product. */
-const MOST_TYPES = 10;
+const MAX_TYPES = 10;
 
 export const listEvents = endpoint({
   path: '/listEvents',
@@ -56,7 +56,7 @@ export const listEvents = endpoint({
   fields: Type.Object({
     licenseKey: Type.Optional(licenseKeyField),
     productId: Type.Optional(productIdField),
-    types: Type.Optional(listOf('Only events of these types, at most 10.', eventTypes, MOST_TYPES, 'EventType')),
+    types: Type.Optional(listOf('Only events of these types, at most 10.', eventTypes, MAX_TYPES, 'EventType')),
     actor: Type.Optional(
       text('Who caused the change: operator, storefront, client, creator:ID, command:NAME or service:NAME.'),
     ),

@@ -17,7 +17,7 @@ import { isRefusal, type Refusal } from '../../platform/endpoint/refusals.ts';
 import type { Sql } from '../../storage/contract/storage.ts';
 
 /** Maximum number of a creator's products in the operator's list: the oldest ones. */
-const MOST_PRODUCTS = 1_000;
+const MAX_PRODUCTS = 1_000;
 
 const anyCode = ` *(?:${KEPT_REFUSAL_CODES.join('|')}) *`;
 const codesField = Type.String({
@@ -150,5 +150,5 @@ async function reachOf(sql: Sql, named: Named, scope: Scope): Promise<Reach | Re
   const reachable = await reachableProducts(sql, named.productId, owner);
   if (!isRefusal(reachable)) return { ...reachable, mayPassOthers };
   if (!mayPassOthers || owner.creatorId === null) return reachable;
-  return { productIds: await listProductIds(sql, owner.creatorId, MOST_PRODUCTS), mayPassOthers };
+  return { productIds: await listProductIds(sql, owner.creatorId, MAX_PRODUCTS), mayPassOthers };
 }

@@ -4,7 +4,7 @@
  */
 
 /** Maximum number of names that one text is searched for. */
-export const MOST_NAMES = 20;
+export const MAX_NAMES = 20;
 
 /** Groups of a key: letters and digits of generated keys, separated by hyphens or blanks. */
 const KEY = /(?<![A-Z\d])[A-HJ-NP-Z2-9]{5}(?:(?: ?- ?|[ \n])[A-HJ-NP-Z2-9]{5}){4}(?![A-Z\d])/gi;
@@ -31,7 +31,7 @@ const LONGEST_NAME = 64;
 const LONGEST_WORD = 320;
 
 /**
- * The names in a text, each once, at most {@link MOST_NAMES}: keys first, then addresses, orders and seats, and other
+ * The names in a text, each once, at most {@link MAX_NAMES}: keys first, then addresses, orders and seats, and other
  * words in the order of the text.
  */
 export function namesIn(pasted: string): readonly string[] {
@@ -51,5 +51,5 @@ export function namesIn(pasted: string): readonly string[] {
   const others = words.filter(
     (word) => word.length >= SHORTEST_NAME && word.length <= LONGEST_NAME && NAME.test(word) && !word.includes('@'),
   );
-  return [...new Set([...keys, ...named, ...others])].slice(0, MOST_NAMES);
+  return [...new Set([...keys, ...named, ...others])].slice(0, MAX_NAMES);
 }

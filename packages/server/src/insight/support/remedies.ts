@@ -50,7 +50,7 @@ const RELEASES_OFFERED = 3;
 /** The largest limit that /updateLicense accepts. */
 const LARGEST_LIMIT = 1_000_000_000;
 /** Maximum number of violations that /resolveLicense accepts. */
-const MOST_RESOLVED = 1000;
+const MAX_RESOLVED = 1000;
 
 /** The remedies that change the outcome of a refused call, mildest first. */
 export function remediesFor(
@@ -110,7 +110,7 @@ function onLicense(
 function againstRevocation({ licenseKey, revocation }: License, { open, isArchived }: Known): Candidate[] {
   const violationIds = open.filter(({ severity }) => severity === GRAVEST_LEVEL).map(({ violationId }) => violationId);
   const candidates: Candidate[] = [];
-  if (violationIds.length > 0 && violationIds.length <= MOST_RESOLVED)
+  if (violationIds.length > 0 && violationIds.length <= MAX_RESOLVED)
     candidates.push(
       onLicense(
         'resolve_violations',

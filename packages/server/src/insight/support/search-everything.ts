@@ -19,7 +19,7 @@ import {
   requestHit,
   seatHit,
 } from './hits.ts';
-import { MOST_NAMES, namesIn } from './pasted-text.ts';
+import { MAX_NAMES, namesIn } from './pasted-text.ts';
 import { type LookUps, looksLikeSecret, lookUpsFor } from './query-form.ts';
 import {
   namesByKey,
@@ -33,7 +33,7 @@ import {
   searchRequest,
 } from './search-store.ts';
 
-const MAXIMUM_HITS = 20;
+const MAX_HITS = 20;
 /** With the 64 KiB of a request, about that many characters of any script can be sent. */
 const LONGEST_QUERY = 20_000;
 /** Longer texts, and texts of several lines, are pasted, not typed. */
@@ -78,19 +78,19 @@ export const searchEverything = endpoint({
   },
   fields: Type.Object({
     query: text('The text to search for: a name, or a text that holds names.', LONGEST_QUERY),
-    limit: Type.Optional(wholeNumber(`Hits per answer; ${MAXIMUM_HITS} by default.`, 1, MAXIMUM_HITS)),
+    limit: Type.Optional(wholeNumber(`Hits per answer; ${MAX_HITS} by default.`, 1, MAX_HITS)),
   }),
   reply: success({
     hits: Type.Array(hitSchema),
     count: Type.Integer({ description: 'Hits in this answer.' }),
     isMore: Type.Boolean({ description: 'Whether there are more hits than this answer shows.' }),
     searchedFor: Type.Array(Type.String(), {
-      description: `The names in a longer text that were looked for, at most ${MOST_NAMES}; empty if the text is one.`,
+      description: `The names in a longer text that were looked for, at most ${MAX_NAMES}; empty if the text is one.`,
     }),
   }),
   refusals: ['query_is_secret'],
 }).read(async (sql, { fields, scope, now }) => {
-  const { query, limit = MAXIMUM_HITS } = fields;
+  const { query, limit = MAX_HITS } = fields;
   if (looksLikeSecret(query)) return refuse('query_is_secret');
   const text = query.trim();
   let searchedFor: readonly string[] = text.length > LONGEST_TYPED || /[\r\n]/.test(text) ? namesIn(text) : [text];

@@ -22,16 +22,16 @@ const LICENSE = `l.license_key as "licenseKey", l.email as "email", l.revocation
   l.expires_at as "expiresAt", l.created_at as "createdAt"`;
 
 /** Maximum number of a creator's products that a search by purchase covers: the first by id. */
-const MOST_PRODUCTS = 1_000;
+const MAX_PRODUCTS = 1_000;
 /** Maximum number of rows read if the index does not contain the owner. */
-const MOST_LOOKED_AT = 100;
+const MAX_LOOKED_AT = 100;
 /** Maximum number of machines activated within the last minute that are read one by one. */
-const MOST_NEW_MACHINES = 1_000;
+const MAX_NEW_MACHINES = 1_000;
 /** Maximum number of refusals read: those of at least twenty licenses, which have at most fifty each. */
-const MOST_REFUSALS = 1_000;
+const MAX_REFUSALS = 1_000;
 
 /** Maximum number of machines read for the last sign of life of a license; a site license may have a million. */
-export const MOST_MACHINES_OF_HIT = 50;
+export const MAX_MACHINES_OF_HIT = 50;
 
 /** True if a product is in scope; `scope` is the parameter of its creatorId. */
 const ownProduct = (column: string, scope: string) => `(exists
@@ -42,14 +42,14 @@ const ownProduct = (column: string, scope: string) => `(exists
  * licenses product by product, never across all creators.
  */
 const WANTED = `(select p.product_id as product_id, $1 as wanted from product p where p.creator_id = $2
-  order by p.product_id limit ${MOST_PRODUCTS})`;
+  order by p.product_id limit ${MAX_PRODUCTS})`;
 /** Newest first within each product, product by product. So at most the licenses of one purchase are sorted. */
 const NEWEST_OF_EACH = 'order by o.product_id, l.created_at desc, l.license_key desc limit $3';
 
 const byKey = statement(
   'license.search_key',
   `select ${LICENSE} from
-     (select * from license k where k.license_key >= $1 and k.license_key < $2 order by k.license_key limit ${MOST_LOOKED_AT}) l
+     (select * from license k where k.license_key >= $1 and k.license_key < $2 order by k.license_key limit ${MAX_LOOKED_AT}) l
    where ${ownProduct('l.product_id', '$3')} order by l.license_key limit $4`,
 );
 
@@ -57,7 +57,7 @@ const byKeyEnd = statement(
   'license.search_key_end',
   `select ${LICENSE} from
      (select * from license k where substr(k.license_key, length(k.license_key) - 4) = $1
-      order by k.license_key limit ${MOST_LOOKED_AT}) l
+      order by k.license_key limit ${MAX_LOOKED_AT}) l
    where ${ownProduct('l.product_id', '$2')} order by l.license_key limit $3`,
 );
 
@@ -93,7 +93,7 @@ const namesOfLicenses = statement(
   'license.list_names',
   (dialect) => `select l.license_key as "licenseKey", l.email as "email", l.product_id as "productId",
       (select max(m.last_seen) from (select a.last_seen from activation a where a.license_key = l.license_key
-        order by a.fingerprint limit ${MOST_MACHINES_OF_HIT}) m) as "lastSeenAt"
+        order by a.fingerprint limit ${MAX_MACHINES_OF_HIT}) m) as "lastSeenAt"
     from license l where l.license_key ${dialect.among('$1')}`,
 );
 
@@ -120,7 +120,7 @@ const machine = (alias: string) => `${alias}.license_key as "licenseKey", ${alia
 
 /** The newest machines that the indexes do not cover yet, up to a bound. */
 const NEW_MACHINES = `(select * from activation n where n.unindexed_since is not null and n.unindexed_since > ''
-  order by n.unindexed_since desc limit ${MOST_NEW_MACHINES})`;
+  order by n.unindexed_since desc limit ${MAX_NEW_MACHINES})`;
 
 /** Machines with a matching value of an indexed column, plus those among the new ones. */
 const machinesBy = (column: (alias: string) => string, condition: (column: string) => string, limit: string) => {
@@ -142,7 +142,7 @@ const refusedBy = (condition: string, order: string, first: string, limit: strin
      case when exists (select 1 from activation b where b.license_key = r.license_key and b.fingerprint = r.fingerprint)
        then 0 else 1 end as "isRefused"
    from (select * from kept_refusal k where k.fingerprint <> '' and ${condition}
-     order by ${order} limit ${MOST_REFUSALS}) r
+     order by ${order} limit ${MAX_REFUSALS}) r
    group by r.license_key, r.fingerprint order by ${first}, r.license_key, r.fingerprint limit ${limit}`;
 
 const byHostname = statement(

@@ -12,7 +12,7 @@ const LARGEST_BUNDLE_KEPT = 16;
 const MARKS_PER_LICENSE = 8;
 
 /** Licenses inspected to find one to evict; if all of them were requested, the last one is evicted. */
-const MOST_LOOKED_AT = 64;
+const MAX_LOOKED_AT = 64;
 
 /**
  * A reply that accepts a license, as JSON text. Apps ask for the same reply again and again, and sending one text costs
@@ -107,7 +107,7 @@ export class LicenseCache {
   /** Evicts one license. The cache must not be empty. */
   #makeRoom(): void {
     let kept = this.#moveHand();
-    for (let looked = 1; kept.isAskedFor && looked < MOST_LOOKED_AT; looked += 1) {
+    for (let looked = 1; kept.isAskedFor && looked < MAX_LOOKED_AT; looked += 1) {
       kept.isAskedFor = false;
       kept = this.#moveHand();
     }

@@ -5,15 +5,15 @@ import { flag, licenseKeyField, text, wholeNumber } from '../../platform/endpoin
 import { isRefusal, type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 import { storedLicenseKey } from '../licenses/license.ts';
 import { fingerprintField } from '../machines/machine-fields.ts';
-import { createFile, DEFAULT_DAYS, MOST_DAYS, type OfflineOrder } from './create.ts';
+import { createFile, DEFAULT_DAYS, MAX_DAYS, type OfflineOrder } from './create.ts';
 import { issuedFileReply } from './fields.ts';
-import { MOST_REQUEST_CHARACTERS, readFileRequest } from './file-request.ts';
+import { MAX_REQUEST_CHARACTERS, readFileRequest } from './file-request.ts';
 
 const MISSING = 'Missing licenseKey with machineFingerprint and hostname or anyMachine, or request';
 
 const orderFields = Type.Object({
   licenseKey: Type.Optional(licenseKeyField),
-  request: Type.Optional(text('The LATCHKEY REQUEST that the app wrote.', MOST_REQUEST_CHARACTERS)),
+  request: Type.Optional(text('The LATCHKEY REQUEST that the app wrote.', MAX_REQUEST_CHARACTERS)),
   machineFingerprint: Type.Optional(fingerprintField),
   hostname: Type.Optional(text('Human-readable machine name.')),
   anyMachine: Type.Optional(flag('A file that any machine may use; it binds none.')),
@@ -21,7 +21,7 @@ const orderFields = Type.Object({
     wholeNumber(
       `Validity of the file in days, at most that of its license and the leeway; ${DEFAULT_DAYS} by default.`,
       1,
-      MOST_DAYS,
+      MAX_DAYS,
     ),
   ),
   forever: Type.Optional(flag('Instead of days: for as long as the license lasts.')),

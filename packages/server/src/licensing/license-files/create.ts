@@ -39,7 +39,7 @@ type FileSettings = Pick<Settings, 'floatingTimeoutMs' | 'licenseFiles'>;
 /** The default validity of a file in days. */
 export const DEFAULT_DAYS = 365;
 /** The longest validity in days. */
-export const MOST_DAYS = 3650;
+export const MAX_DAYS = 3650;
 
 /** The file, and the number of slots of its license taken afterwards. */
 export interface CreatedFile extends IssuedFile {

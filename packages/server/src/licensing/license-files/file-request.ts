@@ -23,7 +23,7 @@ export type FileRequest = Readonly<Static<typeof requestSchema>>;
 const fits = Compile(requestSchema);
 
 /** Maximum length of a request in characters. */
-export const MOST_REQUEST_CHARACTERS = 8192;
+export const MAX_REQUEST_CHARACTERS = 8192;
 
 /** Reads a request; null for text that is not a request. */
 export function readFileRequest(given: string): FileRequest | null {

@@ -7,7 +7,7 @@ import type { RuleContext } from '../../platform/endpoint/rule-context.ts';
 import { type Actor, actorText } from '../../platform/events/event.ts';
 import type { Sql, Tx } from '../../storage/contract/storage.ts';
 import type { UsedLicense } from '../licenses/license.ts';
-import { armoured, claimsOf, LICENSE_FILE_TYPE, mostFetchedFiles, type Period, type Purpose } from './license-file.ts';
+import { armoured, claimsOf, LICENSE_FILE_TYPE, maxFetchedFiles, type Period, type Purpose } from './license-file.ts';
 import { ANY_MACHINE, addToCount, countFetchedFiles, findFile, findNextFileExpiry, saveFile } from './store.ts';
 
 /** An order for a file. */
@@ -87,14 +87,14 @@ const FILES_PER_HOUR = 10;
 const FILES_PER_LIFETIME = 6;
 
 /** Maximum number of files that a machine may fetch within an hour; more for files with a shorter lifetime. */
-export function mostFilesPerHour(lifetimeMs: number): number {
+export function maxFilesPerHour(lifetimeMs: number): number {
   return Math.max(FILES_PER_HOUR, Math.ceil((FILES_PER_LIFETIME * HOUR_MS) / lifetimeMs));
 }
 
 /**
  * Reserves a place for a file that a machine fetches, under the license's lock. The machine may fetch {@link
- * mostFilesPerHour}. A machine with an unexpired file may renew it; any other machine adds to the count, which is
- * limited to {@link mostFetchedFiles}.
+ * maxFilesPerHour}. A machine with an unexpired file may renew it; any other machine adds to the count, which is
+ * limited to {@link maxFetchedFiles}.
  *
  * @returns the recent fetches of the machine, including this one
  * @param now the time by which counted files expire (believed-time/), in milliseconds since 1970
@@ -110,14 +110,14 @@ export async function takeFilePlace(
   const at = toTimestamp(now);
   const present = await findFile(tx, licenseKey, fingerprint, 'grace');
   const counts = present?.fetchedLately ?? [];
-  const pause = pauseSeconds(counts, mostFilesPerHour(lifetimeMs), now, HOUR_MS);
+  const pause = pauseSeconds(counts, maxFilesPerHour(lifetimeMs), now, HOUR_MS);
   if (pause !== null) return refuse('license_file_rate', { retryAfterSeconds: pause });
   const fetchedLately = countsAfter(counts, now, HOUR_MS);
   if (present?.counted && (present.expiresAt ?? at) > at) return fetchedLately;
   const counted = await countFetchedFiles(tx, licenseKey, at);
   // The machine's own expired file still holds its place while it is in the count.
   const hasPlace = (await findFile(tx, licenseKey, fingerprint, 'grace'))?.counted === true;
-  const most = mostFetchedFiles(license);
+  const most = maxFetchedFiles(license);
   if (most !== null && counted - (hasPlace ? 1 : 0) >= most) {
     const time = (await findNextFileExpiry(tx, licenseKey, at)) ?? at;
     const retryAfterSeconds = Math.max(1, Math.ceil((fromTimestamp(time) - now) / 1000));

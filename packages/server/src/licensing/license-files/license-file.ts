@@ -102,7 +102,7 @@ export function fetchedLifetimeMs(
  * Maximum number of machines with a fetched file at the same time: twice the slots, and at least two more than the
  * slots, so that customers who switch machines do not notice the limit. Null: unlimited, like the license itself.
  */
-export function mostFetchedFiles(
+export function maxFetchedFiles(
   license: Pick<License, 'licenseType' | 'maxMachines' | 'maxConcurrent'>,
 ): number | null {
   const slots = slotLimit(license);

@@ -15,7 +15,7 @@ declare module '../../platform/endpoint/rule-context.ts' {
 /** How long a cached file is returned again. */
 const GIVEN_AGAIN_MS = MINUTE_MS;
 /** A cached file and its data take about 3 KB. */
-const MOST_FILES = 1_000;
+const MAX_FILES = 1_000;
 
 interface RecentFile {
   readonly file: IssuedFile;
@@ -31,7 +31,7 @@ export class RecentFiles {
   readonly #files = new Map<string, RecentFile>();
 
   /** @param most maximum number of cached files */
-  constructor(most = MOST_FILES) {
+  constructor(most = MAX_FILES) {
     this.#most = most;
   }
 

@@ -27,7 +27,7 @@ export function signingKeyOf(secret: string, signsFrom: number): SigningKey {
 /** A malformed PEM file of private keys. The message continues a sentence that starts with the file's name. */
 export class SigningKeyError extends Error {}
 
-const MOST_KEYS = 20;
+const MAX_KEYS = 20;
 
 /**
  * The keys of a PEM file: the first signs, the others are only published.
@@ -36,8 +36,8 @@ const MOST_KEYS = 20;
  */
 export function signingKeysIn(pem: string): readonly SigningKey[] {
   const blocks = pem.match(/-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----/g) ?? [];
-  if (blocks.length === 0 || blocks.length > MOST_KEYS)
-    throw new SigningKeyError(`must hold 1 to ${MOST_KEYS} private keys in PEM form (-----BEGIN PRIVATE KEY-----)`);
+  if (blocks.length === 0 || blocks.length > MAX_KEYS)
+    throw new SigningKeyError(`must hold 1 to ${MAX_KEYS} private keys in PEM form (-----BEGIN PRIVATE KEY-----)`);
   return blocks.map((block, index) => {
     const key = readPem(block);
     if (key?.asymmetricKeyType !== 'ed25519')

@@ -12,7 +12,7 @@ import type { Refusal } from '../../platform/endpoint/refusals.ts';
 import { type Event, isEventId } from '../../platform/events/event.ts';
 import { pageOfEvents } from '../../platform/events/listing-store.ts';
 import type { Sql } from '../../storage/contract/storage.ts';
-import { MOST_REFUSALS_OF_LICENSE } from '../observed-calls/kept-refusal.ts';
+import { MAX_REFUSALS_OF_LICENSE } from '../observed-calls/kept-refusal.ts';
 import { listRefusals } from '../observed-calls/store.ts';
 import { refusalSchema, refusalView } from '../observed-calls/view.ts';
 import type { Violation } from '../violations/violation.ts';
@@ -68,7 +68,7 @@ export async function listHistory(
   limit: number,
 ): Promise<HistoryPage> {
   const page = await pageOfEvents(sql, { productIds: null, licenseKey }, cursor.event, limit + 1);
-  const refusals = await listRefusals(sql, licenseKey, null, MOST_REFUSALS_OF_LICENSE);
+  const refusals = await listRefusals(sql, licenseKey, null, MAX_REFUSALS_OF_LICENSE);
   const others = [
     ...refusals.map((each) => ({
       place: `${each.lastAt} ${each.refusalId}`,

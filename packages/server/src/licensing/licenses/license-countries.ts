@@ -8,7 +8,7 @@ import { listCountriesOfLicense } from '../observed-calls/license-country-store.
 import type { License } from './license.ts';
 
 /** Machines counted for one reply: the first by fingerprint. A site license may have a million. */
-export const MOST_COUNTED_MACHINES = 1_000;
+export const MAX_COUNTED_MACHINES = 1_000;
 
 export const licenseCountrySchema = resource('LicenseCountry', 'A country that a license was used from.', {
   code: Type.String({ description: 'Two letters, as in ISO 3166.' }),
@@ -31,7 +31,7 @@ export async function countriesOf(
   for (const { countries, lastCountry } of await listCountriesOfMachines(
     sql,
     license.licenseKey,
-    MOST_COUNTED_MACHINES,
+    MAX_COUNTED_MACHINES,
   )) {
     if (lastCountry !== null) countsOf(lastCountry).machines += 1;
     for (const code of new Set(countries)) if (code !== lastCountry) countsOf(code).machinesBefore += 1;

@@ -9,7 +9,7 @@ import { type CheckedLicense, slotLimit, slotsUsed, UNLIMITED_MACHINES } from '.
 import { listLicensesOf } from './license-set-store.ts';
 
 /** Licenses read for one page at most, so that pools whose sessions have all lapsed cannot make a page slow. */
-const MOST_LOOKED_AT = 1_000;
+const MAX_LOOKED_AT = 1_000;
 const LOOKED_AT_ONCE = 100;
 
 /** A license with live sessions. */
@@ -56,7 +56,7 @@ export async function findLivePools(
 ): Promise<{ readonly pools: readonly LivePool[]; readonly next: string | null }> {
   const pools: LivePool[] = [];
   let last = after;
-  for (let lookedAt = 0; lookedAt < MOST_LOOKED_AT; lookedAt += LOOKED_AT_ONCE) {
+  for (let lookedAt = 0; lookedAt < MAX_LOOKED_AT; lookedAt += LOOKED_AT_ONCE) {
     const licenseKeys = await listSessionPools(sql, productIds, last, LOOKED_AT_ONCE);
     const licenses = licenseKeys.length === 0 ? [] : await listLicensesOf(sql, licenseKeys, toTimestamp(now));
     const pool = new Map(licenses.map((license) => [license.licenseKey, livePoolOf(license)]));
@@ -73,7 +73,7 @@ export async function findLivePools(
 }
 
 /** Machines of one license read for one reply at most, so that machines without a live session cannot make it slow. */
-const MOST_MACHINES = 1_000;
+const MAX_MACHINES = 1_000;
 
 /**
  * Machines of a license with live sessions, by fingerprint. The result may be short although more follow, because it
@@ -92,8 +92,8 @@ export async function findLiveSessions(
   const sessions: Activation[] = [];
   let last = after;
   let part = 2 * limit;
-  for (let lookedAt = 0; lookedAt < MOST_MACHINES; lookedAt += part) {
-    if (lookedAt > 0) part = Math.min(2 * part, MOST_MACHINES - lookedAt);
+  for (let lookedAt = 0; lookedAt < MAX_MACHINES; lookedAt += part) {
+    if (lookedAt > 0) part = Math.min(2 * part, MAX_MACHINES - lookedAt);
     const machines = await listActivations(sql, licenseKey, last, part);
     for (const machine of machines) {
       if (!isSessionLive(machine, now)) continue;

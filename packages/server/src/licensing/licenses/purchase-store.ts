@@ -15,7 +15,7 @@ import { newestFirst } from './listing-store.ts';
 import { LICENSE_COLUMNS, licenseFrom } from './store.ts';
 
 /** Products of a purchaseId that are read before a creator's own products are looked up one by one. */
-const MOST_WALKED = 32;
+const MAX_WALKED = 32;
 /** No limit on products: the greatest integer that both engines accept here. */
 const ALL = 0x7fffffff;
 
@@ -70,9 +70,9 @@ export async function findLicenseOfPurchase(
   const [unknown, known] = await Promise.all([
     list(0, ALL),
     // Products never leave the catalogue, so products that were in it do not belong to the operator.
-    creatorId === null ? [] : list(1, MOST_WALKED),
+    creatorId === null ? [] : list(1, MAX_WALKED),
   ]);
-  const isCut = known.length === MOST_WALKED;
+  const isCut = known.length === MAX_WALKED;
   const candidates = [
     ...unknown.map((sold) => ({ ...sold, inCatalogue: 0 })),
     ...(isCut ? [] : known.map((sold) => ({ ...sold, inCatalogue: 1 }))),

@@ -3,7 +3,7 @@ import { toTimestamp } from '../../ground/base/clock.ts';
 import { type Sql, statement } from '../../storage/contract/storage.ts';
 
 /** Maximum number of slot-holding sessions read; some 10 milliseconds for the database. */
-const MOST_SESSIONS_COUNTED = 20_000;
+const MAX_SESSIONS_COUNTED = 20_000;
 
 // Lapsed sessions hold their slot until it is needed, so they are read but not counted.
 const countHeld = statement(
@@ -20,7 +20,7 @@ export interface SessionCount {
 }
 
 /** Counts live sessions. `now` in milliseconds. */
-export async function countLiveSessions(sql: Sql, now: number, most = MOST_SESSIONS_COUNTED): Promise<SessionCount> {
+export async function countLiveSessions(sql: Sql, now: number, most = MAX_SESSIONS_COUNTED): Promise<SessionCount> {
   const counted = await sql.first<{ held: number; live: number }>(countHeld, toTimestamp(now), most);
   return { live: counted?.live ?? 0, isComplete: (counted?.held ?? 0) < most };
 }

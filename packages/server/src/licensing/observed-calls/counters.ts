@@ -10,9 +10,9 @@ import { ALL_PRODUCTS, type Statistic, type StatisticStep } from './statistic-ta
  * Maximum number of product counters in memory, about 100 bytes each; further products are counted only in the totals
  * of all products.
  */
-const MOST_COUNTERS = 20_000;
+const MAX_COUNTERS = 20_000;
 /** Maximum number of hours in memory. More occur only if a clock jumps, and further ones are not counted. */
-const MOST_HOURS = 48;
+const MAX_HOURS = 48;
 
 interface Counter {
   value: number;
@@ -33,7 +33,7 @@ export class Counters {
   #ofHour: CountersOfHour = new Map();
 
   /** @param most maximum number of product counters in memory */
-  constructor(most = MOST_COUNTERS) {
+  constructor(most = MAX_COUNTERS) {
     this.#most = most;
   }
 
@@ -72,7 +72,7 @@ export class Counters {
   #turnTo(hour: number): boolean {
     let ofHour = this.#hours.get(hour);
     if (ofHour === undefined) {
-      if (this.#hours.size >= MOST_HOURS) return false;
+      if (this.#hours.size >= MAX_HOURS) return false;
       ofHour = new Map();
       this.#hours.set(hour, ofHour);
     }

@@ -5,7 +5,7 @@
  */
 
 /** Maximum number of sightings in memory, about 100 bytes each. A dropped one returns with a call of a later day. */
-const MOST_SIGHTINGS = 20_000;
+const MAX_SIGHTINGS = 20_000;
 
 /** A license that was used from a country. */
 export interface CountrySighting {
@@ -20,7 +20,7 @@ export class CountrySightings {
   #sightings = new Map<string, CountrySighting>();
 
   /** @param most maximum number of sightings in memory; further ones are dropped */
-  constructor(most = MOST_SIGHTINGS) {
+  constructor(most = MAX_SIGHTINGS) {
     this.#most = most;
   }
 

@@ -48,7 +48,7 @@ export function isKeptRefusalCode(code: string): code is KeptRefusalCode {
 }
 
 /** Maximum number of rows per license; the oldest are deleted first. */
-export const MOST_REFUSALS_OF_LICENSE = 50;
+export const MAX_REFUSALS_OF_LICENSE = 50;
 
 /** True if a text has the form of a refusal's id. */
 export function isRefusalId(text: string): boolean {

@@ -36,12 +36,12 @@ export class ObservedCalls {
 
   /**
    * @param counted the counted metrics of all slices
-   * @param mostRefusals maximum number of new refusal rows per second; the usual bound by default
+   * @param maxRefusals maximum number of new refusal rows per second; the usual bound by default
    */
-  constructor(counted: readonly CountedChanges[], mostRefusals?: number) {
+  constructor(counted: readonly CountedChanges[], maxRefusals?: number) {
     this.#counted = Map.groupBy(counted, ({ type }) => type);
     this.counters = new Counters();
-    this.refusals = new RefusalBuffer(mostRefusals);
+    this.refusals = new RefusalBuffer(maxRefusals);
   }
 
   /** Records a successful call. `now` in milliseconds. */

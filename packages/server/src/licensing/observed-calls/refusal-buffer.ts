@@ -5,11 +5,11 @@
  */
 import { fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../../ground/base/clock.ts';
 import { mintOrderedUuid } from '../../ground/base/random.ts';
-import { type KeptRefusal, MOST_REFUSALS_OF_LICENSE } from './kept-refusal.ts';
+import { type KeptRefusal, MAX_REFUSALS_OF_LICENSE } from './kept-refusal.ts';
 
-/** Maximum number of new rows per second; the rows of MOST_SECONDS seconds may wait in memory. */
-const MOST_ROWS = 1_000;
-const MOST_SECONDS = 2;
+/** Maximum number of new rows per second; the rows of MAX_SECONDS seconds may wait in memory. */
+const MAX_ROWS = 1_000;
+const MAX_SECONDS = 2;
 const SECOND_MS = 1_000;
 
 /** A refused call of an existing license. */
@@ -29,7 +29,7 @@ type Buffered = { -readonly [Field in keyof RefusedCall as Exclude<Field, 'now'>
 
 export class RefusalBuffer {
   readonly #most: number;
-  readonly #mostWaiting: number;
+  readonly #maxWaiting: number;
   /** By license, in order of creation; few enough for a linear search. */
   #licenses = new Map<string, Buffered[]>();
   #size = 0;
@@ -41,16 +41,16 @@ export class RefusalBuffer {
   #begunInSecond = 0;
   readonly #minute = new Span(MINUTE_MS);
   /**
-   * New rows by license in this minute, at most {@link MOST_REFUSALS_OF_LICENSE}. A further one would replace another,
+   * New rows by license in this minute, at most {@link MAX_REFUSALS_OF_LICENSE}. A further one would replace another,
    * and PostgreSQL frees the room of those later: it grew by 150 MB a minute while 20 licenses were refused 3,000 times
    * a second under invented names.
    */
   #begunInMinute = new Map<string, number>();
 
   /** @param most maximum number of new rows per second */
-  constructor(most = MOST_ROWS) {
+  constructor(most = MAX_ROWS) {
     this.#most = most;
-    this.#mostWaiting = most * MOST_SECONDS;
+    this.#maxWaiting = most * MAX_SECONDS;
   }
 
   get isEmpty(): boolean {
@@ -89,7 +89,7 @@ export class RefusalBuffer {
       row.hostname === null ? row : { ...row, hostname: renamed.get(row.licenseKey) ?? row.hostname },
     );
     const since = this.take();
-    for (const row of [...given, ...since]) this.#addRow(row, () => this.#size < this.#mostWaiting);
+    for (const row of [...given, ...since]) this.#addRow(row, () => this.#size < this.#maxWaiting);
   }
 
   /**
@@ -133,12 +133,12 @@ export class RefusalBuffer {
 
   /** True if there is room for a new row. A license that is full in memory drops its oldest row there. */
   #mayBegin(licenseKey: string, now: number): boolean {
-    if ((this.#licenses.get(licenseKey)?.length ?? 0) >= MOST_REFUSALS_OF_LICENSE) return true;
+    if ((this.#licenses.get(licenseKey)?.length ?? 0) >= MAX_REFUSALS_OF_LICENSE) return true;
     if (this.#second.hasPassed(now)) this.#begunInSecond = 0;
     if (this.#minute.hasPassed(now)) this.#begunInMinute = new Map();
     const ofLicense = this.#begunInMinute.get(licenseKey) ?? 0;
-    if (ofLicense >= MOST_REFUSALS_OF_LICENSE) return false;
-    if (this.#begunInSecond >= this.#most || this.#size >= this.#mostWaiting) return false;
+    if (ofLicense >= MAX_REFUSALS_OF_LICENSE) return false;
+    if (this.#begunInSecond >= this.#most || this.#size >= this.#maxWaiting) return false;
     this.#begunInSecond += 1;
     this.#begunInMinute.set(licenseKey, ofLicense + 1);
     return true;
@@ -147,7 +147,7 @@ export class RefusalBuffer {
   #put(row: Buffered): void {
     const rows = this.#licenses.get(row.licenseKey);
     if (rows === undefined) this.#licenses.set(row.licenseKey, [row]);
-    else if (rows.push(row) > MOST_REFUSALS_OF_LICENSE) {
+    else if (rows.push(row) > MAX_REFUSALS_OF_LICENSE) {
       rows.shift();
       return;
     }

@@ -40,9 +40,9 @@ export interface RefusalPage {
 }
 
 /** Maximum number of rows that a page skips. */
-const MOST_PASSED_OVER = 2000;
+const MAX_PASSED_OVER = 2000;
 /** With more products than this, the rows of all products are read. */
-const MOST_SCANS = 30;
+const MAX_SCANS = 30;
 
 /** A row as read for lists. */
 interface ListedRefusal extends KeptRefusal {
@@ -96,7 +96,7 @@ export async function pageOfRefusals(
     // Repeats are added to a row for an hour.
     oldest: since === undefined ? '' : orderedPrefix(Math.max(0, since - HOUR_MS)),
     limit,
-    mostPassedOver: MOST_PASSED_OVER,
+    maxPassedOver: MAX_PASSED_OVER,
   };
   if (licenseKey !== undefined) {
     const scanLicense = (place: string, most: number) => listRefusals(sql, licenseKey, place, most);
@@ -126,7 +126,7 @@ function fitting({ codes, fingerprint, since, until }: RefusalFilter): (row: Kep
 function pathsOf({ productIds, mayPassOthers, codes, fingerprint }: RefusalFilter): readonly RefusalPath[] {
   // A machine has few rows; a product may have many, and so may a code.
   if (mayPassOthers && fingerprint !== undefined) return [['fingerprint', fingerprint]];
-  if (productIds !== null && (!mayPassOthers || productIds.length <= MOST_SCANS))
+  if (productIds !== null && (!mayPassOthers || productIds.length <= MAX_SCANS))
     return productIds.map((productId): RefusalPath => ['product', productId]);
   return codes === undefined ? [['all']] : codes.map((code): RefusalPath => ['code', code]);
 }

@@ -2,7 +2,7 @@
 import { fromTimestamp, HOUR_MS, toTimestamp } from '../../ground/base/clock.ts';
 import { type Sql, statement, type Tx, writeStatement } from '../../storage/contract/storage.ts';
 import { type StoredRow, Table, textColumn } from '../../storage/contract/table.ts';
-import { type KeptRefusal, keptRefusalColumns, MOST_REFUSALS_OF_LICENSE } from './kept-refusal.ts';
+import { type KeptRefusal, keptRefusalColumns, MAX_REFUSALS_OF_LICENSE } from './kept-refusal.ts';
 
 const keptRefusalTable = new Table<KeptRefusal>('kept_refusal', keptRefusalColumns);
 
@@ -71,7 +71,7 @@ const trim = statement(
     (select k.license_key, k.refusal_id from
       (select r.license_key as license_key,
          (select n.refusal_id from kept_refusal n where n.license_key = r.license_key
-          order by n.refusal_id desc limit 1 offset ${MOST_REFUSALS_OF_LICENSE}) as newest_superfluous
+          order by n.refusal_id desc limit 1 offset ${MAX_REFUSALS_OF_LICENSE}) as newest_superfluous
        from ${keptRefusalTable.unfold(dialect, '$1', ['licenseKey'])} r) c
      join kept_refusal k on k.license_key = c.license_key and k.refusal_id <= c.newest_superfluous)`,
 );
@@ -94,7 +94,7 @@ const AFTER_ALL = '~';
 
 /**
  * Adds refusals to the rows of their kind that began within the hour, or as new rows. Each license keeps its newest
- * {@link MOST_REFUSALS_OF_LICENSE} rows. Refusals of licenses that do not exist are skipped.
+ * {@link MAX_REFUSALS_OF_LICENSE} rows. Refusals of licenses that do not exist are skipped.
  */
 export async function addRefusals(tx: Tx, refusals: readonly KeptRefusal[]): Promise<void> {
   const changed = new Set<string>();

@@ -23,7 +23,7 @@ export interface ObservedBounds {
   /** Interval between writes of counts, and of countries of licenses, in milliseconds. */
   readonly countIntervalMs: number;
   /** Maximum number of new refusal rows per second. */
-  readonly mostRefusalRows: number;
+  readonly maxRefusalRows: number;
 }
 
 /**
@@ -32,7 +32,7 @@ export interface ObservedBounds {
 export const OBSERVED_BOUNDS: ObservedBounds = {
   refusalIntervalMs: 450,
   countIntervalMs: MINUTE_MS,
-  mostRefusalRows: 1_000,
+  maxRefusalRows: 1_000,
 };
 
 /** Rows per transaction, and the pause between transactions, so that calls hardly wait for them. */

@@ -5,7 +5,7 @@ import { flag, productIdField, text } from '../../platform/endpoint/field-types.
 import {
   cursorAfter,
   cutPageOfNames,
-  MAXIMUM_LIMIT,
+  MAX_LIMIT,
   pageFields,
   pageReply,
   readCursor,
@@ -45,11 +45,11 @@ export const listProducts = endpoint({
     productId: Type.Optional(productIdField),
     includeAll: Type.Optional(flag('All statuses; overrides `status`.')),
     creatorId: Type.Optional(text('Owner; for adminSecret, ignored for API keys.')),
-    ...pageFields('Products', MAXIMUM_LIMIT),
+    ...pageFields('Products', MAX_LIMIT),
   }),
   reply: pageReply('products', productSchema),
 }).read(async (sql, { fields, scope }) => {
-  const { status = 'live', includeAll = false, limit = MAXIMUM_LIMIT } = fields;
+  const { status = 'live', includeAll = false, limit = MAX_LIMIT } = fields;
   const cursor = readCursor(fields.cursor);
   if (isRefusal(cursor)) return cursor;
   const statuses = includeAll ? PRODUCT_STATUSES : statusesIn(status);

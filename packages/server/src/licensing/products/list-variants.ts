@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { EXAMPLE } from '../../platform/endpoint/example-values.ts';
 import { flag, productIdField } from '../../platform/endpoint/field-types.ts';
-import { cutPageOfNames, MAXIMUM_LIMIT, pageFields, pageReply } from '../../platform/endpoint/page.ts';
+import { cutPageOfNames, MAX_LIMIT, pageFields, pageReply } from '../../platform/endpoint/page.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
 import { exampleVariant } from './examples.ts';
 import { findProduct } from './store.ts';
@@ -26,12 +26,12 @@ export const listVariants = endpoint({
   fields: Type.Object({
     productId: productIdField,
     includeInactive: Type.Optional(flag('Inactive ones as well.')),
-    ...pageFields('Variants', MAXIMUM_LIMIT),
+    ...pageFields('Variants', MAX_LIMIT),
   }),
   reply: pageReply('variants', variantSchema),
   refusals: ['product_not_found'],
 }).read(async (sql, { fields, scope }) => {
-  const { productId, includeInactive = false, limit = MAXIMUM_LIMIT, cursor = '' } = fields;
+  const { productId, includeInactive = false, limit = MAX_LIMIT, cursor = '' } = fields;
   if ((await findProduct(sql, productId, scope)) === undefined) return refuse('product_not_found');
   const found = await listStored(sql, productId, includeInactive, cursor, limit + 1);
   const { entries: variants, next } = cutPageOfNames(found, limit, ({ name }) => name);

@@ -5,7 +5,7 @@ import type { Sql } from '../../storage/contract/storage.ts';
 import { findProduct, listProductIds } from './store.ts';
 
 /** An API-key caller with more products than this must name one (rules 8.1). */
-const MAXIMUM_PRODUCTS = 30;
+const MAX_PRODUCTS = 30;
 
 /** Product ids, each once; null means all products. */
 export interface ReachableProducts {
@@ -24,8 +24,7 @@ export async function reachableProducts(
     const isReachable = (await findProduct(sql, productId, scope)) !== undefined;
     return { productIds: isReachable ? [productId] : [] };
   }
-  const productIds = await listProductIds(sql, scope.creatorId, MAXIMUM_PRODUCTS + 1);
-  if (productIds.length > MAXIMUM_PRODUCTS)
-    return refuse('too_many_products', { details: { limit: MAXIMUM_PRODUCTS } });
+  const productIds = await listProductIds(sql, scope.creatorId, MAX_PRODUCTS + 1);
+  if (productIds.length > MAX_PRODUCTS) return refuse('too_many_products', { details: { limit: MAX_PRODUCTS } });
   return { productIds };
 }

@@ -21,9 +21,9 @@ import { findVariant, listVariantsById } from './variant-store.ts';
 import { variantSchema, variantView } from './views.ts';
 
 /** Maximum number of variants with one variantId: each belongs to a product whose id is a different prefix of it. */
-const MOST_ALIKE = 255;
+const MAX_ALIKE = 255;
 /** Candidates listed when a variantId is ambiguous. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /** POST /updateVariant (rules 4.6.2). */
 export const updateVariant = endpoint({
@@ -90,11 +90,11 @@ async function findMeant(
   productId: string | undefined,
   scope: Scope,
 ): Promise<Variant | Refusal<'variant_not_found' | 'variant_ambiguous'>> {
-  const found = await listVariantsById(sql, variantId, scope, MOST_ALIKE);
+  const found = await listVariantsById(sql, variantId, scope, MAX_ALIKE);
   const [meant = found[0]] = found.filter((each) => each.productId === productId);
   if (meant === undefined) return refuse('variant_not_found');
   if (found.length === 1 || meant.productId === productId) return meant;
-  const named = found.slice(0, MOST_NAMED).map(({ productId, name }) => `${productId} + ${name}`);
+  const named = found.slice(0, MAX_NAMED).map(({ productId, name }) => `${productId} + ${name}`);
   return refuse('variant_ambiguous', { details: { variants: named.join(' or ') } });
 }
 

@@ -20,7 +20,7 @@ declare module '../../platform/endpoint/rule-context.ts' {
 /** Minimum interval between two writes of a violation, unless it becomes more severe. */
 const WRITE_INTERVAL_MS = MINUTE_MS;
 /** Violations remembered at once, at most 8 KiB each. Others are written every time. */
-const MOST_REMEMBERED = 4_096;
+const MAX_REMEMBERED = 4_096;
 
 /** A violation as known to this process. */
 export interface Remembered {
@@ -51,7 +51,7 @@ export class ViolationTally {
   readonly #left = new Map<string, Remembered>();
 
   /** @param most maximum number of remembered violations */
-  constructor(most = MOST_REMEMBERED) {
+  constructor(most = MAX_REMEMBERED) {
     this.#most = most;
   }
 

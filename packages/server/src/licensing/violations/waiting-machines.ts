@@ -7,7 +7,7 @@ import { DAY_MS } from '../../ground/base/clock.ts';
 import { MACHINES_OF_A_SHARED_KEY, type Observation } from './violation.ts';
 
 /** Licenses remembered at once, with at most five machines of 2 KiB each. The longest unused one is dropped. */
-const MOST_LICENSES = 4_096;
+const MAX_LICENSES = 4_096;
 
 /** The last wait of a machine. */
 export interface Wait {
@@ -32,7 +32,7 @@ interface Known {
 
 export class WaitingMachines {
   /** By license key. */
-  readonly #known = new LRUCache<string, Known>({ max: MOST_LICENSES });
+  readonly #known = new LRUCache<string, Known>({ max: MAX_LICENSES });
 
   /**
    * Remembers a wait, and drops those of a former owner: another node may have forgotten that customer. Call it under

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { counted } from '../../ground/base/count-words.ts';
-import { type CreatedFile, createFile, DEFAULT_DAYS, MOST_DAYS } from '../../licensing/license-files/create.ts';
-import { MOST_REQUEST_CHARACTERS, readFileRequest } from '../../licensing/license-files/file-request.ts';
+import { type CreatedFile, createFile, DEFAULT_DAYS, MAX_DAYS } from '../../licensing/license-files/create.ts';
+import { MAX_REQUEST_CHARACTERS, readFileRequest } from '../../licensing/license-files/file-request.ts';
 import { judgeOnce } from '../../platform/believed-time/rounds.ts';
 import { isRefusal, type Refusal, type RefusalCode, textOf } from '../../platform/endpoint/refusals.ts';
 import { path, wholeNumber } from '../../runtime/config/forms.ts';
@@ -27,7 +27,7 @@ export const licenseFile: Command = {
   options: {
     request: { value: 'FILE', meaning: 'the request that the app wrote', isRequired: true },
     out: { value: 'FILE', meaning: 'the license file to write; it must not exist', isRequired: true },
-    days: { value: 'DAYS', meaning: `valid for 1 to ${MOST_DAYS} days; ${DEFAULT_DAYS} by default` },
+    days: { value: 'DAYS', meaning: `valid for 1 to ${MAX_DAYS} days; ${DEFAULT_DAYS} by default` },
     forever: { meaning: 'valid as long as the license, instead of --days' },
     'include-email': { meaning: "write the customer's address into the file" },
   },
@@ -38,9 +38,9 @@ export const licenseFile: Command = {
     const isForever = options.has('forever');
     const given = options.get('days');
     if (isForever && given !== undefined) throw new Error('Give --days or --forever, not both.');
-    const days = isForever ? null : optionValue('days', wholeNumber(1, MOST_DAYS), given ?? String(DEFAULT_DAYS));
+    const days = isForever ? null : optionValue('days', wholeNumber(1, MAX_DAYS), given ?? String(DEFAULT_DAYS));
     const text = readFileSync(from, 'utf8');
-    const request = text.length > MOST_REQUEST_CHARACTERS ? null : readFileRequest(text);
+    const request = text.length > MAX_REQUEST_CHARACTERS ? null : readFileRequest(text);
     if (request === null) throw new Error(`${from} contains no LATCHKEY REQUEST of an app.`);
     const { licenseKey, productId, fingerprint, hostname } = request;
     requireDatabase(config);

@@ -6,7 +6,7 @@ import { eventPages, hasTable, installationOf, LAST_EVENT, presentWithPredecesso
 
 /** Events of one database that are searched for in the other at a time, and in total. */
 const EVENTS_AT_ONCE = 500;
-const MOST_EVENTS = 100_000;
+const MAX_EVENTS = 100_000;
 
 /** The relation of a kept database to a restored one. */
 export interface Ancestry {
@@ -97,6 +97,6 @@ async function* eventsBeside(database: Sql, other: Sql): AsyncGenerator<Compared
       yield { occurredAt, isShared: known.has(eventId), followsShared };
     }
     looked += EVENTS_AT_ONCE;
-    if (looked >= MOST_EVENTS) return;
+    if (looked >= MAX_EVENTS) return;
   }
 }

@@ -4,7 +4,7 @@ import { addWholeStudioOrder } from '../../commerce/studio-orders/change.ts';
 import { findOrderWithSeats, isAnyCodeTaken, listSeats, orderTable } from '../../commerce/studio-orders/store.ts';
 import {
   canonicalSeatCode,
-  MAXIMUM_SEATS,
+  MAX_SEATS,
   MINIMUM_SEATS,
   type Seat,
   type StudioOrder,
@@ -27,7 +27,7 @@ const cents = () => wholeNumber('Cents.', 0, Number.MAX_SAFE_INTEGER);
 const readSeat: FieldReader = fieldReader(
   Type.Object({
     code: seatCodeField,
-    seatNumber: wholeNumber('From 1 on.', 1, MAXIMUM_SEATS),
+    seatNumber: wholeNumber('From 1 on.', 1, MAX_SEATS),
     redeemedBy: Type.Optional(nullable(email("The redeemer's address."))),
     redeemerUserId: Type.Optional(nullable(text("The redeemer's user."))),
     redeemedAt: Type.Optional(nullable(timestamp('When it was redeemed.'))),
@@ -62,8 +62,8 @@ export const orderRecords: RecordKind<OrderContent> = {
       purchaseId: Type.Optional(nullable(text("The storefront's purchase."))),
       seats: Type.Array(Type.Unknown(), {
         minItems: MINIMUM_SEATS,
-        maxItems: MAXIMUM_SEATS,
-        errorText: `must be a list of ${MINIMUM_SEATS} to ${MAXIMUM_SEATS} seats`,
+        maxItems: MAX_SEATS,
+        errorText: `must be a list of ${MINIMUM_SEATS} to ${MAX_SEATS} seats`,
       }),
     }),
     { seatCount: OF_SEATS, redeemedCount: OF_SEATS, status: '`active` is the only status' },

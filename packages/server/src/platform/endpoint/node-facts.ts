@@ -44,7 +44,7 @@ export interface DatabaseFacts {
 
 /** A certificate without its key. */
 export interface CertificateFacts {
-  /** The names and addresses of the certificate, at most {@link MOST_NAMES}. */
+  /** The names and addresses of the certificate, at most {@link MAX_NAMES}. */
   readonly names: readonly string[];
   /** Start of validity in milliseconds since 1970. */
   readonly startsAt: number;
@@ -57,7 +57,7 @@ export interface CertificateFacts {
 }
 
 /** Maximum number of names reported per certificate. */
-export const MOST_NAMES = 100;
+export const MAX_NAMES = 100;
 
 /** The sources of the countries of calls; if both are null, countries are unknown. */
 export interface CountryFacts {

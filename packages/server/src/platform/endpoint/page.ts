@@ -6,12 +6,12 @@ import { type Refusal, refuse } from './refusals.ts';
 
 /** The number of entries in a reply of most lists, and the maximum of all. */
 export const DEFAULT_LIMIT = 100;
-export const MAXIMUM_LIMIT = 1000;
+export const MAX_LIMIT = 1000;
 
 /** The fields `limit` and `cursor` of a list of `entries` ("Licenses"), for its field schema. */
 export function pageFields(entries: string, defaultLimit = DEFAULT_LIMIT) {
   return {
-    limit: Type.Optional(wholeNumber(`${entries} per answer; ${defaultLimit} by default.`, 1, MAXIMUM_LIMIT)),
+    limit: Type.Optional(wholeNumber(`${entries} per answer; ${defaultLimit} by default.`, 1, MAX_LIMIT)),
     cursor: Type.Optional(text('The nextCursor of the answer before.', 1024)),
   };
 }

@@ -23,7 +23,7 @@ export interface PageWanted<Entry> {
   /** Maximum number of entries. */
   readonly limit: number;
   /** Maximum number of entries read besides those on the page. */
-  readonly mostPassedOver: number;
+  readonly maxPassedOver: number;
 }
 
 /** A page, newest first. */
@@ -46,10 +46,10 @@ interface ScanRead<Entry> {
 
 /** Reads a page. */
 export async function pageOfScans<Entry>(wanted: PageWanted<Entry>): Promise<BoundedPage<Entry>> {
-  const { idOf, isMeant, before, oldest, limit, mostPassedOver } = wanted;
+  const { idOf, isMeant, before, oldest, limit, maxPassedOver } = wanted;
   const reads = wanted.scans.map((scan): ScanRead<Entry> => ({ scan, place: null, isAtEnd: false }));
   const found: Entry[] = [];
-  let left = limit + mostPassedOver;
+  let left = limit + maxPassedOver;
   // Reading whole pages of thirty products would waste most rows, so each list is read in growing parts as needed.
   let part = Math.min(limit + 1, Math.max(10, Math.ceil((2 * limit) / Math.max(reads.length, 1))));
   for (;;) {

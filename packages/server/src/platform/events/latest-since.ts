@@ -4,7 +4,7 @@ import { type Event, eventTimeOf, isEventId } from './event.ts';
 import { type EventFilter, pageOfEvents } from './listing-store.ts';
 
 const PAGE = 200;
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 
 /**
  * Finds the latest event after a given one. Both pass the filter, and the found one passes `isMeant`.
@@ -22,7 +22,7 @@ export async function latestSince(
   const bounded = filter.licenseKey === undefined ? { ...filter, since: eventTimeOf(eventId) } : filter;
   let latest: Event | null = null;
   let after: string | null = null;
-  for (let count = 0; count < MOST_PAGES; count += 1) {
+  for (let count = 0; count < MAX_PAGES; count += 1) {
     const page = await pageOfEvents(sql, bounded, after, PAGE);
     for (const event of page.events) {
       if (event.eventId === eventId) return latest;

@@ -45,9 +45,9 @@ export interface EventPage {
 }
 
 /** Maximum number of events read for a page besides those on it. */
-const MOST_PASSED_OVER = 2000;
+const MAX_PASSED_OVER = 2000;
 /** With more products than this, events of a request are searched among all events. */
-const MOST_PRODUCTS = 30;
+const MAX_PRODUCTS = 30;
 /** Greater than every event number. */
 const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
 
@@ -69,7 +69,7 @@ export async function pageOfEvents(
     before: after !== null && after < first ? after : first,
     oldest: filter.since === undefined ? '' : eventIdBound(filter.since),
     limit,
-    mostPassedOver: MOST_PASSED_OVER,
+    maxPassedOver: MAX_PASSED_OVER,
   });
   return { events: entries, next };
 }
@@ -89,8 +89,8 @@ async function pathsOf(sql: Sql, filter: EventFilter): Promise<readonly EventPat
   const { productIds, creatorId, requestId, actor, types } = filter;
   const ofCreator: EventPath[] = creatorId === undefined ? [] : [['creator', creatorId]];
   if (requestId !== undefined) {
-    const products = productIds ?? (await listProductsOfRequest(sql, requestId, MOST_PRODUCTS + 1));
-    if (productIds === null && products.length > MOST_PRODUCTS) return [['all']];
+    const products = productIds ?? (await listProductsOfRequest(sql, requestId, MAX_PRODUCTS + 1));
+    if (productIds === null && products.length > MAX_PRODUCTS) return [['all']];
     const alone: EventPath[] = productIds === null ? [['requestAlone', requestId]] : ofCreator;
     return [...products.map((productId): EventPath => ['requestProduct', requestId, productId]), ...alone];
   }
@@ -126,9 +126,9 @@ async function pageOfLicense(
   const room = new PageRoom();
   let place = after;
   let number = known ?? ABOVE_ALL;
-  let left = limit + MOST_PASSED_OVER;
+  let left = limit + MAX_PASSED_OVER;
   let isCut = types?.length === 1 && types[0] === 'license.noted';
-  for (let part = limit + 1; ; part = MOST_PASSED_OVER) {
+  for (let part = limit + 1; ; part = MAX_PASSED_OVER) {
     const asked = Math.min(part, left);
     const events: Event[] = isCut
       ? await listNotes(sql, licenseKey, number, asked)

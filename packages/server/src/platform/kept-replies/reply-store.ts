@@ -9,7 +9,7 @@ import type { StepDone } from '../jobs/tidying.ts';
 /** Retention of replies that are repeated for safe retries (rules 9). */
 export const REPLIES_KEPT_MS = DAY_MS;
 /** Maximum number of attempts to claim a key whose row is deleted each time between the claim and the read. */
-const MOST_CLAIMS = 3;
+const MAX_CLAIMS = 3;
 
 const claim = statement(
   'idempotent_reply.claim',
@@ -63,7 +63,7 @@ export interface SavedReply {
  * @throws StorageBusy if the row is deleted again and again between the claim and the read
  */
 export async function claimOrFind(tx: Tx, { caller, keyHash }: ReplyKey, at: string): Promise<SavedReply | null> {
-  for (let claims = 0; claims < MOST_CLAIMS; claims++) {
+  for (let claims = 0; claims < MAX_CLAIMS; claims++) {
     if ((await tx.run(claim, caller, keyHash, at)) === 1) return null;
     const saved = await tx.first<SavedReply>(find, caller, keyHash);
     if (saved !== undefined) return saved;

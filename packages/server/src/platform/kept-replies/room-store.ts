@@ -30,7 +30,7 @@ export interface RoomWanted {
   readonly caller: string;
   readonly bytes: number;
   /** Maximum number of bytes that the caller may store on one day. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 /**
@@ -39,9 +39,9 @@ export interface RoomWanted {
  *
  * @returns true if there was room; otherwise nothing is taken
  */
-export async function takeRoom(tx: Tx, { caller, bytes, mostBytes }: RoomWanted, now: number): Promise<boolean> {
-  if (bytes > mostBytes) return false;
+export async function takeRoom(tx: Tx, { caller, bytes, maxBytes }: RoomWanted, now: number): Promise<boolean> {
+  if (bytes > maxBytes) return false;
   const dayBegins = now - (now % DAY_MS);
   const day = toTimestamp(dayBegins);
-  return (await tx.run(take, caller, day, bytes, toTimestamp(dayBegins + DAY_MS), mostBytes)) > 0;
+  return (await tx.run(take, caller, day, bytes, toTimestamp(dayBegins + DAY_MS), maxBytes)) > 0;
 }

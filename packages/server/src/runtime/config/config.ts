@@ -375,7 +375,7 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
     publicUrl: serviceUrl,
     selfService: readSelfServiceConfig({
       mode: required('LATCHKEY_SELF_SERVICE', selfServiceMode),
-      mostReleases: limit('LATCHKEY_SELF_SERVICE_RELEASES', wholeNumber(1, 1_000)),
+      maxReleases: limit('LATCHKEY_SELF_SERVICE_RELEASES', wholeNumber(1, 1_000)),
       makesFiles: required('LATCHKEY_SELF_SERVICE_FILES', onOrOff),
       publicUrl: serviceUrl,
     }),

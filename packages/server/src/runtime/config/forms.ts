@@ -20,24 +20,24 @@ export class ConfigValueError extends Error {}
  * Reads a number with its unit, such as `90s`, `15m`, `12h` or `30d`, as milliseconds. `range` states the bounds in
  * words.
  */
-export function duration(leastMs: number, mostMs: number, range: string): Form<number> {
+export function duration(leastMs: number, maxMs: number, range: string): Form<number> {
   const unitsMs: Readonly<Record<string, number>> = { s: 1000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
   return (text) => {
     const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
     const milliseconds = Number(count) * (unitsMs[unit ?? ''] ?? Number.NaN);
-    if (milliseconds >= leastMs && milliseconds <= mostMs) return milliseconds;
+    if (milliseconds >= leastMs && milliseconds <= maxMs) return milliseconds;
     throw new ConfigValueError(`is ${quoted(text)}; it must be a duration such as 90s, 15m, 12h or 30d, ${range}`);
   };
 }
 
-/** Numbers of days before something, such as `7d,1d`, each once and at most `mostDays`, as milliseconds. */
-export function daysBefore(mostEntries: number, mostDays: number): Form<readonly number[]> {
+/** Numbers of days before something, such as `7d,1d`, each once and at most `maxDays`, as milliseconds. */
+export function daysBefore(maxEntries: number, maxDays: number): Form<readonly number[]> {
   return (text) => {
     const days = text.split(',').map((part) => Number(/^ *([1-9]\d{0,3})d *$/.exec(part)?.[1]));
-    const isEachValid = days.every((each, index) => each <= mostDays && days.indexOf(each) === index);
-    if (isEachValid && days.length <= mostEntries) return days.map((each) => each * DAY_MS);
+    const isEachValid = days.every((each, index) => each <= maxDays && days.indexOf(each) === index);
+    if (isEachValid && days.length <= maxEntries) return days.map((each) => each * DAY_MS);
     throw new ConfigValueError(
-      `is ${quoted(text)}; it must be up to ${mostEntries} different numbers of days from 1d to ${mostDays}d, such as 7d,1d`,
+      `is ${quoted(text)}; it must be up to ${maxEntries} different numbers of days from 1d to ${maxDays}d, such as 7d,1d`,
     );
   };
 }

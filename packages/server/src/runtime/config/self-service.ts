@@ -7,7 +7,7 @@ export interface SelfServiceConfig {
   /** `shops`: licenses are shown only on the page of the creator who owns their product. */
   readonly mode: 'on' | 'shops';
   /** The most devices of a license that its customer may free within 30 days; null: none. */
-  readonly mostReleases: number | null;
+  readonly maxReleases: number | null;
   /** Whether customers may make files for computers without a connection. */
   readonly makesFiles: boolean;
   /** The address of the service for browsers, without a slash at its end. */
@@ -31,12 +31,12 @@ export const publicUrl: Form<string> = (text) => {
 /** Returns the settings; null if the pages are off or have no address. */
 export function readSelfServiceConfig(given: {
   readonly mode: 'off' | 'on' | 'shops';
-  readonly mostReleases: number | null;
+  readonly maxReleases: number | null;
   readonly makesFiles: boolean;
   readonly publicUrl: string | null;
 }): SelfServiceConfig | null {
-  const { mode, mostReleases, makesFiles, publicUrl: url } = given;
-  return mode === 'off' || url === null ? null : Object.freeze({ mode, mostReleases, makesFiles, publicUrl: url });
+  const { mode, maxReleases, makesFiles, publicUrl: url } = given;
+  return mode === 'off' || url === null ? null : Object.freeze({ mode, maxReleases, makesFiles, publicUrl: url });
 }
 
 /** Returns the errors of variables that self-service needs. */

@@ -11,7 +11,7 @@ import { isRefusal, type Refusal, refuse } from '../../platform/endpoint/refusal
 import { refusalOfRole } from '../../platform/endpoint/roles.ts';
 import type { RuleContext } from '../../platform/endpoint/rule-context.ts';
 import { CommitUnknown, type Sql, StorageAway, StorageBusy, type Tx } from '../../storage/contract/storage.ts';
-import { type Call, MOST_CHANGED_NAMED, type Outcome, outcomeOfRefusal } from './call.ts';
+import { type Call, MAX_CHANGED_NAMED, type Outcome, outcomeOfRefusal } from './call.ts';
 import { runIdempotently } from './idempotency.ts';
 
 /** Dependencies that every call needs. */
@@ -96,7 +96,7 @@ async function answerIdentified(
     ...outcome,
     ...(caller.kind === 'client' && caller.showedUnknownKey ? { showedUnknownKey: true } : {}),
     ...(names === undefined ? {} : { caller: names }),
-    ...(changedLicenses.size === 0 ? {} : { changedLicenses: [...changedLicenses].slice(0, MOST_CHANGED_NAMED) }),
+    ...(changedLicenses.size === 0 ? {} : { changedLicenses: [...changedLicenses].slice(0, MAX_CHANGED_NAMED) }),
   };
 }
 

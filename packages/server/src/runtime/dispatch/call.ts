@@ -37,12 +37,12 @@ export interface Outcome<Body = string | Uint8Array> {
   readonly failure?: string;
   /** The caller, if a credential identifies one; for the log only. */
   readonly caller?: CallerNames;
-  /** Keys of the licenses created or changed, at most {@link MOST_CHANGED_NAMED}; for the log only. */
+  /** Keys of the licenses created or changed, at most {@link MAX_CHANGED_NAMED}; for the log only. */
   readonly changedLicenses?: readonly string[];
 }
 
 /** Maximum number of changed licenses that a log line names. */
-export const MOST_CHANGED_NAMED = 10;
+export const MAX_CHANGED_NAMED = 10;
 
 /** The outcome of a refusal; `flag` is the name of the body field that is false. */
 export function outcomeOfRefusal(refusal: Refusal, flag: 'success' | 'valid'): Outcome<string> {

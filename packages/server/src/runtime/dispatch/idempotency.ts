@@ -114,8 +114,8 @@ async function replyToKeep(
   if (Buffer.byteLength(kept.body) <= keptReplies.ofReply) {
     const reply = sealed(JSON.stringify(kept));
     const { kind } = call.credential;
-    const mostBytes = kind === 'admin' || kind === 'webhook' ? keptReplies.ofOperatorSecret : keptReplies.ofCaller;
-    const wanted = { caller: owner.caller, bytes: reply.length, mostBytes };
+    const maxBytes = kind === 'admin' || kind === 'webhook' ? keptReplies.ofOperatorSecret : keptReplies.ofCaller;
+    const wanted = { caller: owner.caller, bytes: reply.length, maxBytes };
     if (await takeRoom(tx, wanted, dated)) return reply;
   }
   return ACTED + sealed(kept.requestHash);

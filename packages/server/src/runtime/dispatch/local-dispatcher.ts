@@ -23,9 +23,9 @@ export interface LocalDispatcherOptions {
   /** Number of concurrent batches of one kind. */
   readonly batchesAtOnce: number;
   /** Maximum number of calls waiting or in progress; further ones are refused with 503. Default: the caller counts. */
-  readonly mostCalls?: number;
+  readonly maxCalls?: number;
   /** The same bound while the storage is silent. */
-  readonly mostCallsInSilence?: number;
+  readonly maxCallsInSilence?: number;
   /** Final work on the storage after the last call has been answered. */
   readonly beforeClose?: () => Promise<void>;
   /** Where batches are measured, if anywhere. */
@@ -40,7 +40,7 @@ export function createLocalDispatcher(
   context: DispatchContext,
   options: LocalDispatcherOptions,
 ): Dispatcher {
-  const { batchesAtOnce, mostCalls = Number.POSITIVE_INFINITY, mostCallsInSilence = mostCalls } = options;
+  const { batchesAtOnce, maxCalls = Number.POSITIVE_INFINITY, maxCallsInSilence = maxCalls } = options;
   const { beforeClose = async () => {}, measures, longSteps } = options;
   const queues = new Map<Batch, BatchQueue>();
   let underWay = 0;
@@ -55,7 +55,7 @@ export function createLocalDispatcher(
     return queue;
   }
 
-  const isFull = () => underWay >= mostCalls || (underWay >= mostCallsInSilence && storage.isSilent === true);
+  const isFull = () => underWay >= maxCalls || (underWay >= maxCallsInSilence && storage.isSilent === true);
 
   function settle(): void {
     underWay--;

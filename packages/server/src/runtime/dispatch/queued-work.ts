@@ -24,7 +24,7 @@ export interface QueuedWorkBounds {
   /** Concurrent reads among them; as many as calls if undefined. */
   readonly readsAtOnce?: number;
   /** Maximum number of queued calls. */
-  readonly mostWaiting: number;
+  readonly maxWaiting: number;
   /** Maximum wait of a call in milliseconds; null for no limit. */
   readonly longestWaitMs: number | null;
 }
@@ -38,7 +38,7 @@ export interface QueueMeasures {
 /** Approximate number of calls that the mean duration covers. */
 const CALLS_IN_MEAN = 16;
 /** Upper bound of the Retry-After sent to callers. */
-const MOST_RETRY_SECONDS = 60;
+const MAX_RETRY_SECONDS = 60;
 
 interface Waiting {
   /** Counts the queued calls. */
@@ -142,8 +142,8 @@ export class QueuedWork {
   }
 
   #isTooMuch(expectedMs: number): boolean {
-    const { longestWaitMs, mostWaiting } = this.#bounds;
-    return this.#waiting >= mostWaiting || (longestWaitMs !== null && expectedMs > longestWaitMs);
+    const { longestWaitMs, maxWaiting } = this.#bounds;
+    return this.#waiting >= maxWaiting || (longestWaitMs !== null && expectedMs > longestWaitMs);
   }
 
   /**
@@ -212,7 +212,7 @@ export class QueuedWork {
 }
 
 function toRetrySeconds(expectedMs: number): number {
-  return Math.min(Math.max(Math.ceil(expectedMs / 1000), 1), MOST_RETRY_SECONDS);
+  return Math.min(Math.max(Math.ceil(expectedMs / 1000), 1), MAX_RETRY_SECONDS);
 }
 
 /**

@@ -51,7 +51,7 @@ export class RuleParts {
       signingKeys: new SigningKeys(settings.signingKeys),
       recentFiles: new RecentFiles(),
       violationTally: new ViolationTally(),
-      observedCalls: new ObservedCalls(countedChanges, observedBounds.mostRefusalRows),
+      observedCalls: new ObservedCalls(countedChanges, observedBounds.maxRefusalRows),
       licenseCache: null,
       believedTime: this.time,
     };

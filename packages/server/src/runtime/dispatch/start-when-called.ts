@@ -23,9 +23,9 @@ interface Waiting {
  * order. If the start fails, these calls are answered with the failure, and the next call tries again.
  *
  * @param startIt called again only after a failure
- * @param mostWaiting maximum number of calls waiting for the start; further ones are refused with 503
+ * @param maxWaiting maximum number of calls waiting for the start; further ones are refused with 503
  */
-export function startWhenCalled(startIt: () => Promise<Dispatcher>, mostWaiting: number): StartedWhenCalled {
+export function startWhenCalled(startIt: () => Promise<Dispatcher>, maxWaiting: number): StartedWhenCalled {
   let waiting: Waiting[] = [];
   let starting: Promise<void> | undefined;
   let started: Dispatcher | undefined;
@@ -59,7 +59,7 @@ export function startWhenCalled(startIt: () => Promise<Dispatcher>, mostWaiting:
       if (started !== undefined) return started.dispatch(call, answer);
       // Nothing would close a dispatcher that is started now.
       if (isClosed) return answer(failureOf(call, new StorageAway('the service is stopping')));
-      if (waiting.length >= mostWaiting) return answer(outcomeOfRefusal(OVERLOADED, flagOf(call)));
+      if (waiting.length >= maxWaiting) return answer(outcomeOfRefusal(OVERLOADED, flagOf(call)));
       waiting.push({ call, answer });
       // The waiting calls receive the failure.
       start().catch(() => {});

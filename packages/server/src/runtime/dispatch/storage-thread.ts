@@ -95,14 +95,14 @@ export function startOwnThread(data: StorageThreadData): ThreadHandle {
  * Starts a thread and waits until it accepts calls.
  *
  * @param data its role, the database file and the settings of the rules
- * @param mostCalls maximum number of calls waiting or in progress; further ones are refused with 503. Counted here,
+ * @param maxCalls maximum number of calls waiting or in progress; further ones are refused with 503. Counted here,
  *   because a thread cannot reply while it waits for the disk or another process's lock.
  * @param start starts the thread itself; tests use one again
  * @throws if the thread cannot open the file; no thread is left running then
  */
 export async function startStorageThread(
   data: StorageThreadData,
-  mostCalls: number,
+  maxCalls: number,
   on: ThreadListeners,
   start: (data: StorageThreadData) => ThreadHandle = startOwnThread,
 ): Promise<StorageThread> {
@@ -165,7 +165,7 @@ export async function startStorageThread(
 
   return {
     dispatch(call, answer) {
-      if (answers.size >= mostCalls)
+      if (answers.size >= maxCalls)
         return answer(outcomeOfRefusal(OVERLOADED, dispatchedByPath.get(call.path)?.flag ?? 'success'));
       sendCall(packCall(answers.add(answer), call, fieldNames));
     },

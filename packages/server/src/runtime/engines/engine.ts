@@ -66,16 +66,16 @@ export interface EngineParts {
 /** Bounds that are not configurable; tests use small ones. */
 export interface EngineBounds extends ObservedBounds {
   /** Maximum number of calls waiting or in progress at the place where they are decided. */
-  readonly mostCalls: number;
+  readonly maxCalls: number;
   /**
    * Maximum number of waiting calls of the five client endpoints, and the same number of others, while PostgreSQL is
    * silent.
    */
-  readonly mostCallsInSilence: number;
+  readonly maxCallsInSilence: number;
   /** Bounds after which a silent PostgreSQL counts as unavailable. */
   readonly watchBounds?: WatchBounds;
   /** Maximum number of queued calls outside the five client endpoints. */
-  readonly mostOtherWaiting: number;
+  readonly maxOtherWaiting: number;
   /**
    * Whether the main thread of a node on PostgreSQL is the bottleneck, so that few calls outside the five client
    * endpoints run at once; null to measure it. Races of tests need all connections.

@@ -70,17 +70,17 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
     return openStorage(database, { poolSize, measures, noticed, watchBounds: bounds.watchBounds });
   };
   const isBusy = bounds.isThreadBusy ?? busyThread();
-  const mostAtOnce = poolSize - reservedConnections;
+  const maxAtOnce = poolSize - reservedConnections;
   const queuedWork = new QueuedWork(
     {
       get atOnce() {
-        return isBusy() ? Math.min(WHILE_BUSY.atOnce, mostAtOnce) : mostAtOnce;
+        return isBusy() ? Math.min(WHILE_BUSY.atOnce, maxAtOnce) : maxAtOnce;
       },
       get readsAtOnce() {
-        return isBusy() ? WHILE_BUSY.readsAtOnce : mostAtOnce;
+        return isBusy() ? WHILE_BUSY.readsAtOnce : maxAtOnce;
       },
-      get mostWaiting() {
-        return storage.isSilent ? bounds.mostCallsInSilence : bounds.mostOtherWaiting;
+      get maxWaiting() {
+        return storage.isSilent ? bounds.maxCallsInSilence : bounds.maxOtherWaiting;
       },
       longestWaitMs: queueWaitMs,
     },
@@ -97,8 +97,8 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
         { endpoints: dispatchedByPath, identify, ruleContext },
         {
           batchesAtOnce: differencesOf(database).batchesAtOnce,
-          mostCalls: bounds.mostCalls,
-          mostCallsInSilence: bounds.mostCallsInSilence,
+          maxCalls: bounds.maxCalls,
+          maxCallsInSilence: bounds.maxCallsInSilence,
           measures,
           longSteps: new LongSteps(),
           beforeClose: () => written.writeRest(storage),

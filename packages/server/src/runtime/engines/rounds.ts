@@ -12,7 +12,7 @@ import { elapsedMs } from '../../ground/base/clock.ts';
  * A longer rest follows a round that found nothing to send, and delays only the events of that time. It halved the CPU
  * of the sender, from 0.08 to 0.04 of a core, beside 9,000 activations a second that matched no destination.
  */
-const REST = { timesOfRound: 3, msPerChange: 0.5, leastMs: 10, leastIdleMs: 40, mostMs: 200 } as const;
+const REST = { timesOfRound: 3, msPerChange: 0.5, leastMs: 10, leastIdleMs: 40, maxMs: 200 } as const;
 /** Time before the next round after a failure of the database. */
 const FAILURE_INTERVAL_MS = 1_000;
 
@@ -48,7 +48,7 @@ export interface Rounds {
  */
 export function restAfter(roundMs: number, changes: number, isIdle: boolean): number {
   const leastMs = isIdle ? REST.leastIdleMs : REST.leastMs;
-  return Math.min(REST.mostMs, Math.max(leastMs, REST.timesOfRound * roundMs, REST.msPerChange * changes));
+  return Math.min(REST.maxMs, Math.max(leastMs, REST.timesOfRound * roundMs, REST.msPerChange * changes));
 }
 
 /** Starts the rounds. */

@@ -75,8 +75,8 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
   );
   if (watched !== undefined) keepSeen(file, watched.seen);
   const licenseCache = new LicenseCache(LICENSES_IN_CACHE);
-  const { lockTimeoutMs, mostCalls, believesEveryClock, movedClock, jobIntervalMs, startThread: start } = bounds;
-  const { refusalIntervalMs, countIntervalMs, mostRefusalRows } = bounds;
+  const { lockTimeoutMs, maxCalls, believesEveryClock, movedClock, jobIntervalMs, startThread: start } = bounds;
+  const { refusalIntervalMs, countIntervalMs, maxRefusalRows } = bounds;
   let hear: (availability: Availability) => void = () => {};
   const threads: StorageThread[] = [];
   // If one thread finds the file lost, all of them stop using it, because its pages can no longer be trusted to agree.
@@ -111,9 +111,9 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
       believesEveryClock,
       movedClock,
       jobIntervalMs,
-      observedBounds: { refusalIntervalMs, countIntervalMs, mostRefusalRows },
+      observedBounds: { refusalIntervalMs, countIntervalMs, maxRefusalRows },
     };
-    const thread = await startStorageThread(data, mostCalls, listeners, start);
+    const thread = await startStorageThread(data, maxCalls, listeners, start);
     threads.push(thread);
     return thread;
   };
@@ -127,7 +127,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
       thread,
       dispatchedByPath,
       new QueuedWork(
-        { atOnce, mostWaiting: bounds.mostOtherWaiting, longestWaitMs: queueWaitMs },
+        { atOnce, maxWaiting: bounds.maxOtherWaiting, longestWaitMs: queueWaitMs },
         elapsedMs,
         measures && { measures, queue },
       ),
@@ -139,7 +139,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
     },
     (part) => part.writer.close(),
   );
-  const observedCalls = new ObservedCalls(countedChanges, mostRefusalRows);
+  const observedCalls = new ObservedCalls(countedChanges, maxRefusalRows);
   await opened.part(
     () => startHandingOver(observedCalls, writingThread.takeObserved, refusalIntervalMs),
     (stop) => stop(),
@@ -147,13 +147,13 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
   const identity = identityOf(file);
   // Calls that wait for the start are not in the queue, because one slow start must not count towards the pace of
   // reads.
-  const { otherReadsAtOnce, mostOtherWaiting } = bounds;
+  const { otherReadsAtOnce, maxOtherWaiting } = bounds;
   // Closed before the writer: the last connection that may write removes the log; a read-only one would leave it.
   const reader = await opened.part(
     () =>
       startWhenCalled(
         async () => inTurn(await startOnFile(file, identity, () => startThread('reader')), 'reader', otherReadsAtOnce),
-        otherReadsAtOnce + mostOtherWaiting,
+        otherReadsAtOnce + maxOtherWaiting,
       ),
     (part) => part.close(),
   );
@@ -183,7 +183,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
         availability: fileWatch,
         watched: watched && { file: watched, isWriter: false, report: on.failure },
       });
-      const options = { batchesAtOnce: sqliteDifferences.batchesAtOnce, mostCalls, measures };
+      const options = { batchesAtOnce: sqliteDifferences.batchesAtOnce, maxCalls, measures };
       return { storage, here: createLocalDispatcher(storage, context, options) };
     },
     (part) => part.here.close(),

@@ -5,9 +5,9 @@ import { IncomingMessage } from '../../ground/base/node-http.ts';
 import { type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 
 /** The bound of a body of JSON. */
-export const MOST_JSON_BYTES = 64 * 1024;
+export const MAX_JSON_BYTES = 64 * 1024;
 /** The part of a larger body that is read and discarded, so that its sender can still read the reply. */
-const MAXIMUM_DRAINED_BYTES = 16 * 1024 * 1024;
+const MAX_DRAINED_BYTES = 16 * 1024 * 1024;
 
 /**
  * A request as the service's sockets receive it. As a stream, its body would pass through a buffer, with extra events
@@ -56,19 +56,19 @@ Object.defineProperty(ReceivedRequest.prototype, 'readableEnded', {
 /**
  * Reads the whole body. If the connection breaks midway, there is nobody to reply to, and node reports no error.
  *
- * @param onBody called once with the bytes; null if there are more than `mostBytes`
+ * @param onBody called once with the bytes; null if there are more than `maxBytes`
  */
-export function readBody(request: ReceivedRequest, mostBytes: number, onBody: (body: Buffer | null) => void): void {
+export function readBody(request: ReceivedRequest, maxBytes: number, onBody: (body: Buffer | null) => void): void {
   const pieces: Buffer[] = [];
   let length = 0;
   request.takeBody((piece) => {
     if (piece !== null) {
       length += piece.length;
-      if (length <= mostBytes) pieces.push(piece);
-      else if (length > MAXIMUM_DRAINED_BYTES) request.destroy();
+      if (length <= maxBytes) pieces.push(piece);
+      else if (length > MAX_DRAINED_BYTES) request.destroy();
       return;
     }
-    if (length > mostBytes) return onBody(null);
+    if (length > maxBytes) return onBody(null);
     const [first] = pieces;
     onBody(pieces.length === 1 && first ? first : Buffer.concat(pieces));
   });

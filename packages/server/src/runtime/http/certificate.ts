@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { DAY_MS, HOUR_MS, toTimestamp } from '../../ground/base/clock.ts';
 import { canonicalAddress } from '../../ground/base/network-address.ts';
-import { type CertificateFacts, MOST_NAMES } from '../../platform/endpoint/node-facts.ts';
+import { type CertificateFacts, MAX_NAMES } from '../../platform/endpoint/node-facts.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import { accessWarnings, CERTIFICATE_FILE, createOnce, readIfThere, replaceFile } from '../config/data-directory.ts';
 
@@ -137,7 +137,7 @@ export function describeCertificate(described: Certificate): CertificateFacts {
   const alternatives = [...(subjectAltName ?? '').matchAll(/(?:^|, )(?:DNS|IP Address):([^,]+)/g)];
   const commonName = /^CN=(.+)$/m.exec(subject ?? '');
   const names = (alternatives.length > 0 ? alternatives : [commonName ?? []]).flatMap(([, name]) => name ?? []);
-  const shown = names.slice(0, MOST_NAMES).map((name) => canonicalAddress(name) ?? name);
+  const shown = names.slice(0, MAX_NAMES).map((name) => canonicalAddress(name) ?? name);
   const trust = isSelfSigned ? { file: resolve(certificateFile), pem: certificate } : null;
   return { names: shown, startsAt, endsAt, isSelfSigned, trust };
 }

@@ -62,7 +62,7 @@ const HEADER_PART_BYTES = 48;
 /** Bytes parsed before the limit is checked again: about 160 of the shortest possible requests. */
 const SLICE_BYTES = 4096;
 /** Bytes of replies that may wait in memory behind the one being sent; beyond it, no call begins. */
-const MOST_UNSENT_BYTES = 256 * 1024;
+const MAX_UNSENT_BYTES = 256 * 1024;
 const NOTHING = Buffer.alloc(0);
 
 /** Makes the listener for a server's `request` event. */
@@ -201,7 +201,7 @@ class Connection implements ConnectionUse {
   }
 
   #hasRoom(): boolean {
-    if (this.#underWay >= this.#limit || this.#socket.writableLength > MOST_UNSENT_BYTES) return false;
+    if (this.#underWay >= this.#limit || this.#socket.writableLength > MAX_UNSENT_BYTES) return false;
     return this.#lastRequest?.mayBeLong !== true || this.#lastResponse?.writableFinished === true;
   }
 

@@ -19,7 +19,7 @@ export interface ConnectionBounds {
   /** Connections in total. */
   readonly most: number;
   /** Connections of one network; null for no bound other than `most`. */
-  readonly mostOfNetwork: number | null;
+  readonly maxOfNetwork: number | null;
   /** Time in milliseconds for which a connection is spared before its first request, or while it waits for a reply. */
   readonly patienceMs: number;
   /** True if an address belongs to a proxy. Its connections serve many clients, so no network bound applies to it. */
@@ -142,8 +142,8 @@ export class Connections {
   }
 
   #closeBeyond(group: Group, newcomer?: Open): void {
-    const { mostOfNetwork } = this.#bounds;
-    const excess = mostOfNetwork === null ? 0 : group.members.size - mostOfNetwork * group.times;
+    const { maxOfNetwork } = this.#bounds;
+    const excess = maxOfNetwork === null ? 0 : group.members.size - maxOfNetwork * group.times;
     if (excess <= 0 || this.#clock() < group.quietUntil) return;
     const closed = this.#closeLeastUsed(group.members, excess, 'network', newcomer);
     if (closed < excess) group.quietUntil = this.#clock() + QUIET_MS;

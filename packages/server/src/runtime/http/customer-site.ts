@@ -19,7 +19,7 @@ import { type FieldReader, fieldReader } from '../../platform/endpoint/fields.ts
 import { isRefusal } from '../../platform/endpoint/refusals.ts';
 import type { Outcome } from '../dispatch/call.ts';
 import type { SiteAnswer } from './answers.ts';
-import { FORM_TYPE, isUtf8Form, MOST_FORM_BYTES, readForm } from './form-body.ts';
+import { FORM_TYPE, isUtf8Form, MAX_FORM_BYTES, readForm } from './form-body.ts';
 import { isFromOwnPage } from './own-page.ts';
 import type { Query } from './query.ts';
 import type { Site, Visit } from './site.ts';
@@ -113,7 +113,7 @@ async function ownForm(
 ): Promise<Readonly<Record<string, string>> | keyof typeof FORM_STATUSES> {
   if (!isFromOwnPage(visit.headers, publicOrigin)) return 'foreignForm';
   if (!isUtf8Form(visit.headers['content-type'])) return 'otherType';
-  const body = await visit.readBody({ contentType: FORM_TYPE, mostBytes: MOST_FORM_BYTES });
+  const body = await visit.readBody({ contentType: FORM_TYPE, maxBytes: MAX_FORM_BYTES });
   return typeof body === 'string' ? body : (readForm(body) ?? 'damaged');
 }
 

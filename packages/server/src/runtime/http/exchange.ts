@@ -135,12 +135,12 @@ export class Exchange implements Visit {
     return true;
   }
 
-  async readBody({ contentType, mostBytes }: ExpectedBody): Promise<Buffer | 'otherType' | 'tooLarge'> {
+  async readBody({ contentType, maxBytes }: ExpectedBody): Promise<Buffer | 'otherType' | 'tooLarge'> {
     const [given = ''] = (this.headers['content-type'] ?? '').split(';', 1);
     if (contentType !== null && given.trim().toLowerCase() !== contentType) return 'otherType';
     const body = await new Promise<Buffer | null>((resolve, reject) => {
       this.request.once('close', () => reject(new VisitorLeft()));
-      readBody(this.request, mostBytes, resolve);
+      readBody(this.request, maxBytes, resolve);
     });
     return body ?? 'tooLarge';
   }

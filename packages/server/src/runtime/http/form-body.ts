@@ -3,8 +3,8 @@
 /** The media type of forms. */
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** Maximum length of a form in bytes. */
-export const MOST_FORM_BYTES = 16 * 1024;
-const MOST_FIELDS = 20;
+export const MAX_FORM_BYTES = 16 * 1024;
+const MAX_FIELDS = 20;
 
 /**
  * The fields of a form; null if it is damaged: more fields, a field twice, percent signs without a character, bytes
@@ -13,8 +13,8 @@ const MOST_FIELDS = 20;
 export function readForm(body: Buffer): Readonly<Record<string, string>> | null {
   const text = body.toString('latin1');
   if (text === '') return {};
-  const pairs = text.split('&', MOST_FIELDS + 1);
-  if (pairs.length > MOST_FIELDS) return null;
+  const pairs = text.split('&', MAX_FIELDS + 1);
+  if (pairs.length > MAX_FIELDS) return null;
   const fields = new Map<string, string>();
   for (const pair of pairs) {
     const [name, value] = pair.split(/=(.*)/s, 2).map(decoded);

@@ -8,7 +8,7 @@ import type { Endpoint } from '../../platform/endpoint/endpoint.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
 import { outcomeOfFailure } from '../dispatch/action.ts';
 import { pathOf } from './answered.ts';
-import { MOST_JSON_BYTES, readBody } from './body.ts';
+import { MAX_JSON_BYTES, readBody } from './body.ts';
 import type { Listener } from './connection-calls.ts';
 import { type EndpointCallParts, endpointCalls } from './endpoint-call.ts';
 import { Exchange, type ExchangeParts } from './exchange.ts';
@@ -45,7 +45,7 @@ export function createListener(parts: ListenerParts): Listener {
       if (!exchange.answerPreflight()) exchange.refuseCall(refuse('method_not_allowed'), ['Allow', route.allow]);
       return;
     }
-    readBody(request, MOST_JSON_BYTES, (body) => callEndpoint(exchange, route, body));
+    readBody(request, MAX_JSON_BYTES, (body) => callEndpoint(exchange, route, body));
   };
 }
 

@@ -6,7 +6,7 @@
 import { write, writeSync } from 'node:fs';
 
 /** Buffer for lines while the descriptor accepts none: some thousand lines. */
-const MOST_WAITING_BYTES = 1024 * 1024;
+const MAX_WAITING_BYTES = 1024 * 1024;
 /** Back-off after a full pipe: the pause starts here and doubles */
 const FIRST_PAUSE_MS = 5;
 /** up to this. A descriptor that fails is retried at this pace from the start. */
@@ -70,7 +70,7 @@ export class LogOutput {
     const bytes = Buffer.byteLength(line);
     // After the first dropped line, all lines are dropped until the number can be reported in the right place.
     // Otherwise a line from the middle of a gap would hide the gap.
-    if (this.#unreportedLines > 0 || this.#rest.length + this.#waitingBytes + bytes > MOST_WAITING_BYTES) {
+    if (this.#unreportedLines > 0 || this.#rest.length + this.#waitingBytes + bytes > MAX_WAITING_BYTES) {
       this.#unreportedLines += 1;
       this.#lostLines += 1;
       return;

@@ -4,8 +4,8 @@ import { type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 /** Query parameters by name. A repeated parameter is a list, which no field and no credential accepts as text. */
 export type Query = Readonly<Record<string, string | readonly string[]>>;
 
-const MAXIMUM_BYTES = 8 * 1024;
-const MAXIMUM_PARAMETERS = 50;
+const MAX_BYTES = 8 * 1024;
+const MAX_PARAMETERS = 50;
 const NO_QUERY: { query: Query } = Object.freeze({ query: Object.freeze({}) });
 
 /**
@@ -29,7 +29,7 @@ export function readQuery(url: string, mark: number): { query: Query } | Refusal
 
 /** Counts the parameters between ampersands before any parsing; empty parts do not count. */
 function isTooLarge(url: string, start: number): boolean {
-  if (url.length - start > MAXIMUM_BYTES) return true;
+  if (url.length - start > MAX_BYTES) return true;
   let parameters = 0;
   for (let from = start; from < url.length; ) {
     const ampersand = url.indexOf('&', from);
@@ -37,5 +37,5 @@ function isTooLarge(url: string, start: number): boolean {
     if (end > from) parameters += 1;
     from = end + 1;
   }
-  return parameters > MAXIMUM_PARAMETERS;
+  return parameters > MAX_PARAMETERS;
 }

@@ -29,9 +29,9 @@ export interface ListenOptions {
   /** Concurrent calls per connection; at the limit, reading from it pauses. Null for no limit. */
   readonly callsPerConnection: number | null;
   /** Concurrent connections; beyond the limit the least used one is closed. No limit by default. */
-  readonly mostConnections?: number;
+  readonly maxConnections?: number;
   /** The same limit per network, except for proxies; null for no limit other than the total. */
-  readonly mostConnectionsOfNetwork?: number | null;
+  readonly maxConnectionsOfNetwork?: number | null;
   readonly isProxy?: (address: string) => boolean;
   /** Counts unsent reply bytes. */
   readonly unsent?: UnsentAnswers;
@@ -82,9 +82,9 @@ export interface Listening {
   close(graceMs: number): Promise<void>;
 }
 
-const MAXIMUM_HEADER_BYTES = 16 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
 /** Far more than credentials and proxy headers need. */
-const MAXIMUM_HEADERS = 100;
+const MAX_HEADERS = 100;
 /** Interval at which a stopping service looks for connections whose last reply has been sent. */
 const SWEEP_MS = 50;
 
@@ -112,8 +112,8 @@ export async function listen(listener: Listener, options: ListenOptions): Promis
   });
   const connections = new Connections(
     {
-      most: options.mostConnections ?? Number.POSITIVE_INFINITY,
-      mostOfNetwork: options.mostConnectionsOfNetwork ?? null,
+      most: options.maxConnections ?? Number.POSITIVE_INFINITY,
+      maxOfNetwork: options.maxConnectionsOfNetwork ?? null,
       patienceMs: timeouts.handshakeMs,
       isProxy: options.isProxy ?? (() => false),
     },
@@ -208,7 +208,7 @@ function createServer(calls: ConnectionCalls, options: ListenOptions, timeouts: 
     requestTimeout: requestTimeoutMs,
     headersTimeout: Math.min(timeouts.headersMs, requestTimeoutMs),
     connectionsCheckingInterval: Math.min(timeouts.checkingIntervalMs, requestTimeoutMs),
-    maxHeaderSize: MAXIMUM_HEADER_BYTES,
+    maxHeaderSize: MAX_HEADER_BYTES,
     // The listener refuses a request without Host, with a normal reply.
     requireHostHeader: false,
     IncomingMessage: ReceivedRequest,
@@ -228,7 +228,7 @@ function createServer(calls: ConnectionCalls, options: ListenOptions, timeouts: 
           },
           calls.listener,
         );
-  server.maxHeadersCount = MAXIMUM_HEADERS;
+  server.maxHeadersCount = MAX_HEADERS;
   Object.assign(server, { httpAllowHalfOpen: true });
   // Node would answer an unknown Expect header without a body.
   server.on('checkExpectation', calls.listener);

@@ -75,5 +75,5 @@ export class VisitorLeft extends Error {}
 export interface ExpectedBody {
   /** The media type in lower case without parameters; null accepts any. */
   readonly contentType: string | null;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }

@@ -25,7 +25,7 @@ export interface UnsentBounds {
   /** For the whole process. */
   readonly most: number;
   /** For one network; null for no bound other than that of the process. */
-  readonly mostOfNetwork: number | null;
+  readonly maxOfNetwork: number | null;
 }
 
 /** A long reply and its client. */
@@ -197,10 +197,10 @@ export class UnsentAnswers {
   }
 
   #cutBeyond({ networks }: Reader): void {
-    const { most, mostOfNetwork } = this.#bounds;
-    if (mostOfNetwork !== null)
+    const { most, maxOfNetwork } = this.#bounds;
+    if (maxOfNetwork !== null)
       for (const { name, times } of networks)
-        while ((this.#ofNetworks.get(name) ?? 0) > mostOfNetwork * times) {
+        while ((this.#ofNetworks.get(name) ?? 0) > maxOfNetwork * times) {
           if (!this.#cutOneOf(this.#all().filter((each) => each.networks.some((one) => one.name === name)))) break;
         }
     while (this.#bytes > most) if (!this.#cutOneOf(this.#all())) break;

@@ -7,7 +7,7 @@ import type { Engine } from '../engines/engine.ts';
 /** The feed is logged as held back once a transaction has been open for this long. */
 const HELD_BACK_MS = 10_000;
 /** Receivers whose wrong clocks are remembered: creators can name any number of addresses, one after the other. */
-const MOST_REMEMBERED = 1_000;
+const MAX_REMEMBERED = 1_000;
 
 /** Logs the warnings of a start about destinations. */
 export async function logDestinationWarnings(
@@ -24,7 +24,7 @@ export async function logDestinationWarnings(
  * feed, once.
  */
 export function logDeliveries(logger: Pick<Logger, 'warn' | 'error' | 'info'>): (news: DeliveryNews) => void {
-  const differing = new LRUCache<string, true>({ max: MOST_REMEMBERED });
+  const differing = new LRUCache<string, true>({ max: MAX_REMEMBERED });
   let heldBackMs = 0;
   return (news) => {
     switch (news.kind) {

@@ -31,7 +31,7 @@ import { measureAnswers } from './measured-answers.ts';
 import { packageVersion } from './package-version.ts';
 
 /** Scrapers are few; connections beyond this number are closed. */
-const MOST_CONNECTIONS = 32;
+const MAX_CONNECTIONS = 32;
 /** Scrapes of one connection at once. */
 const CALLS_PER_CONNECTION = 4;
 
@@ -54,9 +54,9 @@ export interface MetricsSubjects {
 /** Open connections and unsent bytes, each with its maximum. */
 export interface BoundedConnections {
   readonly listening: Pick<Listening, 'connectionCount'>;
-  readonly mostConnections: number;
+  readonly maxConnections: number;
   readonly unsent: Pick<UnsentAnswers, 'bytes'>;
-  readonly mostUnsentBytes: number;
+  readonly maxUnsentBytes: number;
 }
 
 /** The metrics of a service that has them on. */
@@ -144,9 +144,9 @@ export function startMetrics(): Metrics {
     noteClosed(reason) {
       closed[reason].value += 1;
     },
-    watch({ listening, mostConnections, unsent, mostUnsentBytes }) {
-      measures.set(NODE_METRICS.latchkey_connections_limit, {}, mostConnections);
-      measures.set(NODE_METRICS.latchkey_unsent_bytes_limit, {}, mostUnsentBytes);
+    watch({ listening, maxConnections, unsent, maxUnsentBytes }) {
+      measures.set(NODE_METRICS.latchkey_connections_limit, {}, maxConnections);
+      measures.set(NODE_METRICS.latchkey_unsent_bytes_limit, {}, maxUnsentBytes);
       measures.beforeSamples(() => {
         measures.set(NODE_METRICS.latchkey_connections, {}, listening.connectionCount());
         measures.set(NODE_METRICS.latchkey_unsent_bytes, {}, unsent.bytes);
@@ -193,7 +193,7 @@ export function startMetrics(): Metrics {
         tls: isOpen ? certificate() : null,
         requestTimeoutMs: config.requestTimeoutMs,
         callsPerConnection: CALLS_PER_CONNECTION,
-        mostConnections: MOST_CONNECTIONS,
+        maxConnections: MAX_CONNECTIONS,
         onEnded: () => {},
       });
       logger.info({ event: 'metrics.started', port: listening.port });

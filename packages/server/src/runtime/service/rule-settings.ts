@@ -11,14 +11,14 @@ import { openSecretsKey, type Secrets } from '../config/secrets.ts';
 import { packageVersion, userAgent } from './package-version.ts';
 
 /** Requests of customers for a mailed code that are open at once. */
-const MOST_OPEN_CODE_REQUESTS = 100_000;
+const MAX_OPEN_CODE_REQUESTS = 100_000;
 
 /** Bounds that are not configurable. */
 export interface RuleBounds {
   /** Bounds of the replies that are kept for safe retries. */
   readonly keptReplies: KeptReplyBounds;
-  /** Requests of customers for a mailed code that are open at once; {@link MOST_OPEN_CODE_REQUESTS} by default. */
-  readonly mostOpenCodeRequests?: number;
+  /** Requests of customers for a mailed code that are open at once; {@link MAX_OPEN_CODE_REQUESTS} by default. */
+  readonly maxOpenCodeRequests?: number;
   /** The addresses that events may be sent to; test addresses are allowed besides those of the configuration. */
   readonly deliveryAddresses: AddressPolicy;
 }
@@ -52,7 +52,7 @@ export function ruleSettings(
       addresses: { operatorNetworks: networks, deniedNetworks, testAddresses },
     },
     sendsMail: config.mail !== null,
-    selfService: selfServiceSettings(config, secretsKey, bounds.mostOpenCodeRequests ?? MOST_OPEN_CODE_REQUESTS),
+    selfService: selfServiceSettings(config, secretsKey, bounds.maxOpenCodeRequests ?? MAX_OPEN_CODE_REQUESTS),
     console: config.console && {
       label: config.console.label,
       version: packageVersion(),
@@ -69,8 +69,8 @@ export function ruleSettings(
 function selfServiceSettings(
   { selfService }: Config,
   secretsKey: Uint8Array | null,
-  mostOpenRequests: number,
+  maxOpenRequests: number,
 ): SelfServiceSettings | null {
   if (selfService === null || secretsKey === null) return null;
-  return { ...selfService, codeKey: deriveCodeKey(secretsKey), mostOpenRequests };
+  return { ...selfService, codeKey: deriveCodeKey(secretsKey), maxOpenRequests };
 }

@@ -73,9 +73,9 @@ export interface Bounds extends EngineBounds, RuleBounds {
 
 const BOUNDS: Bounds = {
   ...OBSERVED_BOUNDS,
-  mostCalls: 20_000,
-  mostCallsInSilence: 250,
-  mostOtherWaiting: 2_000,
+  maxCalls: 20_000,
+  maxCallsInSilence: 250,
+  maxOtherWaiting: 2_000,
   isThreadBusy: null,
   otherWritesAtOnce: 128,
   otherReadsAtOnce: 2,
@@ -253,7 +253,7 @@ async function openParts(
   const dispatcher = handNodeFacts(metrics?.counting(engine.dispatcher) ?? engine.dispatcher, served, nodeFacts);
   const noteClosed = logClosedConnections(logger, (reason) => metrics?.noteClosed(reason));
   const { unsentBytes, callsPerConnection, connections, connectionsPerNetwork } = config.limits;
-  const unsent = new UnsentAnswers({ most: unsentBytes, mostOfNetwork: unsentBytes / 2 }, () => noteClosed('unread'));
+  const unsent = new UnsentAnswers({ most: unsentBytes, maxOfNetwork: unsentBytes / 2 }, () => noteClosed('unread'));
   const listener = createListener({
     unsent,
     endpoints: served,
@@ -274,10 +274,10 @@ async function openParts(
     ),
   });
   const { host, port, requestTimeoutMs } = config;
-  const mostConnections = connectionRoom(connections);
+  const maxConnections = connectionRoom(connections);
   const options = {
-    ...{ host, port, tls: certificate, requestTimeoutMs, callsPerConnection, unsent, mostConnections },
-    mostConnectionsOfNetwork: connectionsPerNetwork,
+    ...{ host, port, tls: certificate, requestTimeoutMs, callsPerConnection, unsent, maxConnections },
+    maxConnectionsOfNetwork: connectionsPerNetwork,
     isProxy: isTrustedBy(config.trustedProxies),
     onConnectionClosed: noteClosed,
     onEnded: observeEndedConnections({ endpoints: served, peerOf, observe }),
@@ -297,7 +297,7 @@ async function openParts(
     () => listen(listener, options).catch(listenFault(config, 'HOST', 'PORT')),
     (part) => part.close(GRACE_MS),
   );
-  metrics?.watch({ listening, mostConnections, unsent, mostUnsentBytes: unsentBytes });
+  metrics?.watch({ listening, maxConnections, unsent, maxUnsentBytes: unsentBytes });
   serving.push(listening, ...(scraped === null ? [] : [scraped]));
   await opened.part(
     () => setInterval(() => watched?.look(), bounds.certificateLookIntervalMs).unref(),

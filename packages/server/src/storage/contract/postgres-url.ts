@@ -1,7 +1,7 @@
 /** Reads what the driver does not know of a `DATABASE_URL`: several hosts, and the engine behind the protocol. */
 
 /** Maximum number of hosts, more than a cluster has. Each look-up of the host that takes writes asks all of them. */
-const MOST_HOSTS = 8;
+const MAX_HOSTS = 8;
 
 /**
  * A fault of the URL. The message is the end of a sentence that begins with the setting's name; it never shows the URL.
@@ -42,7 +42,7 @@ export function splitPostgresUrl(url: string): readonly string[] {
   const credentials = authority.slice(0, credentialsEnd);
   const hosts = authority.slice(credentialsEnd).split(',');
   if (hosts.length === 1) return [url];
-  if (hosts.length > MOST_HOSTS) throw new PostgresUrlError(`must name ${MOST_HOSTS} hosts at most`);
+  if (hosts.length > MAX_HOSTS) throw new PostgresUrlError(`must name ${MAX_HOSTS} hosts at most`);
   if (hosts.some((host) => host === '' || host.startsWith(':')))
     throw new PostgresUrlError('must have a name or an address before and after each comma between its hosts');
   const urls = hosts.map((host) => `${scheme}${credentials}${host}${rest}`);

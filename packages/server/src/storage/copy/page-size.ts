@@ -2,11 +2,11 @@
 
 /** Target size of a page in characters. */
 const PAGE_CHARACTERS = 2_000_000;
-const MOST_ROWS = 2_000;
+const MAX_ROWS = 2_000;
 /** Rows of the first page, before the width of the rows is known. */
 const FIRST_ROWS = 100;
 /** Maximum growth from one page to the next: wide rows may follow narrow ones. */
-const MOST_GROWTH = 4;
+const MAX_GROWTH = 4;
 
 /** The size of pages of one table. */
 export class PageSize {
@@ -21,6 +21,6 @@ export class PageSize {
   learn(rows: number, characters: number): void {
     if (rows === 0) return;
     const fitting = Math.floor(PAGE_CHARACTERS / (characters / rows));
-    this.#rows = Math.max(1, Math.min(MOST_ROWS, this.#rows * MOST_GROWTH, fitting));
+    this.#rows = Math.max(1, Math.min(MAX_ROWS, this.#rows * MAX_GROWTH, fitting));
   }
 }

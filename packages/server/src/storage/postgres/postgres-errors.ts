@@ -153,11 +153,11 @@ export function connectError(error: unknown): Error {
  * Maximum number of tries of a transaction that deadlocks or cannot be serialized. A server that refuses 1 % of the
  * statements rolls 45 % of the transactions with 60 statements back: five tries fail for 2 % of them, ten for 0.03 %.
  */
-const MOST_TRIES = 10;
+const MAX_TRIES = 10;
 
 /** Whether to retry: several times after a deadlock, once after a connection lost before COMMIT was sent. */
 export function isWorthAnotherTry(error: unknown, tries: number): boolean {
-  if (error instanceof Deadlocked) return tries < MOST_TRIES;
+  if (error instanceof Deadlocked) return tries < MAX_TRIES;
   return error instanceof ConnectionLost && error.isWorthRetrying && tries < 2;
 }
 
@@ -169,7 +169,7 @@ export async function repeated(run: () => Promise<void>): Promise<void> {
     } catch (error) {
       // Two nodes that make one table at once collide in the catalogue.
       const isOthers = error instanceof Deadlocked || error instanceof UniquenessViolation;
-      if (!isOthers || tries >= MOST_TRIES) throw error;
+      if (!isOthers || tries >= MAX_TRIES) throw error;
     }
   }
 }

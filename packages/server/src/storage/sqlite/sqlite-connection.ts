@@ -24,7 +24,7 @@ export const LOCK_TIMEOUT_MS = 5_000;
 const CANNOT_OPEN_CODE = 14;
 
 /** Most attempts to switch to WAL while another process holds the file. */
-const MOST_TRIES = 100;
+const MAX_TRIES = 100;
 const RETRY_SPREAD_MS = 50;
 
 /**
@@ -89,7 +89,7 @@ async function switchToWal(database: DatabaseSync): Promise<void> {
       database.exec('pragma journal_mode = wal');
       return;
     } catch (error) {
-      if (!isBusy(error) || tries === MOST_TRIES) throw error;
+      if (!isBusy(error) || tries === MAX_TRIES) throw error;
       await wait(jitterMs(RETRY_SPREAD_MS));
     }
   }

@@ -13,7 +13,7 @@ import { inodeOf, leaveNote } from './sqlite-file.ts';
 /** The schema table. SQLite checks the list of free pages together with it. */
 const SCHEMA_TABLE = 'sqlite_schema';
 /** Maximum number of reported faults per table. */
-const MOST_FAULTS = 10;
+const MAX_FAULTS = 10;
 
 /** Progress of a check of a file. */
 export interface Looked {
@@ -66,7 +66,7 @@ function faultsOf(database: DatabaseSync, table: string): readonly string[] {
   try {
     const rows = database.prepare(`pragma quick_check('${table}')`).all() as { quick_check: string }[];
     const faults = rows.map(({ quick_check: said }) => said).filter((said) => said !== 'ok');
-    return faults.slice(0, MOST_FAULTS).map((said) => `${table}: ${said.replaceAll('\n', ' ')}`);
+    return faults.slice(0, MAX_FAULTS).map((said) => `${table}: ${said.replaceAll('\n', ' ')}`);
   } catch (error) {
     if (isDamage(error)) return [`${table}: ${(error as Error).message}`];
     throw error;

@@ -13,7 +13,7 @@ import { isDiskShort, logBytesOfFullDisk, releaseReserve } from './sqlite-reserv
 /** Interval between checks of a full disk. */
 const LOOK_INTERVAL_MS = 1_000;
 /** SQLite's maximum number of pages of a file. */
-const MOST_PAGES = 4_294_967_294;
+const MAX_PAGES = 4_294_967_294;
 /** While the disk is full, a checkpoint runs at one mebibyte of log, and the log restarts in the space that it has. */
 const CHECKPOINT_PAGES_WHEN_FULL = 256;
 /** Free pages inside the file (eight mebibytes) at which it accepts writes again although its disk is full. */
@@ -76,7 +76,7 @@ export class FullDisk {
       return;
     }
     this.#isFull = false;
-    this.#connection.execute(`pragma max_page_count = ${MOST_PAGES}`);
+    this.#connection.execute(`pragma max_page_count = ${MAX_PAGES}`);
     for (const setting of sqliteLogSettings) this.#connection.execute(`pragma ${setting}`);
   }
 

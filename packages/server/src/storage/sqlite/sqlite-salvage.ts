@@ -21,7 +21,7 @@ const PAGE_ROWS = 256;
  */
 const SINGLE_STEPS = 20_000;
 /** Number of readable indexes to ask: a damaged one may return a wrong answer without an error. */
-const MOST_ASKED = 3;
+const MAX_ASKED = 3;
 /** The column name of the row number; no other column has a blank in its name. */
 const ROW_NUMBER = 'row number';
 
@@ -100,7 +100,7 @@ export class DamagedFile {
         this.#database.prepare(`select ${asked} as answer from ${table} indexed by ${String(name)}`).get(),
       );
       if (found !== undefined) answers.push(Number(found.answer));
-      if (answers.length === MOST_ASKED) break;
+      if (answers.length === MAX_ASKED) break;
     }
     return answers.length === 0 ? null : Math.max(...answers);
   }

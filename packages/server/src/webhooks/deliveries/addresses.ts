@@ -15,7 +15,7 @@ const FAILURE_USED_FOR_MS = 3_000;
 /** Concurrent look-ups, of which the last ones are for receivers whose last answer was quick. */
 const LOOK_UPS_AT_ONCE = 192;
 const LOOK_UPS_OF_OTHERS = 128;
-const MOST_NAMES = 4_096;
+const MAX_NAMES = 4_096;
 
 interface Known {
   readonly addresses: readonly string[];
@@ -37,7 +37,7 @@ export interface AddressesParts {
 /** See the head of this file. */
 export class Addresses {
   readonly #parts: AddressesParts;
-  readonly #known = new LRUCache<string, Known>({ max: MOST_NAMES });
+  readonly #known = new LRUCache<string, Known>({ max: MAX_NAMES });
   readonly #lookUps = new Set<string>();
 
   constructor(parts: AddressesParts) {

@@ -5,7 +5,7 @@
  * Every event up to the saved position is settled or stored as a delivery. So an event is stored only if a later one
  * was settled before it, or if it failed by itself.
  */
-import { MOST_WAITING } from '../destinations/destination.ts';
+import { MAX_WAITING } from '../destinations/destination.ts';
 import { Failing, type FailureMoment } from './failing.ts';
 import { inLicenseOrder } from './license-order.ts';
 import { type Mutable, type OutboxChanges, type Pending, PendingDeliveries, pendingOf } from './pending.ts';
@@ -149,7 +149,7 @@ export class Outbox {
   roomFor(most: number): { readonly room: number; readonly outOf: number } {
     if (this.isClosed || this.disabledBecause !== null) return { room: 0, outOf: 0 };
     const { size, stored, storedChanges } = this.#pending;
-    const outOf = Math.min(this.isBackedOff ? TRIED_WHILE_FAILING : most, most, MOST_WAITING - storedChanges);
+    const outOf = Math.min(this.isBackedOff ? TRIED_WHILE_FAILING : most, most, MAX_WAITING - storedChanges);
     return { room: outOf - (size - stored), outOf };
   }
 
@@ -291,7 +291,7 @@ export class Outbox {
    */
   watchFull(isBehind: boolean, now: number): OutboxChange {
     const wasFailing = this.isFailing;
-    const isAtLimit = this.#pending.storedChanges >= MOST_WAITING;
+    const isAtLimit = this.#pending.storedChanges >= MAX_WAITING;
     if (this.#failing.watchFull(isBehind, isAtLimit, now)) this.#isChanged = true;
     if (wasFailing === this.isFailing) return null;
     return wasFailing ? 'back' : 'failing';

@@ -247,7 +247,7 @@ export class Outboxes {
   ): Promise<boolean> {
     let inAll = 0;
     for (const { size } of this.busy) inAll += size;
-    const most = inAll < bounds.mostPendingInAll ? bounds.mostPending : 1;
+    const most = inAll < bounds.maxPendingInAll ? bounds.maxPending : 1;
     if (most !== this.#most) this.#wanting = new Set(this.#behind);
     this.#most = most;
     const readPage = async (after: number, wanted: WantedEvents) => {

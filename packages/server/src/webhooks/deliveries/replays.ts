@@ -4,7 +4,7 @@
  */
 import { fromTimestamp } from '../../ground/base/clock.ts';
 import { eventIdBound } from '../../platform/events/event.ts';
-import { includesType, MOST_WAITING } from '../destinations/destination.ts';
+import { includesType, MAX_WAITING } from '../destinations/destination.ts';
 import type { Replay } from '../destinations/replay.ts';
 import type { ReplayProgress } from '../destinations/replay-store.ts';
 import { matches } from '../destinations/sendable.ts';
@@ -14,7 +14,7 @@ import type { DeliveryReader, FeedEntry, Saved, StoredDelivery } from './store.t
 import { wantedBy } from './wanted-events.ts';
 
 /** Untried events of a replay in an outbox at most; more are read when half of them were tried. */
-const MOST_QUEUED = 100;
+const MAX_QUEUED = 100;
 /** Replays read in one round. */
 const READ_AT_ONCE = 4;
 
@@ -24,7 +24,7 @@ const READ_AT_ONCE = 4;
  */
 function roomIn(outbox: Outbox): number {
   const { untried, refused } = outbox.replayed;
-  return untried > MOST_QUEUED / 2 ? 0 : Math.min(MOST_QUEUED - untried, MOST_WAITING - untried - refused);
+  return untried > MAX_QUEUED / 2 ? 0 : Math.min(MAX_QUEUED - untried, MAX_WAITING - untried - refused);
 }
 
 class Cursor {

@@ -6,7 +6,7 @@ import type { SenderBounds } from './sender-bounds.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 /** Maximum number of concurrent requests to destinations that fail, answer slowly or never answered. */
-const MOST_SLOW = 128;
+const MAX_SLOW = 128;
 /** The part of the requests per second that such destinations may use at most. */
 const SHARE_OF_SLOW = 1 / 2;
 /** The part of a second's requests to them that may begin together, because a handshake costs milliseconds. */
@@ -14,7 +14,7 @@ const BURST_TO_SLOW = 1 / 5;
 /** The part of a second's requests that may begin together, so that rounds far apart send fewer; or this number. */
 const BURST = { share: 1 / 20, least: 10 } as const;
 /** Addresses of one name that a request tries, one after the other, until one accepts the connection. */
-const MOST_TRIED = 4;
+const MAX_TRIED = 4;
 
 /** The IP and port that a request counts at; {@link RequestLimits.moveOn} changes it. */
 export interface Place extends Target {
@@ -57,7 +57,7 @@ export class RequestLimits {
   find(outbox: Outbox, underWay: number, moment: number): Place | null {
     const { atOnce, reserved, atOnceOfOwner } = this.#bounds;
     if (underWay >= (outbox.isQuick ? atOnce : atOnce - reserved)) return null;
-    if (!outbox.isQuick && (this.#slow >= MOST_SLOW || !this.#toSlow.has(moment))) return null;
+    if (!outbox.isQuick && (this.#slow >= MAX_SLOW || !this.#toSlow.has(moment))) return null;
     if ((this.#ofOwner.get(outbox.owner) ?? 0) >= atOnceOfOwner) return null;
     if (outbox.isBackedOff && !this.#toFailing.has(moment)) return null;
     if (!this.#all.has(moment) || !outbox.bucket.has(moment)) return null;
@@ -113,7 +113,7 @@ export class RequestLimits {
     const { url, address } = place;
     if (address === null) return false;
     this.#addresses.putLast(url, address);
-    if (place.tried.size >= MOST_TRIED) return false;
+    if (place.tried.size >= MAX_TRIED) return false;
     this.leave(place);
     const hasMoved = this.#choose(place);
     this.enter(place);
@@ -128,7 +128,7 @@ export class RequestLimits {
     if (next === undefined) return false;
     place.tried.add(next);
     place.address = next;
-    place.isLast = others.length === 0 || place.tried.size >= MOST_TRIED;
+    place.isLast = others.length === 0 || place.tried.size >= MAX_TRIED;
     return true;
   }
 }

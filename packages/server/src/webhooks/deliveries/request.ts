@@ -82,12 +82,12 @@ const NAME_TRIES = 2;
 /** Time for connecting to an address that is not the last one to try. */
 const CONNECT_TIMEOUT_MS = 2_500;
 const OLDEST_TLS = 'TLSv1.2';
-const MOST_READ_BYTES = 4_096;
-const MOST_HEADER_BYTES = 16_384;
+const MAX_READ_BYTES = 4_096;
+const MAX_HEADER_BYTES = 16_384;
 const CONNECTION_IDLE_MS = MINUTE_MS;
 const CONNECTION_AGE_MS = 5 * MINUTE_MS;
 /** Of all receivers together, because 10,000 destinations would keep as many open. */
-const MOST_IDLE_CONNECTIONS = 256;
+const MAX_IDLE_CONNECTIONS = 256;
 
 /** A connection to an address that is not allowed was not used. */
 class NotAllowed extends Error {}
@@ -155,13 +155,13 @@ interface Agents {
 export class Requests {
   readonly #settings: RequestSettings;
   readonly #resolver: Resolver;
-  readonly #mostIdle: number;
+  readonly #maxIdle: number;
   #agents: Agents | null = null;
 
-  /** @param mostIdle connections that are kept while they are not in use; tests set a small number */
-  constructor(settings: RequestSettings, mostIdle = MOST_IDLE_CONNECTIONS) {
+  /** @param maxIdle connections that are kept while they are not in use; tests set a small number */
+  constructor(settings: RequestSettings, maxIdle = MAX_IDLE_CONNECTIONS) {
     this.#settings = settings;
-    this.#mostIdle = mostIdle;
+    this.#maxIdle = maxIdle;
     this.#resolver = new Resolver({ timeout: settings.nameTimeoutMs, tries: NAME_TRIES });
     if (settings.nameServers !== null) this.#resolver.setServers(settings.nameServers);
   }
@@ -195,12 +195,12 @@ export class Requests {
     if (!addresses.every(allows)) return Promise.resolve(ended('address_not_allowed'));
 
     return new Promise((resolve) => {
-      this.#agents ??= agentsOf(this.#settings, (socket) => isYoung(socket) && this.#idle < this.#mostIdle);
+      this.#agents ??= agentsOf(this.#settings, (socket) => isYoung(socket) && this.#idle < this.#maxIdle);
       const agents = this.#agents;
       const options: PinnedOptions = {
         method: 'POST',
         agent: isPlain ? agents.plain : isOperators ? agents.operators : agents.creators,
-        maxHeaderSize: MOST_HEADER_BYTES,
+        maxHeaderSize: MAX_HEADER_BYTES,
         lookup: lookupOf(address),
         pinnedTo: address,
         headers: { ...headers, 'accept-encoding': 'identity', 'content-length': Buffer.byteLength(body) },
@@ -258,7 +258,7 @@ export class Requests {
         };
         response.on('data', (chunk: Buffer) => {
           read += chunk.length;
-          if (read <= MOST_READ_BYTES) return;
+          if (read <= MAX_READ_BYTES) return;
           finish();
           request.destroy();
         });
@@ -287,7 +287,7 @@ export class Requests {
 }
 
 function agentsOf({ additionalCa }: RequestSettings, mayStay: MayStay): Agents {
-  const kept = { keepAlive: true, maxFreeSockets: MOST_IDLE_CONNECTIONS, timeout: CONNECTION_IDLE_MS };
+  const kept = { keepAlive: true, maxFreeSockets: MAX_IDLE_CONNECTIONS, timeout: CONNECTION_IDLE_MS };
   // One context for all connections: parsing the 120 root certificates takes 20 ms.
   const ca = additionalCa === null ? null : [...rootCertificates, additionalCa];
   const trust = ca === null ? {} : { secureContext: createSecureContext({ ca, minVersion: OLDEST_TLS }) };

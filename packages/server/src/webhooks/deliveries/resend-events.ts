@@ -5,15 +5,15 @@ import { listOfText, success } from '../../platform/endpoint/field-types.ts';
 import { isRefusal, refuse } from '../../platform/endpoint/refusals.ts';
 import { findLastPosition, listEntriesAmong } from '../../platform/events/feed-store.ts';
 import { lockDestination } from '../destinations/change-one.ts';
-import { MOST_WAITING } from '../destinations/destination.ts';
+import { MAX_WAITING } from '../destinations/destination.ts';
 import { destinationIdField } from '../destinations/fields.ts';
-import { MOST_BEHIND } from '../destinations/left-store.ts';
+import { MAX_BEHIND } from '../destinations/left-store.ts';
 import { findFittingEvents } from './fitting-events.ts';
 import { countWaitingDeliveries, insertResent } from './resend-store.ts';
 import { listDeliveryIds } from './store.ts';
 
 /** Maximum number of events in a request. */
-const MOST_EVENTS = 100;
+const MAX_EVENTS = 100;
 
 /** POST /resendEvents (rules 12.6). */
 export const resendEvents = endpoint({
@@ -32,7 +32,7 @@ export const resendEvents = endpoint({
   },
   fields: Type.Object({
     destinationId: destinationIdField,
-    eventIds: listOfText(`Ids of events, 1 to ${MOST_EVENTS}, as /listEvents shows them.`, MOST_EVENTS),
+    eventIds: listOfText(`Ids of events, 1 to ${MAX_EVENTS}, as /listEvents shows them.`, MAX_EVENTS),
   }),
   reply: success({
     queued: Type.Integer({ description: 'Events that are sent again, without those that have yet to be sent.' }),
@@ -51,16 +51,16 @@ export const resendEvents = endpoint({
   const { destinationId } = destination;
   // Events after the position are sent in their turn; a second delivery could precede earlier ones of their license.
   const last = await findLastPosition(tx);
-  const unread = await listEntriesAmong(tx, progress.position, progress.position + MOST_BEHIND, eventIds);
-  if (last > progress.position + MOST_BEHIND) {
+  const unread = await listEntriesAmong(tx, progress.position, progress.position + MAX_BEHIND, eventIds);
+  if (last > progress.position + MAX_BEHIND) {
     const stored = await listDeliveryIds(tx, destinationId, eventIds);
     if (eventIds.some((eventId) => !unread.has(eventId) && !stored.has(eventId)))
       return refuse('destination_catching_up');
   }
   const resent = events.filter(({ eventId }) => !unread.has(eventId));
   if (resent.length === 0) return { success: true, queued: 0 };
-  if ((await countWaitingDeliveries(tx, destinationId)) + resent.length > MOST_WAITING)
-    return refuse('too_many_waiting', { details: { limit: MOST_WAITING } });
+  if ((await countWaitingDeliveries(tx, destinationId)) + resent.length > MAX_WAITING)
+    return refuse('too_many_waiting', { details: { limit: MAX_WAITING } });
   await insertResent(tx, destinationId, resent, origin.now);
   return { success: true, queued: resent.length };
 });

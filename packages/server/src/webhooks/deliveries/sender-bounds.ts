@@ -22,8 +22,8 @@ export interface SenderBounds {
   /** Pages that a round reads for the destinations that have read furthest; it reads one fewer for those behind. */
   readonly pagesInRound: number;
   /** Deliveries of one destination in memory, and of all. */
-  readonly mostPending: number;
-  readonly mostPendingInAll: number;
+  readonly maxPending: number;
+  readonly maxPendingInAll: number;
   /** Minimum time between two writes, and between two checks for requested tests, in milliseconds. */
   readonly saveIntervalMs: number;
   /** Duration of the lease of a node, which keeps the others from sending for as long after a crash. */
@@ -48,8 +48,8 @@ export const SENDER_BOUNDS: SenderBounds = {
   perSecondToFailing: 12,
   pageSize: 500,
   pagesInRound: 8,
-  mostPending: 500,
-  mostPendingInAll: 50_000,
+  maxPending: 500,
+  maxPendingInAll: 50_000,
   saveIntervalMs: 250,
   leaseMs: 15_000,
   restsAfterMs: 10_000,

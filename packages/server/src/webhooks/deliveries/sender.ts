@@ -28,7 +28,7 @@ import type { Message, Saved } from './store.ts';
 const RENEWED_AFTER = 1 / 3;
 const LEASE_MARGIN = 1 / 5;
 /** Receivers refuse timestamps that are five minutes off. */
-const MOST_CLOCK_DIFFERENCE_MS = 60_000;
+const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 
 export class Sender {
   /** Number of positions of the feed that the last round read for the first time. */
@@ -325,7 +325,7 @@ export class Sender {
     const change = this.#outboxes.change(outbox, () => outbox.note(delivery, result, moment));
     this.#report(outbox, this.#isGivenUp(outbox, now) ? outbox.giveUp() : change, result.outcome);
     if (change === 'failed') on.failed(outbox.destination.destinationId, delivery.eventId);
-    if (result.receiverTime !== null && Math.abs(result.receiverTime - now) > MOST_CLOCK_DIFFERENCE_MS)
+    if (result.receiverTime !== null && Math.abs(result.receiverTime - now) > MAX_CLOCK_DIFFERENCE_MS)
       on.clockDiffers(new URL(outbox.destination.url).origin, result.receiverTime - now);
   }
 

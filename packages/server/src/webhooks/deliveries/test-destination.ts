@@ -11,7 +11,7 @@ import { outboundTypes, PING } from '../destinations/outbound-events.ts';
 import { addTest, countTestsSince } from './listing-store.ts';
 
 /** Maximum number of tests of one destination per minute. */
-const MOST_IN_MINUTE = 10;
+const MAX_IN_MINUTE = 10;
 
 /** POST /testDestination (rules 12.5). */
 export const testDestination = endpoint({
@@ -42,7 +42,7 @@ export const testDestination = endpoint({
   const { type = PING } = request.fields;
   const { destinationId, state } = found.destination;
   if (state !== 'active') return refuse('destination_inactive');
-  if ((await countTestsSince(tx, destinationId, now - MINUTE_MS)) >= MOST_IN_MINUTE)
+  if ((await countTestsSince(tx, destinationId, now - MINUTE_MS)) >= MAX_IN_MINUTE)
     return refuse('test_rate', { retryAfterSeconds: MINUTE_MS / 1000 });
   const eventId = mintEventId(now);
   await addTest(tx, { destinationId, eventId, type }, now);

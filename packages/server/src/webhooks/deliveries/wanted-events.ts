@@ -6,7 +6,7 @@ import { includesType } from '../destinations/destination.ts';
 import type { SentTo } from '../destinations/sendable.ts';
 
 /** Most products and creators that a read compares each event with. With more, it chooses by type alone. */
-const MOST_NAMES = 100;
+const MAX_NAMES = 100;
 
 /** The settings that choose the events of a destination. */
 type Choosing = Pick<SentTo, 'creatorId' | 'types' | 'productIds'>;
@@ -51,7 +51,7 @@ export class Interest {
 
   #find(): WantedEvents {
     const selections = [...this.#selections.keys()];
-    const areOfAll = this.#ofAll > 0 || this.#productIds.size + this.#creatorIds.size > MOST_NAMES;
+    const areOfAll = this.#ofAll > 0 || this.#productIds.size + this.#creatorIds.size > MAX_NAMES;
     return {
       types: selections.includes('*') ? null : eventTypes.filter((type) => includesType(selections, type)),
       of: areOfAll ? null : { productIds: [...this.#productIds.keys()], creatorIds: [...this.#creatorIds.keys()] },

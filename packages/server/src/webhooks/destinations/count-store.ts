@@ -3,7 +3,7 @@ import { type Sql, statement } from '../../storage/contract/storage.ts';
 import { DESTINATION_STATES } from './destination.ts';
 
 /** Maximum number of destinations read in each state. */
-const MOST_COUNTED = 20_000;
+const MAX_COUNTED = 20_000;
 
 const countState = statement(
   'destination.count_state',
@@ -26,7 +26,7 @@ export type DestinationCounts = Readonly<Record<'active' | 'failing' | 'paused' 
 export async function countDestinationStates(sql: Sql): Promise<DestinationCounts> {
   const counts = { active: 0, failing: 0, paused: 0, disabled: 0 };
   for (const state of DESTINATION_STATES) {
-    const found = await sql.first<{ count: number; failing: number }>(countState, state, MOST_COUNTED);
+    const found = await sql.first<{ count: number; failing: number }>(countState, state, MAX_COUNTED);
     const { count, failing } = found ?? { count: 0, failing: 0 };
     counts[state] = count;
     if (state !== 'active') continue;
@@ -38,5 +38,5 @@ export async function countDestinationStates(sql: Sql): Promise<DestinationCount
 
 /** Counts the destinations that copy or restore paused. */
 export async function countCopied(sql: Sql): Promise<number> {
-  return (await sql.first<{ count: number }>(countPausedAs, MOST_COUNTED, 'copied'))?.count ?? 0;
+  return (await sql.first<{ count: number }>(countPausedAs, MAX_COUNTED, 'copied'))?.count ?? 0;
 }

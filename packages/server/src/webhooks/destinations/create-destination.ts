@@ -5,7 +5,7 @@ import { EXAMPLE, MADE_BY_SERVICE } from '../../platform/endpoint/example-values
 import { success, text } from '../../platform/endpoint/field-types.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
 import { addDestination } from './change.ts';
-import { type Destination, MOST_OF_CREATOR, MOST_OF_OPERATOR, mintDestinationId } from './destination.ts';
+import { type Destination, MAX_OF_CREATOR, MAX_OF_OPERATOR, mintDestinationId } from './destination.ts';
 import { DEFAULT_RATE, destinationFields, destinationSchema, exampleDestination, refuseFields } from './fields.ts';
 import { mintDestinationSecret, sealSecret } from './seal.ts';
 import { countDestinations, lockDestinations, withProgress } from './store.ts';
@@ -61,7 +61,7 @@ export const createDestination = endpoint({
   if (refusal !== null) return refusal;
   if (secretsKey === null) return refuse('secrets_key_missing');
   await lockDestinations(tx);
-  const most = creatorId === null ? MOST_OF_OPERATOR : MOST_OF_CREATOR;
+  const most = creatorId === null ? MAX_OF_OPERATOR : MAX_OF_CREATOR;
   if ((await countDestinations(tx, creatorId)) >= most)
     return refuse('too_many_destinations', { details: { limit: most } });
   const destinationId = mintDestinationId(origin.now);

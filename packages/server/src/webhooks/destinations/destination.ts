@@ -60,18 +60,18 @@ export interface Progress {
 }
 
 /** Maximum number of refused events of a destination that wait; at the maximum, the feed is not read further for it. */
-export const MOST_WAITING = 1_000;
+export const MAX_WAITING = 1_000;
 /** The reason in replies, events and the log for which a full destination fails. */
 export const TOO_MANY_REFUSED = 'too_many_refused';
 
-/** Returns true if a destination fails only because {@link MOST_WAITING} events wait, or did a moment ago. */
+/** Returns true if a destination fails only because {@link MAX_WAITING} events wait, or did a moment ago. */
 export function isFull({ failingSince, failures }: Pick<Progress, 'failingSince' | 'failures'>): boolean {
   return failingSince !== null && failures === 0;
 }
 
 /** The largest number of destinations of one owner. */
-export const MOST_OF_CREATOR = 20;
-export const MOST_OF_OPERATOR = 100;
+export const MAX_OF_CREATOR = 20;
+export const MAX_OF_OPERATOR = 100;
 
 export function mintDestinationId(now: number): string {
   return `dst_${mintOrderedUuid(now)}`;

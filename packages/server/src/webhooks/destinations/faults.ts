@@ -7,12 +7,12 @@ import { listDestinations } from './listing-store.ts';
 import { openSecret, type SecretsKey } from './seal.ts';
 
 /** Newest destinations whose secrets are opened as a trial; all have the same key unless it was replaced. */
-const MOST_OPENED = 100;
+const MAX_OPENED = 100;
 
 /** Returns warnings for the operator, as sentences without a full stop. `key` is the one of this node. */
 export async function destinationWarnings(sql: Sql, key: SecretsKey | null): Promise<string[]> {
   const copied = await countCopied(sql);
-  const tried = await listDestinations(sql, {}, NEWEST, MOST_OPENED);
+  const tried = await listDestinations(sql, {}, NEWEST, MAX_OPENED);
   const sealed = tried.filter(
     ({ secret, destinationId }) => key === null || openSecret(secret, destinationId, key) === null,
   ).length;

@@ -17,7 +17,7 @@ import {
 import { type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 import { eventTypes } from '../../platform/events/event-types.ts';
 import { LONGEST_URL, readDestinationUrl } from './address-policy.ts';
-import { isFull, MOST_WAITING, SHOWN_STATES, TOO_MANY_REFUSED } from './destination.ts';
+import { isFull, MAX_WAITING, SHOWN_STATES, TOO_MANY_REFUSED } from './destination.ts';
 import type { LeftToSend } from './left-store.ts';
 import type { DestinationSettings } from './settings.ts';
 import type { DestinationWithProgress } from './store.ts';
@@ -94,7 +94,7 @@ export function destinationView(
     includePersonalData: destination.includePersonalData,
     requestsPerSecond: destination.requestsPerSecond,
     state: isFailing ? 'failing' : destination.state,
-    stateReason: isFailing && (isFull(progress) || counts.waiting >= MOST_WAITING) ? TOO_MANY_REFUSED : stateReason,
+    stateReason: isFailing && (isFull(progress) || counts.waiting >= MAX_WAITING) ? TOO_MANY_REFUSED : stateReason,
     previousSecretEndsAt: destination.previousEndsAt,
     failingSince: moment(progress.failingSince),
     lastSuccessAt: moment(progress.lastSuccessAt),

@@ -7,7 +7,7 @@ import { listOf, type Sql, statement } from '../../storage/contract/storage.ts';
 import type { DestinationWithProgress } from './store.ts';
 
 /** The largest count of unread events. */
-export const MOST_BEHIND = 10_000;
+export const MAX_BEHIND = 10_000;
 
 /** What is left to send to a destination. */
 export interface LeftToSend {
@@ -15,7 +15,7 @@ export interface LeftToSend {
   readonly waiting: number;
   /** Events that were given up. */
   readonly failed: number;
-  /** Positions of the feed that are not settled, at most {@link MOST_BEHIND}. */
+  /** Positions of the feed that are not settled, at most {@link MAX_BEHIND}. */
   readonly behind: number;
   /** Time of the oldest event that is not settled; null without one. */
   readonly oldestUnsentAt: string | null;
@@ -62,7 +62,7 @@ export async function listLeftToSend(
       const counts: LeftToSend = {
         waiting,
         failed,
-        behind: Math.min(MOST_BEHIND, Math.max(0, last - position)),
+        behind: Math.min(MAX_BEHIND, Math.max(0, last - position)),
         oldestUnsentAt: unsent.length === 0 ? null : toTimestamp(Math.min(...unsent)),
       };
       return [destinationId, counts];

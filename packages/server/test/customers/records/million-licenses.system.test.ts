@@ -58,7 +58,7 @@ async function fill({ database }: TestDatabase): Promise<void> {
 }
 
 /** Maximum number of rows of a search: 21 hits of each kind, 100 keys, and 50 machines of each of 20 licenses. */
-const MOST_OF_SEARCH = 1_300;
+const MAX_OF_SEARCH = 1_300;
 
 for (const engine of engines)
   describe(`a shop of a million licenses on ${engine}`, () => {
@@ -105,7 +105,7 @@ for (const engine of engines)
 
       it(`searches for ${caller}`, async () => {
         const hits = async (query: string) =>
-          (await ask('/searchEverything', { query }, creatorId, MOST_OF_SEARCH)).hits.length;
+          (await ask('/searchEverything', { query }, creatorId, MAX_OF_SEARCH)).hits.length;
         assert.equal(await hits(RESELLER), 20);
         assert.equal(await hits('customer-123456@example.com'), 1);
         assert.equal(await hits(LAST_KEY), 1);

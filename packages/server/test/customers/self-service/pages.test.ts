@@ -26,14 +26,14 @@ function pageNamed(language: Language, name: string): string {
 }
 
 /** Largest size of a page with its styles. */
-const MOST_BYTES = 20 * 1024;
+const MAX_BYTES = 20 * 1024;
 
 describe('the pages for customers', () => {
   for (const language of LANGUAGES)
     it(`weigh less than 20 KB with their styles in ${language}`, () => {
       const styles = Buffer.byteLength(stylesWith(''));
       for (const { name, view, content } of samplePages(language))
-        assert.ok(Buffer.byteLength(framed(view, content)) + styles < MOST_BYTES, name);
+        assert.ok(Buffer.byteLength(framed(view, content)) + styles < MAX_BYTES, name);
     });
 
   it('have no script, no style and no handler of their own', () => {

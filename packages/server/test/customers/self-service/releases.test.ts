@@ -213,12 +213,12 @@ for (const engine of engines)
 
 describe('the budget of releases', () => {
   it('is off where the operator says so, and bounded by the configuration', async () => {
-    for (const [mostReleases, of] of [
+    for (const [maxReleases, of] of [
       [null, 0],
       [1, 1],
       [20, 20],
     ] as const) {
-      const rules = await openRules('sqlite', { mostReleases });
+      const rules = await openRules('sqlite', { maxReleases });
       const owner = await owned(rules, { maxMachines: 500 });
       await activate(owner, 'a');
       await later(owner, 2 * HOUR_MS);

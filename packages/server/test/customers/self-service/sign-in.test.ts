@@ -296,7 +296,7 @@ for (const engine of engines)
 
 describe('requests for a code', () => {
   it('are refused while too many are open', async () => {
-    const rules = await openRules('sqlite', { mostOpenRequests: 3 });
+    const rules = await openRules('sqlite', { maxOpenRequests: 3 });
     const ask = () =>
       rules.my('askForCode', { email: 'a@example.com', language: 'en', browser: newCookie() }, ownNetwork());
     for (let open = 0; open < 3; open++) assert.deepEqual(await ask(), {});

@@ -4,13 +4,13 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { DAY_MS, daysAfter, fromTimestamp, toTimestamp } from '../../../src/ground/base/clock.ts';
 
-const MOST_MS = 8.64e15;
-const moment = fc.integer({ min: -MOST_MS, max: MOST_MS });
+const MAX_MS = 8.64e15;
+const moment = fc.integer({ min: -MAX_MS, max: MAX_MS });
 
 describe('timestamps', () => {
   it('have 24 characters at any time', () => {
     fc.assert(fc.property(moment, (at) => assert.equal(toTimestamp(at).length, 24)));
-    for (const at of [MOST_MS + 1, Number.POSITIVE_INFINITY])
+    for (const at of [MAX_MS + 1, Number.POSITIVE_INFINITY])
       assert.equal(toTimestamp(at), '9999-12-31T23:59:59.999Z', 'what is no date is the last moment, too');
   });
 

@@ -62,7 +62,7 @@ describe('a queue of other work', () => {
   it('measures waiting time, waiting work and refused work', () => {
     const measures = new Measures();
     let now = 0;
-    const bounds = { atOnce: 1, mostWaiting: 1, longestWaitMs: null };
+    const bounds = { atOnce: 1, maxWaiting: 1, longestWaitMs: null };
     const work = new QueuedWork(bounds, () => now, { measures, queue: 'writer' });
     const ends: (() => void)[] = [];
     let refused = 0;

@@ -16,7 +16,7 @@ import { type CountingSql, countRowsVisited } from '../../support/rows-visited.t
 const NOW = systemClock();
 const [SOME, MANY] = [500, 10_000];
 /** A license, a product, and the machines that an explanation reads, each of them perhaps twice. */
-const MOST_ROWS = 500;
+const MAX_ROWS = 500;
 
 /** Licenses whose slots are all taken, or were. */
 const LICENSES = [
@@ -82,7 +82,7 @@ for (const engine of engines)
             ];
             if ('machineFingerprint' in machine) assert.equal(many.outcome, outcome);
             assert.deepEqual(many, some);
-            assert.ok(many.rows > 0 && many.rows < MOST_ROWS, `${many.rows} rows`);
+            assert.ok(many.rows > 0 && many.rows < MAX_ROWS, `${many.rows} rows`);
             const foreign = await ask(counting, { licenseKey: keys[1], ...machine }, 'somebody else');
             assert.equal(foreign.outcome, undefined);
             // The license and one machine, about which the reply says nothing.

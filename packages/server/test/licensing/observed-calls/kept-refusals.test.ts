@@ -210,7 +210,7 @@ for (const engine of engines)
 
     it('take a bounded number of rows a second, from any number of simultaneous calls', async (test) => {
       const { database, rows } = await openRows(test, engine);
-      const bounds = { refusalIntervalMs: 5, mostRefusalRows: 30 };
+      const bounds = { refusalIntervalMs: 5, maxRefusalRows: 30 };
       await withApp(
         engine,
         database,

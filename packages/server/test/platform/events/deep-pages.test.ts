@@ -11,7 +11,7 @@ import { countedEvents } from './events-of-rows.ts';
 const EVENTS = 20_000;
 const PAGE = 10;
 /** The index of 20,000 events has 100 to 200 blocks. */
-const MOST_BLOCKS = 2 * PAGE + 10;
+const MAX_BLOCKS = 2 * PAGE + 10;
 
 /** Of one product and actor; every other one is of another type. */
 const insertEvents = `insert into event
@@ -43,7 +43,7 @@ for (const engine of engines)
       const { rows, blocks } = counting.done();
       assert.equal(found, expected);
       assert.ok(rows <= PAGE + 1, `${rows} rows`);
-      assert.ok(blocks <= MOST_BLOCKS, `${blocks} blocks`);
+      assert.ok(blocks <= MAX_BLOCKS, `${blocks} blocks`);
     };
 
     for (const path of PATHS)

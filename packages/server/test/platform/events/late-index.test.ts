@@ -20,7 +20,7 @@ const PRODUCTS = 5;
 const EVENTS = 1500;
 const LIMIT = 20;
 /** A page reads one row more than it shows from each index, and once more where it continues. */
-const MOST_ROWS = 3 * LIMIT;
+const MAX_ROWS = 3 * LIMIT;
 
 for (const engine of engines)
   describe(`events of a product on ${engine}`, () => {
@@ -45,7 +45,7 @@ for (const engine of engines)
           const expected = stored.filter(({ productId }) => productIds.includes(productId ?? ''));
           const { ids, rows } = await readAll(counting, { productIds }, LIMIT);
           assert.deepEqual(ids, idsOf(expected).reverse());
-          assert.ok(rows <= MOST_ROWS * productIds.length, `${rows} rows`);
+          assert.ok(rows <= MAX_ROWS * productIds.length, `${rows} rows`);
         }
       });
   });

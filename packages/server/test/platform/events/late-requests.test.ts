@@ -173,9 +173,9 @@ for (const engine of engines)
     const ofEachProduct = eventsAt(PRODUCTS, NOW - 2 * MINUTE_MS).map((event) => ({ ...event, requestId: 'long-ago' }));
     const settled = [...ofEachProduct, ...eventsAt(SETTLED, NOW - MINUTE_MS)];
     const tail = eventsAt(LONGEST_TAIL, NOW);
-    const mostOfProduct = Math.ceil(LONGEST_TAIL / PRODUCTS);
+    const maxOfProduct = Math.ceil(LONGEST_TAIL / PRODUCTS);
     /** PostgreSQL enters events at once, so none waits. */
-    const [allWaiting, waitingOfProduct] = engine === 'sqlite' ? [LONGEST_TAIL, mostOfProduct] : [0, 0];
+    const [allWaiting, waitingOfProduct] = engine === 'sqlite' ? [LONGEST_TAIL, maxOfProduct] : [0, 0];
 
     const { counting, database } = countedEvents(engine, async (storage) => {
       await insertAll(storage, settled);

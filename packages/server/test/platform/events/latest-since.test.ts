@@ -9,7 +9,7 @@ import { countedEvents, eventAt, insertAll } from './events-of-rows.ts';
 const NOW = systemClock();
 /** Of the thing; there are as many of another one. */
 const EVENTS = 2001;
-const MOST_FOUND = 2000;
+const MAX_FOUND = 2000;
 /** A page of events, and one more. */
 const FEW_ROWS = 202;
 const FILTER = { productIds: ['tape'], types: ['variant.updated'], subject: 'tape-indie' } as const;
@@ -39,9 +39,9 @@ for (const engine of engines)
       assert.ok(rows <= FEW_ROWS, `${rows} rows`);
     });
 
-    it(`is known for the last ${MOST_FOUND} events of the thing`, async () => {
-      assert.equal((await since(earlier[MOST_FOUND - 2]!.eventId))?.eventId, last!.eventId);
-      assert.equal(await since(earlier[MOST_FOUND - 1]!.eventId), undefined);
+    it(`is known for the last ${MAX_FOUND} events of the thing`, async () => {
+      assert.equal((await since(earlier[MAX_FOUND - 2]!.eventId))?.eventId, last!.eventId);
+      assert.equal(await since(earlier[MAX_FOUND - 1]!.eventId), undefined);
       assert.equal(await since(stored.at(-1)!.eventId), undefined, 'an event of another thing');
     });
   });

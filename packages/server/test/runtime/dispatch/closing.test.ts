@@ -36,7 +36,7 @@ for (const engine of engines)
             { endpoints: endpointsByPath, identify, ruleContext },
             { batchesAtOnce: 1 },
           );
-          const queuedWork = new QueuedWork({ atOnce: 4, mostWaiting: 100, longestWaitMs: null });
+          const queuedWork = new QueuedWork({ atOnce: 4, maxWaiting: 100, longestWaitMs: null });
           const dispatcher = queueWork(local, endpointsByPath, queuedWork);
           const outcomes: Outcome[] = [];
           for (let count = 0; count < number; count++) dispatcher.dispatch(call, (outcome) => outcomes.push(outcome));

@@ -14,7 +14,7 @@ class Scene {
   readonly work: QueuedWork;
 
   constructor(bounds: Partial<QueuedWorkBounds> = {}) {
-    const usual: QueuedWorkBounds = { atOnce: 2, mostWaiting: 100, longestWaitMs: 2_000 };
+    const usual: QueuedWorkBounds = { atOnce: 2, maxWaiting: 100, longestWaitMs: 2_000 };
     // A bound may be a getter.
     this.work = new QueuedWork(
       Object.defineProperties(usual, Object.getOwnPropertyDescriptors(bounds)),
@@ -112,7 +112,7 @@ describe('other work', () => {
   });
 
   it('is refused when so much of it waits', () => {
-    const scene = new Scene({ mostWaiting: 2 });
+    const scene = new Scene({ maxWaiting: 2 });
     scene.come('a', 'b', 'c', 'd', 'e');
     assert.deepEqual(scene.refused, [['e', 1]]);
     scene.end('a');
@@ -151,7 +151,7 @@ describe('other work', () => {
 
   it('that waits is refused when its time has come and nothing has ended, and younger work waits on', async () => {
     let now = 0;
-    const work = new QueuedWork({ atOnce: 1, mostWaiting: 10, longestWaitMs: 20 }, () => now);
+    const work = new QueuedWork({ atOnce: 1, maxWaiting: 10, longestWaitMs: 20 }, () => now);
     let end: () => void = () => {};
     work.enter('write', (ends) => (end = ends));
     const refused: [name: string, retryAfterSeconds: number][] = [];
@@ -170,7 +170,7 @@ describe('other work', () => {
   });
 
   it('is never refused with the limit off, except for too much waiting work', () => {
-    const scene = new Scene({ longestWaitMs: null, mostWaiting: 3 });
+    const scene = new Scene({ longestWaitMs: null, maxWaiting: 3 });
     scene.learn(60_000);
     scene.come('a', 'b', 'c', 'd', 'e');
     scene.now += 600_000;
@@ -194,7 +194,7 @@ describe('other work', () => {
 
   it('of jobs waits for its turn and is not refused', async () => {
     const test = await openTestStorage('sqlite');
-    const work = new QueuedWork({ atOnce: 1, mostWaiting: 0, longestWaitMs: 1 });
+    const work = new QueuedWork({ atOnce: 1, maxWaiting: 0, longestWaitMs: 1 });
     const storage = asQueuedWork(test.storage, work);
     let endCall: () => void = () => {};
     work.enter('write', (end) => (endCall = end));

@@ -72,7 +72,7 @@ describe('a long read on sqlite', TIME_LIMIT, () => {
     const fresh = await freshDatabase('sqlite');
     const app = await startApp('sqlite', {}, fresh, {
       otherReadsAtOnce: 1,
-      mostOtherWaiting: 1,
+      maxOtherWaiting: 1,
     });
     try {
       await slowDiscountCodes(app, FEWER_STEPS);
@@ -132,7 +132,7 @@ for (const engine of engines)
   });
 
 /** Calls that a thread takes at once in these tests. */
-const MOST_CALLS = 100;
+const MAX_CALLS = 100;
 
 const NOBODY: ThreadListeners = {
   committed() {},
@@ -150,7 +150,7 @@ async function withThreads(
   const deaths: [ThreadRole, string][] = [];
   const { file } = fresh.database as { file: string };
   const start = (role: ThreadRole) =>
-    startStorageThread({ role, file, settings: SETTINGS }, MOST_CALLS, {
+    startStorageThread({ role, file, settings: SETTINGS }, MAX_CALLS, {
       ...NOBODY,
       death: (dead, { message }) => deaths.push([dead, message]),
     });
@@ -177,10 +177,10 @@ const outcomeOf = (thread: Dispatcher, call: Call) => new Promise<Outcome>((reso
 describe('the reader thread', TIME_LIMIT, () => {
   it('has a bounded number of reads at once; one more is answered 503 with Retry-After until there is room', () =>
     withThreads(async ({ reader }) => {
-      const asked = Array.from({ length: MOST_CALLS + 1 }, () => outcomeOf(reader, callOf('/listApiKeys')));
+      const asked = Array.from({ length: MAX_CALLS + 1 }, () => outcomeOf(reader, callOf('/listApiKeys')));
       const outcomes = await Promise.all(asked);
-      assert.deepEqual(new Set(outcomes.slice(0, MOST_CALLS).map(({ status }) => status)), new Set([200]));
-      const { status, body, retryAfterSeconds } = outcomes[MOST_CALLS]!;
+      assert.deepEqual(new Set(outcomes.slice(0, MAX_CALLS).map(({ status }) => status)), new Set([200]));
+      const { status, body, retryAfterSeconds } = outcomes[MAX_CALLS]!;
       assert.deepEqual([status, retryAfterSeconds, JSON.parse(String(body)).success], [503, 1, false]);
       assert.equal((await outcomeOf(reader, callOf('/listApiKeys'))).status, 200);
     }));
@@ -247,7 +247,7 @@ describe('a thread that ends by itself', TIME_LIMIT, () => {
     it(`is not waited for when the file cannot be opened: the ${role}`, async () => {
       const file = '/nowhere/at/all/latchkey.db';
       await assert.rejects(
-        startStorageThread({ role, file, settings: SETTINGS }, MOST_CALLS, NOBODY),
+        startStorageThread({ role, file, settings: SETTINGS }, MAX_CALLS, NOBODY),
         /ENOENT|unable to open/,
       );
     });

@@ -106,7 +106,7 @@ describe('the reader thread of a service', TIME_LIMIT, () => {
 });
 
 /** Calls that may wait for a start in these tests. */
-const MOST_WAITING = 10;
+const MAX_WAITING = 10;
 
 const callNumber = (number: number): Call => ({
   path: '/listProducts',
@@ -126,7 +126,7 @@ class Slow {
     const start = Promise.withResolvers<Dispatcher>();
     this.starts.push(start);
     return start.promise;
-  }, MOST_WAITING);
+  }, MAX_WAITING);
 
   ask(number: number): Promise<Outcome> {
     return new Promise((resolve) => this.tested.dispatch(callNumber(number), resolve));
@@ -154,22 +154,22 @@ describe('a dispatcher that starts when it is called', TIME_LIMIT, () => {
   it('starts once, and takes the calls that waited in their order and each once', async () => {
     const slow = new Slow();
     assert.equal(slow.starts.length, 0);
-    const asked = upTo(MOST_WAITING).map((number) => slow.ask(number));
+    const asked = upTo(MAX_WAITING).map((number) => slow.ask(number));
     assert.equal(slow.starts.length, 1);
     slow.succeed();
-    assert.deepEqual(await statuses(asked), Array(MOST_WAITING).fill(200));
-    await slow.ask(MOST_WAITING);
-    assert.deepEqual(slow.reached, upTo(MOST_WAITING + 1));
+    assert.deepEqual(await statuses(asked), Array(MAX_WAITING).fill(200));
+    await slow.ask(MAX_WAITING);
+    assert.deepEqual(slow.reached, upTo(MAX_WAITING + 1));
     assert.equal(slow.starts.length, 1);
   });
 
   it('refuses with 503 and Retry-After what finds too many waiting for the start', async () => {
     const slow = new Slow();
-    const asked = upTo(MOST_WAITING).map((number) => slow.ask(number));
-    const { status, retryAfterSeconds, body } = await slow.ask(MOST_WAITING);
+    const asked = upTo(MAX_WAITING).map((number) => slow.ask(number));
+    const { status, retryAfterSeconds, body } = await slow.ask(MAX_WAITING);
     assert.deepEqual([status, retryAfterSeconds, JSON.parse(String(body)).success], [503, 1, false]);
     slow.succeed();
-    assert.deepEqual(await statuses(asked), Array(MOST_WAITING).fill(200));
+    assert.deepEqual(await statuses(asked), Array(MAX_WAITING).fill(200));
   });
 
   it('answers waiting calls with the failure of a start, logs its reason, and tries again at the next call', async () => {

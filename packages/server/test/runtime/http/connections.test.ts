@@ -42,7 +42,7 @@ class World {
   readonly connections: Connections;
 
   constructor(bounds: Partial<ConnectionBounds>) {
-    const given = { most: 1e9, mostOfNetwork: 3, patienceMs: PATIENCE_MS, isProxy: () => false, ...bounds };
+    const given = { most: 1e9, maxOfNetwork: 3, patienceMs: PATIENCE_MS, isProxy: () => false, ...bounds };
     const facts = {
       useOf: (socket: Socket): ConnectionUse | null => (socket as unknown as FakeSocket).use,
       slownessOf: (socket: Socket) => (socket as unknown as FakeSocket).slowness,
@@ -80,7 +80,7 @@ describe('connections of a network', () => {
   });
 
   it('are closed by slowest reading when none is idle, and last when they have waited long for an answer', () => {
-    const world = new World({ mostOfNetwork: 4 });
+    const world = new World({ maxOfNetwork: 4 });
     const sockets = [world.open(), world.open(), world.open(), world.open()];
     const [late, slow, slower, idle] = sockets as [FakeSocket, FakeSocket, FakeSocket, FakeSocket];
     for (const each of [late, slow, slower]) each.use = { isIdle: false, lastRequestAt: world.now };
@@ -136,13 +136,13 @@ describe('connections of a network', () => {
     assert.equal(behind.connections.count, 50);
     for (let count = 0; count < 50; count += 1) behind.idle('10.0.0.2');
     assert.equal(behind.connections.count, 53);
-    const off = new World({ mostOfNetwork: null });
+    const off = new World({ maxOfNetwork: null });
     for (let count = 0; count < 50; count += 1) off.idle();
     assert.equal(off.connections.count, 50);
   });
 
   it('of a campus of 10,000 apps serve every one of them', () => {
-    const world = new World({ mostOfNetwork: 2_000 });
+    const world = new World({ maxOfNetwork: 2_000 });
     let answered = 0;
     const busy: FakeSocket[] = [];
     /** Connections that wait for a reply get it, and stay open. */
@@ -168,7 +168,7 @@ describe('connections of a network', () => {
 
 describe('connections altogether', () => {
   it('at their maximum number lose one of the network with the most, even if all are new', () => {
-    const world = new World({ most: 10, mostOfNetwork: null });
+    const world = new World({ most: 10, maxOfNetwork: null });
     const few = [world.idle('198.51.100.1'), world.idle('198.51.100.2')];
     const many = Array.from({ length: 8 }, () => world.open('203.0.113.1'));
     const newcomer = world.open('198.51.100.3');
@@ -190,7 +190,7 @@ describe('connections altogether', () => {
 for (const tls of [false, true])
   describe(`a service with few connections, ${tls ? 'over TLS' : 'in the clear'}`, { timeout: 120_000 }, () => {
     it('answers each of a hundred apps behind one address, also when they come at once', async (test) => {
-      const options = { tls, mostConnectionsOfNetwork: 10 };
+      const options = { tls, maxConnectionsOfNetwork: 10 };
       const listening = await startListening(test, (_request, response) => response.end('served'), options);
       const app = async () => {
         const wire = await Wire.open(listening.port, { tls });
@@ -207,7 +207,7 @@ for (const tls of [false, true])
 
     it('closes an idle connection, and none that waits for its answer', async (test) => {
       const held = new Held();
-      const listening = await startListening(test, held.listener, { tls, mostConnectionsOfNetwork: 3 });
+      const listening = await startListening(test, held.listener, { tls, maxConnectionsOfNetwork: 3 });
       const open = () => Wire.open(listening.port, { tls });
       const idle = await open();
       idle.write(GET);

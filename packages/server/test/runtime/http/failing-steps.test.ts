@@ -46,7 +46,7 @@ describe('a call', () => {
         endpoints: endpointsByPath,
         sites: [],
         takesSessions: false,
-        unsent: new UnsentAnswers({ most: 1024 * 1024, mostOfNetwork: null }),
+        unsent: new UnsentAnswers({ most: 1024 * 1024, maxOfNetwork: null }),
         secrets: digestSecrets(SECRETS, { previousAdminSecret: null, previousWebhookSecret: null }),
         countryOf: () => null,
         clock: systemClock,

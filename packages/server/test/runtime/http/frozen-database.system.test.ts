@@ -89,7 +89,7 @@ describe('calls that wait for a PostgreSQL that is silent', () => {
   it('have a maximum number; further ones are answered 503 at once', async (test) => {
     // It is silent at the first look that finds it so, and never away.
     const watchBounds = { ...WATCH_BOUNDS, lookIntervalMs: 1, looksUntilAsked: 1, looksUntilAway: 1e9 };
-    const { app, line, stop } = await startAppOnLine({ watchBounds, mostCallsInSilence: 3 });
+    const { app, line, stop } = await startAppOnLine({ watchBounds, maxCallsInSilence: 3 });
     test.after(stop);
     const licenseKey = await app.license();
     const verify = () => app.send('/verify', { licenseKey, productId: 'app' });

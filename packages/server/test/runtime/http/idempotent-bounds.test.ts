@@ -174,7 +174,7 @@ for (const engine of engines) {
   describe(`the room for kept answers on ${engine}`, () => {
     const day = (days: number, ms = 0) => NOW - 6 * HOUR_MS + days * DAY_MS + ms;
     const take = (storage: Storage, bytes: number, now: number) =>
-      storage.transaction((tx) => takeRoom(tx, { caller: 'ada', bytes, mostBytes: 100 }, now));
+      storage.transaction((tx) => takeRoom(tx, { caller: 'ada', bytes, maxBytes: 100 }, now));
 
     it('is taken to the last byte, and no byte further', async (test) => {
       const storage = await emptyStorage(test);

@@ -80,7 +80,7 @@ for (const engine of engines)
   describe(`overload on ${engine}`, () => {
     it('other work that finds no room to wait is refused at once, and what waits is done', async (test) => {
       const environment = { LATCHKEY_POSTGRES_POOL: '3', LATCHKEY_POSTGRES_RESERVED: '2' };
-      const { app, lock } = await startSmall(test, engine, environment, { otherWritesAtOnce: 1, mostOtherWaiting: 1 });
+      const { app, lock } = await startSmall(test, engine, environment, { otherWritesAtOnce: 1, maxOtherWaiting: 1 });
       const licenseKey = await app.license();
       const release = await lock(licenseKey);
       const calls = ['a', 'b', 'c', 'd'].map((name) => rename(app, licenseKey, `${name}@example.com`));
@@ -108,7 +108,7 @@ for (const engine of engines)
     });
 
     it('client calls beyond what may wait are refused, and those that wait are answered', async (test) => {
-      const { app, lock } = await startSmall(test, engine, {}, { mostCalls: 3 });
+      const { app, lock } = await startSmall(test, engine, {}, { maxCalls: 3 });
       const licenseKey = await app.license({ maxMachines: -1 });
       const release = await lock(licenseKey);
       const calls = Array.from({ length: 5 }, (_, index) =>

@@ -158,7 +158,7 @@ for (const engine of engines)
     });
 
     it('is there when the service cannot take more work: 503', async () => {
-      const full = await startApp(engine, { LATCHKEY_LOG_LEVEL: 'fatal' }, undefined, { mostCalls: 0 });
+      const full = await startApp(engine, { LATCHKEY_LOG_LEVEL: 'fatal' }, undefined, { maxCalls: 0 });
       isRefusedAs(await new Machine(full, UNKNOWN_KEY).verify(), 503, 'overloaded');
       await full.stop();
     });

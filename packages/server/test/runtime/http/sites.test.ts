@@ -19,7 +19,7 @@ const FORM = 'application/x-www-form-urlencoded';
 async function serve(test: TestContext, answer: Site['answer'], { callsPerNetwork = 8 } = {}) {
   const observed: AnsweredRequest[] = [];
   const calls: Call[] = [];
-  const unsent = new UnsentAnswers({ most: 1024 * 1024, mostOfNetwork: null });
+  const unsent = new UnsentAnswers({ most: 1024 * 1024, maxOfNetwork: null });
   const listener = createListener({
     endpoints: new Map(),
     sites: [{ countedPaths: [], has: (path) => path.startsWith('/site'), answer }],
@@ -68,7 +68,7 @@ describe('a site', { timeout: 60_000 }, () => {
   it('gets the bytes of a body of its type, and nothing of another type or beyond its bound', async (test) => {
     const seen: unknown[] = [];
     const { send } = await serve(test, async (visit) => {
-      const body = await visit.readBody({ contentType: FORM, mostBytes: 16 });
+      const body = await visit.readBody({ contentType: FORM, maxBytes: 16 });
       seen.push(Buffer.isBuffer(body) ? body.toString('latin1') : body);
       visit.send({ status: 200, headers: ['Content-Type', 'text/plain'], body: '' });
     });
@@ -176,7 +176,7 @@ describe('a site', { timeout: 60_000 }, () => {
         const busy = visit.countAsCall();
         if (busy !== null) return visit.refuse(busy);
         begun.resolve();
-        await visit.readBody({ contentType: null, mostBytes: 16 });
+        await visit.readBody({ contentType: null, maxBytes: 16 });
         visit.send({ status: 200, headers: ['Content-Type', 'text/plain'], body: '' });
       },
       { callsPerNetwork: 1 },

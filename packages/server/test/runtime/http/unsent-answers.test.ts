@@ -15,7 +15,7 @@ const MIB = 1024 ** 2;
 /** More than the system buffers of an unread reply, on both sides of a connection. */
 const LONG = 16 * MIB;
 const body = Buffer.alloc(LONG, 'x');
-const NO_BOUND: UnsentBounds = { most: Number.POSITIVE_INFINITY, mostOfNetwork: null };
+const NO_BOUND: UnsentBounds = { most: Number.POSITIVE_INFINITY, maxOfNetwork: null };
 
 /** A service with long replies, and its counters; time stands still until the test moves it. */
 async function start(test: TestContext, bounds: Partial<UnsentBounds>, { isShared = false, tls = false } = {}) {
@@ -79,7 +79,7 @@ async function read(wire: Wire, count = 1): Promise<number[]> {
 for (const tls of [false, true])
   describe(`answers that nobody reads, over ${tls ? 'TLS' : 'plain connections'}`, { timeout: 120_000 }, () => {
     it('are bounded for a network: its slowest reader is cut, and the others get their answers', async (test) => {
-      const { unsent, reader, cut, pass } = await start(test, { mostOfNetwork: 3 * LONG }, { tls });
+      const { unsent, reader, cut, pass } = await start(test, { maxOfNetwork: 3 * LONG }, { tls });
       const first = await reader('203.0.113.1');
       pass(1_000);
       const others = [await reader('203.0.113.1'), await reader('203.0.113.2')];
@@ -113,7 +113,7 @@ for (const tls of [false, true])
     });
 
     it('of one reader alone are never cut, however long they are', async (test) => {
-      const { reader, cut } = await start(test, { most: MIB, mostOfNetwork: MIB }, { tls });
+      const { reader, cut } = await start(test, { most: MIB, maxOfNetwork: MIB }, { tls });
       const wire = await reader('203.0.113.1', 3);
       assert.deepEqual(await read(wire, 3), [LONG, LONG, LONG]);
       assert.equal(cut(), 0);
@@ -159,7 +159,7 @@ describe('requests that wait behind an answer that nobody reads', { timeout: 120
   it('of one connection alone are all answered', async (test) => {
     const short = Buffer.alloc(2 * PIECE_BYTES, 'x');
     let cut = 0;
-    const unsent = new UnsentAnswers({ most: 1, mostOfNetwork: 1 }, () => (cut += 1));
+    const unsent = new UnsentAnswers({ most: 1, maxOfNetwork: 1 }, () => (cut += 1));
     const listening = await startListening(
       test,
       (request, response) => {
@@ -211,7 +211,7 @@ describe('the slowest reader', { timeout: 120_000 }, () => {
 
 describe('usual answers that nobody reads', { timeout: 120_000 }, () => {
   /** No call begins behind this many unsent bytes of its connection. */
-  const MOST_BEHIND = 256 * 1024;
+  const MAX_BEHIND = 256 * 1024;
   const licenseFile = Buffer.alloc(1_500, 'x');
   const metrics = 'x'.repeat(100_000);
   const scrapes = createMetricsListener({
@@ -249,7 +249,7 @@ describe('usual answers that nobody reads', { timeout: 120_000 }, () => {
       const unsent = () => socket?.writableLength ?? 0;
       while (unsent() === 0) await turn();
       for (let turns = 0; turns < 100; turns += 1) await turn();
-      const most = MOST_BEHIND + callsPerConnection * (bytes + 1_000);
+      const most = MAX_BEHIND + callsPerConnection * (bytes + 1_000);
       assert.ok(unsent() <= most && begun < calls, `${unsent()} bytes after ${begun} of ${calls} calls`);
       wire.resume();
       for (const { status } of await answersOf(wire, calls)) assert.equal(status, 200);
@@ -258,7 +258,7 @@ describe('usual answers that nobody reads', { timeout: 120_000 }, () => {
 
   it('are found while unsent, and count until they are sent', async (test) => {
     let cut = 0;
-    const unsent = new UnsentAnswers({ most: 3 * LONG, mostOfNetwork: null }, () => (cut += 1));
+    const unsent = new UnsentAnswers({ most: 3 * LONG, maxOfNetwork: null }, () => (cut += 1));
     const sockets: Socket[] = [];
     const listening = await startListening(
       test,

@@ -17,7 +17,7 @@ const MIB = 1024 ** 2;
  * A page ends with the first entry that does not fit. The text around its entries, and letters beyond ASCII, are not
  * counted.
  */
-const MOST_BYTES = 1.2 * MIB;
+const MAX_BYTES = 1.2 * MIB;
 /** A page of 1000 entries whose names are as long as they may be. Usual names make pages of 200 KB. */
 const LONGEST_BYTES = 8 * MIB;
 /** The lists of the specification, and the field of the reply that holds their entries. */
@@ -43,7 +43,7 @@ for (const engine of engines)
         const asked = { ...fields, ...(cursor === undefined ? {} : { [cursorField]: cursor }) };
         const body = await mustSucceed(app.admin(path, asked));
         const bytes = Buffer.byteLength(JSON.stringify(body));
-        assert.ok(bytes <= MOST_BYTES, `${path} answered ${bytes} bytes`);
+        assert.ok(bytes <= MAX_BYTES, `${path} answered ${bytes} bytes`);
         assert.ok(body[entries].length > 0);
         ids.push(...body[entries].map((each: { id?: string; event?: { id: string } }) => each.id ?? each.event?.id));
         cursor = body[nextField];
@@ -120,7 +120,7 @@ for (const engine of engines)
       for (let cursor: string | undefined; ; ) {
         const asked = { productId, limit: 100, sessionLimit: 100, ...(cursor === undefined ? {} : { cursor }) };
         const body = await mustSucceed(app.admin('/listLiveSessions', asked));
-        assert.ok(Buffer.byteLength(JSON.stringify(body)) <= MOST_BYTES);
+        assert.ok(Buffer.byteLength(JSON.stringify(body)) <= MAX_BYTES);
         keys.push(...body.pools.map((pool: { licenseKey: string }) => pool.licenseKey));
         pages += 1;
         cursor = body.nextCursor;
@@ -149,7 +149,7 @@ for (const engine of engines)
         if (cursor === undefined) break;
       }
       assert.deepEqual([ids.length, new Set(ids).size, lengths.length], [ORDERS, ORDERS, 2]);
-      assert.ok(Math.max(...lengths) <= MOST_BYTES, `${lengths} bytes`);
+      assert.ok(Math.max(...lengths) <= MAX_BYTES, `${lengths} bytes`);
     });
 
     it('of the specification is never shorter than its limit, however long the names', async () => {

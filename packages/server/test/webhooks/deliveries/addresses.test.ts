@@ -19,7 +19,7 @@ const NOBODYS = ['127.1.0.5', '127.1.0.6', '127.1.0.7', '127.1.0.8'] as const;
 const NAMES = ['one.example', 'two.example', 'pool.example'];
 const AT_ONCE = 32;
 /** Looks after which a test fails rather than waiting on. */
-const MOST_LOOKS = 20_000;
+const MAX_LOOKS = 20_000;
 
 /** Two receivers at one port, which hold their requests until {@link release}. */
 let servers: Server[] = [];
@@ -99,14 +99,14 @@ describe('requests to one address', () => {
       ...{ perSecond: Number.POSITIVE_INFINITY, perSecondToSlow: 10_000 },
     });
   const begun = async (each: Sender, count: number) => {
-    for (let look = 0; each.state.underWay < count && look < MOST_LOOKS; look++) {
+    for (let look = 0; each.state.underWay < count && look < MAX_LOOKS; look++) {
       await each.look();
       await nextTurn();
     }
     assert.ok(each.state.underWay >= count, `${each.state.underWay} requests are under way`);
     // It would begin further ones now.
     for (let look = 0; look < 5; look++) await each.look();
-    for (let turn = 0; held.length < count && turn < 100 * MOST_LOOKS; turn++) await nextTurn();
+    for (let turn = 0; held.length < count && turn < 100 * MAX_LOOKS; turn++) await nextTurn();
     assert.ok(held.length >= count);
     return each.state.underWay;
   };
@@ -114,7 +114,7 @@ describe('requests to one address', () => {
   /** Answers all requests, and sends more until there are `attempts` attempts. */
   const attempted = async (each: Sender, attempts: number) => {
     release();
-    for (let look = 0; (await world.count('attempts')) < attempts && look < MOST_LOOKS; look++) {
+    for (let look = 0; (await world.count('attempts')) < attempts && look < MAX_LOOKS; look++) {
       world.elapsed += 100;
       await each.look();
       await nextTurn();

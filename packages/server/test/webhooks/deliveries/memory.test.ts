@@ -12,7 +12,7 @@ import { SendingWorld } from '../../support/sending.ts';
 
 const DESTINATIONS = 2_000;
 /** 10,000 destinations take at most 10 MB of the thread. */
-const MOST_BYTES = 1_000;
+const MAX_BYTES = 1_000;
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -24,7 +24,7 @@ function heapBytes(): number {
 
 for (const engine of engines)
   describe(`destinations on ${engine}`, () => {
-    it(`take at most ${MOST_BYTES} bytes each while they rest`, async (test) => {
+    it(`take at most ${MAX_BYTES} bytes each while they rest`, async (test) => {
       const world = await SendingWorld.open(engine);
       test.after(() => world.close());
       let last = '';
@@ -41,7 +41,7 @@ for (const engine of engines)
       await load(outboxes);
       const bytes = (heapBytes() - before) / DESTINATIONS;
       assert.equal(outboxes.busy.size, 0);
-      assert.ok(bytes <= MOST_BYTES, `${bytes} bytes of each destination`);
+      assert.ok(bytes <= MAX_BYTES, `${bytes} bytes of each destination`);
       assert.ok(outboxes.open(last), 'all are loaded');
     });
   });

@@ -195,7 +195,7 @@ for (const engine of engines)
         new Promise((resolve) => {
           if (host === 'many.example') answers.push(() => resolve(DELIVERED));
         });
-      const sender = world.sender({ mostPending: 20, mostPendingInAll: 20 });
+      const sender = world.sender({ maxPending: 20, maxPendingInAll: 20 });
       const sentToFew = async () => {
         world.elapsed += 100;
         await sender.look();

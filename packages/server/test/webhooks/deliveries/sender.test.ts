@@ -77,7 +77,7 @@ for (const engine of engines)
 
     it('sends each event once when far more wait than it keeps in memory', async () => {
       for (const name of ['one', 'two', 'three']) await world.destination(`${name}.example`);
-      const sender = world.sender({ pageSize: 40, mostPending: 30, pagesInRound: 3 });
+      const sender = world.sender({ pageSize: 40, maxPending: 30, pagesInRound: 3 });
       await world.drain(sender);
       for (let turn = 0; turn < 4; turn++) {
         await world.record(100, MANY_LICENSES);
@@ -95,7 +95,7 @@ for (const engine of engines)
       // With room, it reads on where the others are full.
       await world.destination('idle.example', { productIds: ['another'] });
       let read = 0;
-      const sender = world.sender({ pageSize: 50, mostPending: 20, perSecond: 100 }, (real) => ({
+      const sender = world.sender({ pageSize: 50, maxPending: 20, perSecond: 100 }, (real) => ({
         ...real,
         async readFeed(...args) {
           const page = await real.readFeed(...args);

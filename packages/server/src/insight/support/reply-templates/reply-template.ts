@@ -16,7 +16,7 @@ export interface ReplyTemplate {
 }
 
 /** Maximum number of templates of one owner. */
-export const MOST_TEMPLATES = 50;
+export const MAX_TEMPLATES = 50;
 /** Maximum size of a text in bytes. */
 export const LONGEST_TEXT = 4096;
 /** The placeholders that a text may hold, without their braces. The console fills them in. */

@@ -9,7 +9,7 @@ import { replyTemplateSchema, TEMPLATE_EXAMPLE, templateIdField, templateOwnerFi
 import {
   isTemplateId,
   LONGEST_TEXT,
-  MOST_TEMPLATES,
+  MAX_TEMPLATES,
   mintTemplateId,
   PLACEHOLDER_LIST,
   type ReplyTemplate,
@@ -27,7 +27,7 @@ export const saveReplyTemplate = endpoint({
   summary: 'Make or change a template of a reply',
   description:
     'Makes a template, or replaces the content of the one with `templateId`, which keeps its owner. The operator and each ' +
-    `creator have at most ${MOST_TEMPLATES}. The text has at most ${LONGEST_TEXT} bytes and no placeholders except ` +
+    `creator have at most ${MAX_TEMPLATES}. The text has at most ${LONGEST_TEXT} bytes and no placeholders except ` +
     `${PLACEHOLDER_LIST}. Everybody in support reads it, and forgetting a customer does not: it should name nobody. ` +
     'With `wasUpdatedAt`, a template that was changed since is left as it is: the answer is 409 with the author of that ' +
     'change. Null makes a deleted template again with its `templateId`.',
@@ -66,7 +66,7 @@ export const saveReplyTemplate = endpoint({
     }
     if (!isMadeAgain || !isTemplateId(templateId)) return refuse('reply_template_not_found');
   }
-  if (count >= MOST_TEMPLATES) return refuse('too_many_reply_templates', { details: { limit: MOST_TEMPLATES } });
+  if (count >= MAX_TEMPLATES) return refuse('too_many_reply_templates', { details: { limit: MAX_TEMPLATES } });
   const now = toTimestamp(origin.now);
   const template: ReplyTemplate = {
     templateId: templateId ?? mintTemplateId(origin.now),

@@ -2,7 +2,7 @@
 import type { Scope } from '../../../platform/endpoint/caller.ts';
 import { type Sql, statement, type Tx } from '../../../storage/contract/storage.ts';
 import { type Column, type StoredRow, Table, textColumn } from '../../../storage/contract/table.ts';
-import { MOST_TEMPLATES, type ReplyTemplate } from './reply-template.ts';
+import { MAX_TEMPLATES, type ReplyTemplate } from './reply-template.ts';
 
 /** The operator's creator_id is '', so that an index finds all templates of one owner. */
 const ownerColumn: Column<string | null> = {
@@ -25,7 +25,7 @@ const templateTable = new Table<ReplyTemplate>('reply_template', {
 const list = statement(
   'reply_template.list',
   `select ${templateTable.select('t')} from reply_template t where t.creator_id = $1
-   order by t.template_id limit ${MOST_TEMPLATES}`,
+   order by t.template_id limit ${MAX_TEMPLATES}`,
 );
 
 const count = statement(

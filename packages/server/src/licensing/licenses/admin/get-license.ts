@@ -2,14 +2,14 @@ import Type from 'typebox';
 import { endpoint } from '../../../platform/endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../../../platform/endpoint/example-values.ts';
 import { flag, licenseKeyField, success, text, wholeNumber } from '../../../platform/endpoint/field-types.ts';
-import { cutPageOfNames, DEFAULT_LIMIT, MAXIMUM_LIMIT } from '../../../platform/endpoint/page.ts';
+import { cutPageOfNames, DEFAULT_LIMIT, MAX_LIMIT } from '../../../platform/endpoint/page.ts';
 import { isRefusal, refuse } from '../../../platform/endpoint/refusals.ts';
 import { listActivations } from '../../machines/activation-store.ts';
 import { listViolations } from '../../violations/violation-store.ts';
 import { exampleActivation, exampleRevokedLicense, exampleViolation } from '../examples.ts';
 import { historyEntrySchema, listHistory, readHistoryCursor } from '../history.ts';
 import { storedLicenseKey } from '../license.ts';
-import { countriesOf, licenseCountrySchema, MOST_COUNTED_MACHINES } from '../license-countries.ts';
+import { countriesOf, licenseCountrySchema, MAX_COUNTED_MACHINES } from '../license-countries.ts';
 import { findLicense } from '../store.ts';
 import {
   activationSchema,
@@ -33,7 +33,7 @@ export const getLicense = endpoint({
     '1000 unless `activationLimit` sets another number; `nextActivationCursor` is present when there are more. ' +
     '`history` adds the history of the license, newest first: changes and their authors, notes, refusals of calls, ' +
     'violations. Refusals appear within a second. `countries` adds the countries that the license was used from, with ' +
-    `numbers of its machines; at most ${MOST_COUNTED_MACHINES} machines are counted.`,
+    `numbers of its machines; at most ${MAX_COUNTED_MACHINES} machines are counted.`,
   example: {
     after: ['/activate', '/revokeLicense'],
     request: { licenseKey: MADE_BY_SERVICE.licenseKey },
@@ -51,7 +51,7 @@ export const getLicense = endpoint({
     activationCursor: Type.Optional(text('The nextActivationCursor of the answer before.', 1024)),
     countries: Type.Optional(flag('Whether to include the countries of the license.')),
     history: Type.Optional(flag('Whether to include the history of the license.')),
-    historyLimit: Type.Optional(wholeNumber(`Entries of the history; ${DEFAULT_LIMIT} by default.`, 1, MAXIMUM_LIMIT)),
+    historyLimit: Type.Optional(wholeNumber(`Entries of the history; ${DEFAULT_LIMIT} by default.`, 1, MAX_LIMIT)),
     historyCursor: Type.Optional(text('The nextHistoryCursor of the answer before.', 1024)),
   }),
   reply: success({

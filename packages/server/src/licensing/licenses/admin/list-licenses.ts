@@ -28,7 +28,7 @@ import {
 } from './license-list-views.ts';
 
 /** A hundred years: further ahead than anybody plans. */
-const MAXIMUM_WITHIN_DAYS = 36_500;
+const MAX_WITHIN_DAYS = 36_500;
 
 export const listLicenses = endpoint({
   path: '/listLicenses',
@@ -80,7 +80,7 @@ export const listLicenses = endpoint({
       wholeNumber(
         `For the view \`expiring\`: expiry within this many days from now; ${DEFAULT_WITHIN_DAYS} by default.`,
         1,
-        MAXIMUM_WITHIN_DAYS,
+        MAX_WITHIN_DAYS,
       ),
     ),
     minimum: Type.Optional(

@@ -27,8 +27,8 @@ import { findLivePools, findLiveSessions, isShown, type LivePool, livePoolOf } f
 import { findLicense } from '../store.ts';
 
 /** A reply holds ten thousand sessions at most. */
-const MOST_POOLS = 100;
-const MOST_SESSIONS = 100;
+const MAX_POOLS = 100;
+const MAX_SESSIONS = 100;
 const DEFAULT_POOLS = 25;
 const DEFAULT_SESSIONS = 10;
 
@@ -57,9 +57,9 @@ export const listLiveSessions = endpoint({
         100,
       ),
     ),
-    sessionLimit: Type.Optional(wholeNumber(`Sessions per license; ${DEFAULT_SESSIONS} by default.`, 1, MOST_SESSIONS)),
+    sessionLimit: Type.Optional(wholeNumber(`Sessions per license; ${DEFAULT_SESSIONS} by default.`, 1, MAX_SESSIONS)),
     sessionCursor: Type.Optional(text('The nextSessionCursor of this license in the answer before.', 2048)),
-    limit: Type.Optional(wholeNumber(`Licenses per answer; ${DEFAULT_POOLS} by default.`, 1, MOST_POOLS)),
+    limit: Type.Optional(wholeNumber(`Licenses per answer; ${DEFAULT_POOLS} by default.`, 1, MAX_POOLS)),
     cursor: Type.Optional(text('The nextCursor of the answer before.', 1024)),
   }),
   reply: success({

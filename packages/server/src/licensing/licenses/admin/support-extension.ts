@@ -5,13 +5,13 @@ import type { UncheckedFields } from '../../../platform/endpoint/endpoint.ts';
 import type { RoleLimit } from '../../../platform/endpoint/roles.ts';
 
 /** Support may extend a license by at most this many days within a window of the same length. */
-const MOST_DAYS = 30;
-const WINDOW_MS = MOST_DAYS * DAY_MS;
+const MAX_DAYS = 30;
+const WINDOW_MS = MAX_DAYS * DAY_MS;
 
 /** The limit of the support role at /updateLicense. */
 export const SUPPORT_LIMIT: RoleLimit = {
   fields: ['licenseKey', 'expiresAt', 'wasExpiresAt'],
-  extensionDays: MOST_DAYS,
+  extensionDays: MAX_DAYS,
 };
 
 /** Support's extensions of one license on one UTC day. */
@@ -25,7 +25,7 @@ export interface ExtensionDay {
 /** Support's extensions of one license. */
 export interface SupportExtensions {
   readonly licenseKey: string;
-  /** Oldest first; at most one entry for each of the last {@link MOST_DAYS} days and the present one. */
+  /** Oldest first; at most one entry for each of the last {@link MAX_DAYS} days and the present one. */
   readonly days: readonly ExtensionDay[];
   /** The expiry that support set last. */
   readonly extendedTo: string;
@@ -57,7 +57,7 @@ export function extensionsAfter(
   if (isBeyond || typeof asked !== 'string' || expiresAt === null) return null;
   const before = daysInWindow(known, fromTimestamp(expiresAt), now);
   const from = before[0]?.from ?? Math.max(fromTimestamp(expiresAt), now);
-  if (asked <= expiresAt || asked > daysAfter(from, MOST_DAYS)) return null;
+  if (asked <= expiresAt || asked > daysAfter(from, MAX_DAYS)) return null;
   const last = before.at(-1);
   const isSameDay = last !== undefined && dayOf(last.at) === dayOf(now);
   const days = isSameDay

@@ -4,7 +4,7 @@ import { SCHEMA_PREFIX } from '../schemas.ts';
 import { code, type Prose, row, table } from './html.ts';
 
 /** Longer lists of choices, for example the 30 types of events, get a row of their own. */
-const MOST_CHOICES_SHOWN = 12;
+const MAX_CHOICES_SHOWN = 12;
 
 /** A JSON Schema in the reference's form (see schemas.ts). */
 export interface Shape {
@@ -45,7 +45,7 @@ export function fieldTable(label: string, shape: Shape, absent: string, context:
 
 function fieldRow(name: string, property: Shape, mark: string, absent: string, context: TableContext): string {
   const choices = choicesOf(property, context);
-  const isLong = choices !== undefined && choices.length > MOST_CHOICES_SHOWN;
+  const isLong = choices !== undefined && choices.length > MAX_CHOICES_SHOWN;
   const choice = choices === undefined || isLong ? '' : ` One of ${listed(choices)}.`;
   const kind = [typeText(property, context), ...limitsOf(property), ...(mark === '' ? [] : [mark])].join(', ');
   const heading = `${code(name)}<small>${escaped(kind)}</small>`;

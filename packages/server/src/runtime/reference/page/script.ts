@@ -70,7 +70,7 @@ export const SCRIPT = String.raw`
       }
     });
 
-  const MOST_FOUND = 30;
+  const MAX_FOUND = 30;
   const opener = document.querySelector('#find');
   const dialog = document.querySelector('#search');
   const field = dialog.querySelector('input');
@@ -141,12 +141,12 @@ export const SCRIPT = String.raw`
       .filter(([points]) => points > 0)
       .sort(([one], [other]) => other - one);
     list.replaceChildren(
-      ...found.slice(0, MOST_FOUND).map(([, [address, title, place, text]]) =>
+      ...found.slice(0, MAX_FOUND).map(([, [address, title, place, text]]) =>
         make('li', {}, make('a', { href: address },
           make('strong', {}, ...marked(title, words)), make('small', { textContent: place }), make('span', {}, ...marked(text, words)))),
       ),
     );
-    const number = found.length > MOST_FOUND ? MOST_FOUND + ' of ' + found.length : String(found.length);
+    const number = found.length > MAX_FOUND ? MAX_FOUND + ' of ' + found.length : String(found.length);
     count.textContent =
       words.length === 0 ? '' : found.length === 0 ? 'Nothing found.' : number + (found.length === 1 ? ' place' : ' places');
   };
