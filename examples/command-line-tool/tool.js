@@ -21,7 +21,7 @@ try {
   console.error(sentenceForError(error));
   process.exitCode = 1;
 }
-await latchkey.stop();
+await latchkey.close();
 
 async function run() {
   switch (command) {

@@ -29,7 +29,7 @@ export function offerLicense(latchkey, { app, ipcMain, windows }) {
     if (hasStopped) return;
     // A seat is given back before the app is gone.
     event.preventDefault();
-    await latchkey.stop();
+    await latchkey.close();
     hasStopped = true;
     app.quit();
   });

@@ -19,6 +19,6 @@ latchkey.on('seat-lost', () => console.log('the work is saved'));
 
 // The host closes the input of a plug-in that is to end.
 createInterface({ input: process.stdin }).on('close', async () => {
-  await latchkey.stop();
+  await latchkey.close();
   console.log('ended');
 });

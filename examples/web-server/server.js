@@ -40,5 +40,5 @@ server.listen(Number(process.env.PORT ?? 3000), '127.0.0.1', () =>
 );
 process.on('SIGTERM', async () => {
   server.close();
-  await latchkey.stop();
+  await latchkey.close();
 });

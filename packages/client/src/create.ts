@@ -5,6 +5,7 @@ import { LicenseRecord } from './license-record.ts';
 import type { PlatformOptions, Processes } from './options.ts';
 import { Session } from './session.ts';
 import { StateKeeper } from './state-keeper.ts';
+import { type Build, isVersion } from './terms.ts';
 import type { Transport } from './transport.ts';
 import type { Clock } from './trusted-clock.ts';
 
@@ -22,12 +23,14 @@ export function create(options: PlatformOptions, platform: Platform): Latchkey {
   if ((options.publicKeys ?? []).length > 0 && !options.issuer)
     throw new TypeError('publicKeys need the issuer of the license files');
   if (!options.productId) throw new TypeError('productId is missing');
+  const build = buildOf(options);
   const { fingerprint, random = Math.random } = options;
   const clock = options.clock ?? platform.clock;
   const { processes, verifySignature } = platform;
   const keeper = new StateKeeper(options.storage, (detail) => latchkey.tellStorageProblem(detail));
   const record = new LicenseRecord({
     options,
+    build,
     keeper,
     clock,
     random,
@@ -42,13 +45,29 @@ export function create(options: PlatformOptions, platform: Platform): Latchkey {
   return latchkey;
 }
 
-/** The addresses without a trailing slash. Rejects plain HTTP, because anybody could answer it. */
+const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Whether only the service can answer. On this machine plain HTTP is as good: only its own programs answer there. */
+function isTrusted(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname));
+}
+
+/** The build of the app, whose covered updates the license states. */
+function buildOf({ buildDate, version }: PlatformOptions): Build {
+  const date = buildDate === undefined ? null : Date.parse(buildDate);
+  if (Number.isNaN(date)) throw new TypeError(`buildDate ${buildDate} is not a date`);
+  if (version !== undefined && !isVersion(version)) throw new TypeError(`version ${version} is not dotted numbers`);
+  return { date, version: version ?? null };
+}
+
+/** The addresses without a trailing slash. Rejects plain HTTP, because anybody on the way could answer it. */
 function serversOf(server: string | readonly string[]): readonly string[] {
   const servers = typeof server === 'string' ? [server] : server;
   if (servers.length === 0) throw new TypeError('server is missing');
   return servers.map((address) => {
-    if (!URL.canParse(address) || new URL(address).protocol !== 'https:')
-      throw new TypeError(`${address} is not an https address`);
+    if (!isTrusted(address)) throw new TypeError(`${address} is not an https address`);
     return address.replace(/\/+$/, '');
   });
 }

@@ -42,6 +42,8 @@ export interface DecisionInput {
   readonly answeredAt: number | null;
   readonly outcome: Outcome;
   readonly lifetimes: AnswerLifetimes;
+  /** Whether the license covers this build of the app. */
+  readonly coversBuild: boolean;
   readonly now: number;
   readonly clock: ClockCondition;
   readonly storageProblem: string | null;
@@ -66,7 +68,9 @@ export function rightUntil(input: DecisionInput): number | null {
 
 function withLeeway(end: number, { facts }: StoredState): number {
   const expiresAt = facts?.licenseExpiresAt;
-  return expiresAt == null ? end : Math.min(end, Date.parse(expiresAt) + LEEWAY_MS);
+  if (expiresAt == null) return end;
+  const ends = [expiresAt, facts?.graceUntil ?? expiresAt].map((text) => Date.parse(text));
+  return Math.min(end, Math.max(...ends) + LEEWAY_MS);
 }
 
 export function decide(input: DecisionInput): LicenseState {
@@ -77,6 +81,8 @@ export function decide(input: DecisionInput): LicenseState {
     return { ...common, status: 'refused', mayRun: false, why: code, since: timestamp(at) };
   }
   if (stored.licenseKey === null && file === null) return { ...common, status: 'unlicensed', mayRun: false };
+  if (!input.coversBuild)
+    return { ...common, status: 'refused', mayRun: false, why: 'update_not_covered', since: null };
   const until = rightUntil(input);
   const isRight = until !== null && until > now;
   const isLasting = isRight && file !== null && file.purpose !== 'grace';

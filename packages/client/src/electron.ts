@@ -65,7 +65,7 @@ function asyncForm(safeStorage: SafeStorage): AsyncSafeStorage {
  * a TypeError if `safeStorage` has neither form.
  */
 export function sealedStorage(safeStorage: SafeStorage, storage: StateStorage): StateStorage {
-  const { setAside, watch } = storage;
+  const { setAside, watch, exclusively } = storage;
   const keychain = asyncForm(safeStorage);
   const write = async (text: string): Promise<void> => {
     const canSeal =
@@ -76,6 +76,7 @@ export function sealedStorage(safeStorage: SafeStorage, storage: StateStorage): 
   };
   return {
     ...(setAside === undefined ? {} : { setAside: (text) => setAside.call(storage, text) }),
+    ...(exclusively === undefined ? {} : { exclusively: (change) => exclusively.call(storage, change) as never }),
     ...(watch === undefined ? {} : { watch: (onChange) => watch.call(storage, onChange) }),
     async read() {
       const kept = await storage.read();

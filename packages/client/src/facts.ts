@@ -2,7 +2,8 @@
 import type { ActivateReply, ValidateReply } from './contract.ts';
 import { DAY_MS, timestamp } from './decide.ts';
 import type { LicenseFileClaims } from './license-file.ts';
-import type { LicenseFacts } from './state.ts';
+import type { Features, LicenseFacts } from './state.ts';
+import { isFeature } from './stored-state.ts';
 
 /** The last group of a license key, or the last four characters of a key without groups. */
 export function hintOf(licenseKey: string): string {
@@ -27,25 +28,64 @@ export function factsOfKey(licenseKey: string, productId: string): LicenseFacts 
     daysRemaining: null,
     machinesUsed: null,
     maxMachines: null,
+    graceUntil: null,
+    updatesUntil: null,
+    maxVersion: null,
+    features: null,
   };
+}
+
+/** The later fields of a reply. One of another type counts as absent, because the rest of the reply is sound. */
+interface LaterFields {
+  readonly graceUntil?: unknown;
+  readonly updatesUntil?: unknown;
+  readonly maxVersion?: unknown;
+  readonly features?: unknown;
+}
+
+function timestampOrNull(value: unknown): string | null {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : null;
+}
+
+function featuresIn(value: unknown): Features | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => isFeature(each)));
+}
+
+/** The covered builds, as a reply or a refusal states them. */
+export function coverageIn(reply: object): Pick<LicenseFacts, 'updatesUntil' | 'maxVersion'> {
+  const { updatesUntil, maxVersion } = reply as LaterFields;
+  return {
+    updatesUntil: timestampOrNull(updatesUntil),
+    maxVersion: typeof maxVersion === 'string' ? maxVersion : null,
+  };
+}
+
+/** Adds the facts in a reply of /heartbeat, which every good reply of the other endpoints has, too. */
+export function factsAfterHeartbeat(before: LicenseFacts, reply: object): LicenseFacts {
+  const { graceUntil, features } = reply as LaterFields;
+  return { ...before, graceUntil: timestampOrNull(graceUntil), features: featuresIn(features) };
 }
 
 /** Adds the facts in a reply of /activate. @param now milliseconds since 1970 */
 export function factsAfterActivation(before: LicenseFacts, reply: ActivateReply, now: number): LicenseFacts {
   const { variant, licenseExpiresAt, machinesUsed, maxMachines, licenseType } = reply;
   const daysRemaining = daysUntil(licenseExpiresAt, now);
-  return withType({ ...before, variant, licenseExpiresAt, daysRemaining, machinesUsed, maxMachines }, licenseType);
+  const known = { ...before, variant, licenseExpiresAt, daysRemaining, machinesUsed, maxMachines };
+  return withType({ ...factsAfterHeartbeat(known, reply), ...coverageIn(reply) }, licenseType);
 }
 
 /** Adds the facts in a reply of /validate. */
 export function factsAfterCheck(before: LicenseFacts, reply: ValidateReply): LicenseFacts {
   const { productId, variant, licenseExpiresAt, daysRemaining, licenseType } = reply;
-  return withType({ ...before, productId, variant, licenseExpiresAt, daysRemaining }, licenseType);
+  const known = { ...before, productId, variant, licenseExpiresAt, daysRemaining };
+  return withType({ ...factsAfterHeartbeat(known, reply), ...coverageIn(reply) }, licenseType);
 }
 
 /** The facts in a license file. @param now milliseconds since 1970 */
 export function factsOfFile(claims: LicenseFileClaims, now: number): LicenseFacts {
   const { keyHint, productId, variant, licenseType, licenseExpiresAt, maxMachines } = claims;
+  const { updatesUntil, maxVersion, features } = claims;
   const expiresAt = licenseExpiresAt === null ? null : timestamp(licenseExpiresAt * 1000);
   return {
     licenseKeyHint: keyHint,
@@ -56,6 +96,10 @@ export function factsOfFile(claims: LicenseFileClaims, now: number): LicenseFact
     daysRemaining: daysUntil(expiresAt, now),
     machinesUsed: null,
     maxMachines: maxMachines ?? null,
+    graceUntil: null,
+    updatesUntil: updatesUntil == null ? null : timestamp(updatesUntil * 1000),
+    maxVersion: maxVersion ?? null,
+    features: features ?? null,
   };
 }
 

@@ -4,7 +4,7 @@ import type { LicenseRecord } from './license-record.ts';
 import type { PlatformOptions, Processes } from './options.ts';
 import { requestText } from './request.ts';
 import type { Session } from './session.ts';
-import type { Events, LicenseState } from './state.ts';
+import type { Events, FeatureValue, LicenseState } from './state.ts';
 import type { Clock } from './trusted-clock.ts';
 
 /** The parts of a client, see create.ts. */
@@ -83,7 +83,7 @@ export class Latchkey {
   async #onStored(): Promise<void> {
     const { record } = this.#parts;
     const before = record.stored;
-    await this.#inTurn(() => record.load()).catch((error) => this.#cannotStart(error));
+    await this.#inTurn(() => record.loadIfChanged()).catch((error) => this.#cannotStart(error));
     const { licenseKey, tombstone } = record.stored;
     // Another license, or another verdict about it, is checked by this process, too.
     if (licenseKey !== before.licenseKey || (tombstone === null) !== (before.tombstone === null)) this.#armed();
@@ -120,8 +120,11 @@ export class Latchkey {
     await this.#changing(() => this.#parts.session.deactivate());
   }
 
-  /** Stops the timers, and gives back a floating seat as the option `release` says. Never rejects. */
-  async stop(): Promise<void> {
+  /**
+   * Ends the checks, gives back a floating seat as the option `release` says, and keeps the license for the next start.
+   * Never rejects.
+   */
+  async close(): Promise<void> {
     if (!this.#isRunning) return;
     this.#isRunning = false;
     this.#callOff();
@@ -131,6 +134,14 @@ export class Latchkey {
       const isLast = (await processes?.leave().catch(() => false)) ?? true;
       if (isLast) await session.giveSeatBack();
     }).catch(() => {});
+  }
+
+  /**
+   * The value of a feature of the license: true, false, a number or a text; undefined if the license does not have it,
+   * and while the app may not run.
+   */
+  feature(name: string): FeatureValue | undefined {
+    return this.mayRun ? this.#parts.record.feature(name) : undefined;
   }
 
   /** A text from which an operator makes a license file for this machine, which has no network. */

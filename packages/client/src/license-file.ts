@@ -2,7 +2,7 @@
  * Signed license files: a compact JWS in armour, signed with Ed25519. The verifier trusts only the keys compiled into
  * the app, and nothing that the file itself contains.
  */
-import type { AnyLicenseType } from './state.ts';
+import type { AnyLicenseType, Features } from './state.ts';
 
 /** A key that signs license files: `x` is the public part as in a JWK, base64url. */
 export interface PublicKey {
@@ -36,6 +36,11 @@ export interface LicenseFileClaims {
   readonly maxMachines?: number;
   readonly hostname?: string;
   readonly email?: string;
+  readonly features?: Features;
+  /** The end of each feature that has one. */
+  readonly featureEnds?: Readonly<Record<string, number>>;
+  readonly updatesUntil?: number | null;
+  readonly maxVersion?: string | null;
 }
 
 /**

@@ -8,13 +8,15 @@ import type { CommonOptions } from './options.ts';
 import type { RefusalCode } from './refusals.ts';
 import * as schedule from './schedule.ts';
 import { followKeyLists } from './signing-keys.ts';
-import type { LicenseState, Problem } from './state.ts';
+import type { FeatureValue, LicenseFacts, LicenseState, Problem } from './state.ts';
 import type { StateKeeper } from './state-keeper.ts';
 import { EMPTY, lacksTimes, latestIn, type StoredState } from './stored-state.ts';
+import { type Build, covers, featureOf, type Terms, termsOfFacts, termsOfFile } from './terms.ts';
 import { type Clock, TrustedClock } from './trusted-clock.ts';
 
 export interface RecordParts {
   readonly options: CommonOptions;
+  readonly build: Build;
   readonly keeper: StateKeeper;
   readonly clock: Clock;
   readonly random: () => number;
@@ -40,6 +42,8 @@ export class LicenseRecord {
   #fingerprintProblem: string | null = null;
   /** The time of this process's last good answer. */
   #answeredAt: number | null = null;
+  /** The terms in this process's last answer that stated them; null without one. */
+  #answeredTerms: Terms | null = null;
   #failures = 0;
   #polls = 0;
   /** By the monotonic clock: no request before this time, even if the user asks for one. */
@@ -64,10 +68,31 @@ export class LicenseRecord {
         graceMs: (grace?.days ?? 30) * DAY_MS,
         floatingGraceMs: (grace?.floatingHours ?? 24) * HOUR_MS,
       },
+      coversBuild: this.coversBuild,
       now: this.now,
       clock: this.#clock.condition,
       storageProblem: this.#parts.keeper.problem ?? this.#fingerprintProblem,
     });
+  }
+
+  /** The terms of an answer, else those of the signed file, else those of the stored facts if no signed file is needed. */
+  get #terms(): Terms | null {
+    if (this.#answeredTerms !== null) return this.#answeredTerms;
+    if (this.file !== null) return termsOfFile(this.file);
+    const { facts } = this.stored;
+    return this.needsFile || facts === null ? null : termsOfFacts(facts);
+  }
+
+  /** Whether the license covers this build of the app. */
+  get coversBuild(): boolean {
+    const terms = this.#terms;
+    return terms === null || covers(terms, this.#parts.build);
+  }
+
+  /** The value of a feature; undefined if the license does not have it. */
+  feature(name: string): FeatureValue | undefined {
+    const terms = this.#terms;
+    return terms === null ? undefined : featureOf(terms, name, this.now);
   }
 
   /** Milliseconds since 1970, see trusted-clock.ts. */
@@ -98,7 +123,8 @@ export class LicenseRecord {
 
   #untilCheckMs(heartbeatMs: number, random: number): number {
     const { tombstone, seat } = this.stored;
-    if (tombstone !== null || this.outcome.kind === 'released') return schedule.untilRefusedCheck(random);
+    const isRefused = tombstone !== null || (this.outcome.kind === 'good' && !this.coversBuild);
+    if (isRefused || this.outcome.kind === 'released') return schedule.untilRefusedCheck(random);
     if (this.outcome.kind === 'not-asked') return 0;
     if (this.outcome.kind === 'waiting') return schedule.untilSeatPoll(this.#polls, random);
     if (this.outcome.kind === 'problem') return schedule.untilRetry(this.#failures, this.isFloating, random);
@@ -122,6 +148,11 @@ export class LicenseRecord {
     if (isOther || !isNamed) await this.#readFile();
     if (isNew && (this.stored.licenseKey !== null || this.file !== null)) await this.keep({});
     if (failure !== null) throw failure.error;
+  }
+
+  /** The same if another process has changed the stored state. */
+  async loadIfChanged(): Promise<void> {
+    if (await this.#parts.keeper.isChanged()) await this.load();
   }
 
   /** Returns null, or the error that the function of the app or of the platform threw. */
@@ -185,7 +216,7 @@ export class LicenseRecord {
 
   /** Replaces the stored state. */
   async replace(state: StoredState): Promise<void> {
-    this.#forgetOutcome();
+    this.#forgetLicense();
     await this.#took(
       await this.#parts.keeper.replace(state === EMPTY ? EMPTY : { ...state, times: this.#clock.times }),
     );
@@ -199,8 +230,13 @@ export class LicenseRecord {
 
   /** Answers about one license say nothing of another. */
   #adopt(state: StoredState): void {
-    if (state.licenseKey !== this.stored.licenseKey) this.#forgetOutcome();
+    if (state.licenseKey !== this.stored.licenseKey) this.#forgetLicense();
     this.stored = state;
+  }
+
+  #forgetLicense(): void {
+    this.#forgetOutcome();
+    this.#answeredTerms = null;
   }
 
   #forgetOutcome(): void {
@@ -223,12 +259,13 @@ export class LicenseRecord {
 
   /** The service accepted the license. */
   async accept(
-    changes: Partial<StoredState>,
+    changes: Partial<StoredState> & { readonly facts: LicenseFacts },
     serverTime: number | null,
     sessionExpiresAt: string | undefined,
   ): Promise<void> {
     this.learnTime(serverTime);
     this.#forgetOutcome();
+    this.#answeredTerms = termsOfFacts(changes.facts);
     const { now } = this;
     const seatMs = sessionExpiresAt === undefined ? null : Date.parse(sessionExpiresAt) - (serverTime ?? now);
     this.outcome = { kind: 'good' };
@@ -242,6 +279,18 @@ export class LicenseRecord {
    */
   async refuse(code: RefusalCode): Promise<void> {
     await this.#withdraw({ file: null, tombstone: { code, at: this.now } }, { kind: 'not-asked' });
+  }
+
+  /** The license does not cover this build. Older builds of this machine run on, so nothing else is stored. */
+  async leaveUncovered(coverage: Pick<LicenseFacts, 'updatesUntil' | 'maxVersion'>): Promise<boolean> {
+    const { facts } = this.stored;
+    const terms = termsOfFacts({ features: null, ...coverage });
+    if (facts === null || covers(terms, this.#parts.build)) return false;
+    if (await this.keep({ facts: { ...facts, ...coverage } })) {
+      this.#begin({ kind: 'good' });
+      this.#answeredTerms = terms;
+    }
+    return true;
   }
 
   /** No seat is free (`waiting`), or the machine no longer has a slot (`released`). */

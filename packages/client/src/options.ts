@@ -23,12 +23,16 @@ export interface CommonOptions {
   readonly stolenKeys?: readonly string[];
   /** `urn:latchkey:...` of the service; required with `publicKeys`. */
   readonly issuer?: string;
+  /** ISO 8601 date of this build, compiled into the app; a license with a time of updates covers builds up to its end. */
+  readonly buildDate?: string;
+  /** Version of this build, such as 2.3.1; a license may cover versions up to a bound. */
+  readonly version?: string;
   /** Maximum milliseconds between heartbeats of floating licenses; five minutes by default. */
   readonly heartbeatMs?: number;
   /** Milliseconds for each request; ten seconds by default. */
   readonly requestTimeoutMs?: number;
   /**
-   * Whether `stop()` gives a floating seat back. The next start then activates again, and a license has 15 activations
+   * Whether `close()` gives a floating seat back. The next start then activates again, and a license has 15 activations
    * an hour for all its machines. `small-pools`, the default: licenses of up to ten seats give it back; seats of larger
    * licenses become free after the service's timeout (15 minutes).
    */
@@ -69,10 +73,10 @@ export interface PlatformOptions extends CommonOptions {
   readonly transport?: Transport;
 }
 
-/** Several processes of an app on one machine share its seat. This lets them know about each other. */
+/** Several clients of an app on one machine share its seat. This lets them know about each other. */
 export interface Processes {
-  /** Records that this process is alive. */
+  /** Records that this client is alive. */
   beat(): Promise<void>;
-  /** Removes this process. Returns whether it was the last one. */
+  /** Removes this client. Returns whether it was the last one. */
   leave(): Promise<boolean>;
 }

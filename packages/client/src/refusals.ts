@@ -22,6 +22,7 @@ export type RefusalCode =
   | 'license_files_not_offered'
   | 'too_many_license_files'
   | 'license_file_rate'
+  | 'update_not_covered'
   | 'missing_fields'
   | 'invalid_field';
 
@@ -34,6 +35,8 @@ export interface Refusal {
   readonly limit?: number;
   /** Milliseconds to wait before the next attempt, at most an hour; only for refusals that end by waiting. */
   readonly retryAfterMs?: number;
+  /** The other fields of the answer. */
+  readonly fields: Readonly<Record<string, unknown>>;
 }
 
 /** The status and text that identify a refusal without the header. */
@@ -62,6 +65,7 @@ const FORMS: Readonly<Record<RefusalCode, Form>> = {
     text: /^Too many license files are in use\. Try again after [\d:.TZ-]{20,30}$/,
   },
   license_file_rate: { statuses: [429], text: /^Too many license files for this machine\. Try again later\.$/ },
+  update_not_covered: { statuses: [403], text: /^License does not cover this version$/ },
   missing_fields: { statuses: [400], text: /^Missing [\w ,()]+$/ },
   invalid_field: { statuses: [400], text: null },
 };
@@ -85,14 +89,15 @@ const OF_ENDPOINT: Readonly<Record<ClientEndpoint, readonly RefusalCode[]>> = {
     'license_revoked',
     'license_expired',
     'wrong_product',
+    'update_not_covered',
     'machine_limit',
     'activation_rate',
   ],
-  '/validate': OF_SESSIONS,
+  '/validate': [...OF_SESSIONS, 'update_not_covered'],
   '/heartbeat': OF_SESSIONS,
   '/deactivate': OF_SESSIONS,
   '/issueLicenseFile': [...OF_SESSIONS, 'license_files_not_offered', 'too_many_license_files', 'license_file_rate'],
-  '/verify': ['license_not_found', 'license_revoked', 'license_expired', 'wrong_product'],
+  '/verify': ['license_not_found', 'license_revoked', 'license_expired', 'wrong_product', 'update_not_covered'],
 };
 
 /** The field by which an endpoint reports success. */
@@ -107,7 +112,7 @@ export function flagOf(endpoint: ClientEndpoint): 'success' | 'valid' {
  */
 export function refusalIn(endpoint: ClientEndpoint, answer: TransportReply, body: unknown): Refusal | null {
   if (typeof body !== 'object' || body === null) return null;
-  const { [flagOf(endpoint)]: flag, error } = body as Readonly<Record<string, unknown>>;
+  const { [flagOf(endpoint)]: flag, error, ...fields } = body as Readonly<Record<string, unknown>>;
   if (flag !== false || answer.status < 400 || answer.status > 499) return null;
   const text = typeof error === 'string' ? error : '';
   const code = codeIn(endpoint, answer, text);
@@ -116,6 +121,7 @@ export function refusalIn(endpoint: ClientEndpoint, answer: TransportReply, body
   return {
     code,
     text,
+    fields,
     ...(limit ? { limit: Number(limit) } : {}),
     ...(WAITING.has(code) ? { retryAfterMs: retryAfterMsOf(answer) ?? 60_000 } : {}),
   };

@@ -3,11 +3,21 @@ import { type Called, call, fetchKeyLists, type Line } from './calls.ts';
 import type { ActivateReply, VerifyReply } from './contract.ts';
 import { DAY_MS, HOUR_MS } from './decide.ts';
 import { Refused, Unreachable } from './errors.ts';
-import { factsAfterActivation, factsAfterCheck, factsOfFile, factsOfKey, isKeyOfFile } from './facts.ts';
+import {
+  coverageIn,
+  factsAfterActivation,
+  factsAfterCheck,
+  factsAfterHeartbeat,
+  factsOfFile,
+  factsOfKey,
+  isKeyOfFile,
+} from './facts.ts';
 import { BadLicenseFile } from './license-file.ts';
 import type { LicenseRecord } from './license-record.ts';
 import type { PlatformOptions } from './options.ts';
+import type { Refusal } from './refusals.ts';
 import * as schedule from './schedule.ts';
+import type { LicenseFacts } from './state.ts';
 import { EMPTY } from './stored-state.ts';
 
 export interface SessionParts {
@@ -20,6 +30,8 @@ export interface SessionParts {
 
 type RefusedCall = Extract<Called<never>, { readonly kind: 'refused' }>;
 
+/** Sent for a computer without a name, because the service needs one. */
+const NAMELESS = 'Unnamed computer';
 /** Pools up to this size give their seats back when the app closes, see {@link PlatformOptions.release}. */
 const SMALL_POOL = 10;
 /**
@@ -31,6 +43,11 @@ const ACTIVATION_PAUSE_MS = HOUR_MS;
 const RELEASE_PAUSE_MS = HOUR_MS / 6;
 /** Pause before another request for a file after a failure; a day if the operator does not offer files. */
 const FILE_PAUSE_MS = HOUR_MS;
+
+/** A time in seconds since 1970, as license files have it. */
+function secondsOf(time: string | null | undefined): number | null {
+  return time == null ? null : Math.floor(Date.parse(time) / 1000);
+}
 
 export class Session {
   readonly #parts: SessionParts;
@@ -60,7 +77,8 @@ export class Session {
     const { licenseKey, token } = record.stored;
     if (licenseKey === null) return;
     if (token === null) return this.#join(licenseKey);
-    const isBeat = !isAskedFor && record.isFloating && record.outcome.kind === 'good' && !this.#isFullCheckDue;
+    const isGood = record.outcome.kind === 'good' && record.coversBuild;
+    const isBeat = !isAskedFor && record.isFloating && isGood && !this.#isFullCheckDue;
     await (isBeat ? this.#beat(licenseKey, token) : this.#validate(licenseKey, token));
     await this.#renewFile();
   }
@@ -80,7 +98,8 @@ export class Session {
     if (seat !== null && record.now - seat.beatAt < this.#beatIntervalMs(seat) / 2) return;
     const called = await this.#call('/heartbeat', { licenseKey, token });
     if (called.kind !== 'good') return this.#notGood(licenseKey, called);
-    await record.accept({}, called.serverTime, called.reply.sessionExpiresAt);
+    const facts = factsAfterHeartbeat(this.#factsBefore(licenseKey), called.reply);
+    await record.accept({ facts }, called.serverTime, called.reply.sessionExpiresAt);
   }
 
   #beatIntervalMs(seat: { readonly until: number; readonly beatAt: number }): number {
@@ -88,7 +107,7 @@ export class Session {
   }
 
   async #validate(licenseKey: string, token: string): Promise<void> {
-    const called = await this.#call('/validate', { licenseKey, token });
+    const called = await this.#call('/validate', { licenseKey, token, ...this.#build });
     if (called.kind !== 'good') return this.#notGood(licenseKey, called);
     const { reply, serverTime } = called;
     this.#checkedFully();
@@ -100,6 +119,12 @@ export class Session {
     return this.#record.stored.facts ?? factsOfKey(licenseKey, this.#parts.options.productId);
   }
 
+  /** The fields that name this build. */
+  get #build(): Readonly<Record<string, string>> {
+    const { buildDate, version } = this.#parts.options;
+    return { ...(buildDate === undefined ? {} : { buildDate }), ...(version === undefined ? {} : { version }) };
+  }
+
   #call<Endpoint extends '/validate' | '/heartbeat' | '/deactivate' | '/issueLicenseFile'>(
     endpoint: Endpoint,
     fields: { readonly licenseKey: string; readonly token: string },
@@ -109,9 +134,10 @@ export class Session {
 
   #callActivate(licenseKey: string): Promise<Called<ActivateReply>> {
     const { line, options } = this.#parts;
-    const { hostname, productId } = options;
+    const { productId } = options;
+    const hostname = options.hostname.trim() === '' ? NAMELESS : options.hostname;
     const { fingerprint: machineFingerprint } = this.#record;
-    return call(line, '/activate', { licenseKey, machineFingerprint, hostname, productId });
+    return call(line, '/activate', { licenseKey, machineFingerprint, hostname, productId, ...this.#build });
   }
 
   /** Handles an answer to a check that is not good. */
@@ -197,6 +223,9 @@ export class Session {
       case 'license_expired':
       case 'wrong_product':
         return record.refuse(code);
+      case 'update_not_covered':
+        if (await record.leaveUncovered(coverageIn(refusal.fields))) return;
+        return record.miss({ problem: { kind: 'request', detail: text } });
       case 'machine_limit':
         return record.lose(record.isFloating ? 'waiting' : 'released');
       case 'license_not_found':
@@ -242,7 +271,7 @@ export class Session {
       return this.#renewFile();
     }
     const { refusal } = called;
-    if (refusal.code === 'machine_limit' && (await this.#isFloating(licenseKey, isSame))) {
+    if (refusal.code === 'machine_limit' && (await this.#isFloating(licenseKey, refusal))) {
       if (!isSame) await this.#putKey(licenseKey);
       const facts = { ...this.#factsBefore(licenseKey), licenseType: 'floating' as const };
       if (await record.keep({ facts, tombstone: null })) await record.lose('waiting');
@@ -265,9 +294,11 @@ export class Session {
     });
   }
 
-  async #isFloating(licenseKey: string, isSame: boolean): Promise<boolean> {
-    const record = this.#record;
-    if (isSame && record.stored.facts?.licenseType != null) return record.isFloating;
+  /** Whether a license without a free slot is a floating one. */
+  async #isFloating(licenseKey: string, { fields }: Refusal): Promise<boolean> {
+    if (typeof fields.licenseType === 'string') return fields.licenseType === 'floating';
+    const { stored, isFloating } = this.#record;
+    if (licenseKey === stored.licenseKey && stored.facts?.licenseType != null) return isFloating;
     const known = await this.#verify(licenseKey);
     return known.kind === 'good' && known.reply.licenseType === 'floating';
   }
@@ -282,6 +313,7 @@ export class Session {
       if (called.kind === 'refused' && called.refusal.code === 'invalid_token') {
         // Only a token of the present activation frees the slot.
         const again = await this.#callActivate(licenseKey);
+        if (again.kind === 'unreachable') throw new Unreachable(again.problem);
         if (again.kind === 'good') called = await this.#call('/deactivate', { licenseKey, token: again.reply.token });
       }
       if (called.kind === 'unreachable') throw new Unreachable(called.problem);
@@ -321,8 +353,15 @@ export class Session {
   async #renewFile(): Promise<void> {
     const record = this.#record;
     const { licenseKey, token, facts } = record.stored;
-    if (!record.needsFile || record.outcome.kind !== 'good' || licenseKey === null || token === null) return;
-    if (this.#parts.monotonic() < this.#fileNotBefore || !this.#isFileDue(facts?.licenseExpiresAt ?? null)) return;
+    if (
+      !record.needsFile ||
+      !record.coversBuild ||
+      record.outcome.kind !== 'good' ||
+      licenseKey === null ||
+      token === null
+    )
+      return;
+    if (this.#parts.monotonic() < this.#fileNotBefore || !this.#isFileDue(facts)) return;
     this.#fileNotBefore = this.#parts.monotonic() + FILE_PAUSE_MS;
     const called = await this.#call('/issueLicenseFile', { licenseKey, token });
     if (called.kind === 'refused' && called.refusal.code === 'license_files_not_offered')
@@ -336,16 +375,18 @@ export class Session {
   }
 
   /**
-   * Returns whether to fetch a file: none is stored, its renewal time has come, the license was renewed since, or the
-   * service's clock was ahead when the file was made.
+   * Returns whether to fetch a file: none is stored, its renewal time has come, the license or its updates were extended
+   * since, or the service's clock was ahead when the file was made.
    */
-  #isFileDue(licenseExpiresAt: string | null): boolean {
+  #isFileDue(facts: LicenseFacts | null): boolean {
     const { file, now } = this.#record;
     if (file === null) return true;
     if (file.purpose !== 'grace') return false;
-    const expiry = licenseExpiresAt === null ? null : Math.floor(Date.parse(licenseExpiresAt) / 1000);
     const isFromFuture = file.iat * 1000 > now + DAY_MS;
-    return now >= file.renewAfter * 1000 || file.licenseExpiresAt !== expiry || isFromFuture;
+    const isOther =
+      secondsOf(facts?.licenseExpiresAt) !== file.licenseExpiresAt ||
+      secondsOf(facts?.updatesUntil) !== (file.updatesUntil ?? null);
+    return now >= file.renewAfter * 1000 || isOther || isFromFuture;
   }
 
   /** The lists of signing keys that prove a file genuine; null if it is not. */

@@ -10,6 +10,8 @@ export class StateKeeper {
   readonly #onProblem: (detail: string) => void;
   /** The last state known to this process; null before the first read. */
   #known: StoredState | null = null;
+  /** The text that was read or written last; null for none. */
+  #text: string | null = null;
   /** Why the state cannot be read or written; null if it can. */
   problem: string | null = null;
   /** True if the last write failed, so that the known state is newer than the stored one. */
@@ -38,6 +40,7 @@ export class StateKeeper {
     }
     this.problem = null;
     this.isUnread = false;
+    this.#text = text;
     const state = text === null ? EMPTY : readState(text);
     if (state === null) this.problem = 'the stored state cannot be read';
     if (state === null && text !== this.#broken) {
@@ -54,6 +57,14 @@ export class StateKeeper {
     return (await this.#storage.writtenAt?.().catch(() => null)) ?? null;
   }
 
+  /** Whether the stored text is neither the one that was read last nor the one that was written last. */
+  async isChanged(): Promise<boolean> {
+    return this.#storage.read().then(
+      (text) => text !== this.#text,
+      () => true,
+    );
+  }
+
   /**
    * Changes parts of the state. Does nothing if another process has stored another license, or none, since `base` was
    * read.
@@ -61,23 +72,35 @@ export class StateKeeper {
    * @returns the present state
    */
   async change(base: StoredState, changes: Partial<StoredState>): Promise<StoredState> {
-    const present = await this.read();
-    if (present.licenseKey !== base.licenseKey) return present;
-    return this.replace({ ...present, ...changes });
+    return this.#update((present) => (present.licenseKey === base.licenseKey ? { ...present, ...changes } : null));
   }
 
   /** Replaces the whole state. */
   async replace(state: StoredState): Promise<StoredState> {
-    this.#known = state;
-    try {
-      await (state === EMPTY ? this.#storage.remove() : this.#storage.write(writeState(state)));
+    return this.#update(() => state);
+  }
+
+  /** @param next the state to store; null for no change */
+  async #update(next: (present: StoredState) => StoredState | null): Promise<StoredState> {
+    const change = async (): Promise<StoredState> => {
+      const present = await this.read();
+      const state = next(present);
+      if (state === null) return present;
+      this.#known = state;
+      const text = state === EMPTY ? null : writeState(state);
+      await (text === null ? this.#storage.remove() : this.#storage.write(text));
+      this.#text = text;
       this.problem = null;
       this.#isAhead = false;
+      return state;
+    };
+    try {
+      return await (this.#storage.exclusively?.(change) ?? change());
     } catch (error) {
       this.#isAhead = true;
       this.#failed('write', error);
+      return this.#known ?? EMPTY;
     }
-    return state;
   }
 
   #failed(what: 'read' | 'write', error: unknown): void {

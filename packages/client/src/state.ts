@@ -8,6 +8,12 @@ import type { RefusalCode } from './refusals.ts';
  */
 export type AnyLicenseType = LicenseType | (string & Readonly<Record<never, never>>);
 
+/** The value of a feature: a right, a number or a text. */
+export type FeatureValue = boolean | number | string;
+
+/** The features of a license by their names. */
+export type Features = Readonly<Record<string, FeatureValue>>;
+
 /** The known facts about the license. Times are ISO 8601 in UTC. */
 export interface LicenseFacts {
   /** The last group of the license key, which identifies it to the user. */
@@ -24,6 +30,14 @@ export interface LicenseFacts {
   readonly machinesUsed: number | null;
   /** -1 for no limit; null before the first answer of the server. */
   readonly maxMachines: number | null;
+  /** The end of the time that is lent after the expiry; null before the expiry, and for a license without such time. */
+  readonly graceUntil: string | null;
+  /** Builds of a later date are not covered; null for no end. */
+  readonly updatesUntil: string | null;
+  /** The last covered version; null for no such bound. */
+  readonly maxVersion: string | null;
+  /** Null if the license has none. Ask `feature()`, which trusts a signed file alone. */
+  readonly features: Features | null;
 }
 
 /**
@@ -113,12 +127,13 @@ export interface Released extends Common {
   readonly mayRun: false;
 }
 
-/** The server refused the license. */
+/** The server refused the license, or the license does not cover this build (`update_not_covered`). */
 export interface RefusedState extends Common {
   readonly status: 'refused';
   readonly mayRun: false;
   readonly why: RefusalCode;
-  readonly since: string;
+  /** Null for `update_not_covered`. */
+  readonly since: string | null;
 }
 
 /** The state of the license on this machine. */

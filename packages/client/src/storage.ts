@@ -7,6 +7,11 @@ export interface StateStorage {
   /** Replaces the whole text. */
   write(text: string): Promise<void>;
   remove(): Promise<void>;
+  /**
+   * Makes a change, a reading and a writing, while no other process makes one. Repeats the change if that cannot be
+   * held to. Absent if a single process uses the storage.
+   */
+  exclusively?<Result>(change: () => Promise<Result>): Promise<Result>;
   /** Moves an unreadable text aside, for support to inspect; absent if the storage has no place for it. */
   setAside?(text: string): Promise<void>;
   /**

@@ -1,9 +1,9 @@
 /**
- * The state between starts: one JSON text of less than 16 KiB. Nothing in it is trusted without a check, because
- * anything may have changed it.
+ * The state between starts: one JSON text, which the clients of all languages share (docs/client-behaviour.md, section
+ * 2). Nothing in it is trusted without a check, because anything may have changed it.
  */
 import type { RefusalCode } from './refusals.ts';
-import type { LicenseFacts } from './state.ts';
+import type { FeatureValue, LicenseFacts } from './state.ts';
 import { type KnownTimes, type Moment, NO_TIMES } from './trusted-clock.ts';
 
 /** Times are milliseconds since 1970, by the trusted clock. */
@@ -26,6 +26,9 @@ export interface StoredState {
   readonly activatedAt: number | null;
   readonly times: KnownTimes;
 }
+
+/** Maximum length of a text that is parsed. */
+const MAX_TEXT = 262_144;
 
 /** The last moment of a Date. */
 const LAST_DATE_MS = 8.64e15;
@@ -52,6 +55,7 @@ export function writeState(state: StoredState): string {
 /** Parses the text of a state; null if it is not one, as after a disk failure. */
 export function readState(text: string): StoredState | null {
   let fields: Partial<Record<keyof StoredState, unknown>>;
+  if (text.length > MAX_TEXT) return null;
   try {
     fields = JSON.parse(text);
   } catch {
@@ -69,7 +73,16 @@ export function readState(text: string): StoredState | null {
     hasOrNull(seat, { until: isTime, beatAt: isTime }) &&
     isObject(times) &&
     [times.trusted, times.confirmed, times.seen].every((moment) => hasOrNull(moment, { time: isTime, local: isTime }));
-  return isSound ? (fields as StoredState) : null;
+  return isSound
+    ? ({ ...fields, facts: facts === null ? null : completed(facts as StoredFacts) } as StoredState)
+    : null;
+}
+
+/** Facts as they are stored: earlier clients do not store the later ones. */
+type StoredFacts = Partial<LicenseFacts>;
+
+function completed(facts: StoredFacts): StoredFacts {
+  return { graceUntil: null, updatesUntil: null, maxVersion: null, features: null, ...facts };
 }
 
 type Test = (value: unknown) => boolean;
@@ -81,11 +94,33 @@ function areFacts(value: unknown): boolean {
     productId: isText,
     variant: isTextOrNull,
     licenseType: isTextOrNull,
-    licenseExpiresAt: (at) => at === null || (isText(at) && isTime(Date.parse(at as string))),
+    licenseExpiresAt: isTimestampOrNull,
     daysRemaining: isNumberOrNull,
     machinesUsed: isNumberOrNull,
     maxMachines: isNumberOrNull,
+    graceUntil: orAbsent(isTimestampOrNull),
+    updatesUntil: orAbsent(isTimestampOrNull),
+    maxVersion: orAbsent(isTextOrNull),
+    features: orAbsent((features) => features === null || areFeatures(features)),
   });
+}
+
+const orAbsent =
+  (test: Test): Test =>
+  (value) =>
+    value === undefined || test(value);
+
+/** Whether a value is a feature: a right, a number or a text. */
+export function isFeature(value: unknown): value is FeatureValue {
+  return typeof value === 'boolean' || typeof value === 'string' || Number.isFinite(value);
+}
+
+function areFeatures(value: unknown): boolean {
+  return isObject(value) && !Array.isArray(value) && Object.values(value).every(isFeature);
+}
+
+function isTimestampOrNull(value: unknown): boolean {
+  return value === null || (isText(value) && isTime(Date.parse(value as string)));
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -105,7 +105,7 @@ export class TrustedClock {
   now(): number {
     const local = this.#clock.now();
     if (this.#anchor === null) return timeBy(this.#times, local);
-    const counted = this.#anchor.time + (this.#clock.monotonic() - this.#anchor.monotonic);
+    const counted = this.#anchor.time + Math.floor(this.#clock.monotonic() - this.#anchor.monotonic);
     return this.#clock.countsSleep ? counted : Math.max(counted, timeBy(this.#times, local));
   }
 

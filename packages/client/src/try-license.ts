@@ -81,7 +81,7 @@ export async function tryLicense(trial: Trial, print: (line: string) => void): P
     else throw error;
     return false;
   } finally {
-    await latchkey.stop();
+    await latchkey.close();
     await rm(directory, { recursive: true, force: true });
   }
 }

@@ -165,6 +165,6 @@ describe('an app in Electron', () => {
     const options = { server: 'https://127.0.0.1:1', productId: 'app', fingerprint: 'f', storage: memoryStorage() };
     const latchkey = createLatchkey({ ...options, safeStorage: new Keychain() });
     assert.equal((await latchkey.start()).status, 'unlicensed');
-    await latchkey.stop();
+    await latchkey.close();
   });
 });

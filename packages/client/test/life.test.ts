@@ -31,6 +31,10 @@ describe('an app with a license for machines', () => {
         daysRemaining: 400,
         machinesUsed: 1,
         maxMachines: 3,
+        graceUntil: null,
+        updatesUntil: null,
+        maxVersion: null,
+        features: null,
       },
     });
     const again = await machine.start();

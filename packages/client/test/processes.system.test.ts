@@ -93,7 +93,7 @@ describe('an app whose server is killed', () => {
       await latchkey.start();
       if (activate) await latchkey.activate(licenseKey);
       const state = await latchkey.check();
-      await latchkey.stop();
+      await latchkey.close();
       return state.status;
     }
 

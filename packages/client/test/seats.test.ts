@@ -99,7 +99,7 @@ describe('an app with a floating license', () => {
       const machine = world.fresh(options);
       await (await machine.start()).activate(key);
       await world.pass(11 * MINUTE_MS);
-      await machine.app.stop();
+      await machine.app.close();
       assert.equal(await seatsTaken(key), left, `${seats} seats, ${JSON.stringify(options)}`);
       assert.equal((await machine.start()).state.status, 'licensed');
     }
@@ -109,7 +109,7 @@ describe('an app with a floating license', () => {
     const key = await floating(2);
     const machine = world.fresh();
     await (await machine.start()).activate(key);
-    await machine.app.stop();
+    await machine.app.close();
     assert.equal(await seatsTaken(key), 1);
   });
 
@@ -117,7 +117,7 @@ describe('an app with a floating license', () => {
     const machine = world.fresh();
     await (await machine.start()).activate(await floating(2));
     await world.pass(11 * MINUTE_MS);
-    await machine.app.stop();
+    await machine.app.close();
     machine.fault = DOWN;
     await world.pass(HOUR_MS);
     assert.equal((await machine.start()).state.status, 'grace');

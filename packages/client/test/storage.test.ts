@@ -37,7 +37,8 @@ describe('the file of the state', () => {
     await storage.write('text');
     await processFiles(folder, 60_000).beat();
     const later = new Date('2099-01-01T00:00:00.000Z');
-    await utimes(join(folder, 'processes', String(process.pid)), later, later);
+    const [name = ''] = await readdir(join(folder, 'processes'));
+    await utimes(join(folder, 'processes', name), later, later);
     assert.equal(await storage.writtenAt?.(), later.getTime());
   });
 
@@ -263,11 +264,20 @@ describe('the files of the processes', () => {
     assert.deepEqual(await readdir(join(folder, 'processes')), []);
   });
 
+  it('count each client of a process, as a host of plug-ins has several', async () => {
+    const folder = join(directory, 'plug-ins');
+    const clients = [processFiles(folder, 60_000), processFiles(folder, 60_000)] as const;
+    for (const client of clients) await client.beat();
+    assert.equal(await clients[0].leave(), false);
+    assert.equal(await clients[1].leave(), true);
+  });
+
   it('do not count a process that was silent for long, whose number may be that of another one now', async () => {
     const folder = join(directory, 'silent');
     await processFiles(folder, MINUTE_MS, process.ppid).beat();
     const longAgo = new Date(Date.now() - 2 * MINUTE_MS);
-    await utimes(join(folder, 'processes', String(process.ppid)), longAgo, longAgo);
+    const [name = ''] = await readdir(join(folder, 'processes'));
+    await utimes(join(folder, 'processes', name), longAgo, longAgo);
     const own = processFiles(folder, MINUTE_MS);
     await own.beat();
     assert.equal(await own.leave(), true);

@@ -70,7 +70,7 @@ describe('requests by node:https', () => {
       assert.equal((await latchkey.activate(await app.license())).status, 'licensed');
       assert.equal((await latchkey.check()).status, 'licensed');
       await latchkey.deactivate();
-      await latchkey.stop();
+      await latchkey.close();
     });
 
   const answers: Readonly<Record<string, [(socket: Socket) => void, kind: string]>> = {

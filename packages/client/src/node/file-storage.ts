@@ -6,12 +6,20 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { StateStorage } from '../storage.ts';
+import { freeLock, holdsLock, takeLock } from './lock.ts';
 
 /** Windows refuses to replace a file while a virus scanner reads it; the time for which the client tries again. */
 const REPLACE_FOR_MS = 1000;
 /** Interval of the checks for changes by other processes. */
 const WATCH_EVERY_MS = 2000;
 const BUSY = new Set(['EPERM', 'EACCES', 'EBUSY']);
+/** How often a change is made again because another process took the lock for abandoned. */
+const REPEATS = 3;
+
+/** The lock was lost before the text was replaced, so that another process may have changed the text. */
+class LostLock extends Error {
+  override readonly name = 'LostLock';
+}
 
 /** The default folder for the state of apps of this user, one per product. */
 export function stateDirectory(
@@ -31,6 +39,12 @@ export function stateDirectory(
 /** Stores the state in the file `state` of a folder, which is created with access for this user only. */
 export function fileStorage(directory: string): StateStorage {
   const file = join(directory, 'state');
+  const lock = join(directory, 'lock');
+  /** The text of the lock that this storage holds; null without one. */
+  let held: string | null = null;
+  const mustHold = async () => {
+    if (held !== null && !(await holdsLock(lock, held))) throw new LostLock('another process holds the lock');
+  };
   return {
     async read() {
       try {
@@ -41,13 +55,27 @@ export function fileStorage(directory: string): StateStorage {
       }
     },
     async write(text) {
-      await writeWhole(directory, file, text);
+      await writeWhole(directory, file, text, mustHold);
     },
     async remove() {
+      await mustHold();
       await rm(file, { force: true });
     },
     async setAside(text) {
-      await writeWhole(directory, `${file}.broken`, text);
+      await writeWhole(directory, `${file}.broken`, text, async () => {});
+    },
+    async exclusively(change) {
+      for (let repeats = 0; ; repeats++) {
+        held = repeats < REPEATS ? await takeLock(lock) : null;
+        try {
+          return await change();
+        } catch (error) {
+          if (!(error instanceof LostLock)) throw error;
+        } finally {
+          if (held !== null) await freeLock(lock, held);
+          held = null;
+        }
+      }
     },
     async writtenAt() {
       const names = await readdir(directory, { recursive: true }).catch(() => []);
@@ -65,8 +93,17 @@ export function fileStorage(directory: string): StateStorage {
   };
 }
 
-/** Writes a temporary file and renames it, so that a crash leaves either the old or the new text. */
-async function writeWhole(directory: string, file: string, text: string): Promise<void> {
+/**
+ * Writes a temporary file and renames it, so that a crash leaves either the old or the new text.
+ *
+ * @param mayReplace throws if the file must stay
+ */
+async function writeWhole(
+  directory: string,
+  file: string,
+  text: string,
+  mayReplace: () => Promise<void>,
+): Promise<void> {
   const temporary = `${file}.${randomUUID()}.tmp`;
   await mkdir(directory, { recursive: true, mode: 0o700 });
   try {
@@ -77,6 +114,7 @@ async function writeWhole(directory: string, file: string, text: string): Promis
     } finally {
       await handle.close();
     }
+    await mayReplace();
     await replace(temporary, file);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {});

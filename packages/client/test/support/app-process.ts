@@ -17,6 +17,6 @@ if (licenseKey !== undefined) await latchkey.activate(licenseKey);
 const state = await latchkey.check();
 process.stdout.write(`${state.status}\n`);
 createInterface({ input: process.stdin }).on('close', async () => {
-  await latchkey.stop();
+  await latchkey.close();
   process.stdout.write('stopped\n');
 });

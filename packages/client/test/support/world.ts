@@ -159,7 +159,7 @@ export class Machine implements Clock {
 
   /** Closes the app properly. */
   async stop(): Promise<void> {
-    await this.#app?.stop();
+    await this.#app?.close();
     this.#timers = [];
   }
 
