@@ -50,7 +50,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
   },
   commerce: {
     uses: ['ground', 'storage', 'platform', 'licensing'],
-    rooms: { 'studio-orders': [], 'discount-codes': [], storefront: ['discount-codes'] },
+    rooms: { 'studio-orders': [], 'discount-codes': [], storefront: ['discount-codes'], connectors: [] },
   },
   webhooks: {
     uses: ['ground', 'storage', 'platform', 'licensing'],

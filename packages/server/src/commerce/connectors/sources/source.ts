@@ -1,0 +1,141 @@
+/** The contract of a source: the pure functions that know one seller. */
+import type { Fact, Match, ProductName } from './facts.ts';
+
+export const SOURCE_NAMES = [
+  'stripe',
+  'lemonsqueezy',
+  'paddle',
+  'gumroad',
+  'polar',
+  'fastspring',
+  'woocommerce',
+  'shopify',
+] as const;
+export type SourceName = (typeof SOURCE_NAMES)[number];
+
+/** Greatest size of a delivery. */
+export const MAX_BODY_BYTES = 1_048_576;
+
+/** A request of a seller, as it came. */
+export interface Delivery {
+  /** At most {@link MAX_BODY_BYTES}. */
+  readonly body: Uint8Array;
+  /** Names in lower case, each with all its values. */
+  readonly headers: Readonly<Record<string, readonly string[] | undefined>>;
+}
+
+/** Why the signature of a delivery is not valid; shown to the vendor only. */
+export const REJECTIONS = {
+  no_secret: 'The connector has no signing secret',
+  signature_missing: 'The request has no signature',
+  signature_repeated: 'The request has a header of the signature twice',
+  signature_malformed: 'The header of the signature cannot be read',
+  too_old: 'The request was signed more than five minutes ago',
+  too_new: 'The request was signed more than five minutes ahead',
+  signature_wrong: 'The signature fits none of the signing secrets',
+} as const;
+export type Rejection = keyof typeof REJECTIONS;
+
+/** One event of a delivery. */
+export interface DeliveredEvent {
+  /** The seller's id, else one made of the body. The same id is the same event. */
+  readonly sellerEventId: string;
+  readonly type: string;
+  /** When it happened, in milliseconds since 1970; null where the seller does not say. */
+  readonly at: number | null;
+  /** Null where the seller does not say. */
+  readonly isTest: boolean | null;
+  /** The seller's id of what the event is about, for lists and searches. */
+  readonly subject: string | null;
+  /** What {@link Source.facts} reads. */
+  readonly body: string;
+}
+
+/** The type of an event whose body the source cannot read. */
+export const UNREADABLE = 'unreadable';
+
+/** Something to ask the seller for. */
+export interface LookUp {
+  readonly what: 'session_items' | 'invoice_lines' | 'customer' | 'sale';
+  readonly id: string;
+}
+
+/** What is known while an event is translated. */
+export interface Known {
+  /** Whether the connector maps this name, or the catalogue has this variant. */
+  isMapped(name: ProductName): boolean;
+  /** The JSON that the seller answered to a look-up; undefined before it was asked. */
+  lookedUp(lookUp: LookUp): unknown;
+}
+
+/**
+ * The facts of an event. With `needs`, the facts are not complete before these are looked up; a need for a customer is
+ * met by a known address of that customer, too. `unknownShape` says which field the source does not understand.
+ */
+export type Translation =
+  | { readonly facts: readonly Fact[]; readonly needs: readonly LookUp[] }
+  | { readonly unknownShape: string };
+
+/** A request to the seller's API: GET, with an answer in JSON. */
+export interface SellerRequest {
+  /** Path and query below {@link LookUps.origin}. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * The outcome of a look-up: an answer, a thing that the seller does not have, an API key that the seller refuses, or a
+ * failure that may pass.
+ */
+export type LookUpOutcome =
+  | { readonly outcome: 'found'; readonly value: unknown }
+  | { readonly outcome: 'absent' | 'denied' | 'later' };
+
+/** A page of what happened at the seller. */
+export interface CaughtUpPage {
+  readonly events: readonly DeliveredEvent[];
+  /** The path of the next page; null on the last. */
+  readonly next: string | null;
+}
+
+/** A list of the seller's API from which missed events are read. */
+export interface CatchUpList {
+  /** @param since milliseconds since 1970 */
+  first(since: number): string;
+  /**
+   * Reads a page that {@link CatchUpList.first} or {@link CaughtUpPage.next} asked for.
+   *
+   * @returns the events since then; null for an answer of an unknown shape
+   */
+  read(value: unknown, since: number): CaughtUpPage | null;
+}
+
+/** What a source asks its seller's API. */
+export interface LookUps {
+  /** The fixed address of the API, without a slash at its end. */
+  readonly origin: string;
+  request(path: string, apiKey: string): SellerRequest;
+  pathOf(lookUp: LookUp): string;
+  /** Empty where the seller's API has no suitable list. */
+  readonly catchUp: readonly CatchUpList[];
+}
+
+/** A seller. All functions are pure: no storage, no clock, no network. */
+export interface Source {
+  readonly name: SourceName;
+  /** What the ids of mappings may be, the most exact first. */
+  readonly matches: readonly Match[];
+  /**
+   * Checks the signature of a delivery, over its bytes and in constant time.
+   *
+   * @param secrets the live ones
+   * @param now milliseconds since 1970
+   * @returns null if the delivery is the seller's
+   */
+  verify(delivery: Delivery, secrets: readonly string[], now: number): Rejection | null;
+  /** The events of a verified delivery. One that cannot be read is an event of type {@link UNREADABLE}. */
+  events(delivery: Delivery): readonly DeliveredEvent[];
+  facts(event: DeliveredEvent, known: Known): Translation;
+  /** Null where nothing is ever asked. */
+  readonly lookUps: LookUps | null;
+}

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { sources } from '../../../architecture/sources.ts';
+
+const FOLDER = 'commerce/connectors/sources/';
+const files = sources.filter(({ path }) => path.startsWith(FOLDER));
+
+describe('a source of a seller', () => {
+  it('imports neither storage, clock nor network: its own folder and node:crypto only', () => {
+    assert.ok(files.length > 5);
+    for (const { path, code } of files)
+      for (const [, from = ''] of code.matchAll(/\bfrom '([^']+)'/g))
+        assert.match(from, /^(?:\.\/[a-z-]+\.ts|node:crypto)$/, path);
+  });
+
+  it('reads neither clock nor environment, and loads nothing while it runs', () => {
+    for (const { path, code } of files)
+      assert.doesNotMatch(code, /\bnew Date\(\s*\)|Date\.now|\bfetch\(|\bprocess\.|\bimport\(|\brequire\(/, path);
+  });
+
+  it('is known to no other file of the room: facts alone say what a seller told', () => {
+    const sellers = /stripe|paddle|lemon|gumroad|polar|fastspring|woocommerce|shopify/i;
+    const others = sources.filter(({ path }) => path.startsWith('commerce/connectors/') && !path.startsWith(FOLDER));
+    for (const { path, code } of others) assert.doesNotMatch(code, sellers, path);
+    const facts = files.find(({ path }) => path.endsWith('/facts.ts'));
+    assert.doesNotMatch(facts?.code ?? '', sellers);
+  });
+});
