@@ -165,6 +165,21 @@ export class Latchkey {
     return () => listeners.delete(listener as Listener<never>);
   }
 
+  /** Milliseconds until the next automatic check; null if none is planned. @internal */
+  get nextCheckMs(): number | null {
+    if (this.#due === null || !this.#isRunning) return null;
+    return Math.max(0, this.#due.monotonic - this.#parts.clock.monotonic());
+  }
+
+  /** Resolves when no work is under way. @internal */
+  async idle(): Promise<void> {
+    for (let work: unknown = null; work !== this.#work || this.#check !== null; ) {
+      work = this.#work;
+      await work;
+      await this.#check;
+    }
+  }
+
   /** @internal */
   tellStorageProblem(detail: string): void {
     this.#tell('storage-problem', { detail });

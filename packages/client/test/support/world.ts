@@ -34,7 +34,7 @@ export interface Trust {
 
 /** Parses the output of the command `list-signing-keys --for-app`. */
 export function trustIn(printed: string): Trust {
-  const trust: Trust = JSON.parse(`{ ${printed} }`);
+  const trust: Trust = JSON.parse(printed);
   assert.ok(trust.issuer !== '' && trust.publicKeys.length > 0, printed);
   return trust;
 }

@@ -135,7 +135,22 @@ for (const engine of engines)
         assert.equal(listed.code, 0);
         assert.ok(listed.out.includes(issuer) && listed.out.includes(`${first?.kid}  ${first?.x}  signs`), listed.out);
         const { out: printed } = await run(database, 'list-signing-keys', '--for-app');
-        assert.deepEqual(JSON.parse(`{ ${printed} }`), { issuer, publicKeys: [{ kid: first?.kid, x: first?.x }] });
+        assert.deepEqual(JSON.parse(printed), { issuer, publicKeys: [{ kid: first?.kid, x: first?.x }] });
+        for (const [language, kidIn, issuerIn] of [
+          ['c', `{"${first?.kid}", "${first?.x}"},`, `#define LATCHKEY_ISSUER "${issuer}"`],
+          ['csharp', `new PublicKey("${first?.kid}", "${first?.x}"),`, `string Issuer = "${issuer}";`],
+          ['python', `PublicKey("${first?.kid}", "${first?.x}"),`, `ISSUER = "${issuer}"`],
+          ['go', `{Kid: "${first?.kid}", X: "${first?.x}"},`, `const issuer = "${issuer}"`],
+          ['rust', `("${first?.kid}", "${first?.x}"),`, `ISSUER: &str = "${issuer}";`],
+          ['js', `{ kid: '${first?.kid}', x: '${first?.x}' },`, `issuer = '${issuer}';`],
+        ] as const) {
+          const constants = (await run(database, 'list-signing-keys', '--as', language)).out;
+          assert.ok(constants.includes(kidIn) && constants.includes(issuerIn), constants);
+        }
+        assert.match(
+          (await run(database, 'list-signing-keys', '--as', 'cobol')).err,
+          /--as is "cobol"; it must be one of c, csharp, python, go, rust, js/,
+        );
         const rotated = await run(database, 'rotate-signing-key', '--from', '2d');
         const [, keyId = ''] = /^(k[\da-f]{12}) is published/.exec(rotated.out) ?? [];
         assert.match((await run(database, 'list-signing-keys')).out, new RegExp(`${keyId}  \\S{43}  will sign  from `));
