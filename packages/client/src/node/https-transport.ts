@@ -2,7 +2,7 @@
  * Sends requests with `node:https`, which can trust the operator's own certificate authority, or the server's own key.
  */
 import { createHash } from 'node:crypto';
-import type { ClientRequest } from 'node:http';
+import { type ClientRequest, request as httpRequest } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { isIP } from 'node:net';
 import { type ConnectionOptions, connect, rootCertificates, type TLSSocket } from 'node:tls';
@@ -46,7 +46,10 @@ export function httpsTransport({ ca, pins }: Trust = {}): Transport {
         // node:https uses `createConnection` only without an agent.
         ...(isPinned ? { createConnection: pinnedConnection(pins, remember) } : { agent: false }),
       };
-      const sent = httpsRequest(url, options);
+      // Plain HTTP is for a service on this machine, see create.ts: no certificate is needed there.
+      const sent = url.startsWith('https:')
+        ? httpsRequest(url, options)
+        : httpRequest(url, { ...options, agent: false });
       // Covers the whole answer, so that a server which sends one byte per second cannot hold the app.
       const limit = setTimeout(() => {
         const late = new TransportFailure('timeout', `no complete answer within ${timeoutMs} ms`);

@@ -1,0 +1,85 @@
+/** The real service, the network in front of it, and the correct time, which scenarios move. */
+import { Service } from '../../packages/client/test/outage/service.ts';
+import { type Certificate, certificateFor } from '../../packages/client/test/support/broken-server.ts';
+import { Front } from './front.ts';
+
+/** The compiled-in settings with which an app trusts license files. */
+export interface Trust {
+  readonly issuer: string;
+  readonly publicKeys: readonly { readonly kid: string; readonly x: string }[];
+}
+
+/** No limit by network, because all machines call from one address; files as by default. */
+const ENVIRONMENT = { LATCHKEY_QUEUE_WAIT: 'off' };
+
+export class World {
+  now = Math.floor(Date.now() / 1000) * 1000;
+  readonly service: Service;
+  readonly front: Front;
+  readonly origin: string;
+  /** The origins with TLS: one with a certificate that apps can trust, and one with an unknown one. */
+  readonly tls: { readonly origin: string; readonly certificate: string; readonly unknownOrigin: string };
+  #machines = 0;
+  #backups = 0;
+
+  private constructor(service: Service, front: Front, origin: string, tls: World['tls']) {
+    this.service = service;
+    this.front = front;
+    this.origin = origin;
+    this.tls = tls;
+  }
+
+  static async start(): Promise<World> {
+    let world: World | null = null;
+    const startedAt = Math.floor(Date.now() / 1000) * 1000;
+    const now = () => world?.now ?? startedAt;
+    const service = await Service.make(ENVIRONMENT, now);
+    const behind = {
+      get isUp() {
+        return service.isUp;
+      },
+      get port() {
+        return service.port;
+      },
+      get time() {
+        return service.time;
+      },
+      tellTime: () => service.tellTime(),
+    };
+    const front = new Front(behind, now);
+    const [known, unknown] = (await Promise.all([certificateFor('127.0.0.1'), certificateFor('127.0.0.1')])) as [
+      Certificate,
+      Certificate,
+    ];
+    world = new World(service, front, await front.listen(), {
+      origin: await front.listen(known),
+      certificate: known.cert,
+      unknownOrigin: await front.listen(unknown),
+    });
+    world.now = startedAt;
+    return world;
+  }
+
+  /** A name of a machine that no other machine has. */
+  nextMachine(): string {
+    this.#machines += 1;
+    return `m${this.#machines}`;
+  }
+
+  async trust(): Promise<Trust> {
+    return JSON.parse((await this.service.command('list-signing-keys', '--for-app')).out);
+  }
+
+  /** Makes a backup. Returns its file. */
+  async backup(): Promise<string> {
+    this.#backups += 1;
+    const file = this.service.place(`backup-${this.#backups}.db`);
+    await this.service.command('backup', file);
+    return file;
+  }
+
+  async stop(): Promise<void> {
+    await this.front.stop();
+    await this.service.remove();
+  }
+}
