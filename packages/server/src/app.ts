@@ -23,7 +23,6 @@ import { believedTime } from './platform/believed-time/index.ts';
 import type { CountedChanges } from './platform/endpoint/counted-changes.ts';
 import type { Endpoint, Section } from './platform/endpoint/endpoint.ts';
 import type { MailKind } from './platform/endpoint/mail-kind.ts';
-import type { Slice } from './platform/endpoint/slice.ts';
 import type { SliceMetrics } from './platform/endpoint/slice-metrics.ts';
 import { events } from './platform/events/index.ts';
 import { startIndexingLate } from './platform/events/late-index.ts';
@@ -31,6 +30,8 @@ import { jobLeases } from './platform/jobs/index.ts';
 import type { Job, JobContext } from './platform/jobs/job.ts';
 import { tidyingOf } from './platform/jobs/tidying.ts';
 import { keptReplies } from './platform/kept-replies/index.ts';
+import type { Site, SiteParts } from './platform/sites/site.ts';
+import type { Slice } from './platform/slice/slice.ts';
 import { isCopied, type StoredTable } from './storage/contract/table.ts';
 import { storageRecords } from './storage/opening/index.ts';
 import { deliveries } from './webhooks/deliveries/index.ts';
@@ -89,11 +90,8 @@ export const endpoints: readonly Endpoint[] = endpointsOf(sections);
 /** Every endpoint of the reference by path. */
 export const endpointsByPath = byPath(endpoints);
 
-/** Every endpoint that the dispatcher runs, by path: also those of the pages at /my, which have no path outside. */
-export const dispatchedByPath = byPath([
-  ...endpoints,
-  ...slices.flatMap(({ customerEndpoints = [] }) => customerEndpoints),
-]);
+/** Every endpoint that the dispatcher runs, by path: also the inner ones, which have no path outside. */
+export const dispatchedByPath = byPath([...endpoints, ...slices.flatMap(({ inner = [] }) => inner)]);
 
 function endpointsOf(sections: readonly Section[]): readonly Endpoint[] {
   return sections.flatMap((section) => section.endpoints);
@@ -101,6 +99,12 @@ function endpointsOf(sections: readonly Section[]): readonly Endpoint[] {
 
 function byPath(endpoints: readonly Endpoint[]): ReadonlyMap<string, Endpoint> {
   return new Map(endpoints.map((each) => [each.path, each]));
+}
+
+/** The sites of all slices, for one process. */
+export async function sitesOf(parts: SiteParts): Promise<readonly Site[]> {
+  const found = await Promise.all(slices.map(({ sites }) => sites?.(parts) ?? []));
+  return found.flat();
 }
 
 /** Every table of the database. */

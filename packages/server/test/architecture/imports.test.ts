@@ -75,7 +75,6 @@ describe('imports', () => {
     assert.deepEqual([...new Set(users.map(({ from }) => from.path))].sort(), [
       'runtime/service/metrics.ts',
       'runtime/service/server.ts',
-      'runtime/service/sites.ts',
       'runtime/service/start-check.ts',
     ]);
   });

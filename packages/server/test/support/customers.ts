@@ -13,7 +13,8 @@ import { ObservedWriter } from '../../src/licensing/observed-calls/write-observe
 import { TokenKeys } from '../../src/licensing/session-tokens/token-keys.ts';
 import { believingEvery } from '../../src/platform/believed-time/believed-time.ts';
 import { fieldReader } from '../../src/platform/endpoint/fields.ts';
-import type { Dispatcher, Outcome } from '../../src/runtime/dispatch/call.ts';
+import type { Outcome } from '../../src/platform/endpoint/outcome.ts';
+import type { Dispatcher } from '../../src/runtime/dispatch/call.ts';
 import { createLocalDispatcher } from '../../src/runtime/dispatch/local-dispatcher.ts';
 import type { AnyStatement, Sql, Storage, Tx } from '../../src/storage/contract/storage.ts';
 import { openStorage } from '../../src/storage/opening/open.ts';
@@ -158,7 +159,7 @@ async function openNode(
     call,
     writeRefusals: () => observed.writeRefusals(),
     my: <Name extends CustomerCallName>(name: Name, fields: object, address?: string) =>
-      call(`/${name}`, fields, undefined, address) as Promise<CustomerReply<Name> & Answered>,
+      call(`/inner/${name}`, fields, undefined, address) as Promise<CustomerReply<Name> & Answered>,
     async admin(path, fields = {}) {
       const answer = await call(path, fields, { kind: 'admin' });
       assert.equal(answer.refused, undefined, `${path} ${JSON.stringify(answer)}`);

@@ -1,5 +1,5 @@
 /** The endpoints of API keys, in the order of rules 4.4. */
-import type { Slice } from '../../platform/endpoint/slice.ts';
+import type { Slice } from '../../platform/slice/slice.ts';
 import { createApiKey } from './create-api-key.ts';
 import { listApiKeys } from './list-api-keys.ts';
 import { apiKeyRefusals } from './refusals.ts';

@@ -24,7 +24,6 @@ import { findCode } from './sign-in-store.ts';
  * kind.
  */
 export const identify: Identify = async (sql, credential, asked) => {
-  if (asked.access === 'customer') return { kind: 'customer' };
   if (credential.kind === 'session') return identifyBySession(sql, credential, asked);
   if (credential.kind === 'signIn') return identifyNewcomer(sql, credential, asked);
   // These endpoints accept only a session or a sign-in credential.

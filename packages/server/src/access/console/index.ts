@@ -1,6 +1,6 @@
 /** The endpoints of the console, in the order of rules 4.13. */
 import type { Endpoint } from '../../platform/endpoint/endpoint.ts';
-import type { Slice } from '../../platform/endpoint/slice.ts';
+import type { Slice } from '../../platform/slice/slice.ts';
 import { createConsoleSession } from './create-console-session.ts';
 import { createOperatorKey } from './create-operator-key.ts';
 import { endConsoleSession } from './end-console-session.ts';

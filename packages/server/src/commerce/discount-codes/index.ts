@@ -1,5 +1,5 @@
 /** The endpoints of discount codes, in the order of rules 4.7. */
-import type { Slice } from '../../platform/endpoint/slice.ts';
+import type { Slice } from '../../platform/slice/slice.ts';
 import { createDiscountCode } from './create-discount-code.ts';
 import { deleteDiscountCode } from './delete-discount-code.ts';
 import { listDiscountCodes } from './list-discount-codes.ts';

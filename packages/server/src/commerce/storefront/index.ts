@@ -1,5 +1,5 @@
 /** The endpoint for every report of the storefront. */
-import type { Slice } from '../../platform/endpoint/slice.ts';
+import type { Slice } from '../../platform/slice/slice.ts';
 import { storefrontRefusals } from './refusals.ts';
 import { storefrontWebhook } from './storefront-webhook.ts';
 import { storefrontTables } from './tables.ts';

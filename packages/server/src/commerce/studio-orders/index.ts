@@ -1,5 +1,5 @@
 /** The endpoints of studio orders (several seats of a course bought together), in the order of rules 4.9. */
-import type { Slice } from '../../platform/endpoint/slice.ts';
+import type { Slice } from '../../platform/slice/slice.ts';
 import { createStudioOrder } from './create-studio-order.ts';
 import { getStudioOrder } from './get-studio-order.ts';
 import { listStudioOrders } from './list-studio-orders.ts';

@@ -1,5 +1,5 @@
 /** The brand of the pages for customers. */
-import type { Slice } from '../../platform/endpoint/slice.ts';
+import type { Slice } from '../../platform/slice/slice.ts';
 import { getBrand } from './get-brand.ts';
 import { brandTables } from './tables.ts';
 import { updateBrand } from './update-brand.ts';

@@ -1,6 +1,6 @@
 /** Mails: the outbox and its sender (rules 13.1). */
 
-import type { Slice } from '../../platform/endpoint/slice.ts';
+import type { Slice } from '../../platform/slice/slice.ts';
 import { mailMetrics } from './exported-metrics.ts';
 import { keysMail } from './keys-mail.ts';
 import { listMails } from './list-mails.ts';

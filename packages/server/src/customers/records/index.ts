@@ -1,5 +1,5 @@
 /** Endpoints about a customer across all purchases. */
-import type { Slice } from '../../platform/endpoint/slice.ts';
+import type { Slice } from '../../platform/slice/slice.ts';
 import { forgetCustomer } from './forget-customer.ts';
 import { getCustomer } from './get-customer.ts';
 import { listCustomers } from './list-customers.ts';

@@ -2,21 +2,21 @@ import { DAY_MS, HOUR_MS, toTimestamp } from '../../ground/base/clock.ts';
 import { networksOf } from '../../ground/base/network-address.ts';
 import { mintOrderedUuid } from '../../ground/base/random.ts';
 import { foldEmail } from '../../licensing/licenses/license.ts';
-import { customerEndpoint } from '../../platform/endpoint/customer-endpoint.ts';
+import { inner } from '../../platform/endpoint/inner.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
 import { queueMail } from '../mail/outbox.ts';
 import { hashOfAddress } from './code.ts';
 import { codeMail } from './code-mail.ts';
 import { countOne, lockRates, pauseOf, type RateLimit, saveRates } from './rates.ts';
 import { LIMITS, TIMES } from './settings.ts';
-import { CUSTOMER_CALLS } from './shapes.ts';
+import { CUSTOMER, CUSTOMER_CALLS } from './shapes.ts';
 import { areOpen, saveSignIn } from './sign-in-store.ts';
 
 /**
  * Asks for a code by mail (rules 13.3). Runs the same statements for every address: a known one, an unknown one, and
  * one that has asked too often. The mail job decides whether a mail follows.
  */
-export const askForCode = customerEndpoint('askForCode', CUSTOMER_CALLS.askForCode, [
+export const askForCode = inner('askForCode', CUSTOMER, CUSTOMER_CALLS.askForCode, [
   'code_request_rate',
   'code_requests_full',
 ]).write(async (tx, { fields, address, origin: { now }, ruleContext }) => {

@@ -1,19 +1,19 @@
 import { DAY_MS, HOUR_MS, toTimestamp } from '../../ground/base/clock.ts';
 import { networksOf } from '../../ground/base/network-address.ts';
-import { customerEndpoint } from '../../platform/endpoint/customer-endpoint.ts';
+import { inner } from '../../platform/endpoint/inner.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
 import { codeOfRequest, isCode } from './code.ts';
 import { lockRates, pauseOf, saveRates } from './rates.ts';
 import { beginCustomerSession } from './session.ts';
 import { LIMITS, MAX_TRIES } from './settings.ts';
-import { CUSTOMER_CALLS } from './shapes.ts';
+import { CUSTOMER, CUSTOMER_CALLS } from './shapes.ts';
 import { countTryOf, deleteSignIn } from './sign-in-store.ts';
 
 /**
  * Exchanges a mailed code for a session, in the browser that asked for it (rules 13.3). Every code that does not fit is
  * refused in the same words, and counts for the network.
  */
-export const enterCode = customerEndpoint('enterCode', CUSTOMER_CALLS.enterCode, [
+export const enterCode = inner('enterCode', CUSTOMER, CUSTOMER_CALLS.enterCode, [
   'code_not_accepted',
   'wrong_code_rate',
 ]).write(async (tx, { fields, address, origin: { now }, ruleContext }) => {

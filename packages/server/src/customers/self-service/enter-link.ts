@@ -1,12 +1,12 @@
 import { DAY_MS, toTimestamp } from '../../ground/base/clock.ts';
-import { customerEndpoint } from '../../platform/endpoint/customer-endpoint.ts';
+import { inner } from '../../platform/endpoint/inner.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
 import { takeLink } from './link-store.ts';
 import { beginCustomerSession } from './session.ts';
-import { CUSTOMER_CALLS } from './shapes.ts';
+import { CUSTOMER, CUSTOMER_CALLS } from './shapes.ts';
 
 /** Exchanges a link for a session, once (rules 13.3). */
-export const enterLink = customerEndpoint('enterLink', CUSTOMER_CALLS.enterLink, ['link_not_accepted']).write(
+export const enterLink = inner('enterLink', CUSTOMER, CUSTOMER_CALLS.enterLink, ['link_not_accepted']).write(
   async (tx, { fields, origin: { now }, ruleContext }) => {
     const link =
       ruleContext.settings.selfService === null ? undefined : await takeLink(tx, fields.link, toTimestamp(now));

@@ -6,14 +6,14 @@ import type { Activation } from '../../licensing/machines/activation.ts';
 import { isKeptRefusalCode, type KeptRefusal } from '../../licensing/observed-calls/kept-refusal.ts';
 import { listRefusals } from '../../licensing/observed-calls/store.ts';
 import type { Scope } from '../../platform/endpoint/caller.ts';
-import { customerEndpoint } from '../../platform/endpoint/customer-endpoint.ts';
+import { inner } from '../../platform/endpoint/inner.ts';
 import { isRefusal, refuse } from '../../platform/endpoint/refusals.ts';
 import type { Sql } from '../../storage/contract/storage.ts';
 import { keyOfRef, listCards, refOfDevice } from './cards.ts';
 import { type DevicesOfLicense, devicesOf } from './devices.ts';
 import { budgetOf, isRunning, releaseKind } from './release.ts';
 import { signedInBy } from './session.ts';
-import { CUSTOMER_CALLS, type Device, type ShownRefusal } from './shapes.ts';
+import { CUSTOMER, CUSTOMER_CALLS, type Device, type ShownRefusal } from './shapes.ts';
 
 const REFUSALS_SHOWN = 5;
 /** Maximum length of a hostname at /activate. */
@@ -22,7 +22,7 @@ const LONGEST_HOSTNAME = 255;
 const NOTHING: DevicesOfLicense = { machines: [], hasMore: false, withFile: new Set(), budget: budgetOf(0, []) };
 
 /** One license of a customer, its devices, and why devices were refused (rules 13.4). Writes the use of the session. */
-export const getMyLicense = customerEndpoint('getMyLicense', CUSTOMER_CALLS.getMyLicense, [
+export const getMyLicense = inner('getMyLicense', CUSTOMER, CUSTOMER_CALLS.getMyLicense, [
   'customer_not_signed_in',
   'license_gone',
 ]).write(async (tx, { fields, now: at, ruleContext }) => {

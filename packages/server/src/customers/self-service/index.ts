@@ -1,5 +1,5 @@
 /** Self-service: the pages for customers at /my, and links to them. */
-import type { Slice } from '../../platform/endpoint/slice.ts';
+import type { Slice } from '../../platform/slice/slice.ts';
 import { askForCode } from './ask-for-code.ts';
 import { codeMail } from './code-mail.ts';
 import { createCustomerLink } from './create-customer-link.ts';
@@ -25,7 +25,7 @@ export const selfService: Slice = {
       endpoints: [createCustomerLink],
     },
   ],
-  customerEndpoints: [
+  inner: [
     askForCode,
     enterCode,
     enterLink,
@@ -41,4 +41,10 @@ export const selfService: Slice = {
   refusals: [selfServiceRefusals, customerRefusals],
   tables: selfServiceTables,
   mails: [codeMail],
+  // Loaded only where it is on: its texts have letters that make Node.js keep the whole file in two bytes each.
+  async sites({ ruleContext: { settings } }) {
+    if (settings.selfService === null) return [];
+    const { customerSite } = await import('./site.ts');
+    return [customerSite(settings.selfService.publicUrl)];
+  },
 };

@@ -1,13 +1,13 @@
-import { customerEndpoint } from '../../platform/endpoint/customer-endpoint.ts';
+import { inner } from '../../platform/endpoint/inner.ts';
 import { isRefusal } from '../../platform/endpoint/refusals.ts';
 import { keysOf, listCards, refOfLicense } from './cards.ts';
 import { signedInBy } from './session.ts';
-import { CUSTOMER_CALLS } from './shapes.ts';
+import { CUSTOMER, CUSTOMER_CALLS } from './shapes.ts';
 
 const PAGE_SIZE = 50;
 
 /** The licenses of a customer (rules 13.4). Writes the use of the session. */
-export const listMyLicenses = customerEndpoint('listMyLicenses', CUSTOMER_CALLS.listMyLicenses, [
+export const listMyLicenses = inner('listMyLicenses', CUSTOMER, CUSTOMER_CALLS.listMyLicenses, [
   'customer_not_signed_in',
 ]).write(async (tx, { fields, now: at, ruleContext }) => {
   const signedIn = await signedInBy(tx, fields.session, { now: at, ruleContext });

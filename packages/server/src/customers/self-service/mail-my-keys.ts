@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../ground/base/clock.ts';
-import { customerEndpoint } from '../../platform/endpoint/customer-endpoint.ts';
+import { inner } from '../../platform/endpoint/inner.ts';
 import { isRefusal, refuse } from '../../platform/endpoint/refusals.ts';
 import { keysMail } from '../mail/keys-mail.ts';
 import { queueMail } from '../mail/outbox.ts';
@@ -7,10 +7,10 @@ import { hashOfAddress } from './code.ts';
 import { countOne } from './rates.ts';
 import { signedInBy } from './session.ts';
 import { LIMITS } from './settings.ts';
-import { CUSTOMER_CALLS } from './shapes.ts';
+import { CUSTOMER, CUSTOMER_CALLS } from './shapes.ts';
 
 /** Mails the keys of the customer's licenses to the customer's address (rules 13.3). */
-export const mailMyKeys = customerEndpoint('mailMyKeys', CUSTOMER_CALLS.mailMyKeys, [
+export const mailMyKeys = inner('mailMyKeys', CUSTOMER, CUSTOMER_CALLS.mailMyKeys, [
   'customer_not_signed_in',
   'keys_mailed_lately',
   'mail_off',

@@ -10,14 +10,14 @@ import {
   UNLIMITED_MACHINES,
 } from '../../licensing/licenses/license.ts';
 import { lockLicense } from '../../licensing/licenses/store.ts';
-import { customerEndpoint } from '../../platform/endpoint/customer-endpoint.ts';
+import { inner } from '../../platform/endpoint/inner.ts';
 import { isRefusal, type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import { keyOfRef, refOfLicense } from './cards.ts';
 import { countOne } from './rates.ts';
 import { signedInBy } from './session.ts';
 import { LIMITS, TIMES } from './settings.ts';
-import { CUSTOMER_CALLS } from './shapes.ts';
+import { CUSTOMER, CUSTOMER_CALLS } from './shapes.ts';
 
 const FILE_DAYS = 365;
 /** The most files of a license without a limit of slots. */
@@ -27,7 +27,7 @@ const MAX_FILES = 20;
  * Makes a file for a computer without a connection, as /createLicenseFile does, within a budget: in 365 days files for
  * as many devices as the license has slots (rules 13.6). It is decided under the license's lock.
  */
-export const makeMyFile = customerEndpoint('makeMyFile', CUSTOMER_CALLS.makeMyFile, [
+export const makeMyFile = inner('makeMyFile', CUSTOMER, CUSTOMER_CALLS.makeMyFile, [
   'customer_not_signed_in',
   'license_gone',
   'customer_files_off',

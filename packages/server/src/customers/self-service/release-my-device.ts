@@ -3,20 +3,20 @@ import { changeLicense, type LicenseDecision } from '../../licensing/licenses/ch
 import { foldEmail, type License } from '../../licensing/licenses/license.ts';
 import { releaseOf } from '../../licensing/licenses/machine-release.ts';
 import type { Activation } from '../../licensing/machines/activation.ts';
-import { customerEndpoint } from '../../platform/endpoint/customer-endpoint.ts';
+import { inner } from '../../platform/endpoint/inner.ts';
 import { isRefusal, type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 import { keyOfRef, refOfDevice } from './cards.ts';
 import { type DevicesOfLicense, devicesOf } from './devices.ts';
 import { releaseKind } from './release.ts';
 import { insertRelease } from './release-store.ts';
 import { signedInBy } from './session.ts';
-import { CUSTOMER_CALLS } from './shapes.ts';
+import { CUSTOMER, CUSTOMER_CALLS } from './shapes.ts';
 
 /**
  * Frees a device within the budget of its license (rules 13.5). Everything is decided under the license's lock, so the
  * budget is exact for requests at once, on every node.
  */
-export const releaseMyDevice = customerEndpoint('releaseMyDevice', CUSTOMER_CALLS.releaseMyDevice, [
+export const releaseMyDevice = inner('releaseMyDevice', CUSTOMER, CUSTOMER_CALLS.releaseMyDevice, [
   'customer_not_signed_in',
   'license_gone',
   'device_gone',

@@ -8,6 +8,7 @@ import { LICENSE_STATUSES } from '../../licensing/licenses/license.ts';
 import { KEPT_REFUSAL_CODES } from '../../licensing/observed-calls/kept-refusal.ts';
 import type { ReplyOf } from '../../platform/endpoint/endpoint.ts';
 import { email, nullable, oneOf, text } from '../../platform/endpoint/field-types.ts';
+import type { Actor } from '../../platform/events/event.ts';
 
 /** The languages of pages and mails. */
 export const LANGUAGES = ['en', 'de', 'fr', 'es'] as const;
@@ -82,6 +83,9 @@ export const shownRefusalSchema = Type.Object({
   wouldWorkNow: Type.Boolean({ description: 'Whether the same device would be let in at this moment.' }),
 });
 export type ShownRefusal = ReplyOf<typeof shownRefusalSchema>;
+
+/** The author of what a customer changes on the pages. */
+export const CUSTOMER: Actor = { kind: 'customer' };
 
 /** Every call of the pages, by name. */
 export const CUSTOMER_CALLS = {

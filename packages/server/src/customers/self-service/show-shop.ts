@@ -1,13 +1,13 @@
-import { customerEndpoint } from '../../platform/endpoint/customer-endpoint.ts';
+import { inner } from '../../platform/endpoint/inner.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
 import { findBrand, findLogo } from '../brand/store.ts';
-import { CUSTOMER_CALLS } from './shapes.ts';
+import { CUSTOMER, CUSTOMER_CALLS } from './shapes.ts';
 
 /** The name on pages without a brand. */
 const DEFAULT_NAME = 'Latchkey';
 
 /** The brand of a page. A shop that nobody knows looks like one without a brand. */
-export const showShop = customerEndpoint('showShop', CUSTOMER_CALLS.showShop, []).read(
+export const showShop = inner('showShop', CUSTOMER, CUSTOMER_CALLS.showShop, []).read(
   async (sql, { fields, ruleContext }) => {
     const { selfService, sendsMail } = ruleContext.settings;
     const brand = await findBrand(sql, fields.shop ?? null);
@@ -24,6 +24,6 @@ export const showShop = customerEndpoint('showShop', CUSTOMER_CALLS.showShop, []
 );
 
 /** The logo of a page. */
-export const showLogo = customerEndpoint('showLogo', CUSTOMER_CALLS.showLogo, ['no_logo']).read(
+export const showLogo = inner('showLogo', CUSTOMER, CUSTOMER_CALLS.showLogo, ['no_logo']).read(
   async (sql, { fields }) => (await findLogo(sql, fields.shop ?? null)) ?? refuse('no_logo'),
 );

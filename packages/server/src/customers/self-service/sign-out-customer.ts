@@ -1,9 +1,9 @@
-import { customerEndpoint } from '../../platform/endpoint/customer-endpoint.ts';
+import { inner } from '../../platform/endpoint/inner.ts';
 import { deleteCustomerSession } from './session-store.ts';
-import { CUSTOMER_CALLS } from './shapes.ts';
+import { CUSTOMER, CUSTOMER_CALLS } from './shapes.ts';
 
 /** Ends a session; also one that is unknown or over. */
-export const signOutCustomer = customerEndpoint('signOutCustomer', CUSTOMER_CALLS.signOutCustomer, []).write(
+export const signOutCustomer = inner('signOutCustomer', CUSTOMER, CUSTOMER_CALLS.signOutCustomer, []).write(
   async (tx, { fields }) => {
     await deleteCustomerSession(tx, fields.session);
     return {};

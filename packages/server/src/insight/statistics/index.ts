@@ -1,5 +1,5 @@
 /** The endpoints of statistics, in the order of rules 4.11. */
-import type { Slice } from '../../platform/endpoint/slice.ts';
+import type { Slice } from '../../platform/slice/slice.ts';
 import { statisticsJobs } from './counting-licenses.ts';
 import { getCountries } from './get-countries.ts';
 import { getOverview } from './get-overview.ts';

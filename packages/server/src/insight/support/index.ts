@@ -1,5 +1,5 @@
 /** Endpoints for support staff that query several slices at once, in the order of rules 4.3. */
-import type { Slice } from '../../platform/endpoint/slice.ts';
+import type { Slice } from '../../platform/slice/slice.ts';
 import { explainLicense } from './explain-license.ts';
 import { listCreators } from './list-creators.ts';
 import { listEvents } from './list-events.ts';

@@ -1,5 +1,5 @@
 /** The endpoints of the system, in the order of rules 4.14. */
-import type { Slice } from '../../platform/endpoint/slice.ts';
+import type { Slice } from '../../platform/slice/slice.ts';
 import { systemMetrics } from './exported-metrics.ts';
 import { getSystem } from './get-system.ts';
 

@@ -1,6 +1,6 @@
 /** The client endpoints, in the order of rules 4.1. */
 import type { Endpoint } from '../../platform/endpoint/endpoint.ts';
-import type { Slice } from '../../platform/endpoint/slice.ts';
+import type { Slice } from '../../platform/slice/slice.ts';
 // Declares the refusals that the client endpoints name.
 import '../licenses/refusals.ts';
 import type { ClientPath } from '../observed-calls/metrics.ts';

@@ -1,14 +1,16 @@
 /** Signed license files, in the order of rules 4.12. */
-import type { Slice } from '../../platform/endpoint/slice.ts';
+import type { Slice } from '../../platform/slice/slice.ts';
 import { createLicenseFile } from './create-license-file.ts';
 import { issueLicenseFile } from './issue-license-file.ts';
 import { licenseFileJobs } from './jobs.ts';
+import { keySites } from './key-documents.ts';
 import { listLicenseFiles } from './list-license-files.ts';
 import { licenseFileRefusals } from './refusals.ts';
 import { licenseFileTables } from './tables.ts';
 
 export const licenseFiles: Slice = {
   refusals: [licenseFileRefusals],
+  sites: keySites,
   sections: [
     {
       title: 'License files',

@@ -1,5 +1,5 @@
 /** License management, in the order of rules 4.2. */
-import type { Slice } from '../../platform/endpoint/slice.ts';
+import type { Slice } from '../../platform/slice/slice.ts';
 import { addNote } from './admin/add-note.ts';
 import { changeEmail } from './admin/change-email.ts';
 import { createLicense } from './admin/create-license.ts';

@@ -1,6 +1,6 @@
 /** Machines: the tables and the jobs. */
 
-import type { Slice } from '../../platform/endpoint/slice.ts';
+import type { Slice } from '../../platform/slice/slice.ts';
 import { machineMetrics } from './exported-metrics.ts';
 import { machineJobs } from './jobs.ts';
 import { machineTables } from './tables.ts';

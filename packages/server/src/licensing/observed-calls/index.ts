@@ -1,5 +1,5 @@
 /** Observed calls: the tables and the jobs. */
-import type { Slice } from '../../platform/endpoint/slice.ts';
+import type { Slice } from '../../platform/slice/slice.ts';
 import { observedCallJobs } from './jobs.ts';
 import { observedCallTables } from './tables.ts';
 

@@ -1,5 +1,5 @@
 /** The endpoints of products and their variants, in the order of rules 4.5 and 4.6. */
-import type { Slice } from '../../platform/endpoint/slice.ts';
+import type { Slice } from '../../platform/slice/slice.ts';
 import { createProduct } from './create-product.ts';
 import { createVariant } from './create-variant.ts';
 import { listProducts } from './list-products.ts';

@@ -1,5 +1,5 @@
 /** Violations: the table, and what is counted of them. */
-import type { Slice } from '../../platform/endpoint/slice.ts';
+import type { Slice } from '../../platform/slice/slice.ts';
 import { countedViolations } from './counted-changes.ts';
 import { violationMetrics } from './exported-metrics.ts';
 import { violationTables } from './tables.ts';

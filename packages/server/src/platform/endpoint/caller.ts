@@ -18,8 +18,7 @@ import type { Settings } from './rule-context.ts';
  * - `adminOrWebhook`: adminSecret, the webhook secret, or an API key within its creator's products
  * - `console`: a console session and nothing else
  * - `signIn`: a secret or a code that is exchanged for a console session; it is a field of the body
- * - `customer`: the pages at /my, inside the service; no request from outside reaches such an endpoint by its path. The
- *   hash of the customer's cookie is a field
+ * - `inner`: sites and senders, inside the service; no request from outside reaches such an endpoint by its path
  *
  * roles.ts decides which of them also accept console sessions.
  */
@@ -33,7 +32,7 @@ export type Access =
   | 'adminOrWebhook'
   | 'console'
   | 'signIn'
-  | 'customer';
+  | 'inner';
 
 /**
  * The credential of a request before storage is asked; also `none` if a shown credential is wrong. An API key is
@@ -86,8 +85,8 @@ export type Caller =
       readonly session?: SessionInUse;
     }
   | { readonly kind: 'newcomer'; readonly person: Person; readonly signIn: SignInCredential }
-  /** A customer on the pages at /my. The endpoint looks up the session, which is a field. */
-  | { readonly kind: 'customer' };
+  /** A site or a sender of the service, which acts for somebody: the endpoint names the author of its changes. */
+  | { readonly kind: 'inner'; readonly actor: Actor };
 
 /** The console session that identifies a caller. */
 export interface SessionInUse {
@@ -142,8 +141,8 @@ export function actorOf(caller: Caller): Actor {
       return caller.session === undefined ? { kind: 'operator' } : { kind: 'operator', name: caller.session.actorName };
     case 'webhook':
       return { kind: 'storefront' };
-    case 'customer':
-      return { kind: 'customer' };
+    case 'inner':
+      return caller.actor;
     case 'client':
     // A sign-in changes only sessions, and is recorded under the name of the new session.
     case 'newcomer':
@@ -155,14 +154,14 @@ export function actorOf(caller: Caller): Actor {
 export interface CallerNames {
   /** `operator`, `storefront`, or `creator:` and the creator's id. */
   readonly actor: string;
-  /** The name of a creator's API key, or the name of one of the operator's people as in events. */
+  /** The name of a creator's API key, of one of the operator's people, or of a connector, as in events. */
   readonly keyName?: string;
 }
 
 /** The names of a caller; undefined for callers without a credential. */
 export function callerNames(caller: Caller): CallerNames | undefined {
-  if (caller.kind === 'client' || caller.kind === 'newcomer' || caller.kind === 'customer') return undefined;
   const actor = actorOf(caller);
+  if (actor.kind === 'client' || actor.kind === 'customer') return undefined;
   const keyName = actorName(actor);
   return keyName === null ? { actor: actorText(actor) } : { actor: actorText(actor), keyName };
 }

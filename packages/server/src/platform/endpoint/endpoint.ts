@@ -4,7 +4,7 @@
  */
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Sql, Tx } from '../../storage/contract/storage.ts';
-import type { Origin } from '../events/event.ts';
+import type { Actor, Origin } from '../events/event.ts';
 import type { Access, Caller, Scope } from './caller.ts';
 import type { NodeFacts } from './node-facts.ts';
 import type { PublishedCode, Refusal, RefusalCode } from './refusals.ts';
@@ -210,6 +210,8 @@ export interface Endpoint extends Omit<EndpointDefinition<TObject, TSchema, Refu
   readonly refusals: readonly RefusalCode[];
   readonly successStatus: 200 | 201;
   readonly flag: 'success' | 'valid';
+  /** The author of the changes of an inner endpoint (inner.ts), which identifies no caller; undefined for others. */
+  readonly actor?: Actor | ((fields: UncheckedFields) => Actor) | undefined;
   readonly work: Work;
 }
 
@@ -261,19 +263,19 @@ type Exactly<Answered, Result> = [Superfluous<Answered, Result>] extends [never]
   : { readonly superfluousInReply: Superfluous<Answered, Result> };
 
 /** A declared endpoint without its work. Results must match the reply field for field, or be a listed refusal. */
-export interface Declared<Fields, Result, Code extends RefusalCode> {
+export interface Declared<Fields, Result, Code extends RefusalCode, Done extends Endpoint = Endpoint> {
   /** Each call runs on its own and only reads. */
   read<Answered extends Answer<Result, Code>>(
     act: ((sql: Sql, request: Request<Fields>) => Promise<Answered>) & Exactly<NoInfer<Answered>, Result>,
-  ): Endpoint;
+  ): Done;
   /** Each call runs in its own transaction. */
   write<Answered extends Answer<Result, Code>>(
     act: ((tx: Tx, request: Request<Fields>) => Promise<Answered>) & Exactly<NoInfer<Answered>, Result>,
-  ): Endpoint;
+  ): Done;
   /** Calls are decided in batches. */
   batched<Answered extends Result>(
     work: BatchedWork<Fields, Answered, Code> & Exactly<NoInfer<Answered>, Result>,
-  ): Endpoint;
+  ): Done;
 }
 
 const namesOf = new Intl.ListFormat('en-GB', { type: 'disjunction' });
@@ -281,16 +283,19 @@ const namesOf = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 /**
  * Declares an endpoint. Its work follows in a second call, because only then can the compiler check the work against
  * the declaration: the fields have the types of the schema, and the result is the described reply or a listed refusal.
+ *
+ * @param actor of inner endpoints alone
  */
 export function endpoint<Shape extends TObject, Body extends TSchema, const Code extends RefusalCode = never>(
   definition: EndpointDefinition<Shape, Body, Code>,
+  actor?: Endpoint['actor'],
 ): Declared<Static<Shape>, ReplyOf<Body>, Code> {
   // The cast is safe: the field reader passes only values that match the schema.
   const finish = <Done extends Pick<Work, 'kind'>>(work: Done) => {
     const methods = work.kind === 'read' ? ['GET', 'POST'] : ['POST'];
     const missing = missingText(definition.fields);
     const defaults = { methods, missing, refusals: [], successStatus: 200, flag: 'success' };
-    return { ...defaults, ...definition, work } as unknown as Endpoint;
+    return { ...defaults, ...definition, ...(actor === undefined ? {} : { actor }), work } as unknown as Endpoint;
   };
   return {
     read: (act) => finish({ kind: 'read', act }),

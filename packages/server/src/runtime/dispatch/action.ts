@@ -1,5 +1,5 @@
 /** Runs one call in one read or transaction: identifies the caller, checks the fields, then runs the action. */
-import { actorOf, callerNames, type Identify, scopeOf } from '../../platform/endpoint/caller.ts';
+import { actorOf, type Caller, callerNames, type Identify, scopeOf } from '../../platform/endpoint/caller.ts';
 import {
   type Endpoint,
   hasSafeRetries,
@@ -7,11 +7,13 @@ import {
   type Request,
   type UncheckedFields,
 } from '../../platform/endpoint/endpoint.ts';
+import type { FieldsRead } from '../../platform/endpoint/fields.ts';
+import { MAX_CHANGED_NAMED, type Outcome, outcomeOfRefusal } from '../../platform/endpoint/outcome.ts';
 import { isRefusal, type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 import { refusalOfRole } from '../../platform/endpoint/roles.ts';
 import type { RuleContext } from '../../platform/endpoint/rule-context.ts';
 import { CommitUnknown, type Sql, StorageAway, StorageBusy, type Tx } from '../../storage/contract/storage.ts';
-import { type Call, MAX_CHANGED_NAMED, type Outcome, outcomeOfRefusal } from './call.ts';
+import type { Call } from './call.ts';
 import { runIdempotently } from './idempotency.ts';
 
 /** Dependencies that every call needs. */
@@ -69,7 +71,7 @@ async function answerIdentified(
   // key revoked in the meantime.
   const sessionNow = ruleContext.believedTime.sessionNow(requestContext.now);
   const asked = { access: endpoint.access, now: sessionNow, settings: ruleContext.settings, tx: tx ?? null };
-  const caller = await identify(sql, call.credential, asked);
+  const caller = callerInside(endpoint, read) ?? (await identify(sql, call.credential, asked));
   if (isRefusal(caller)) return outcomeOfRefusal(caller, endpoint.flag);
   const names = callerNames(caller);
   const notAllowed = refusalOfRole(caller, endpoint);
@@ -98,6 +100,15 @@ async function answerIdentified(
     ...(names === undefined ? {} : { caller: names }),
     ...(changedLicenses.size === 0 ? {} : { changedLicenses: [...changedLicenses].slice(0, MAX_CHANGED_NAMED) }),
   };
+}
+
+/**
+ * The caller of an inner endpoint, or the refusal of its fields, which may name the author; null for other endpoints.
+ */
+function callerInside({ actor }: Endpoint, read: FieldsRead): Caller | Refusal | null {
+  if (actor === undefined) return null;
+  if ('refusal' in read) return read.refusal;
+  return { kind: 'inner', actor: typeof actor === 'function' ? actor(read.fields) : actor };
 }
 
 /** Converts the result of an action to an outcome. */

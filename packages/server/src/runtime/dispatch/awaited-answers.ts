@@ -6,7 +6,7 @@
  * all its successors alive, with every call in them. A quarter to a half of the memory of all calls was copied before
  * it was freed.
  */
-import type { Outcome } from './call.ts';
+import type { Outcome } from '../../platform/endpoint/outcome.ts';
 
 type WhenAnswered = (outcome: Outcome) => void;
 

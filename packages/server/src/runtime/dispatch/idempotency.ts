@@ -12,6 +12,7 @@
 import { hash } from 'node:crypto';
 import { toTimestamp } from '../../ground/base/clock.ts';
 import type { Caller, Credential } from '../../platform/endpoint/caller.ts';
+import { type Outcome, outcomeOfRefusal } from '../../platform/endpoint/outcome.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
 import type { RuleContext } from '../../platform/endpoint/rule-context.ts';
 import {
@@ -25,7 +26,7 @@ import {
 import { takeRoom } from '../../platform/kept-replies/room-store.ts';
 import { open, type SealOwner, seal } from '../../platform/kept-replies/seal.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
-import { type Call, type Idempotency, type Outcome, outcomeOfRefusal } from './call.ts';
+import type { Call, Idempotency } from './call.ts';
 
 /**
  * The sealed content. The request's hash is sealed with the reply, because a request may contain a secret that could be

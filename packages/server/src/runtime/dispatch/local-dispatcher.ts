@@ -2,6 +2,7 @@
 import type { LongSteps } from '../../ground/base/long-steps.ts';
 import type { Measures } from '../../ground/measures/measures.ts';
 import type { Batch } from '../../platform/endpoint/endpoint.ts';
+import { type Outcome, outcomeOfRefusal } from '../../platform/endpoint/outcome.ts';
 import type { Storage } from '../../storage/contract/storage.ts';
 import {
   type DispatchContext,
@@ -15,7 +16,7 @@ import {
   runWrite,
 } from './action.ts';
 import { BatchQueue } from './batch-queue.ts';
-import { type Dispatcher, type Outcome, outcomeOfRefusal } from './call.ts';
+import type { Dispatcher } from './call.ts';
 import { replyInTurn, withLongSteps } from './long-reads.ts';
 
 /** Bounds and hooks of a local dispatcher. */

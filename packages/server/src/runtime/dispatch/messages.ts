@@ -12,10 +12,11 @@ import type { CallerNames, Credential } from '../../platform/endpoint/caller.ts'
 import type { Endpoint } from '../../platform/endpoint/endpoint.ts';
 import type { FieldsRead } from '../../platform/endpoint/fields.ts';
 import type { NodeFacts } from '../../platform/endpoint/node-facts.ts';
+import type { Outcome } from '../../platform/endpoint/outcome.ts';
 import type { RefusalCode } from '../../platform/endpoint/refusals.ts';
 import type { LostFile } from '../../storage/contract/availability.ts';
 import type { Availability } from '../../storage/contract/storage.ts';
-import type { Call, Idempotency, Outcome } from './call.ts';
+import type { Call, Idempotency } from './call.ts';
 
 /** To a thread: numbered calls, a request for a trial write, observed calls, the loss of the file, or close. */
 export type ToThread =

@@ -7,10 +7,11 @@ import { elapsedMs } from '../../ground/base/clock.ts';
 import type { Counter, Distribution, Measures } from '../../ground/measures/measures.ts';
 import { NODE_METRICS } from '../../ground/measures/node-metrics.ts';
 import { type Endpoint, isQueuedWork } from '../../platform/endpoint/endpoint.ts';
-import { refuse } from '../../platform/endpoint/refusals.ts';
-import type { Storage } from '../../storage/contract/storage.ts';
+import { outcomeOfRefusal } from '../../platform/endpoint/outcome.ts';
+import { type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
+import type { Sql, Storage } from '../../storage/contract/storage.ts';
 import { isWrite } from './action.ts';
-import { type Call, type Dispatcher, outcomeOfRefusal } from './call.ts';
+import type { Call, Dispatcher } from './call.ts';
 
 /** A read answers long lists and waits for no lock; a write answers little. */
 export type WorkKind = 'read' | 'write';
@@ -245,6 +246,27 @@ export function queueWork<Limited extends Dispatcher>(
       await dispatcher.close();
     },
   };
+}
+
+/** Reads for a visitor of a site: in turn, or refused. */
+export type ReadForVisitor = <Found>(
+  look: (sql: Sql) => Promise<Found>,
+) => Promise<{ readonly found: Found } | Refusal>;
+
+/** Reads for visitors of sites, which queue like calls and are refused like them. */
+export function readsInTurn(storage: Storage, queuedWork: QueuedWork): ReadForVisitor {
+  return (look) =>
+    new Promise((resolve, reject) => {
+      queuedWork.enter(
+        'read',
+        (end) =>
+          void storage
+            .read(look)
+            .then((found) => resolve({ found }), reject)
+            .finally(end),
+        (retryAfterSeconds) => resolve(refuse('overloaded', { retryAfterSeconds })),
+      );
+    });
 }
 
 /** The storage for a job. Jobs are other work: they queue like calls, but are never refused. */

@@ -3,9 +3,10 @@
  * only its users pay with memory and a longer start.
  */
 import { dispatchedByPath } from '../../app.ts';
+import { type Outcome, outcomeOfRefusal } from '../../platform/endpoint/outcome.ts';
 import { StorageAway } from '../../storage/contract/storage.ts';
 import { OVERLOADED, outcomeOfFailure } from './action.ts';
-import { type Call, type Dispatcher, type Outcome, outcomeOfRefusal } from './call.ts';
+import type { Call, Dispatcher } from './call.ts';
 
 /** A dispatcher that starts with its first call. */
 export interface StartedWhenCalled extends Dispatcher {

@@ -12,13 +12,14 @@ import type { Sample } from '../../ground/measures/measures.ts';
 import type { Observed } from '../../licensing/observed-calls/observed-calls.ts';
 import type { ObservedBounds } from '../../licensing/observed-calls/write-observed.ts';
 import type { ClockState } from '../../platform/believed-time/believed-time.ts';
+import { outcomeOfRefusal } from '../../platform/endpoint/outcome.ts';
 import type { Settings } from '../../platform/endpoint/rule-context.ts';
 import type { LostFile } from '../../storage/contract/availability.ts';
 import type { Availability } from '../../storage/contract/storage.ts';
 import type { WatchedFile } from '../../storage/sqlite/watched-file.ts';
 import { OVERLOADED } from './action.ts';
 import { AwaitedAnswers } from './awaited-answers.ts';
-import { type Dispatcher, outcomeOfRefusal } from './call.ts';
+import type { Dispatcher } from './call.ts';
 import { type CallMessage, type FromThread, fieldNamesOf, packCall, type ToThread, unpackOutcome } from './messages.ts';
 
 const fieldNames = fieldNamesOf(dispatchedByPath);

@@ -8,16 +8,16 @@ import type { MailBounds } from '../../customers/mail/sender.ts';
 import type { SmtpSettings } from '../../customers/mail/smtp.ts';
 import type { Clock } from '../../ground/base/clock.ts';
 import type { Measures } from '../../ground/measures/measures.ts';
-import type { PublishedKeys } from '../../licensing/license-files/signing-keys.ts';
 import type { ObservedBounds } from '../../licensing/observed-calls/write-observed.ts';
 import type { ClockState } from '../../platform/believed-time/believed-time.ts';
-import type { Settings } from '../../platform/endpoint/rule-context.ts';
-import type { Availability } from '../../storage/contract/storage.ts';
+import type { RuleContext, Settings } from '../../platform/endpoint/rule-context.ts';
+import type { Availability, Storage } from '../../storage/contract/storage.ts';
 import type { MigrationListener } from '../../storage/migrations/migrate.ts';
 import type { WatchBounds } from '../../storage/postgres/postgres-watch.ts';
 import type { DeliveryNews } from '../../webhooks/deliveries/delivery-news.ts';
 import type { SenderState } from '../../webhooks/deliveries/sender-state.ts';
 import type { Dispatcher } from '../dispatch/call.ts';
+import type { ReadForVisitor } from '../dispatch/queued-work.ts';
 import type { StorageThreadData, ThreadHandle, ThreadRole } from '../dispatch/storage-thread.ts';
 import type { DeliverySettings } from './delivery-thread.ts';
 
@@ -26,8 +26,12 @@ export interface Engine {
   readonly name: 'sqlite' | 'postgres';
   /** Runs calls; closing it ends the jobs and closes the database. */
   readonly dispatcher: Dispatcher;
-  /** The public keys for license files. @throws if the database cannot be read */
-  readonly publishedKeys: () => Promise<PublishedKeys>;
+  /** Reads without a queue. @throws if the database cannot be read */
+  readonly read: Storage['read'];
+  /** Reads for the visitors of sites, which queue like calls. @throws as `read` */
+  readonly readForVisitor: ReadForVisitor;
+  /** The context of the rules that run in the main thread. */
+  readonly ruleContext: RuleContext;
   /** Warnings about destinations of events (webhooks/destinations/faults.ts). @throws if the database cannot be read */
   destinationWarnings(): Promise<readonly string[]>;
   /** Reads something. @throws if the database cannot be read */

@@ -23,7 +23,7 @@ import { destinationWarnings } from '../../webhooks/destinations/faults.ts';
 import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
 import { measureChanges } from '../dispatch/measured-changes.ts';
 import { measuringStored } from '../dispatch/measuring-stored.ts';
-import { asQueuedWork, QueuedWork, queueWork } from '../dispatch/queued-work.ts';
+import { asQueuedWork, QueuedWork, queueWork, readsInTurn } from '../dispatch/queued-work.ts';
 import { RuleParts } from '../dispatch/rule-parts.ts';
 import type { Engine, EngineParts } from './engine.ts';
 import { openSenders } from './open-senders.ts';
@@ -62,7 +62,7 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
   const { believesEveryClock } = bounds;
   const rules = new RuleParts({ settings, clock, hasServerClock: true, believesEveryClock, observedBounds: bounds });
   const { judge, time, ruleContext } = rules;
-  const { observedCalls, signingKeys } = ruleContext;
+  const { observedCalls } = ruleContext;
   const report = (error: unknown) => on.failure(String(error));
   const openDatabase = async () => {
     await prepareDatabase(database, clock(), on.migrations, signal);
@@ -147,10 +147,9 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
       dispatch: dispatcher.dispatch,
       close: () => opened.close(),
     },
-    async publishedKeys() {
-      await storage.read((sql) => signingKeys.refresh(sql, clock()));
-      return signingKeys.published(clock());
-    },
+    read: storage.read,
+    readForVisitor: readsInTurn(storage, queuedWork),
+    ruleContext,
     destinationWarnings: () => storage.read((sql) => destinationWarnings(sql, settings.destinations.secretsKey)),
     probeReads: () => probeReads(storage),
     probeWrites: () => probeWrites(storage, clock()),

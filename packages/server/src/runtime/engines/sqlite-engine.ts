@@ -211,10 +211,9 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
       },
       close: () => opened.close(),
     },
-    async publishedKeys() {
-      await storage.read((sql) => signingKeys.refresh(sql, clock()));
-      return signingKeys.published(clock());
-    },
+    read: storage.read,
+    readForVisitor: async (look) => ({ found: await storage.read(look) }),
+    ruleContext: context.ruleContext,
     destinationWarnings: () => storage.read((sql) => destinationWarnings(sql, settings.destinations.secretsKey)),
     probeReads: () => probeReads(storage),
     probeWrites: () => writingThread.probeWrites(clock()),

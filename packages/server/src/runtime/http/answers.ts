@@ -1,9 +1,10 @@
 /** Writes replies: JSON with the security headers that all replies share. */
 import type { ServerResponse } from 'node:http';
 import { STATUS_CODES } from '../../ground/base/node-http.ts';
-import { formFor, isKept, type SharedText } from '../../ground/base/shared-text.ts';
+import { formFor, isKept } from '../../ground/base/shared-text.ts';
+import { type Outcome, outcomeOfRefusal } from '../../platform/endpoint/outcome.ts';
 import { codeOf, type RefusalCode, refuse } from '../../platform/endpoint/refusals.ts';
-import { type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
+import type { DocumentText, SiteAnswer } from '../../platform/sites/answer.ts';
 import { PIECE_BYTES, type UnsentAnswers } from './unsent-answers.ts';
 
 /**
@@ -105,20 +106,6 @@ export function sendEmpty(response: ServerResponse, requestId: string, more: rea
   response.end();
 }
 
-/** A document that does not come from an endpoint. */
-export interface DocumentText {
-  readonly contentType: string;
-  readonly text: SharedText;
-  readonly contentSecurityPolicy: string;
-  /** The Cache-Control header; without it, clients revalidate on each use. */
-  readonly cacheControl?: string;
-  /**
-   * True if apps fetch it automatically. The limit of calls per network does not apply then, just as for their other
-   * calls.
-   */
-  readonly isForApps?: boolean;
-}
-
 /**
  * Sends a document that is not an API reply; the reference page is one. The parameters are those of {@link
  * sendOutcome}.
@@ -161,22 +148,6 @@ export function sendDocument(
   if (status === 304) response.end();
   else unsent.send(response, { body, isShared: true, address });
   return status;
-}
-
-/** An answer in a site's own form. */
-export interface SiteAnswer {
-  readonly status: number;
-  /**
-   * Alternating names and values, with Content-Type. Content-Length, X-Request-Id and Strict-Transport-Security are
-   * added.
-   */
-  readonly headers: readonly string[];
-  /** A text for this visitor alone, or bytes that several answers share. HEAD and 304 get none. */
-  readonly body: string | Buffer;
-  /** Facts for the log and the metrics, as in an outcome. */
-  readonly refused?: RefusalCode;
-  readonly changedLicenses?: readonly string[];
-  readonly failure?: string;
 }
 
 /** Sends an answer of a site. The parameters are those of {@link sendOutcome}. */

@@ -9,7 +9,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { mintSecret } from '../../ground/base/random.ts';
 import { type Credential, hashApiKey } from '../../platform/endpoint/caller.ts';
 import type { Endpoint } from '../../platform/endpoint/endpoint.ts';
-import { isFromOwnPage } from './own-page.ts';
+import { isFromOwnPage } from '../../platform/sites/own-page.ts';
 
 /** The prefix makes browsers accept the cookie only over HTTPS, for this host alone and for all its paths. */
 const NAME = '__Host-latchkey';

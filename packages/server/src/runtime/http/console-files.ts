@@ -5,8 +5,8 @@ import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { formFor, isKept, type SharedText, tagged } from '../../ground/base/shared-text.ts';
 import { type RefusalCode, refuse, statusOf, textOf } from '../../platform/endpoint/refusals.ts';
-import type { SiteAnswer } from './answers.ts';
-import type { Site } from './site.ts';
+import type { SiteAnswer } from '../../platform/sites/answer.ts';
+import type { Site } from '../../platform/sites/site.ts';
 
 /** The path without its trailing slash, and with it. */
 const BARE_PATH = '/console';

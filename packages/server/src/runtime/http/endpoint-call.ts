@@ -2,8 +2,9 @@
 import type { Clock } from '../../ground/base/clock.ts';
 import { isLookedUp, namesOfSecret } from '../../platform/endpoint/caller.ts';
 import { hasSafeRetries, isQueuedWork, type Method } from '../../platform/endpoint/endpoint.ts';
+import { type Outcome, outcomeOfRefusal } from '../../platform/endpoint/outcome.ts';
 import { outcomeOfFailure } from '../dispatch/action.ts';
-import { type Dispatcher, type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
+import type { Dispatcher } from '../dispatch/call.ts';
 import type { Admission } from './admission.ts';
 import { parseRecord, textOfBody } from './body.ts';
 import { cookieAfter, mintCookie } from './console-cookie.ts';

@@ -4,18 +4,22 @@ import { type Clock, elapsedMs } from '../../ground/base/clock.ts';
 import { canonicalAddress } from '../../ground/base/network-address.ts';
 import { gatherEachTick } from '../../ground/base/tick.ts';
 import type { Endpoint, RequestContext } from '../../platform/endpoint/endpoint.ts';
-import type { FieldsRead } from '../../platform/endpoint/fields.ts';
+import type { CallEndpoint } from '../../platform/endpoint/inner.ts';
+import { MAX_CHANGED_NAMED, type Outcome, outcomeOfRefusal } from '../../platform/endpoint/outcome.ts';
 import { codeOf, type Refusal } from '../../platform/endpoint/refusals.ts';
-import { type Dispatcher, type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
+import type { DocumentText, SiteAnswer } from '../../platform/sites/answer.ts';
+import { readQuery } from './query.ts';
+import { type ExpectedBody, type Visit, VisitorLeft } from '../../platform/sites/site.ts';
+import type { Dispatcher } from '../dispatch/call.ts';
+import { callsInside } from '../dispatch/inner-call.ts';
+import type { ReadForVisitor } from '../dispatch/queued-work.ts';
 import type { Admission } from './admission.ts';
 import { type AnswerObserver, callerRequestIdOf, newRequestId } from './answered.ts';
-import { type DocumentText, type SiteAnswer, sendDocument, sendEmpty, sendOutcome, sendSiteAnswer } from './answers.ts';
+import { sendDocument, sendEmpty, sendOutcome, sendSiteAnswer } from './answers.ts';
 import { type ReceivedRequest, readBody } from './body.ts';
 import type { Cors } from './cors.ts';
 import type { CountryOf } from './countries.ts';
 import type { Peer } from './peer.ts';
-import { readQuery } from './query.ts';
-import { type ExpectedBody, type Visit, VisitorLeft } from './site.ts';
 import type { UnsentAnswers } from './unsent-answers.ts';
 
 /** Dependencies of an {@link Exchange}. */
@@ -27,13 +31,19 @@ export interface ExchangeParts {
   readonly dispatcher: Dispatcher;
   /** Called for every answer. */
   readonly observe: AnswerObserver;
+  /** Reads for the visitors of sites. */
+  readonly readForVisitor: ReadForVisitor;
   /** Counts unsent answer bytes. */
   readonly unsent: UnsentAnswers;
 }
 
+/** Facts for the log about an answer beside its status. */
+type FactsForLog = { readonly [Name in 'failure' | 'caller' | 'changedLicenses']?: Outcome[Name] | undefined };
+
 /** Names the service's own id of a request where `X-Request-Id` repeats the caller's. */
 const OWN_ID_HEADER = 'Latchkey-Request-Id';
 const NO_HEADERS: readonly string[] = [];
+const NO_FACTS: FactsForLog = {};
 
 /**
  * Sends all answers of one tick of the event loop together at its end. Reading all requests before writing any answer
@@ -59,6 +69,8 @@ export class Exchange implements Visit {
   readonly #requestId = newRequestId();
   readonly #callerRequestId: string | null;
   #isCounted = false;
+  /** Facts for the log about the calls that a site made. */
+  #ofCalls = NO_FACTS;
 
   constructor(
     parts: ExchangeParts,
@@ -113,7 +125,7 @@ export class Exchange implements Visit {
       const own = this.#callerRequestId === null ? NO_HEADERS : [OWN_ID_HEADER, this.#requestId];
       const more = ofPage.length + own.length === 0 ? headers : [...ofPage, ...own, ...headers];
       sendOutcome(this.response, outcome, this.#shownId, more, this.#parts.unsent, this.address);
-      this.#tell(outcome, licenseKey);
+      this.#tell(this.#ofCalls === NO_FACTS ? outcome : { ...this.#ofCalls, ...outcome }, licenseKey);
     });
   }
 
@@ -156,17 +168,31 @@ export class Exchange implements Visit {
     if (this.#isCounted) this.#parts.admission.leave(this.address, this.response);
   }
 
-  call(path: string, read: FieldsRead): Promise<Outcome> {
+  get read(): ReadForVisitor {
+    return this.#parts.readForVisitor;
+  }
+
+  get call(): CallEndpoint {
     const { clock, dispatcher } = this.#parts;
-    const requestContext = this.requestContext(clock());
-    return new Promise((resolve) =>
-      dispatcher.dispatch({ path, credential: { kind: 'none' }, read, requestContext, idempotency: null }, resolve),
+    return callsInside(
+      dispatcher,
+      () => this.requestContext(clock()),
+      (outcome) => {
+        const known = this.#ofCalls;
+        const changed = [...(known.changedLicenses ?? []), ...(outcome.changedLicenses ?? [])];
+        this.#ofCalls = {
+          // A page may hide a failure: one without its brand is plain.
+          failure: known.failure ?? outcome.failure,
+          caller: known.caller ?? outcome.caller,
+          changedLicenses: changed.length === 0 ? undefined : changed.slice(0, MAX_CHANGED_NAMED),
+        };
+      },
     );
   }
 
   send(answer: SiteAnswer): void {
     sendSiteAnswer(this.response, answer, this.#shownId, this.#parts.unsent, this.address);
-    this.#tell(answer);
+    this.#tell({ ...this.#ofCalls, ...answer });
   }
 
   sendDocument(document: DocumentText): void {
@@ -178,17 +204,14 @@ export class Exchange implements Visit {
 
   sendOutcome(outcome: Outcome, headers: readonly string[] = NO_HEADERS): void {
     sendOutcome(this.response, outcome, this.#shownId, [...this.#corsHeaders(), ...headers]);
-    this.#tell(outcome);
+    this.#tell({ ...this.#ofCalls, ...outcome });
   }
 
   #corsHeaders(): readonly string[] {
     return this.#parts.cors.headersFor(this.request, this.path, this.#endpoint);
   }
 
-  #tell(
-    outcome: Pick<Outcome, 'status' | 'refused' | 'failure' | 'caller' | 'changedLicenses'>,
-    licenseKey?: unknown,
-  ): void {
+  #tell(outcome: Pick<Outcome, 'status' | 'refused'> & FactsForLog, licenseKey?: unknown): void {
     this.#parts.observe({
       requestId: this.#requestId,
       callerRequestId: this.#callerRequestId,

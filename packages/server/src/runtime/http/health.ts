@@ -1,11 +1,11 @@
 /** Health for load balancers: /healthz shows that the process answers, /readyz that it can do its work. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { elapsedMs } from '../../ground/base/clock.ts';
+import { type Outcome, outcomeOfRefusal } from '../../platform/endpoint/outcome.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
+import type { Document } from '../../platform/sites/documents.ts';
 import { isLasting } from '../../storage/contract/availability.ts';
 import type { Availability } from '../../storage/contract/storage.ts';
-import { type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
-import type { Document } from './documents.ts';
 
 /** Dependencies and intervals of {@link watchHealth}. */
 export interface HealthParts {

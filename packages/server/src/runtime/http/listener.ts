@@ -6,6 +6,7 @@
 
 import type { Endpoint } from '../../platform/endpoint/endpoint.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
+import { type Site, VisitorLeft } from '../../platform/sites/site.ts';
 import { outcomeOfFailure } from '../dispatch/action.ts';
 import { pathOf } from './answered.ts';
 import { MAX_JSON_BYTES, readBody } from './body.ts';
@@ -14,7 +15,6 @@ import { type EndpointCallParts, endpointCalls } from './endpoint-call.ts';
 import { Exchange, type ExchangeParts } from './exchange.ts';
 import { lacksHost, type PeerOf } from './peer.ts';
 import { allows, routesOf } from './route.ts';
-import { type Site, VisitorLeft } from './site.ts';
 
 /** Dependencies of {@link createListener}. */
 export interface ListenerParts extends ExchangeParts, EndpointCallParts {

@@ -3,8 +3,8 @@
  * cannot see the metrics, and so that a scrape is answered even while the service's calls are waiting.
  */
 import type { ServerResponse } from 'node:http';
+import { outcomeOfRefusal } from '../../platform/endpoint/outcome.ts';
 import { type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
-import { outcomeOfRefusal } from '../dispatch/call.ts';
 import { callerRequestIdOf, newRequestId } from './answered.ts';
 import { sendOutcome } from './answers.ts';
 import type { Listener } from './connection-calls.ts';

@@ -1,8 +1,6 @@
 /** Reads the query of a URL: at most 8 KiB and 50 parameters, so that short requests cannot cause much work. */
 import { type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
-
-/** Query parameters by name. A repeated parameter is a list, which no field and no credential accepts as text. */
-export type Query = Readonly<Record<string, string | readonly string[]>>;
+import type { Query } from '../../platform/sites/site.ts';
 
 const MAX_BYTES = 8 * 1024;
 const MAX_PARAMETERS = 50;

@@ -6,7 +6,8 @@
 import { LRUCache } from 'lru-cache';
 import { MINUTE_MS } from '../../ground/base/clock.ts';
 import type { Work } from '../../platform/endpoint/endpoint.ts';
-import type { Call, Dispatcher, Outcome } from '../dispatch/call.ts';
+import type { Outcome } from '../../platform/endpoint/outcome.ts';
+import type { Call, Dispatcher } from '../dispatch/call.ts';
 
 /** Adds up to five minutes with the minute of access/console/session.ts. */
 const INTERVAL_MS = 4 * MINUTE_MS;

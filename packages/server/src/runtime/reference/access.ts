@@ -93,7 +93,7 @@ const SHOWN: Readonly<Record<Access, ShownAccess>> = {
     isRequired: true,
   },
   signIn: { label: 'A secret or a code in the body', schemes: [], headers: [], isRequired: true },
-  customer: { label: 'The pages at /my', schemes: [], headers: [], isRequired: true },
+  inner: { label: 'The service itself', schemes: [], headers: [], isRequired: true },
 };
 
 export function shownAccess(access: Access): ShownAccess {

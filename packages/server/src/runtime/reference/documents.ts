@@ -4,7 +4,7 @@
 import { compressedText, plainText } from '../../ground/base/shared-text.ts';
 import type { Section } from '../../platform/endpoint/endpoint.ts';
 import { adviceOf, publishedCodes } from '../../platform/endpoint/refusals.ts';
-import type { Document } from '../http/documents.ts';
+import type { Document } from '../../platform/sites/documents.ts';
 import { contractText } from './contract.ts';
 import type { DescribedSection } from './described.ts';
 import { errorsText } from './errors-document.ts';

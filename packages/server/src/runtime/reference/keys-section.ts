@@ -1,4 +1,4 @@
-/** The two addresses of the public keys for license files; runtime/http/key-documents.ts serves them. */
+/** The two addresses of the public keys for license files; licensing/license-files/key-documents.ts serves them. */
 import Type from 'typebox';
 import { type DescribedEndpoint, type DescribedSection, ofSite } from './described.ts';
 

@@ -2,6 +2,7 @@
 
 import type { Counter, Distribution, Measures } from '../../ground/measures/measures.ts';
 import { NODE_METRICS } from '../../ground/measures/node-metrics.ts';
+import { isPattern, pathPattern } from '../../platform/sites/path-pattern.ts';
 import type { AnsweredRequest, AnswerObserver } from '../http/answered.ts';
 
 /** The measures of one endpoint. */
@@ -20,11 +21,14 @@ const NO_CODE = 'ok';
 /**
  * Creates the observer.
  *
- * @param documentPaths paths served besides the endpoints, each with its own label
+ * @param countedPaths paths and patterns of sites, each with its own label
  */
-export function measureAnswers(measures: Measures, documentPaths: Iterable<string>): AnswerObserver {
+export function measureAnswers(measures: Measures, countedPaths: readonly string[]): AnswerObserver {
   const endpoints = new Map<object, EndpointMeasures>();
-  const documents = new Map([...documentPaths].map((path) => [path, begin(path)]));
+  const paths = new Map(countedPaths.filter((path) => !isPattern(path)).map((path) => [path, begin(path)]));
+  const patterns = countedPaths
+    .filter(isPattern)
+    .map((pattern) => ({ ...pathPattern(pattern), known: begin(pattern) }));
   const other = begin(OTHER);
 
   function begin(label: string): EndpointMeasures {
@@ -33,13 +37,17 @@ export function measureAnswers(measures: Measures, documentPaths: Iterable<strin
   }
 
   function measuresOf({ endpoint, path }: AnsweredRequest): EndpointMeasures {
-    if (endpoint === null) return documents.get(path ?? '') ?? other;
+    if (endpoint === null) return paths.get(path ?? '') ?? ofPattern(path ?? '');
     let known = endpoints.get(endpoint);
     if (known === undefined) {
       known = begin(endpoint.path);
       endpoints.set(endpoint, known);
     }
     return known;
+  }
+
+  function ofPattern(path: string): EndpointMeasures {
+    return patterns.find(({ segmentsOf }) => segmentsOf(path) !== null)?.known ?? other;
   }
 
   function counterOf({ label, counters }: EndpointMeasures, status: number, code: string): Counter {

@@ -64,7 +64,7 @@ export interface Metrics {
   /** The measures that the parts of the service update. */
   readonly measures: Measures;
   /** Returns an observer of replies that counts them and passes them to another observer. */
-  observing(observe: AnswerObserver, documentPaths: Iterable<string>): AnswerObserver;
+  observing(observe: AnswerObserver, countedPaths: readonly string[]): AnswerObserver;
   /** Returns a dispatcher that counts the calls in progress. */
   counting(dispatcher: Dispatcher): Dispatcher;
   /** Counts a failed job. */
@@ -116,8 +116,8 @@ export function startMetrics(): Metrics {
     report(kind, report) {
       for (const each of listeners) each[kind]?.(report);
     },
-    observing(observe, documentPaths) {
-      const measure = measureAnswers(measures, documentPaths);
+    observing(observe, countedPaths) {
+      const measure = measureAnswers(measures, countedPaths);
       return (answered) => {
         measure(answered);
         observe(answered);

@@ -1,10 +1,12 @@
 /** Assembles the service: storage, dispatcher, listener, sockets. Tests start the same service. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { endpointsByPath, endpointsWithoutConsole } from '../../app.ts';
+import { endpointsByPath, endpointsWithoutConsole, sections, sitesOf } from '../../app.ts';
 import type { MailBounds } from '../../customers/mail/sender.ts';
 import { type Clock, MINUTE_MS, systemClock, toTimestamp } from '../../ground/base/clock.ts';
 import { type Opened, openAll } from '../../ground/base/opened.ts';
 import { OBSERVED_BOUNDS } from '../../licensing/observed-calls/write-observed.ts';
+import { documentsSite } from '../../platform/sites/documents.ts';
+import type { Site, SiteParts } from '../../platform/sites/site.ts';
 import { databaseWarnings } from '../../storage/opening/open.ts';
 import type { SenderBounds } from '../../webhooks/deliveries/sender-bounds.ts';
 import { PUBLIC_ADDRESSES } from '../../webhooks/destinations/address-policy.ts';
@@ -26,7 +28,7 @@ import {
 import { type CertificateWatch, endingLine, watchCertificate } from '../http/certificate-watch.ts';
 import { logClosedConnections } from '../http/closed-connections.ts';
 import { connectionRoom } from '../http/connection-room.ts';
-import { findConsoleFolder } from '../http/console-files.ts';
+import { consoleSite, findConsoleFolder } from '../http/console-files.ts';
 import { createCors } from '../http/cors.ts';
 import { openCountries } from '../http/countries.ts';
 import { digestSecrets } from '../http/credentials.ts';
@@ -37,6 +39,7 @@ import { directPeer, isTrustedBy, proxiedPeer } from '../http/peer.ts';
 import { createLogger, createRequestLog } from '../http/request-log.ts';
 import { type Listening, listen } from '../http/server.ts';
 import { UnsentAnswers } from '../http/unsent-answers.ts';
+import { referenceSites } from '../reference/sites.ts';
 import { logAvailability } from './availability-log.ts';
 import { type ClockWatch, watchClock } from './clock-watch.ts';
 import { logDestinationWarnings } from './delivery-log.ts';
@@ -46,7 +49,6 @@ import { greeting } from './greeting.ts';
 import { mailSettings } from './mail-settings.ts';
 import { watchNode } from './node-facts.ts';
 import { type RuleBounds, ruleSettings } from './rule-settings.ts';
-import { sitesOf } from './sites.ts';
 
 /** Time for requests in progress to finish after a signal to stop. */
 const GRACE_MS = 10_000;
@@ -67,6 +69,8 @@ export interface Bounds extends EngineBounds, RuleBounds {
   readonly sender: Partial<SenderBounds>;
   /** Bounds of the sender of mails. */
   readonly mailSender: Partial<MailBounds>;
+  /** Further sites, for tests. */
+  readonly sites?: (parts: SiteParts) => readonly Site[];
   /** Folder of the built console, in place of the usual one; null: the console is not built. */
   readonly consoleFolder?: string | null;
 }
@@ -226,13 +230,14 @@ async function openParts(
         });
   const servesConsole = config.console !== null;
   const { consoleFolder = findConsoleFolder() } = bounds;
-  const sites = await sitesOf({
-    selfService: settings.selfService,
-    consoleFolder: servesConsole ? consoleFolder : undefined,
-    health,
-    publishedKeys: engine.publishedKeys,
-    clock,
-  });
+  const siteParts: SiteParts = { clock, ruleContext: engine.ruleContext, read: engine.read };
+  const sites: readonly Site[] = [
+    ...(servesConsole ? [consoleSite(consoleFolder)] : []),
+    documentsSite(health.documents),
+    ...referenceSites(sections, servesConsole),
+    ...(await sitesOf(siteParts)),
+    ...(bounds.sites?.(siteParts) ?? []),
+  ];
   const served = servesConsole ? endpointsByPath : endpointsWithoutConsole;
   const observe =
     metrics === null
@@ -260,6 +265,7 @@ async function openParts(
     sites,
     takesSessions: servesConsole,
     dispatcher,
+    readForVisitor: engine.readForVisitor,
     secrets: digestSecrets(secrets, config),
     countryOf: countries.countryOf,
     clock,

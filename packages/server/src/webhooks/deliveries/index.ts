@@ -1,6 +1,6 @@
 /** Deliveries of events, in the order of rules 4.16. */
 
-import type { Slice } from '../../platform/endpoint/slice.ts';
+import type { Slice } from '../../platform/slice/slice.ts';
 import { deliveryMetrics } from './exported-metrics.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { listDeliveryAttempts } from './list-delivery-attempts.ts';

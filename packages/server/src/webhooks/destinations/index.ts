@@ -1,6 +1,6 @@
 /** Destinations of events, in the order of rules 4.15. */
 
-import type { Slice } from '../../platform/endpoint/slice.ts';
+import type { Slice } from '../../platform/slice/slice.ts';
 import { createDestination } from './create-destination.ts';
 import { deleteDestination } from './delete-destination.ts';
 import { destinationMetrics } from './exported-metrics.ts';

@@ -1,5 +1,5 @@
 /** Notices of licenses that expire: their tables and their job. */
-import type { Slice } from '../../platform/endpoint/slice.ts';
+import type { Slice } from '../../platform/slice/slice.ts';
 import { expiryNoticeJobs } from './jobs.ts';
 import { expiryNoticeTables } from './tables.ts';
 

@@ -14,8 +14,8 @@ import { type Html, html, nameHtml, titleText } from '../../../src/customers/sel
 import { stylesAddress, stylesWith } from '../../../src/customers/self-service/pages/styles.ts';
 import { preferredLanguage, TEXTS } from '../../../src/customers/self-service/pages/texts/languages.ts';
 import { LANGUAGES, type Language } from '../../../src/customers/self-service/shapes.ts';
-import { isUtf8Form, readForm } from '../../../src/runtime/http/form-body.ts';
-import { isFromOwnPage } from '../../../src/runtime/http/own-page.ts';
+import { hasUtf8Charset, readForm } from '../../../src/platform/sites/form-body.ts';
+import { isFromOwnPage } from '../../../src/platform/sites/own-page.ts';
 import { HOSTILE, samplePages } from './sample-pages.ts';
 
 /** The text of a sample page. */
@@ -227,9 +227,10 @@ describe('a form', () => {
 
   it('has the charset UTF-8 or names none', () => {
     const type = 'application/x-www-form-urlencoded';
-    for (const good of [type, `${type}; charset=UTF-8`, `${type};charset="utf-8"`]) assert.ok(isUtf8Form(good), good);
+    for (const good of [type, `${type}; charset=UTF-8`, `${type};charset="utf-8"`])
+      assert.ok(hasUtf8Charset(good), good);
     for (const bad of [`${type}; charset=iso-8859-1`, `${type}; charset=utf-7`, `${type}; charset=`])
-      assert.ok(!isUtf8Form(bad), bad);
+      assert.ok(!hasUtf8Charset(bad), bad);
   });
 
   it('counts only from a page of the service itself', () => {

@@ -1,8 +1,8 @@
 /** Numbers of calls that wait for a reply. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Outcome } from '../../../src/platform/endpoint/outcome.ts';
 import { AwaitedAnswers } from '../../../src/runtime/dispatch/awaited-answers.ts';
-import type { Outcome } from '../../../src/runtime/dispatch/call.ts';
 
 const OUTCOME: Outcome = { status: 200, body: '{}' };
 

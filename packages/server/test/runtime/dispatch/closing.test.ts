@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { endpointsByPath, identify } from '../../../src/app.ts';
-import type { Call, Outcome } from '../../../src/runtime/dispatch/call.ts';
+import type { Outcome } from '../../../src/platform/endpoint/outcome.ts';
+import type { Call } from '../../../src/runtime/dispatch/call.ts';
 import { createLocalDispatcher } from '../../../src/runtime/dispatch/local-dispatcher.ts';
 import { QueuedWork, queueWork } from '../../../src/runtime/dispatch/queued-work.ts';
 import { openStorage } from '../../../src/storage/opening/open.ts';

@@ -7,7 +7,8 @@ import { describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { endpoints, endpointsByPath } from '../../../src/app.ts';
 import { MINUTE_MS, systemClock } from '../../../src/ground/base/clock.ts';
-import type { Call, Dispatcher, Outcome } from '../../../src/runtime/dispatch/call.ts';
+import type { Outcome } from '../../../src/platform/endpoint/outcome.ts';
+import type { Call, Dispatcher } from '../../../src/runtime/dispatch/call.ts';
 import {
   type StorageThread,
   startStorageThread,

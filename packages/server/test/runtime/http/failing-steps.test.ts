@@ -61,6 +61,7 @@ describe('a call', () => {
           () => {},
         ),
         dispatcher: { dispatch: (_call, done) => done({ status: 200, body: '{}' }), close: async () => {} },
+        readForVisitor: () => assert.fail('no site reads'),
         ...parts(once),
       });
       const { port } = await startListening(test, listener);

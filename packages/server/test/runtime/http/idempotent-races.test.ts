@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { systemClock } from '../../../src/ground/base/clock.ts';
+import type { Outcome } from '../../../src/platform/endpoint/outcome.ts';
 import { deriveSealingKeys } from '../../../src/platform/kept-replies/seal.ts';
-import type { Call, Outcome } from '../../../src/runtime/dispatch/call.ts';
+import type { Call } from '../../../src/runtime/dispatch/call.ts';
 import { runIdempotently } from '../../../src/runtime/dispatch/idempotency.ts';
 import { StorageBusy, statement, type Tx } from '../../../src/storage/contract/storage.ts';
 import { ruleContextOf, SETTINGS } from '../../support/contexts.ts';

@@ -10,7 +10,7 @@ import { mintId, mintUuid } from '../../../src/ground/base/random.ts';
 import { addRefusals } from '../../../src/licensing/observed-calls/store.ts';
 import { hashApiKey } from '../../../src/platform/endpoint/caller.ts';
 import { fieldReader } from '../../../src/platform/endpoint/fields.ts';
-import type { Outcome } from '../../../src/runtime/dispatch/call.ts';
+import type { Outcome } from '../../../src/platform/endpoint/outcome.ts';
 import { createLocalDispatcher } from '../../../src/runtime/dispatch/local-dispatcher.ts';
 import type { Sql, Storage, Tx } from '../../../src/storage/contract/storage.ts';
 import { saveAttempts } from '../../../src/webhooks/deliveries/attempt-store.ts';

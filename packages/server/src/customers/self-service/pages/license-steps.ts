@@ -1,4 +1,6 @@
 /** The pages of a session: each address, its call and its answer. */
+
+import type { RefusedCall } from '../../../platform/endpoint/inner.ts';
 import type { CustomerReply } from '../shapes.ts';
 import { formToken, hashOfSecret, isFormToken, type SessionCookie, setCookie } from './cookies.ts';
 import { addressOf } from './frame.ts';
@@ -6,16 +8,7 @@ import { type FileError, type LicenseNews, licensePage } from './license-page.ts
 import { licensesPage } from './licenses-page.ts';
 import { releasePage } from './release-page.ts';
 import { signedInView } from './views.ts';
-import {
-  type Answering,
-  FOREIGN_FORM,
-  noticeFor,
-  pageStep,
-  type RefusedCall,
-  redirect,
-  type Step,
-  type Visitor,
-} from './visitor.ts';
+import { type Answering, FOREIGN_FORM, noticeFor, pageStep, redirect, type Step, type Visitor } from './visitor.ts';
 
 /** The name of a license file on the customer's disk. */
 const FILE_NAME = 'license.lic';

@@ -1,18 +1,11 @@
 /** The pages before a session: asking for a code, entering it, using a link. */
+
+import type { RefusedCall } from '../../../platform/endpoint/inner.ts';
 import { formToken, hashOfSecret, isFormToken, mintCookieSecret, sessionValue, setCookie } from './cookies.ts';
 import { addressOf } from './frame.ts';
 import { type AskPage, askPage, codePage, endedLinkPage, linkPage } from './sign-in-pages.ts';
 import { openView, shopOf } from './views.ts';
-import {
-  type Answering,
-  FOREIGN_FORM,
-  noticeFor,
-  pageStep,
-  type RefusedCall,
-  redirect,
-  type Step,
-  type Visitor,
-} from './visitor.ts';
+import { type Answering, FOREIGN_FORM, noticeFor, pageStep, redirect, type Step, type Visitor } from './visitor.ts';
 
 /** The longest text that can be a code with blanks and dashes. */
 const LONGEST_CODE = 40;

@@ -1,5 +1,5 @@
 /** A request to the pages without its transport, and the answers of the pages. */
-import type { RefusalCode } from '../../../platform/endpoint/refusals.ts';
+import type { CallAnswer, RefusedCall } from '../../../platform/endpoint/inner.ts';
 import type { CustomerCallName, CustomerReply, Language } from '../shapes.ts';
 import type { Cookies } from './cookies.ts';
 import type { Content, View } from './frame.ts';
@@ -16,24 +16,11 @@ export interface Visitor {
   readonly call: CallForCustomer;
 }
 
-/** A refused call, with its further fields such as `nextAt`. */
-export interface RefusedCall {
-  readonly refused: RefusalCode;
-  readonly status: number;
-  readonly retryAfterSeconds?: number;
-  readonly extra: Readonly<Record<string, unknown>>;
-}
-
-/** The reply of a call, or its refusal. */
-export type CustomerAnswer<Name extends CustomerCallName> =
-  | { readonly reply: CustomerReply<Name> }
-  | { readonly refusal: RefusedCall };
-
 /** Runs one of the calls in shapes.ts. Fields are as the form holds them; bad ones are refused. */
 export type CallForCustomer = <Name extends CustomerCallName>(
   name: Name,
   fields: Readonly<Record<string, unknown>>,
-) => Promise<CustomerAnswer<Name>>;
+) => Promise<CallAnswer<CustomerReply<Name>>>;
 
 /** The answer to a request. */
 export type Step =

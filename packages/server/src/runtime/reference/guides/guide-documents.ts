@@ -1,7 +1,7 @@
 /** The guides as documents, and their texts for the search. */
 import { setImmediate } from 'node:timers/promises';
 import { compressedText, untagged } from '../../../ground/base/shared-text.ts';
-import type { Document } from '../../http/documents.ts';
+import type { Document } from '../../../platform/sites/documents.ts';
 import { once } from '../once.ts';
 import type { SearchEntry } from '../page/search-entries.ts';
 import { GUIDES_LINK, NOTHING_ALLOWED, PAGE_POLICY } from '../page/shell.ts';

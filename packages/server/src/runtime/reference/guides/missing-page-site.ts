@@ -1,6 +1,6 @@
 /** The site of addresses below /docs that have no page. It stands after the sites of those that have one. */
 import { refuse } from '../../../platform/endpoint/refusals.ts';
-import type { Site } from '../../http/site.ts';
+import type { Site } from '../../../platform/sites/site.ts';
 import { once } from '../once.ts';
 import { PAGE_POLICY } from '../page/shell.ts';
 import { missingPage } from './guide-page.ts';

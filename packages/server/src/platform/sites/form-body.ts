@@ -35,7 +35,7 @@ function decoded(text: string): string | null {
 }
 
 /** Whether a Content-Type leaves the charset out or names UTF-8. */
-export function isUtf8Form(contentType: string | undefined): boolean {
+export function hasUtf8Charset(contentType: string | undefined): boolean {
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType ?? '')?.[1];
   return charset === undefined || charset.toLowerCase() === 'utf-8';
 }

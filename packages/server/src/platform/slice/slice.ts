@@ -1,23 +1,23 @@
 /** A slice: everything that the service must know of a room. `app.ts` lists the slices. */
 
 import type { StoredTable } from '../../storage/contract/table.ts';
+import type { CountedChanges } from '../endpoint/counted-changes.ts';
+import type { Endpoint, Section } from '../endpoint/endpoint.ts';
+import type { MailKind } from '../endpoint/mail-kind.ts';
+import type { Entry } from '../endpoint/refusals.ts';
+import type { SliceMetrics } from '../endpoint/slice-metrics.ts';
 import type { Job, JobContext } from '../jobs/job.ts';
-import type { CountedChanges } from './counted-changes.ts';
-import type { Endpoint, Section } from './endpoint.ts';
-import type { MailKind } from './mail-kind.ts';
-import type { Entry } from './refusals.ts';
-import type { SliceMetrics } from './slice-metrics.ts';
+import type { Site, SiteParts } from '../sites/site.ts';
 
 export interface Slice {
   /** Its endpoints, by section of the reference. */
   readonly sections?: readonly Section[];
   /** Sections with endpoints that know of all others. A service without the console leaves them out. */
   readonly sectionsAmong?: (others: readonly Endpoint[]) => readonly Section[];
-  /**
-   * Endpoints of the pages at /my (access `customer`). They run as all others do, but have no path outside and stand in
-   * no document.
-   */
-  readonly customerEndpoints?: readonly Endpoint[];
+  /** Endpoints that sites and senders call (endpoint/inner.ts). */
+  readonly inner?: readonly Endpoint[];
+  /** Its pages, documents and raw paths; none if they are switched off. */
+  readonly sites?: (parts: SiteParts) => readonly Site[] | Promise<readonly Site[]>;
   /** Declared when they are imported. */
   readonly refusals?: readonly Readonly<Record<string, Entry>>[];
   readonly tables?: readonly StoredTable[];

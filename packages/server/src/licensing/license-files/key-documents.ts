@@ -1,9 +1,10 @@
 /** The public keys for verifying license files (rules 11.2). Anybody may fetch them, as often as they like. */
 import { type Clock, MINUTE_MS } from '../../ground/base/clock.ts';
 import { plainText, type SharedText } from '../../ground/base/shared-text.ts';
+import { outcomeOfRefusal } from '../../platform/endpoint/outcome.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
-import { outcomeOfRefusal } from '../dispatch/call.ts';
-import type { Document } from './documents.ts';
+import { type Document, documentsSite } from '../../platform/sites/documents.ts';
+import type { Site, SiteParts } from '../../platform/sites/site.ts';
 
 /** Time for which the keys are served without reading them again. */
 const KEPT_MS = MINUTE_MS;
@@ -19,6 +20,15 @@ interface Published {
 
 /** The documents as they are sent. */
 type Texts = Readonly<Record<keyof Published, SharedText>>;
+
+/** The site of the keys. */
+export function keySites({ clock, read, ruleContext: { signingKeys } }: SiteParts): readonly Site[] {
+  const readKeys = async () => {
+    await read((sql) => signingKeys.refresh(sql, clock()));
+    return signingKeys.published(clock());
+  };
+  return [documentsSite(keyDocuments(readKeys, clock))];
+}
 
 /**
  * The documents by path. While the keys cannot be read, the last ones read are served.

@@ -1,28 +1,30 @@
 /** The site of the pages at /my: forms in, pages and redirects out (rules 13). */
 
-import { readCookies, setCookie } from '../../customers/self-service/pages/cookies.ts';
-import { framed, type View } from '../../customers/self-service/pages/frame.ts';
-import { type Notice, noticePage } from '../../customers/self-service/pages/notice-page.ts';
-import { STEPS, type Steps } from '../../customers/self-service/pages/steps.ts';
-import { stylesWith } from '../../customers/self-service/pages/styles.ts';
-import { languageNamed, preferredLanguage } from '../../customers/self-service/pages/texts/languages.ts';
-import { PLAIN_SHOP } from '../../customers/self-service/pages/views.ts';
-import type {
-  CallForCustomer,
-  CustomerAnswer,
-  RefusedCall,
-  Step,
-  Visitor,
-} from '../../customers/self-service/pages/visitor.ts';
-import { CUSTOMER_CALLS, type CustomerCallName, type CustomerReply } from '../../customers/self-service/shapes.ts';
-import { type FieldReader, fieldReader } from '../../platform/endpoint/fields.ts';
+import type { Inner, RefusedCall } from '../../platform/endpoint/inner.ts';
 import { isRefusal } from '../../platform/endpoint/refusals.ts';
-import type { Outcome } from '../dispatch/call.ts';
-import type { SiteAnswer } from './answers.ts';
-import { FORM_TYPE, isUtf8Form, MAX_FORM_BYTES, readForm } from './form-body.ts';
-import { isFromOwnPage } from './own-page.ts';
-import type { Query } from './query.ts';
-import type { Site, Visit } from './site.ts';
+import type { SiteAnswer } from '../../platform/sites/answer.ts';
+import { FORM_TYPE, hasUtf8Charset, MAX_FORM_BYTES, readForm } from '../../platform/sites/form-body.ts';
+import { isFromOwnPage } from '../../platform/sites/own-page.ts';
+import type { Query, Site, Visit } from '../../platform/sites/site.ts';
+import { askForCode } from './ask-for-code.ts';
+import { enterCode } from './enter-code.ts';
+import { enterLink } from './enter-link.ts';
+import { getMyLicense } from './get-my-license.ts';
+import { listMyLicenses } from './list-my-licenses.ts';
+import { mailMyKeys } from './mail-my-keys.ts';
+import { makeMyFile } from './make-my-file.ts';
+import { readCookies, setCookie } from './pages/cookies.ts';
+import { framed, type View } from './pages/frame.ts';
+import { type Notice, noticePage } from './pages/notice-page.ts';
+import { STEPS, type Steps } from './pages/steps.ts';
+import { stylesWith } from './pages/styles.ts';
+import { languageNamed, preferredLanguage } from './pages/texts/languages.ts';
+import { PLAIN_SHOP } from './pages/views.ts';
+import type { CallForCustomer, Step, Visitor } from './pages/visitor.ts';
+import { releaseMyDevice } from './release-my-device.ts';
+import type { CustomerCallName, CustomerReply } from './shapes.ts';
+import { showLogo, showShop } from './show-shop.ts';
+import { signOutCustomer } from './sign-out-customer.ts';
 
 const ROOT = '/my';
 const STYLES = '/my/style.css';
@@ -75,13 +77,13 @@ export function customerSite(publicOrigin: string): Site {
       const busy = visit.countAsCall();
       if (busy !== null) return notice(503, 'busy', busy.refused, ['Retry-After', String(busy.retryAfterSeconds ?? 1)]);
       if (path === STYLES) return visit.send(stylesAnswer(query));
-      const { call, send } = callsOf(visit);
-      if (path === LOGO) return send(await logoAnswer(call, query));
+      const call: CallForCustomer = (name, fields) => visit.call(CALLS[name], fields);
+      if (path === LOGO) return visit.send(await logoAnswer(call, query));
       const form = isRead ? {} : await ownForm(visit, publicOrigin);
       if (typeof form === 'string') return notice(FORM_STATUSES[form], form === 'foreignForm' ? form : 'badForm');
       const step = isRead ? steps.GET : steps.POST;
       const visitor: Visitor = { query, form, cookies: readCookies(visit.headers.cookie), language, call };
-      send(answerOf(visit, language, query, await step!(visitor)));
+      visit.send(answerOf(visit, language, query, await step!(visitor)));
     },
   };
 }
@@ -112,41 +114,25 @@ async function ownForm(
   publicOrigin: string,
 ): Promise<Readonly<Record<string, string>> | keyof typeof FORM_STATUSES> {
   if (!isFromOwnPage(visit.headers, publicOrigin)) return 'foreignForm';
-  if (!isUtf8Form(visit.headers['content-type'])) return 'otherType';
+  if (!hasUtf8Charset(visit.headers['content-type'])) return 'otherType';
   const body = await visit.readBody({ contentType: FORM_TYPE, maxBytes: MAX_FORM_BYTES });
   return typeof body === 'string' ? body : (readForm(body) ?? 'damaged');
 }
 
-const readers = new Map<CustomerCallName, FieldReader>();
-
-/**
- * Calls of a visit: typed by name, their fields checked as those of endpoints are. `send` answers the visit and logs
- * the first call that failed unexpectedly, because a page may hide it: one without its brand is plain.
- */
-function callsOf(visit: Visit): { readonly call: CallForCustomer; send(answer: SiteAnswer): void } {
-  let failure: string | undefined;
-  return {
-    async call<Name extends CustomerCallName>(name: Name, fields: Readonly<Record<string, unknown>>) {
-      const reader = readers.get(name) ?? fieldReader(CUSTOMER_CALLS[name].fields, 'A field is missing');
-      readers.set(name, reader);
-      const outcome = await visit.call(`/${name}`, reader(fields, 'body'));
-      failure ??= outcome.failure;
-      return answerFrom<Name>(outcome);
-    },
-    send: (answer) => visit.send(failure === undefined ? answer : { ...answer, failure }),
-  };
-}
-
-function answerFrom<Name extends CustomerCallName>(outcome: Outcome): CustomerAnswer<Name> {
-  const { status, body, refused, retryAfterSeconds } = outcome;
-  const answered = JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body)) as Record<
-    string,
-    unknown
-  >;
-  if (refused === undefined) return { reply: answered as CustomerReply<Name> };
-  const { success: _flag, error: _error, ...extra } = answered;
-  return { refusal: { refused, status, extra, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) } };
-}
+/** The endpoints of the pages, by name. */
+const CALLS: { readonly [Name in CustomerCallName]: Inner<CustomerReply<Name>> } = {
+  askForCode,
+  enterCode,
+  enterLink,
+  listMyLicenses,
+  getMyLicense,
+  releaseMyDevice,
+  makeMyFile,
+  mailMyKeys,
+  signOutCustomer,
+  showShop,
+  showLogo,
+};
 
 function stylesAnswer({ accent = '' }: Readonly<Record<string, string>>): SiteAnswer {
   const cached = ['Cache-Control', 'public, max-age=31536000, immutable'];

@@ -1,8 +1,8 @@
 /** The site of documents: health, keys, the description of the service, the reference page and the redirect to it. */
 
-import { refuse } from '../../platform/endpoint/refusals.ts';
-import type { Outcome } from '../dispatch/call.ts';
-import type { DocumentText } from './answers.ts';
+import type { Outcome } from '../endpoint/outcome.ts';
+import { refuse } from '../endpoint/refusals.ts';
+import type { DocumentText } from './answer.ts';
 import type { Site } from './site.ts';
 
 /** A document, served by GET and HEAD. Anything but a text is answered as JSON. */

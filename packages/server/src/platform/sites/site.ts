@@ -1,14 +1,30 @@
-/** Sites answer the paths that are no endpoint: the console, documents, pages. `runtime/service/sites.ts` lists them. */
+/**
+ * Sites answer the paths that are no endpoint: the console, documents, pages, reports of others in their own form. A
+ * slice lists its own (`Slice.sites`).
+ */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FieldsRead } from '../../platform/endpoint/fields.ts';
-import type { Refusal } from '../../platform/endpoint/refusals.ts';
-import type { Outcome } from '../dispatch/call.ts';
-import type { DocumentText, SiteAnswer } from './answers.ts';
-import type { Query } from './query.ts';
+import type { Clock } from '../../ground/base/clock.ts';
+import type { Sql, Storage } from '../../storage/contract/storage.ts';
+import type { CallEndpoint } from '../endpoint/inner.ts';
+import type { Outcome } from '../endpoint/outcome.ts';
+import type { Refusal } from '../endpoint/refusals.ts';
+import type { RuleContext } from '../endpoint/rule-context.ts';
+import type { DocumentText, SiteAnswer } from './answer.ts';
 
-/** One entry of the list of sites. The first site that has a path answers it. */
+/** What the sites of a slice are made of; they live in the main thread. */
+export interface SiteParts {
+  readonly clock: Clock;
+  readonly ruleContext: RuleContext;
+  /** Reads what many visitors share, without a queue. {@link Visit.read} reads for one visitor. */
+  readonly read: Storage['read'];
+}
+
+/** One entry of the list of sites. The first site that has a path answers it. No site is asked for the path of an endpoint. */
 export interface Site {
-  /** The paths that metrics count under their own names. All other paths share one name. */
+  /**
+   * The paths that metrics count under their own names, also patterns (path-pattern.ts). All other paths share one
+   * name.
+   */
   readonly countedPaths: readonly string[];
   /** True if the site answers a path, with any method. The path has no query. */
   has(path: string): boolean;
@@ -47,11 +63,19 @@ export interface Visit {
    */
   countAsCall(): Refusal | null;
   /**
-   * Calls an endpoint through the dispatcher, without a credential and without the limits of endpoints.
+   * Finds rows by their keys, before the site calls an endpoint that writes: with the secret of the sender a site checks
+   * a signature, and forged reports never wait for the writer.
    *
-   * @param read the fields as `fieldReader` returns them for this endpoint; a refusal of them becomes the outcome
+   * @param look must be short, because on SQLite it runs in the main thread
+   * @returns the rows, or the refusal (503) if too many reads wait
+   * @throws if the database cannot be read; the site lets it pass, and the answer says so
    */
-  call(path: string, read: FieldsRead): Promise<Outcome>;
+  read<Found>(look: (sql: Sql) => Promise<Found>): Promise<{ readonly found: Found } | Refusal>;
+  /**
+   * Calls an endpoint of any slice for the visitor, without a credential and without the limits of endpoints. Its
+   * failures and the licenses that it changes stand in the log line of the request.
+   */
+  readonly call: CallEndpoint;
   /** Sends an answer in the site's own form. */
   send(answer: SiteAnswer): void;
   /** Sends a document with the headers that all documents share. */
@@ -70,6 +94,9 @@ export interface Visit {
 
 /** The connection broke before the whole body had arrived. */
 export class VisitorLeft extends Error {}
+
+/** Query parameters by name. A repeated parameter is a list, which no field and no credential accepts as text. */
+export type Query = Readonly<Record<string, string | readonly string[]>>;
 
 /** The body that a site accepts. */
 export interface ExpectedBody {
