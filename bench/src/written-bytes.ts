@@ -12,9 +12,9 @@ import { ObservedCalls } from '@latchkey/server/licensing/observed-calls/observe
 import { ObservedWriter } from '@latchkey/server/licensing/observed-calls/write-observed.ts';
 import { claimsFor } from '@latchkey/server/licensing/session-tokens/token.ts';
 import { believingEvery } from '@latchkey/server/platform/believed-time/believed-time.ts';
+import type { Outcome } from '@latchkey/server/platform/endpoint/outcome.ts';
 import { enterWaitingEvents, startIndexingLate } from '@latchkey/server/platform/events/late-index.ts';
 import { insertEvents } from '@latchkey/server/platform/events/store.ts';
-import type { Outcome } from '@latchkey/server/platform/endpoint/outcome.ts';
 import { createLocalDispatcher } from '@latchkey/server/runtime/dispatch/local-dispatcher.ts';
 import type { Database } from '@latchkey/server/storage/contract/database.ts';
 import { type Storage, statement } from '@latchkey/server/storage/contract/storage.ts';

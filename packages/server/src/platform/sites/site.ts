@@ -19,7 +19,10 @@ export interface SiteParts {
   readonly read: Storage['read'];
 }
 
-/** One entry of the list of sites. The first site that has a path answers it. No site is asked for the path of an endpoint. */
+/**
+ * One entry of the list of sites. The first site that has a path answers it. No site is asked for the path of an
+ * endpoint.
+ */
 export interface Site {
   /**
    * The paths that metrics count under their own names, also patterns (path-pattern.ts). All other paths share one
@@ -63,8 +66,8 @@ export interface Visit {
    */
   countAsCall(): Refusal | null;
   /**
-   * Finds rows by their keys, before the site calls an endpoint that writes: with the secret of the sender a site checks
-   * a signature, and forged reports never wait for the writer.
+   * Finds rows by their keys, before the site calls an endpoint that writes: with the secret of the sender a site
+   * checks a signature, and forged reports never wait for the writer.
    *
    * @param look must be short, because on SQLite it runs in the main thread
    * @returns the rows, or the refusal (503) if too many reads wait

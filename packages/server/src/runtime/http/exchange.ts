@@ -8,7 +8,6 @@ import type { CallEndpoint } from '../../platform/endpoint/inner.ts';
 import { MAX_CHANGED_NAMED, type Outcome, outcomeOfRefusal } from '../../platform/endpoint/outcome.ts';
 import { codeOf, type Refusal } from '../../platform/endpoint/refusals.ts';
 import type { DocumentText, SiteAnswer } from '../../platform/sites/answer.ts';
-import { readQuery } from './query.ts';
 import { type ExpectedBody, type Visit, VisitorLeft } from '../../platform/sites/site.ts';
 import type { Dispatcher } from '../dispatch/call.ts';
 import { callsInside } from '../dispatch/inner-call.ts';
@@ -20,6 +19,7 @@ import { type ReceivedRequest, readBody } from './body.ts';
 import type { Cors } from './cors.ts';
 import type { CountryOf } from './countries.ts';
 import type { Peer } from './peer.ts';
+import { readQuery } from './query.ts';
 import type { UnsentAnswers } from './unsent-answers.ts';
 
 /** Dependencies of an {@link Exchange}. */
