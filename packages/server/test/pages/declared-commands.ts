@@ -17,6 +17,7 @@ export const DECLARED: Readonly<Record<string, string>> = {
   'npm run check': IS_TEST,
   'npm run test:system': IS_TEST,
   'npm run test:elsewhere': IS_TEST,
+  'npm run test:judges': IS_TEST,
   'npm test -- packages/server/test/licensing/licenses': IS_TEST,
   'npm test -- --watch packages/server/test/licensing/client-endpoints/activate.test.ts': IS_TEST,
   'npm test -w packages/console': IS_TEST,

@@ -144,6 +144,11 @@ export function polarSeller({ number, email }: Buyer, kind: (typeof POLAR_KEYS)[
         const paid = order(`plan${subscription.payments}`, 'subscription_update', PRO, 3, 0, at);
         return [tell('subscription.updated', at, subscriptionObject('active', at)), tell('order.paid', at, paid)];
       },
+      pause: (at) => [tell('subscription.paused', at, subscriptionObject('paused', at))],
+      resume: (at) => {
+        const paid = pay('subscription_cycle', at);
+        return [tell('subscription.resumed', at, subscriptionObject('active', at)), paid];
+      },
       refundRenewal: (at) => {
         const paid = order(`plan${subscription.payments}`, 'subscription_cycle', subscription.plan, 3, 9800, at);
         return [tell('order.refunded', at, paid)];

@@ -14,6 +14,7 @@ const STATES: Readonly<Record<string, SubscriptionState>> = {
   trialing: 'trial',
   active: 'active',
   past_due: 'pastDue',
+  paused: 'paused',
   unpaid: 'unpaid',
   canceled: 'ended',
 };
@@ -55,11 +56,11 @@ function verify(delivery: Delivery, secrets: readonly string[], now: number): Re
 
 type SoleHeader = ReturnType<typeof soleHeader>;
 
-/** Both keys that a secret may stand for. */
+/** Both keys that a secret may stand for: nothing in it says when it was made. */
 function keysOf(secret: string): readonly (string | Uint8Array)[] {
-  if (!secret.startsWith(BYTES_PREFIX)) return [secret];
-  const bytes = Buffer.from(secret.slice(BYTES_PREFIX.length), 'base64');
-  return bytes.length === 0 ? [secret] : [secret, bytes];
+  const written = secret.startsWith(BYTES_PREFIX) ? secret.slice(BYTES_PREFIX.length) : secret;
+  const isBase64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(written);
+  return written !== '' && isBase64 ? [secret, Buffer.from(written, 'base64')] : [secret];
 }
 
 function eventOf(delivery: Delivery, event: Fields, body: string): DeliveredEvent {
