@@ -46,14 +46,8 @@ export const EXPLAINED_BREAKS: ExplainedBreaks = {
     'bound: const MAX_PRODUCT_DAYS = 1_100;':
       'Only three products would get a day more, which the longest period forbids anyway.',
   },
-  'packages/server/src/operations/transfer/salvage.ts': {
-    'bound: const NOTES_AT_ONCE = 200;': 'Only the number of notes that are read together changes.',
-  },
   'packages/server/src/insight/statistics/counting-licenses.ts': {
     'bound: const LICENSES_AT_ONCE = 500;': 'Only the number of licenses in a slice changes.',
-  },
-  'packages/server/src/storage/sqlite/sqlite-salvage.ts': {
-    'bound: const PAGE_ROWS = 256;': 'Only the number of rows that are read together changes.',
   },
   'packages/server/src/storage/opening/database-wait.ts': {
     'bound: const PAUSE_MS = 250;': 'Only the pace of tries while the database is away changes.',

@@ -135,7 +135,6 @@ describe('imports', () => {
       'storage/sqlite/sqlite-backup.ts',
       'storage/sqlite/sqlite-connection.ts',
       'storage/sqlite/sqlite-damage.ts',
-      'storage/sqlite/sqlite-salvage.ts',
     ]);
     assert.deepEqual(users('pg'), [
       'storage/copy/postgres-claim.ts',

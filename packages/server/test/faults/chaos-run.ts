@@ -89,7 +89,6 @@ function faultsOf(cluster: Cluster, mails: SentMails, random: Random): readonly 
       { name: 'a backup is made', run: () => cluster.backUp() },
       { name: 'an old backup is restored, and taken back', run: restoring(() => cluster.restoreOldBackup()) },
       { name: 'a backup is copied over the database in use', run: restoring(() => cluster.copyOver()) },
-      { name: 'pages of a copy are damaged', run: () => cluster.salvageDamagedCopy(random) },
     );
   if (cluster.engine === 'postgres')
     faults.push(

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -12,15 +12,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Database } from '../../src/storage/contract/database.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
-import { environmentOf, runCommandHere } from '../support/command.ts';
-import { damage } from '../support/damaged-file.ts';
-import { type Engine, freshDatabase } from '../support/databases.ts';
+import { runCommandHere } from '../support/command.ts';
+import type { Engine } from '../support/databases.ts';
 import { execute } from '../support/own-connection.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { promote, startSynchronousStandby, urlOfAll } from '../support/postgres-standby.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { freezeProcess } from './frozen-process.ts';
-import type { Random } from './ledger.ts';
 
 const HOOK = pathToFileURL(join(import.meta.dirname, 'moved-process.ts')).href;
 const NODES: Readonly<Record<Engine, number>> = { sqlite: 1, postgres: 2 };
@@ -230,27 +228,6 @@ export class Cluster {
     await node.stop();
     await this.#command('restore', this.#copied);
     await this.#startAt(place!);
-  }
-
-  /** Damages pages of a copy of the database. An import must accept everything that is salvaged from it. */
-  async salvageDamagedCopy(random: Random): Promise<void> {
-    this.#copy(join(this.#directory, 'latchkey.db'));
-    const bytes = 4_096;
-    // The first page has the list of tables.
-    const pages = Math.floor(statSync(this.#copied).size / bytes) - 1;
-    const damaged = Array.from({ length: 1 + random(20) }, () => ({ number: 2 + random(pages), bytes }));
-    damage(this.#copied, damaged);
-    const lines = join(this.#directory, 'salvaged.jsonl');
-    rmSync(lines, { force: true });
-    const { code, err } = await runCommandHere(['salvage', this.#copied, lines]);
-    if (code !== 0) return assert.match(err, /The list of tables in .* cannot be read/);
-    const { database, remove } = await freshDatabase('sqlite');
-    try {
-      const taken = await runCommandHere(['import', lines], environmentOf(database));
-      assert.equal(taken.code, 0, taken.err);
-    } finally {
-      await remove();
-    }
   }
 
   /** Copies the database to {@link #copied}, as the command backup does. */

@@ -8,6 +8,8 @@ const CONTAINERS = 'needs a container engine';
 const POSTGRES = "needs PostgreSQL's own programs; postgres-backup.system.test.ts runs them where they are installed";
 const MAIL_SERVER = 'needs a mail server; mails.test.ts runs it with one';
 const SELF_SERVICE = 'needs the pages at /my and a customer; links.test.ts runs it beside a service with both';
+const DAMAGE =
+  'needs a damaged file, and a sqlite3 with .recover; operator-journey.system.test.ts runs it where that is installed';
 const SAME = 'does the same as `npm run package -- .`, which is run, without packing the result';
 
 /** Reasons by command. A command counts on every page that has it. */
@@ -53,6 +55,11 @@ export const DECLARED: Readonly<Record<string, string>> = {
   'systemctl stop latchkey': SYSTEM,
   'systemctl start latchkey': SYSTEM,
   'journalctl -u latchkey -o cat': SYSTEM,
+  'install -d -m 0700 /var/backups/latchkey/recovered': DAMAGE,
+  "sqlite3 /var/backups/latchkey/damaged.db '.recover --ignore-freelist' | sqlite3 /var/backups/latchkey/recovered/latchkey.db":
+    DAMAGE,
+  'LATCHKEY_DATA_DIR=/var/backups/latchkey/recovered latchkey export /var/backups/latchkey/recovered.jsonl': DAMAGE,
+  'chown latchkey /var/backups/latchkey/recovered.jsonl': DAMAGE,
   'docker compose up --build --detach': CONTAINERS,
   'pg_dump --format=custom --file=latchkey-$(date +%F).dump "$DATABASE_URL"': POSTGRES,
   'pg_restore --exit-on-error --no-owner --dbname="$DATABASE_URL" latchkey-2027-01-31.dump': POSTGRES,

@@ -103,7 +103,6 @@ export const PLAYS: Readonly<Record<string, Play>> = {
       'backup FILE': async () => ({
         'backup FILE': 'backup backup.db',
         'restore FILE': 'restore backup.db',
-        'salvage DATABASE FILE': 'salvage data/latchkey.db salvaged.jsonl',
         '--since FILE': '--since backup.db',
         '--from URL --to URL': '--from data/latchkey.db --to elsewhere.db',
         'export FILE': 'export licenses.jsonl',
@@ -134,7 +133,6 @@ export const PLAYS: Readonly<Record<string, Play>> = {
       await stopped(stage);
       return {
         'postgres://latchkey@db.example.com/latchkey': stage.keep(await emptyDatabase('postgres')),
-        '/var/lib/latchkey/latchkey.db': 'data/latchkey.db',
       };
     },
   },

@@ -26,7 +26,6 @@ import { restore } from './restore.ts';
 import { resumeDestinations } from './resume-destinations.ts';
 import { rotateSigningKey } from './rotate-signing-key.ts';
 import { rotateTokenKeys } from './rotate-token-keys.ts';
-import { salvage } from './salvage.ts';
 import { sendTestEvent } from './send-test-event.ts';
 import { sendTestMail } from './send-test-mail.ts';
 import { serve } from './serve.ts';
@@ -44,7 +43,6 @@ const commands: readonly Command[] = [
   copy,
   exportCommand,
   importCommand,
-  salvage,
   listTokenKeys,
   rotateTokenKeys,
   dropTokenKey,

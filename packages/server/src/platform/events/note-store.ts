@@ -27,18 +27,6 @@ export async function listNotesOfAll(
   return (await sql.all<StoredRow>(listFrom, licenseKey, licenseNumber, limit)).map(numberedNote);
 }
 
-// The expression keeps SQLite from using the index of notes, which may be damaged when notes are read by their ids.
-const listByIds = statement(
-  'event.list_notes_by_ids',
-  (dialect) =>
-    `select ${COLUMNS} from event e where e.event_id ${dialect.among('$1')} and (e.type || '') = 'license.noted'`,
-);
-
-/** The notes among these events; skips other types. */
-export async function listNotesByIds(sql: Sql, eventIds: readonly string[]): Promise<NumberedNote[]> {
-  return (await sql.all<StoredRow>(listByIds, listOf(eventIds))).map(numberedNote);
-}
-
 const listBetween = statement(
   'event.list_notes_between',
   (dialect) => `select ${COLUMNS} from event e

@@ -4,7 +4,7 @@ import type { Availability } from '../../storage/contract/storage.ts';
 
 /** The operator's first steps; docs/operations.md has the rest. */
 const AFTER_DAMAGE =
-  'stop the service and run the command check; restore the last backup, or recover readable rows with the command salvage';
+  'stop the service and run the command check; restore the last backup, or recover the readable rows with sqlite3';
 
 const AFTER_FOREIGN_WRITE =
   'stop the service; the remains of the earlier database are saved beside the file, in a folder named .foreign-write; then ' +

@@ -90,7 +90,7 @@ describe('a SQLite file with damaged pages', () => {
       ['database.damaged'],
     );
     assert.match(String(said[0]?.reason), /malformed/);
-    assert.match(String(said[0]?.nextStep), /the command check.* the command salvage/);
+    assert.match(String(said[0]?.nextStep), /the command check.* sqlite3/);
     assert.ok(!service.log.some(({ status }) => status === 500));
   });
 
@@ -103,7 +103,7 @@ describe('a SQLite file with damaged pages', () => {
     opened.push({ stop: () => again.then((service) => service.stop()).catch(() => undefined) });
     await assert.rejects(
       again,
-      /cannot start: .* is damaged \(license: .*command salvage: see "The file of SQLite is damaged"/,
+      /cannot start: .* is damaged \(license: .*with sqlite3: see "The file of SQLite is damaged"/,
     );
 
     assert.equal((await runCommandHere(['restore', backup], environmentOf(shared.database))).code, 0);
@@ -133,7 +133,7 @@ describe('a SQLite file with damaged pages', () => {
     assert.deepEqual([code, out], [1, '']);
     assert.match(
       err,
-      /is damaged \(license: database disk image is malformed\)\. Restore the last backup, or .* salvage/,
+      /is damaged \(license: database disk image is malformed\)\. Restore the last backup, or .* sqlite3/,
     );
     assert.deepEqual(await notesBeside(file), []);
   });
