@@ -3,7 +3,6 @@
  * have a synchronous standby.
  */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +10,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Database } from '../../src/storage/contract/database.ts';
-import { ADMIN_SECRET } from '../support/app.ts';
 import { runCommandHere } from '../support/command.ts';
 import type { Engine } from '../support/databases.ts';
 import { execute } from '../support/own-connection.ts';
@@ -204,42 +202,6 @@ export class Cluster {
     assert.deepEqual(lost, [], 'licenses that a restore made good again');
     await this.#command('restore', kept);
     await this.#startAt(place!);
-  }
-
-  /**
-   * Copies a backup over the database while a service uses it: nothing may be acknowledged any more. Restores the
-   * backup, which has all that was acknowledged before, because it was made while the service stood still.
-   */
-  async copyOver(): Promise<void> {
-    const [place] = this.#places;
-    const node = place!.serving!;
-    const file = join(this.#directory, 'latchkey.db');
-    await freezeProcess(node.pid);
-    place!.serving = null;
-    this.#copy(file);
-    execFileSync('cp', [this.#copied, file]);
-    process.kill(node.pid, 'SIGCONT');
-    const order = { adminSecret: ADMIN_SECRET, email: 'late@example.com', productId: 'late' };
-    const calls = Array.from({ length: 8 }, () => node.send('/createLicense', order));
-    // The system ends a process that reads where a file was cut short.
-    for (const answer of await Promise.allSettled(calls))
-      if (answer.status === 'fulfilled')
-        assert.notEqual(answer.value.status, 200, 'acknowledged in a file of somebody else');
-    await node.stop();
-    await this.#command('restore', this.#copied);
-    await this.#startAt(place!);
-  }
-
-  /** Copies the database to {@link #copied}, as the command backup does. */
-  #copy(file: string): void {
-    rmSync(this.#copied, { force: true });
-    const database = new DatabaseSync(file, { timeout: 5_000 });
-    database.prepare('vacuum into ?').run(this.#copied);
-    database.close();
-  }
-
-  get #copied(): string {
-    return join(this.#directory, 'copy.db');
   }
 
   async #command(...args: string[]): Promise<string> {

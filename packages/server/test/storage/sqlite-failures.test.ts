@@ -1,12 +1,13 @@
-/** Failures of the SQLite file (a lock, a full disk, a deleted file): nothing is acknowledged that was not stored. */
+/** Failures of the SQLite file (a lock, a full disk, a deleted file or log): nothing is acknowledged that was not stored. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, rename, rm, stat, statfs, truncate, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { AvailabilityWatch } from '../../src/storage/contract/availability.ts';
 import {
   type Availability,
@@ -257,5 +258,45 @@ describe('a moved database file', {
     await unlink(open.file);
     await allRefused([write(open, 'refused')], StorageAway);
     await assert.rejects(unlink(open.file), { code: 'ENOENT' });
+  });
+});
+
+describe('the log of a SQLite file', {
+  skip: process.platform === 'win32' && 'Windows keeps it',
+}, () => {
+  it('is written back when it was deleted, and nothing is acknowledged any more', async (test) => {
+    const open = await openFile(test);
+    await write(open, 'kept');
+    await unlink(`${open.file}-wal`);
+    await assert.rejects(write(open, 'refused'), /-wal was deleted/);
+    await allRefused([write(open, 'not again')], StorageAway);
+    assert.deepEqual(open.heard, ['gone']);
+    // A process of its own copies: closing the file here would release the locks that SQLite has on it.
+    const copy = join(dirname(open.file), 'copy.db');
+    execFileSync('cp', [open.file, copy]);
+    const alone = await openStorage({ engine: 'sqlite', file: copy });
+    assert.deepEqual(await namesIn(alone), ['kept']);
+    await alone.close();
+  });
+
+  it('is never taken for deleted while others write, empty it, and copy the database', async (test) => {
+    const open = await openFile(test);
+    const beside = (...args: string[]) =>
+      promisify(execFile)(process.execPath, [join(import.meta.dirname, 'beside-service.ts'), ...args]);
+    let isOver = false;
+    const others = (async () => {
+      for (let number = 0; !isOver; number += 1) {
+        await beside('backup', open.file, `${open.file}.backup-${number}`);
+        await beside('write', open.file);
+      }
+    })();
+    // 24 MB, which is more than SQLite lets the log grow before it writes it back by itself.
+    for (let number = 0; number < 60; number += 1) {
+      await write(open, `${number} ${'x'.repeat(400_000)}`);
+      if (number % 15 === 0) await beside('checkpoint', open.file);
+    }
+    isOver = true;
+    await others;
+    assert.deepEqual(open.heard, []);
   });
 });

@@ -10,7 +10,6 @@ import { newerTables } from '../../storage/migrations/migrate.ts';
 import type { Migration } from '../../storage/migrations/migration.ts';
 import { findSchemaVersion, findYoungestMoment, mayWorkOnTables } from '../../storage/migrations/schema-store.ts';
 import { listPendingMigrations, NEWEST_SCHEMA_VERSION, withStorage } from '../../storage/opening/open.ts';
-import { refuseNoted } from '../../storage/sqlite/foreign-write.ts';
 import { damageText, findDamage, type Looked } from '../../storage/sqlite/sqlite-damage.ts';
 import { destinationWarnings } from '../../webhooks/destinations/faults.ts';
 import type { SecretsKey } from '../../webhooks/destinations/seal.ts';
@@ -42,7 +41,6 @@ export async function checkDatabase(
   if (database.engine === 'sqlite' && !existsSync(database.file))
     return { facts: ['There is no database yet; the first start creates it.'], warnings: [] };
   if (database.engine === 'sqlite') {
-    refuseNoted(database.file);
     const faults = await findDamage(database.file, looked);
     if (faults.length > 0) throw new Error(damageText(database.file, faults));
   }

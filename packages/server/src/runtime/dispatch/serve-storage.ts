@@ -52,7 +52,6 @@ export async function serveStorage(port: MessagePort, data: StorageThreadData): 
     file,
     settings,
     lockTimeoutMs,
-    watched,
     isMeasured,
     believesEveryClock = false,
     movedClock,
@@ -64,15 +63,7 @@ export async function serveStorage(port: MessagePort, data: StorageThreadData): 
   const report = (error: unknown) => send({ kind: 'failure', failure: String(error) });
   const availability = new AvailabilityWatch();
   availability.add((found) => send({ kind: 'availability', availability: found }));
-  const storage = await openStorage(
-    { engine: 'sqlite', file },
-    {
-      lockTimeoutMs,
-      measures,
-      availability,
-      watched: watched && { file: watched, isWriter: role === 'writer', report },
-    },
-  );
+  const storage = await openStorage({ engine: 'sqlite', file }, { lockTimeoutMs, measures, availability });
   const rules = new RuleParts({ settings, clock, hasServerClock: false, believesEveryClock, observedBounds });
   const { judge, time, ruleContext } = rules;
   const { observedCalls } = ruleContext;

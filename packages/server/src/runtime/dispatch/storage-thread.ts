@@ -16,7 +16,6 @@ import { outcomeOfRefusal } from '../../platform/endpoint/outcome.ts';
 import type { Settings } from '../../platform/endpoint/rule-context.ts';
 import type { LostFile } from '../../storage/contract/availability.ts';
 import type { Availability } from '../../storage/contract/storage.ts';
-import type { WatchedFile } from '../../storage/sqlite/watched-file.ts';
 import { OVERLOADED } from './action.ts';
 import { AwaitedAnswers } from './awaited-answers.ts';
 import type { Dispatcher } from './call.ts';
@@ -34,8 +33,6 @@ export interface StorageThreadData {
   readonly settings: Settings;
   /** Time in milliseconds that a write waits for another process to release the file. */
   readonly lockTimeoutMs?: number | undefined;
-  /** The file as it is watched; undefined where that is not possible. */
-  readonly watched?: WatchedFile | undefined;
   /** True if the thread measures its work. */
   readonly isMeasured?: boolean;
   /** True if any time of the clock is believed; see runtime/engines/engine.ts. */

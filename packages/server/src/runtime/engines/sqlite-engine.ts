@@ -21,13 +21,11 @@ import { sqliteDifferences } from '../../storage/contract/engine-differences.ts'
 import { probeReads } from '../../storage/contract/probe-store.ts';
 import { type Availability, StorageAway } from '../../storage/contract/storage.ts';
 import { openStorage, prepareDatabase } from '../../storage/opening/open.ts';
-import { keepSeen, noteForeignWrite, refuseOverwrittenFile } from '../../storage/sqlite/foreign-write.ts';
 import { createIfAbsent } from '../../storage/sqlite/sqlite-connection.ts';
 import { noteDamage, refuseDamagedFile } from '../../storage/sqlite/sqlite-damage.ts';
 import { type FileIdentity, identityOf, isStillAt } from '../../storage/sqlite/sqlite-file.ts';
 import { lockSqliteFile } from '../../storage/sqlite/sqlite-file-lock.ts';
 import { makeRoomToStart } from '../../storage/sqlite/sqlite-reserve.ts';
-import { watchFile } from '../../storage/sqlite/watched-file.ts';
 import { destinationWarnings } from '../../webhooks/destinations/faults.ts';
 import { endpointOf, isWrite, outcomeOfFailure } from '../dispatch/action.ts';
 import type { Dispatcher } from '../dispatch/call.ts';
@@ -66,14 +64,8 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
     (fileLock) => fileLock.release(),
   );
   makeRoomToStart(file);
-  await refuseOverwrittenFile(file, signal);
   await refuseDamagedFile(file, signal);
   await prepareDatabase(database, clock(), on.migrations, signal);
-  const { watched } = await opened.part(
-    () => watchFile(file),
-    (part) => part.close(),
-  );
-  if (watched !== undefined) keepSeen(file, watched.seen);
   const licenseCache = new LicenseCache(LICENSES_IN_CACHE);
   const { lockTimeoutMs, maxCalls, believesEveryClock, movedClock, jobIntervalMs, startThread: start } = bounds;
   const { refusalIntervalMs, countIntervalMs, maxRefusalRows } = bounds;
@@ -84,7 +76,6 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
   fileWatch.add((found) => {
     if (isLostFile(found)) for (const thread of threads) thread.loseFile(found);
     if (found.state === 'damaged') noteDamage(file, found.reason);
-    if (found.state === 'overwritten') noteForeignWrite(file, found.reason);
     hear(found);
   });
   let startSender = () => {};
@@ -104,7 +95,6 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
     const data = {
       role,
       file,
-      watched,
       settings,
       lockTimeoutMs,
       isMeasured: measures !== undefined,
@@ -179,10 +169,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
   };
   const { storage, here } = await opened.part(
     async () => {
-      const storage = await openStorage(database, {
-        availability: fileWatch,
-        watched: watched && { file: watched, isWriter: false, report: on.failure },
-      });
+      const storage = await openStorage(database, { availability: fileWatch });
       const options = { batchesAtOnce: sqliteDifferences.batchesAtOnce, maxCalls, measures };
       return { storage, here: createLocalDispatcher(storage, context, options) };
     },

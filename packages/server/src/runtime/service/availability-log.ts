@@ -6,10 +6,6 @@ import type { Availability } from '../../storage/contract/storage.ts';
 const AFTER_DAMAGE =
   'stop the service and run the command check; restore the last backup, or recover the readable rows with sqlite3';
 
-const AFTER_FOREIGN_WRITE =
-  'stop the service; the remains of the earlier database are saved beside the file, in a folder named .foreign-write; then ' +
-  'restore a backup with the command restore, while no service runs';
-
 /**
  * Logs one line when the database goes away and one when it is back, for any number of calls that failed in between.
  */
@@ -18,8 +14,6 @@ export function logAvailability(logger: Logger, availability: Availability): voi
   else if (availability.state === 'gone') logger.fatal({ event: 'database.gone', reason: availability.reason });
   else if (availability.state === 'damaged')
     logger.fatal({ event: 'database.damaged', reason: availability.reason, nextStep: AFTER_DAMAGE });
-  else if (availability.state === 'overwritten')
-    logger.fatal({ event: 'database.overwritten', reason: availability.reason, nextStep: AFTER_FOREIGN_WRITE });
   else {
     const { state, reason } = availability;
     logger.error({ event: 'database.away', serves: state === 'unwritable' ? 'reads' : 'nothing', reason });

@@ -1,16 +1,16 @@
 /** Derives the state of a database from the outcome of its calls: {@link Storage.onAvailability} of both engines. */
-import { type Availability, StorageAway, StorageDamaged, StorageOverwritten } from './storage.ts';
+import { type Availability, StorageAway, StorageDamaged } from './storage.ts';
 
 type State = Availability['state'];
 
 /** A file that must not be read or written until the next start. */
 export type LostFile = Extract<Availability, { readonly reason: string }> & {
-  readonly state: 'damaged' | 'overwritten';
+  readonly state: 'damaged';
 };
 
 /** Whether the file must not be read or written until the next start. */
 export function isLostFile(availability: Availability): availability is LostFile {
-  return availability.state === 'damaged' || availability.state === 'overwritten';
+  return availability.state === 'damaged';
 }
 
 /** Whether a database in this state is neither read nor written. */
@@ -60,9 +60,7 @@ export class AvailabilityWatch {
 
   /** Records an error of the database; the state is `unwritable` unless the error's class is more specific. */
   failedWith(error: Error): void {
-    const state =
-      error instanceof StorageDamaged ? 'damaged' : error instanceof StorageOverwritten ? 'overwritten' : 'unwritable';
-    this.failed(state, error.message);
+    this.failed(error instanceof StorageDamaged ? 'damaged' : 'unwritable', error.message);
   }
 
   /** Records that a call was served. A call that wrote nothing does not prove that the database takes writes again. */

@@ -236,12 +236,11 @@ export interface Tx extends Sql {
  * - `away`: it cannot be reached
  * - `gone`: its file is no longer at its path; writes would be lost, so none is acknowledged any more
  * - `damaged`: pages of its file are corrupt; nothing is answered until the next start
- * - `overwritten`: another program wrote into its file; nothing is answered until the next start
  */
 export type Availability =
   | { readonly state: 'available' }
   | {
-      readonly state: 'unwritable' | 'away' | 'gone' | 'damaged' | 'overwritten' /** For the log. */;
+      readonly state: 'unwritable' | 'away' | 'gone' | 'damaged' /** For the log. */;
       readonly reason: string;
     };
 
@@ -298,11 +297,6 @@ export class StorageFull extends StorageAway {
 /** The file of the database is damaged. Nothing was kept; a retry cannot succeed. */
 export class StorageDamaged extends StorageAway {
   override readonly name = 'StorageDamaged';
-}
-
-/** Another program wrote into the file of the database. Nothing was kept; a retry cannot succeed. */
-export class StorageOverwritten extends StorageAway {
-  override readonly name = 'StorageOverwritten';
 }
 
 /** Whether the transaction was kept is unknown: the database went away during the commit. */

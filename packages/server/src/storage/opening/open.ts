@@ -15,7 +15,6 @@ import { openPostgresForMigration } from '../postgres/postgres-migration.ts';
 import type { WatchBounds } from '../postgres/postgres-watch.ts';
 import { openSqlite, openSqliteForMigration } from '../sqlite/sqlite.ts';
 import { hardLinkWarnings } from '../sqlite/sqlite-file.ts';
-import type { WatchedByThread } from '../sqlite/sqlite-writer.ts';
 
 /**
  * Opens a database without migrating it; call {@link migrateDatabase} first.
@@ -25,7 +24,6 @@ import type { WatchedByThread } from '../sqlite/sqlite-writer.ts';
  * @param options.watchBounds when PostgreSQL counts as away; ignored for SQLite
  * @param options.availability follows the state of the SQLite file; PostgreSQL has its own
  * @param options.noticed called once with each warning for the operator about the PostgreSQL sessions
- * @param options.watched the watched SQLite file of a service that owns it
  * @param options.measures receives measurements of commits and connections; undefined measures nothing
  * @throws if the database cannot be reached or opened; the message never shows the URL
  */
@@ -38,7 +36,6 @@ export function openStorage(
     noticed,
     measures,
     availability,
-    watched,
   }: {
     poolSize?: number;
     lockTimeoutMs?: number | undefined;
@@ -46,11 +43,10 @@ export function openStorage(
     noticed?: ((warning: string) => void) | undefined;
     measures?: Measures | undefined;
     availability?: AvailabilityWatch | undefined;
-    watched?: WatchedByThread | undefined;
   } = {},
 ): Promise<Storage> {
   return database.engine === 'sqlite'
-    ? openSqlite({ ...database, lockTimeoutMs, measures, availability, watched })
+    ? openSqlite({ ...database, lockTimeoutMs, measures, availability })
     : openPostgres({
         url: database.url,
         differences: postgresDifferencesOf(database.url),

@@ -127,8 +127,6 @@ interface Prepared {
 /** A connection and its prepared statements. */
 export class Connection implements Executor {
   readonly database: DatabaseSync;
-  /** Number of select statements run so far. */
-  selected = 0;
   /** Whether a statement has changed a row since this was last set to false. */
   hasWritten = false;
   readonly #prepared = new Map<AnyStatement, Prepared>();
@@ -142,7 +140,6 @@ export class Connection implements Executor {
   }
 
   all<Row>(statement: AnyStatement, values: readonly Value[]): Row[] {
-    this.selected += 1;
     try {
       const prepared = this.#prepare(statement);
       const rows = prepared.statement.all(...values.map(toBound)) as unknown as SQLOutputValue[][];
@@ -153,7 +150,6 @@ export class Connection implements Executor {
   }
 
   first<Row>(statement: AnyStatement, values: readonly Value[]): Row | undefined {
-    this.selected += 1;
     try {
       const prepared = this.#prepare(statement);
       const row = prepared.statement.get(...values.map(toBound)) as unknown as SQLOutputValue[] | undefined;

@@ -9,7 +9,6 @@ import { Connection, LOCK_TIMEOUT_MS, openForWriting } from './sqlite-connection
 import { commitError, isBusy, transactionError } from './sqlite-errors.ts';
 import { type FileIdentity, identityOf, isStillAt } from './sqlite-file.ts';
 import { FullDisk } from './sqlite-full-disk.ts';
-import type { WatchedFile } from './watched-file.ts';
 
 /** How long a group waits for a lock that another process is known to hold: the full wait is spent only once. */
 const TIMEOUT_WHILE_LOCKED_MS = 250;
@@ -24,19 +23,8 @@ export interface SqliteOptions {
   readonly lockTimeoutMs?: number | undefined;
   /** Receives measurements of commits; undefined measures nothing. */
   readonly measures?: Measures | undefined;
-  /** The watched file of a service that owns it. */
-  readonly watched?: WatchedByThread | undefined;
   /** Follows the state of the file. Storages that share one stop using the file together. */
   readonly availability?: AvailabilityWatch | undefined;
-}
-
-/** A watched file in one of the threads that share it. */
-export interface WatchedByThread {
-  readonly file: WatchedFile;
-  /** Whether this thread writes: it then checks the log as well, and saves the remains after a foreign write. */
-  readonly isWriter: boolean;
-  /** Called with the reason if saving fails. */
-  readonly report: (failure: string) => void;
 }
 
 /** One of the transactions of a group. */
@@ -63,6 +51,9 @@ export class SqliteWriter {
   readonly #lockTimeoutMs: number;
   readonly #commitDurations: Distribution | undefined;
   readonly #commitSizes: Distribution | undefined;
+  readonly #logPath: string;
+  /** Known from the first group on: SQLite makes the log when a connection first uses the file. */
+  #log: FileIdentity | undefined;
   #isLocked = false;
 
   private constructor(
@@ -75,6 +66,8 @@ export class SqliteWriter {
     this.#disk = new FullDisk(connection, file);
     this.#identity = identity;
     this.#file = file;
+    this.#logPath = `${file}-wal`;
+    this.#log = identityOf(this.#logPath);
     this.#lockTimeoutMs = lockTimeoutMs;
     this.#commitDurations = measures?.histogram(NODE_METRICS.latchkey_commit_duration_seconds, {});
     this.#commitSizes = measures?.histogram(NODE_METRICS.latchkey_commit_transactions, {});
@@ -150,6 +143,24 @@ export class SqliteWriter {
     return new CommitUnknown(reason);
   }
 
+  /**
+   * Checks that the log is still beside the file: a crash would lose the changes that only the log has. If the log was
+   * deleted, writes them into the file. Call it before each group.
+   *
+   * @throws StorageAway if the log was deleted; nothing is acknowledged from then on
+   */
+  requireLog(): void {
+    if (this.#availability.isLost) return;
+    this.#log ??= identityOf(this.#logPath);
+    if (this.#log === undefined || isStillAt(this.#logPath, this.#log)) return;
+    // A log that was moved away together with its file is found after the commit.
+    if (!isStillAt(this.#file, this.#identity)) return;
+    this.writeLogBack();
+    const reason = `${this.#logPath} was deleted: acknowledged changes were saved in the file, but later ones could be lost`;
+    this.#availability.failed('gone', reason);
+    throw new StorageAway(reason);
+  }
+
   /** Writes the log back into the file and empties it. */
   writeLogBack(): void {
     try {
@@ -165,7 +176,7 @@ export class SqliteWriter {
     this.#connection.database.close();
   }
 
-  /** The connection, whose pages in memory are saved after a foreign write. */
+  /** The connection, whose settings a test reads. */
   get database(): Connection['database'] {
     return this.#connection.database;
   }

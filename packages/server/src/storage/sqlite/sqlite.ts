@@ -12,23 +12,14 @@ import {
   type Storage,
   StorageAway,
   StorageDamaged,
-  StorageOverwritten,
   type Tx,
 } from '../contract/storage.ts';
 import { ReadConnection, Transaction } from '../contract/transaction.ts';
 import { WorkUnderWay } from '../contract/work-under-way.ts';
 import type { MigrationConnection } from '../migrations/migrate.ts';
-import { keepSeen, saveEarlier } from './foreign-write.ts';
 import { Connection, createIfAbsent, openForReading, openForWriting } from './sqlite-connection.ts';
 import { transactionError } from './sqlite-errors.ts';
-import {
-  type GroupMember,
-  type Outcome,
-  type SqliteOptions,
-  SqliteWriter,
-  type WatchedByThread,
-} from './sqlite-writer.ts';
-import { FileLook } from './watched-file.ts';
+import { type GroupMember, type Outcome, type SqliteOptions, SqliteWriter } from './sqlite-writer.ts';
 
 /** Most transactions in one commit, so that one slow group does not delay every caller. */
 const LARGEST_GROUP = 512;
@@ -99,7 +90,6 @@ class SqliteStorage implements Storage {
   readonly #commitListeners = new CommitListeners();
   readonly #availability: AvailabilityWatch;
   readonly #workUnderWay = new WorkUnderWay();
-  readonly #look: FileLook | undefined;
   #writer: SqliteWriter | undefined;
   #queue: Queued[] = [];
   #isCommitting = false;
@@ -110,30 +100,12 @@ class SqliteStorage implements Storage {
     this.#availability = options.availability ?? new AvailabilityWatch();
     this.#reader = new Connection(openForReading(options.file), (error) => this.#noteDamage(error));
     this.#reads = new ReadConnection(this.#reader);
-    const { watched } = options;
-    if (watched === undefined) return;
-    const { file, isWriter } = watched;
-    this.#look = new FileLook(file, isWriter ? (seen) => keepSeen(file.file, seen) : undefined);
-    if (isWriter)
-      this.#availability.add((found) => {
-        if (found.state === 'overwritten') this.#saveEarlier(watched, found.reason);
-      });
   }
 
   read<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     const refusal = this.#availability.readRefusal;
     if (refusal !== undefined) return Promise.reject(refusal);
-    return this.#workUnderWay.run(() => (this.#look === undefined ? work(this.#reads) : this.#readAndLook(work)));
-  }
-
-  /** A read during a foreign write may mix pages of two files; so may a read that fails, so both are checked. */
-  async #readAndLook<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    const selected = this.#reader.selected;
-    try {
-      return await work(this.#reads);
-    } finally {
-      if (this.#reader.selected !== selected) this.#refuseForeignWrite();
-    }
+    return this.#workUnderWay.run(() => work(this.#reads));
   }
 
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -182,10 +154,10 @@ class SqliteStorage implements Storage {
     const transactions: Transaction[] = [];
     try {
       this.#writer ??= await SqliteWriter.open(this.#options, this.#availability);
-      this.#lookBeforeWriting(this.#writer);
+      this.#writer.requireLog();
       outcomes = await this.#writer.commit(group, transactions);
     } catch (error) {
-      if (error instanceof StorageAway || error instanceof CommitUnknown) this.#noteFailure(error);
+      if (error instanceof StorageAway || error instanceof CommitUnknown) this.#availability.failedWith(error);
       for (const transaction of transactions) transaction.settle(false);
       for (const queued of group) queued.reject(error);
       return;
@@ -194,7 +166,7 @@ class SqliteStorage implements Storage {
       outcomes.flatMap((outcome) => ('changedLicenseKeys' in outcome ? outcome.changedLicenseKeys : [])),
       outcomes.flatMap((outcome) => ('recorded' in outcome ? outcome.recorded : [])),
     );
-    const fileError = this.#writer.fileError() ?? this.#mixedGroupError();
+    const fileError = this.#writer.fileError();
     for (const transaction of transactions) transaction.settle(fileError === undefined);
     for (const [index, outcome] of outcomes.entries()) {
       const { resolve, reject } = group[index]!;
@@ -204,66 +176,7 @@ class SqliteStorage implements Storage {
     }
   }
 
-  /** @throws StorageAway if a write could be lost, or would go into another program's file */
-  #lookBeforeWriting(writer: SqliteWriter): void {
-    if (this.#look === undefined || this.#availability.isLost) return;
-    this.#refuseForeignWrite();
-    const { file } = this.#options;
-    const sign = this.#look.foreignLog();
-    if (sign !== undefined) throw new StorageOverwritten(`another program wrote beside ${file}: ${sign}`);
-    if (!this.#look.isLogDeleted) return;
-    writer.writeLogBack();
-    const reason = `${file}-wal was deleted: acknowledged changes were saved in the file, but later ones could be lost`;
-    this.#availability.failed('gone', reason);
-    throw new StorageAway(reason);
-  }
-
-  /**
-   * @throws StorageOverwritten when another program wrote into the file since the last look, StorageAway when that was
-   *   found while the present work was under way
-   */
-  #refuseForeignWrite(): void {
-    const refusal = this.#availability.readRefusal;
-    if (refusal !== undefined) throw refusal;
-    const sign = this.#availability.isLost ? undefined : this.#look?.foreignWrite();
-    if (sign === undefined) return;
-    const error = new StorageOverwritten(`another program wrote into ${this.#options.file}: ${sign}`);
-    this.#availability.failedWith(error);
-    throw error;
-  }
-
-  /** The error for a group during which another program wrote: its reads may mix pages of two files. */
-  #mixedGroupError(): CommitUnknown | undefined {
-    try {
-      this.#refuseForeignWrite();
-      return undefined;
-    } catch (error) {
-      return new CommitUnknown((error as Error).message);
-    }
-  }
-
-  #noteFailure(error: StorageAway | CommitUnknown): void {
-    if (error instanceof StorageDamaged) this.#noteDamage(error);
-    else this.#availability.failedWith(error);
-  }
-
-  /** Looks for a foreign write first, because pages of another file look damaged, too. */
   #noteDamage(error: Error): void {
-    if (!(error instanceof StorageDamaged)) return;
-    try {
-      this.#refuseForeignWrite();
-      this.#availability.failedWith(error);
-    } catch {
-      // refuseForeignWrite has recorded the state.
-    }
-  }
-
-  #saveEarlier({ file, report }: WatchedByThread, reason: string): void {
-    const connection = this.#writer?.database;
-    try {
-      saveEarlier(file, reason, connection && { connection, database: file.database });
-    } catch (error) {
-      report(`the remains of the earlier database could not be saved: ${String(error)}`);
-    }
+    if (error instanceof StorageDamaged) this.#availability.failedWith(error);
   }
 }
