@@ -37,86 +37,132 @@ const at = (offsetMs: number) => `'${toTimestamp(NOW + offsetMs)}'`;
  * lapsed.
  */
 const licenses = (owner: string, products: number, count: number) => `insert into license
+    (license_key, email, email_folded, product_id, variant, license_type, revocation, status_mark, max_machines,
+     created_at, purchased_at, expires_at, purchase_id, unlocked_products, threat_level, machines_used,
+     sessions_held, attempts, countries_seen, in_catalogue, event_count)
   select '${owner} ' || n, ${BUYER}, ${BUYER}, '${owner}-' || (n % ${products}), 'indie', 'per-machine',
     case when n % 5 = 2 then 'plain' end,
-    case n % 5 when 2 then 'revoked' when 3 then 'expired' else 'active' end, 2, null, ${MOMENT}, ${MOMENT},
-    case n % 5 when 3 then ${at(-DAY_MS)} when 4 then ${at(-1)} end,
-    null, 'order ' || (n % 2), null, '[]', 0, null, 0, 0, '[]', '{}', 1, 0, null, null from ${numbers(count)} numbered;`;
+    case n % 5 when 2 then 'revoked' when 3 then 'expired' else 'active' end, 2, ${MOMENT}, ${MOMENT},
+    case n % 5 when 3 then ${at(-DAY_MS)} when 4 then ${at(-1)} end, 'order ' || (n % 2), '[]', 0, 0, 0, '[]',
+    '{}', 1, 0
+  from ${numbers(count)} numbered;`;
 
 const products = (owner: string, count: number) => `insert into product
-  select '${owner}-' || (n - 1), 'Product', '${owner}', 'live', ${MOMENT}, ${MOMENT} from ${numbers(count)} numbered;`;
+    (product_id, name, creator_id, status, created_at, updated_at)
+  select '${owner}-' || (n - 1), 'Product', '${owner}', 'live', ${MOMENT}, ${MOMENT}
+  from ${numbers(count)} numbered;`;
 
 /** Every license was used from Germany, and every other one from New Zealand, too. */
 const countries = (owner: string) => `insert into license_country
-  select 'DE', created_at, license_key, product_id from license where product_id like '${owner}-%';
+    (country, created_at, license_key, product_id)
+  select 'DE', created_at, license_key, product_id
+  from license where product_id like '${owner}-%';
   insert into license_country
-  select 'NZ', created_at, license_key, product_id from license where product_id like '${owner}-%' and email = '${EMAIL}';`;
+    (country, created_at, license_key, product_id)
+  select 'NZ', created_at, license_key, product_id
+  from license where product_id like '${owner}-%' and email = '${EMAIL}';`;
 
 const codes = (owner: string, product: string, count: number) => `insert into discount_code
-  select '${owner} ${product} ' || n, 'CODE', '${product}', '${owner}', 14, null, 0, 1, ${MOMENT}, null
+    (code_folded, code, product_id, creator_id, trial_days, used_count, active, created_at)
+  select '${owner} ${product} ' || n, 'CODE', '${product}', '${owner}', 14, 0, 1, ${MOMENT}
   from ${numbers(count)} numbered;`;
 
 const variants = (owner: string, product: string, count: number) => `insert into variant
-  select '${owner} ${product} ' || n, '${product}', 'variant ' || n, 'per-machine', 2, null, null, null, null, 1
+    (variant_id, product_id, name, license_type, max_machines, active)
+  select '${owner} ${product} ' || n, '${product}', 'variant ' || n, 'per-machine', 2, 1
   from ${numbers(count)} numbered;`;
 
 const order = (owner: string, count: number) => `insert into studio_order
-  select '${owner} ' || n, '${EMAIL}', 'buyer', 'course', 'course', 'Course', '${owner}', 50, 0, 100, 5000, 'usd', 'paid',
-    ${MOMENT}, null, null from ${numbers(count)} numbered;
-  insert into seat select '${owner} seat ' || n, '${owner} 1', n, null, null, null, null from ${numbers(50)} numbered;`;
+    (studio_order_id, buyer_email, buyer_user_id, course_id, course_slug, course_title, creator_id, seat_count,
+     redeemed_count, price_per_seat, total_amount, currency, status, created_at)
+  select '${owner} ' || n, '${EMAIL}', 'buyer', 'course', 'course', 'Course', '${owner}', 50, 0, 100, 5000, 'usd',
+    'paid', ${MOMENT}
+  from ${numbers(count)} numbered;
+  insert into seat
+    (code, studio_order_id, seat_number)
+  select '${owner} seat ' || n, '${owner} 1', n
+  from ${numbers(50)} numbered;`;
 
 /** Events of one request and two actors, with and without a creator's product; some wait for their index. */
 const events = (owner: string, count: number) => `insert into event
+    (event_id, license_key, license_number, type, creator_id, product_id, actor, request_id, occurred_at,
+     before_facts, after_facts, unindexed)
   select 'evt_' || substr('00000' || n, length('00000' || n) - 4) || ' ${owner}', '${owner} 1', n,
     case when n % 3 = 0 then 'license.revoked' else 'activation.created' end, '${owner}',
-    case when n % 4 > 0 then '${owner}-' || (n % 3) end, null, case when n % 2 = 0 then 'operator' else 'client' end,
-    null, 'shared', ${MOMENT}, 'null', 'null', null, case when n % 5 < 3 then 1 end from ${numbers(count)} numbered;`;
+    case when n % 4 > 0 then '${owner}-' || (n % 3) end, case when n % 2 = 0 then 'operator' else 'client' end,
+    'shared', ${MOMENT}, 'null', 'null', case when n % 5 < 3 then 1 end
+  from ${numbers(count)} numbered;`;
 
 /** Figures of a thousand days in two countries, and of some refusals. */
 const figures = (product: string) =>
   ['machines.DE', 'machines.NZ', 'activations.DE', 'activate.machine_limit', 'license.created']
     .map(
       (metric) => `insert into statistic
-        select '${product}', 'day', '${metric}', substr(${at(0)}, 1, 10) || 'T' || n, n from ${numbers(1000)} numbered;`,
+    (product_id, step, metric, at, value)
+  select '${product}', 'day', '${metric}', substr(${at(0)}, 1, 10) || 'T' || n, n
+  from ${numbers(1000)} numbered;`,
     )
     .join(' ');
 
 /** Violations of licenses, of two types, every other one resolved. */
 const violations = (owner: string, products: number, count: number) => `insert into violation
+    (license_key, violation_id, type, severity, occurrences, first_seen, last_seen, evidence, resolved_at,
+     product_id)
   select '${owner} ' || n, 'violation', case when n % 3 = 0 then 'fraud' else 'token_replay' end, 1 + n % 4, 1,
     ${MOMENT}, ${MOMENT}, '{}', case when n % 2 = 0 then ${MOMENT} end, '${owner}-' || (n % ${products})
   from ${numbers(count)} numbered;`;
 
 /** Refusals of licenses, of one machine and two codes. */
 const refusals = (owner: string, products: number, count: number) => `insert into kept_refusal
+    (license_key, refusal_id, code, endpoint, fingerprint, hostname, count, first_at, last_at, details, request_id,
+     product_id)
   select '${owner} ' || n, substr('00000' || n, length('00000' || n) - 4) || ' ${owner}',
     case when n % 3 = 0 then 'machine_limit' else 'license_expired' end, '/activate', 'shared', 'shared', 1,
-    ${MOMENT}, ${MOMENT}, 'null', 'r', '${owner}-' || (n % ${products}) from ${numbers(count)} numbered;`;
+    ${MOMENT}, ${MOMENT}, 'null', 'r', '${owner}-' || (n % ${products})
+  from ${numbers(count)} numbered;`;
 
 /** Licenses without sessions, under threat, as a board finds them. */
 const pools = (owner: string, products: number, count: number) => `insert into session_pool
-  select '${owner} ' || n, '${owner}-' || (n % ${products}) from ${numbers(count)} numbered;
+    (license_key, product_id)
+  select '${owner} ' || n, '${owner}-' || (n % ${products})
+  from ${numbers(count)} numbered;
   update license set threat_level = 2 where product_id = '${owner}-0';`;
 
 const redemptions = (owner: string, product: string, count: number) => `insert into redemption
-  select '${owner} ${product} 1', 'customer ' || n, '${owner} ' || n, ${MOMENT} from ${numbers(count)} numbered;`;
+    (code_folded, email_folded, license_key, redeemed_at)
+  select '${owner} ${product} 1', 'customer ' || n, '${owner} ' || n, ${MOMENT}
+  from ${numbers(count)} numbered;`;
 
 const destinations = (owner: string, count: number) => `insert into destination
-  select '${owner} ' || n, '${owner}', 'https://a.example/', null, '["*"]', 'null', 0, 0, 50, 'sealed', null, null,
-    'active', null, ${MOMENT}, ${MOMENT} from ${numbers(count)} numbered;
-  insert into destination_progress select '${owner} ' || n, 0, null, 0, null, null, null, null
+    (destination_id, creator_id, url, types, product_ids, include_license_keys, include_personal_data,
+     requests_per_second, secret, state, created_at, updated_at)
+  select '${owner} ' || n, '${owner}', 'https://a.example/', '["*"]', 'null', 0, 0, 50, 'sealed', 'active',
+    ${MOMENT}, ${MOMENT}
   from ${numbers(count)} numbered;
-  insert into delivery select '${owner} 1', '${owner} ' || n, n, null, case when n % 2 = 0 then 'waiting' else 'failed' end,
-    1, ${MOMENT}, ${MOMENT}, ${MOMENT}, 500, 'status 500', 'change' from ${numbers(count)} numbered;
-  insert into delivery_attempt select '${owner} 1', '${owner} ' || n, '${owner} ' || n, 'license.created', null, ${MOMENT},
-    1, 'status', 500 from ${numbers(count)} numbered;`;
+  insert into destination_progress
+    (destination_id, position, failures)
+  select '${owner} ' || n, 0, 0
+  from ${numbers(count)} numbered;
+  insert into delivery
+    (destination_id, event_id, position, state, attempts, due_at, first_at, last_at, last_status, last_error, cause)
+  select '${owner} 1', '${owner} ' || n, n, case when n % 2 = 0 then 'waiting' else 'failed' end, 1, ${MOMENT},
+    ${MOMENT}, ${MOMENT}, 500, 'status 500', 'change'
+  from ${numbers(count)} numbered;
+  insert into delivery_attempt
+    (destination_id, attempt_id, event_id, type, at, duration_ms, outcome, status)
+  select '${owner} 1', '${owner} ' || n, '${owner} ' || n, 'license.created', ${MOMENT}, 1, 'status', 500
+  from ${numbers(count)} numbered;`;
 
 const templates = (owner: string, count: number) => `insert into reply_template
-  select '${owner} ' || n, '${owner}', 'Name', 'Text', null, ${MOMENT}, ${MOMENT} from ${numbers(count)} numbered;`;
+    (template_id, creator_id, name, text, created_at, updated_at)
+  select '${owner} ' || n, '${owner}', 'Name', 'Text', ${MOMENT}, ${MOMENT}
+  from ${numbers(count)} numbered;`;
 
 const mails = (owner: string, count: number) => `insert into mail
-  select '${owner} ' || n, 'keys', '${EMAIL}', '${EMAIL}', '${owner}', 'en', '${owner} 1', '{}', null,
-    case when n % 2 = 0 then 'sent' else 'failed' end, 1, ${MOMENT}, null, ${MOMENT}, ${MOMENT}, ${MOMENT}
+    (mail_id, kind, to_address, to_folded, creator_id, language, license_key, data, state, attempts, due_at,
+     created_at, settled_at, kept_until)
+  select '${owner} ' || n, 'keys', '${EMAIL}', '${EMAIL}', '${owner}', 'en', '${owner} 1', '{}',
+    case when n % 2 = 0 then 'sent' else 'failed' end, 1, ${MOMENT}, ${MOMENT}, ${MOMENT}, ${MOMENT}
   from ${numbers(count)} numbered;`;
 
 const OWN = `${events('own', 60)} ${products('own', OWN_PRODUCTS)} ${licenses('own', OWN_PRODUCTS, OWN_LICENSES)}
