@@ -32,36 +32,37 @@ export const LISTED_FIELDS = [
 /** A license as lists read it. */
 export type ListedLicense = Pick<License, (typeof LISTED_FIELDS)[number]>;
 
+/**
+ * The filters by a column, each by the name of its parameter, which also stands in the names of statements. Of several
+ * given, the index of the first leads to the rows of a list: it is the most selective.
+ */
+const COLUMN_FILTERS = { purchase: 'purchaseId', email: 'email', variant: 'variant' } as const;
+type ColumnFilter = keyof typeof COLUMN_FILTERS;
+const LEADING_FIELDS = ['purchase', 'email', 'variant', 'none'] as const satisfies (ColumnFilter | 'none')[];
+type LeadingField = ColumnFilter | 'none';
+
 /** The filter of a list; undefined fields do not filter. */
-export interface LicenseFilter {
+export type LicenseFilter = {
+  readonly [Field in (typeof COLUMN_FILTERS)[ColumnFilter]]?: string | undefined;
+} & {
   /** The products to list, each once; each takes one index scan. Null lists licenses of all products. */
   readonly productIds: readonly string[] | null;
-  readonly purchaseId?: string | undefined;
-  readonly email?: string | undefined;
-  readonly variant?: string | undefined;
   readonly status?: LicenseStatus | undefined;
-}
+};
 
-const FILTERS = {
-  purchaseId: true,
-  email: true,
-  variant: true,
-  status: true,
-} satisfies Record<Exclude<keyof LicenseFilter, 'productIds'>, true>;
 /** The filters besides the products, in the order of the reference. */
-export const FILTER_FIELDS = Object.keys(FILTERS) as readonly (keyof typeof FILTERS)[];
+export const FILTER_FIELDS = [...Object.values(COLUMN_FILTERS), 'status'] as const;
 
-/**
- * Fields besides the product whose index can lead to the rows of a list; of several given, the first is the most
- * selective.
- */
-const LEADING_FIELDS = ['purchase', 'email', 'variant', 'none'] as const;
-type LeadingField = (typeof LEADING_FIELDS)[number];
 const STATUSES = ['any', ...LICENSE_STATUSES] as const;
 type Status = (typeof STATUSES)[number];
 
 /** Fields filtered row by row when given, because the leading field already narrows the rows to one customer. */
-const PASSED_OVER = { purchase: ['email', 'variant'], email: ['variant'], variant: [], none: [] } as const;
+const PASSED_OVER = {
+  purchase: ['email', 'variant'],
+  email: ['variant'],
+  variant: [],
+  none: [],
+} as const satisfies Record<LeadingField, ColumnFilter[]>;
 const COLUMN_OF = { email: 'email_folded', variant: 'variant' } as const;
 /** The leading field as its index stores it. Only these lists use an index on an expression; no other look-up does. */
 const LEADING_COLUMN = {
@@ -69,7 +70,7 @@ const LEADING_COLUMN = {
   email: 'email_folded',
   variant: "variant || ''",
   none: null,
-} as const;
+} as const satisfies Record<LeadingField, string | null>;
 
 const COLUMNS = licenseTable.select('l', LISTED_FIELDS);
 
@@ -180,12 +181,11 @@ export async function listLicenses(
 }
 
 function scansOf(
-  { productIds, purchaseId, email, variant, status: asked }: LicenseFilter,
+  { productIds, status: asked, ...filter }: LicenseFilter,
   cursor: PageCursor,
   now: string,
 ): readonly IndexScan<ListedLicense>[] {
-  const folded = email === undefined ? null : foldEmail(email);
-  const given = { purchase: purchaseId ?? null, email: folded, variant: variant ?? null, none: '' };
+  const given = { none: '', ...columnValues(filter) };
   const leadingField = LEADING_FIELDS.find((each) => given[each] !== null) ?? 'none';
   const page = statements.get(`${sourceOf(leadingField, productIds !== null)}_${asked ?? 'any'}`)!;
   return (productIds ?? [null]).map(
@@ -195,6 +195,19 @@ function scansOf(
         ...(after === undefined ? cursor : { createdAt: after.createdAt, id: after.licenseKey }),
       }),
   );
+}
+
+/** The value of each filter by a column, as the column stores it; null if it is not given. */
+function columnValues({
+  purchaseId,
+  email,
+  variant,
+}: Omit<LicenseFilter, 'productIds' | 'status'>): Readonly<Record<ColumnFilter, string | null>> {
+  return {
+    purchase: purchaseId ?? null,
+    email: email === undefined ? null : foldEmail(email),
+    variant: variant ?? null,
+  };
 }
 
 /** Orders licenses as lists do. */
