@@ -1,6 +1,6 @@
 /** Sends the same calls to two versions, one after the other, and compares the answers. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { HOUR_MS, MINUTE_MS } from '../../src/ground/base/clock.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/ground/base/clock.ts';
 import { randomOf } from '../../test/faults/random.ts';
 import { ADMIN_SECRET, WEBHOOK_SECRET } from '../../test/support/app.ts';
 import { type Call, Calls, LONGEST_STEP_MS, wireCall } from './calls.ts';
@@ -94,7 +94,6 @@ export async function runInLockstep(options: LockstepOptions): Promise<LockstepR
   return run.report(drawn.paths);
 }
 
-const SECOND_MS = 1000;
 /** A line of progress for so many calls. */
 const CALLS_PER_LINE = 1000;
 /** A run with so many differences ends, because the two databases have gone different ways. */

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { SESSION_MS } from '../../access/console/session.ts';
-import { DAY_MS, toTimestamp } from '../../ground/base/clock.ts';
+import { DAY_MS, SECOND_MS, toTimestamp } from '../../ground/base/clock.ts';
 import { EXPIRED_FILES_KEPT_MS } from '../../licensing/license-files/tables.ts';
 import { DAYS_KEPT_MS, HOURS_KEPT_MS } from '../../licensing/observed-calls/jobs.ts';
 import { REFUSALS_KEPT_MS } from '../../licensing/observed-calls/tables.ts';
@@ -12,8 +12,6 @@ import { REPLIES_KEPT_MS } from '../../platform/kept-replies/reply-store.ts';
 import { destinationWarnings } from '../../webhooks/destinations/faults.ts';
 import { type AppliedMigration, describeDatabase, findLatestMigration } from './database-store.ts';
 import { certificateSchema, countriesSchema, databaseSchema, retentionSchema, serviceSchema } from './fields.ts';
-
-const SECOND_MS = 1_000;
 
 /** GET/POST /getSystem (rules 4.14.1). */
 export const getSystem = endpoint({

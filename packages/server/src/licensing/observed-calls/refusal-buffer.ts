@@ -3,14 +3,13 @@
  * row an hour, and one that invents machines costs no more rows a minute than a license may have. Refusals beyond the
  * bounds appear only in the statistics.
  */
-import { fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../../ground/base/clock.ts';
+import { fromTimestamp, HOUR_MS, MINUTE_MS, SECOND_MS, toTimestamp } from '../../ground/base/clock.ts';
 import { mintOrderedUuid } from '../../ground/base/random.ts';
 import { type KeptRefusal, MAX_REFUSALS_OF_LICENSE } from './kept-refusal.ts';
 
 /** Maximum number of new rows per second; the rows of MAX_SECONDS seconds may wait in memory. */
 const MAX_ROWS = 1_000;
 const MAX_SECONDS = 2;
-const SECOND_MS = 1_000;
 
 /** A refused call of an existing license. */
 export interface RefusedCall extends Omit<KeptRefusal, 'refusalId' | 'count' | 'firstAt' | 'lastAt'> {

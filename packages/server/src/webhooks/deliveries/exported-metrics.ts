@@ -1,5 +1,6 @@
 /** Exported metrics of deliveries. */
 
+import { SECOND_MS } from '../../ground/base/clock.ts';
 import { declareMetrics } from '../../ground/measures/metric.ts';
 import type { SliceMetrics } from '../../platform/endpoint/slice-metrics.ts';
 import type { DeliveryNews } from './delivery-news.ts';
@@ -13,7 +14,6 @@ declare module '../../platform/endpoint/slice-metrics.ts' {
   }
 }
 
-const SECOND_MS = 1_000;
 /** Upper bounds of durations in seconds; a request takes at most 15, and its name look-up some more. */
 const DELIVERY_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 60, 300] as const;
 

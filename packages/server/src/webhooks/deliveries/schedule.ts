@@ -2,9 +2,7 @@
  * Retry times of failed deliveries and destinations (rules 12). Times are milliseconds since 1970; `random` is a number
  * from 0 to 1.
  */
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../ground/base/clock.ts';
-
-const SECOND_MS = 1_000;
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../ground/base/clock.ts';
 
 /** Waits of an event that its receiver refuses while it accepts others, after each failed attempt but the last. */
 const EVENT_WAITS_MS = [
