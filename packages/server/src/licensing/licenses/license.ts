@@ -41,7 +41,7 @@ export interface License {
   readonly sessionsHeld: number;
   /** The newest activation attempts, in milliseconds, oldest first; see activation-rate.ts. */
   readonly attempts: readonly number[];
-  /** Country code to the time it was last seen; see country-spread.ts. */
+  /** Country code to the time it was last seen; see violations/violation.ts. */
   readonly countriesSeen: Readonly<Record<string, string>>;
   /** Number of recorded changes of the license, and so the number of the last one. */
   readonly eventCount: number;
