@@ -2382,7 +2382,7 @@ export interface RefusalStatuses {
   readonly studio_order_not_found: 404;
   /** Idempotency-Key was already used with a different request */
   readonly idempotency_key_reused: 422;
-  /** This Idempotency-Key was used and its first answer cannot be shown any more */
+  /** This Idempotency-Key was used before, and its first answer is no longer available */
   readonly idempotent_reply_lost: 409;
   /** Request is not valid HTTP */
   readonly malformed_http: 400;

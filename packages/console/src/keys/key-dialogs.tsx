@@ -96,7 +96,7 @@ export function RevokeCreatorDialog({ onClose }: { readonly onClose: () => void 
     <WriteDialog
       path="/revokeApiKey"
       title="Revoke a creator's keys"
-      description="All programs of the creator are refused from the next call on. They never work again. Products and licenses are not touched."
+      description="Every program that uses these keys is refused from its next call on. This cannot be undone. Products and licenses are not touched."
       verb="Revoke all keys"
       danger
       request={creator.trim() === '' ? null : { creatorId: creator.trim() }}

@@ -65,7 +65,7 @@ export function LimitsDialog({ license: present, activationCount, onClose }: Lic
         disabled={isUnlimited}
         hint={
           tooFew
-            ? 'Fewer than are bound: those keep working, and no further one fits until enough are gone.'
+            ? 'More machines than this are activated. They keep working; new ones must wait until you are below the limit.'
             : undefined
         }
         wrong={!isUnlimited && maxMachines === null ? 'A whole number, 1 or more.' : undefined}

@@ -193,7 +193,7 @@ export class LicenseChanges {
     if (spread !== null) this.observe({ type: 'country_spread', countries: spread }, requestContext);
   }
 
-  /** Dates what is recorded by the time by which sessions end, not by a clock that is known to be wrong. */
+  /** The author of the changes. Their time is the time of sessions, because the clock may be known to be wrong. */
   #originOf({ requestId, now }: RequestContext): Origin {
     return { actor: CLIENT, requestId, now: this.#dates.sessionNow(now) };
   }

@@ -23,7 +23,7 @@ export const productRefusals = refusals('catalogue', {
   operator_creates_products: refusal(403, 'Only the operator creates products here', {
     means: 'API keys may not create products in this service.',
     remedy: 'Ask the operator to create it, or to set `LATCHKEY_CREATORS_MAY_CREATE_PRODUCTS`.',
-    console: ['Only the operator creates products here.', 'Ask the operator.'],
+    console: ['Only the operator can create products.', 'Ask the operator to create it.'],
   }),
   slug_taken: refusal(409, 'Slug already exists', {
     means: 'The slug belongs to a product, or licenses were sold under it.',

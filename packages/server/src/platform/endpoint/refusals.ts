@@ -18,7 +18,7 @@ export interface Advice {
   readonly remedy: string;
   /** The reaction of an application on a customer's machine; present for the codes of the client endpoints. */
   readonly app?: string;
-  /** The console's title, null for the text of the answer, and the next step of the person at the console. */
+  /** The title in the console, null to show the text of the answer, and the next step. */
   readonly console: readonly [title: string | null, advice: string];
 }
 
@@ -178,7 +178,7 @@ const ofRetries = refusals('safe retries', {
     remedy: 'Use a new key for each new request.',
     console: ['This was sent before with other values.', 'Close the dialog and begin again.'],
   }),
-  idempotent_reply_lost: refusal(409, 'This Idempotency-Key was used and its first answer cannot be shown any more', {
+  idempotent_reply_lost: refusal(409, 'This Idempotency-Key was used before, and its first answer is no longer available', {
     means:
       'The request succeeded the first time. Its answer was not stored, because it was longer than 1 MiB or the caller had used up its space for the answers of that day; or it cannot be decrypted since the admin secret was changed.',
     remedy: 'Read the state of the object. With this key the request is not executed again.',
@@ -294,7 +294,7 @@ const ofTransport = refusals('transport', {
     means: 'A mistake in the service.',
     remedy: 'Find the failure in the log by the `X-Request-Id`, and report it.',
     app: KEEP_RUNNING,
-    console: ['The service failed.', 'Whether anything was changed is not certain: look before you try again.'],
+    console: ['The service failed.', "We can't tell whether the change was made. Check before you retry."],
   }),
 });
 

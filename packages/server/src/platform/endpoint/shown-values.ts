@@ -32,8 +32,8 @@ export type ShownValues<Stored> = {
 } & { readonly undoes?: string | undefined };
 
 /**
- * The field for the event of the change that a request undoes. Values come round again: what was switched off, on and
- * off again is off, and the last decision is another one than the first.
+ * The field for the event of the change that a request undoes. The values alone do not tell: a code that was switched
+ * off, on and off again looks as it did after the first change, but a later decision stands.
  */
 export const undoesField = text(
   'The id of the event that the request undoes: nothing is changed if a later event changed one of the fields whose ' +

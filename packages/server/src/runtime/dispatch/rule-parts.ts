@@ -24,7 +24,7 @@ export interface RulePartsOptions {
   readonly observedBounds: ObservedBounds;
 }
 
-/** The writing of what rules note in memory. */
+/** Writes the observations that rules keep in memory. */
 export interface WrittenParts {
   /** The jobs of all slices, which write it at intervals. */
   readonly jobs: readonly Job[];

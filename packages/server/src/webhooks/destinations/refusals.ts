@@ -15,7 +15,7 @@ export const destinationRefusals = refusals('destinations', {
   operator_creates_destinations: refusal(403, 'Only the operator creates destinations here', {
     means: 'API keys may not create destinations in this service (LATCHKEY_CREATORS_MAY_CREATE_DESTINATIONS).',
     remedy: 'Ask the operator to create it.',
-    console: ['Only the operator creates destinations here.', 'Ask the operator.'],
+    console: ['Only the operator can create destinations.', 'Ask the operator to create it.'],
   }),
   secrets_key_missing: refusal(409, 'The service has no LATCHKEY_SECRETS_KEY, so it cannot keep secrets', {
     means: 'A service on PostgreSQL keeps secrets of destinations under LATCHKEY_SECRETS_KEY, which is not set.',

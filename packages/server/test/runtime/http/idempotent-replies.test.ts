@@ -174,7 +174,7 @@ for (const engine of engines) {
         const answer = await app.admin('/createLicense', { ...order, email }, keyed('spoiled'));
         assert.deepEqual(
           [answer.status, answer.body.error],
-          [409, 'This Idempotency-Key was used and its first answer cannot be shown any more'],
+          [409, 'This Idempotency-Key was used before, and its first answer is no longer available'],
         );
       }
       assert.equal((await app.admin('/listLicenses', { email })).body.count, 1);
