@@ -58,10 +58,6 @@ export const EXPLAINED_BREAKS: ExplainedBreaks = {
   'packages/server/src/runtime/engines/delivery-thread.ts': {
     'bound: const YOUNG_GENERATION_MB = 12;': 'Only the memory of the thread that sends changes, by a megabyte.',
   },
-  'packages/server/src/storage/contract/engine-differences.ts': {
-    'lock: const LOCKED_ROW = "select 1 as held from migration_lock where name = \'migration\' for update";':
-      'Only an engine without advisory locks, such as CockroachDB, reads it.',
-  },
   'packages/server/src/runtime/service/heap-growth.ts': {
     'bound: const SMALL_BYTES = 64 * 1024 ** 2;': 'A byte of a heap is not seen.',
   },

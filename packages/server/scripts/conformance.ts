@@ -1,34 +1,22 @@
 /**
  * Checks that a server with PostgreSQL's protocol keeps the promises that the service relies on
  * (docs/other-servers.md): `npm run conformance -- --database-url postgres://...`. It creates databases there and
- * removes them. With `--as ENGINE` it rehearses another engine in front of a PostgreSQL. Exits with 0 if every promise
- * is kept, with 1 if one is broken or the server cannot be tried, with 2 for invalid arguments.
+ * removes them. Exits with 0 if every promise is kept, with 1 if one is broken or the server cannot be tried, with 2 for
+ * invalid arguments.
  */
 import pg from 'pg';
 import { mintUuid } from '../src/ground/base/random.ts';
-import { documentedEngines, type RehearsedEngine } from '../test/server-promises/documented-refusals.ts';
 import { promises } from '../test/server-promises/promises.ts';
-import { RefusingProxy } from '../test/server-promises/refusing-proxy.ts';
 import { type Finding, isKept, tryPromise } from '../test/server-promises/try-promise.ts';
 import { LentDatabases, PREFIX_VARIABLE } from '../test/support/lent-databases.ts';
-import { startPostgres } from '../test/support/postgres-server.ts';
 import { readCommandLine } from './command-line.ts';
 
 const MAX_FAILURES_SHOWN = 10;
 
-/** The share of statements in transactions that a rehearsal refuses with 40001. */
-const ABORT_SHARE = 0.01;
-
-const ENGINES = Object.keys(documentedEngines) as RehearsedEngine[];
-
 const USAGE = `Usage: npm run conformance -- --database-url postgres://user:password@host:port/name [--only PROMISE]...
-       npm run conformance -- --as ${ENGINES.join('|')} [--seed NUMBER] [--database-url ...] [--only PROMISE]...
 
 Tries every promise unless told which:
 ${promises.map(({ name, sentence }) => `  ${name.padEnd(17)}${sentence}`).join('\n')}
-
-With --as, a proxy in front of a PostgreSQL refuses what the documents of that engine name as unsupported. It is a
-rehearsal: it shows what Latchkey asks for, not how the engine answers. Without --database-url it starts a PostgreSQL.
 
 The role needs the right to make databases. They are removed again; the one that the URL names is left as it is.
 `;
@@ -36,10 +24,7 @@ The role needs the right to make databases. They are removed again; the one that
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 interface Arguments {
-  /** Undefined for a rehearsal that starts its own PostgreSQL. */
-  readonly url: string | undefined;
-  readonly engine: RehearsedEngine | undefined;
-  readonly seed: number;
+  readonly url: string;
   readonly chosen: typeof promises;
 }
 
@@ -47,18 +32,12 @@ interface Arguments {
 function readArguments(): Arguments | null {
   const { values } = readCommandLine(USAGE, {
     'database-url': { type: 'string' },
-    as: { type: 'string' },
-    seed: { type: 'string' },
     only: { type: 'string', multiple: true },
   });
-  const { 'database-url': url, as, only = promises.map(({ name }) => name) } = values;
+  const { 'database-url': url = '', only = promises.map(({ name }) => name) } = values;
   const chosen = promises.filter(({ name }) => only.includes(name));
-  const engine = ENGINES.find((each) => each === as);
-  const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6));
-  const isUrl =
-    url === undefined ? engine !== undefined : /^postgres(ql)?:$/.test(URL.canParse(url) ? new URL(url).protocol : '');
-  const isRight = isUrl && engine === as && Number.isSafeInteger(seed) && chosen.length === new Set(only).size;
-  return isRight ? { url, engine, seed, chosen } : null;
+  const isUrl = URL.canParse(url) && /^postgres(ql)?:$/.test(new URL(url).protocol);
+  return isUrl && chosen.length === new Set(only).size ? { url, chosen } : null;
 }
 
 /** The server's own version text. */
@@ -104,21 +83,6 @@ async function tryAll(url: string, chosen: typeof promises, signal: AbortSignal)
   return broken;
 }
 
-/** Calls `work` with the URL to try: that of the arguments, or of the proxy in front of it. */
-async function withServer({ url, engine, seed }: Arguments, work: (url: string) => Promise<void>): Promise<void> {
-  if (engine === undefined) return work(url!);
-  const own = url === undefined ? await startPostgres() : undefined;
-  const proxy = await RefusingProxy.to(url ?? own!.url, engine, { abortShare: ABORT_SHARE, seed });
-  say(`A rehearsal by the documents of ${documentedEngines[engine].documents}, with --seed ${seed}.`);
-  try {
-    await work(proxy.url);
-  } finally {
-    for (const [refusal, times] of proxy.refused) say(`refused ${times} times: ${refusal}`);
-    await proxy.stop();
-    await own?.stop();
-  }
-}
-
 const given = readArguments();
 if (given === null) {
   process.stderr.write(USAGE);
@@ -127,17 +91,16 @@ if (given === null) {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
   try {
-    await withServer(given, async (url) => {
-      say(await versionOf(url));
-      const broken = await tryAll(url, given.chosen, stopping.signal);
-      const all = given.chosen.length;
-      say(
-        broken === 0
-          ? `This server keeps all ${all} promises.`
-          : `This server does not keep ${broken} of ${all} promises.`,
-      );
-      process.exitCode = broken === 0 ? 0 : 1;
-    });
+    const { url, chosen } = given;
+    say(await versionOf(url));
+    const broken = await tryAll(url, chosen, stopping.signal);
+    const all = chosen.length;
+    say(
+      broken === 0
+        ? `This server keeps all ${all} promises.`
+        : `This server does not keep ${broken} of ${all} promises.`,
+    );
+    process.exitCode = broken === 0 ? 0 : 1;
   } catch (error) {
     const { message, code } = error as { message: string; code?: string };
     process.stderr.write(`This server cannot be tried: ${message || code}\n`);

@@ -13,9 +13,10 @@ import { generatedFiles, referenceDocuments } from '../src/runtime/reference/doc
 import '../src/runtime/service/server.ts';
 import { exportDatabase } from '../src/operations/transfer/export.ts';
 import { importLines } from '../src/operations/transfer/import.ts';
-import { postgresDialect, sqliteDialect } from '../src/storage/contract/dialects.ts';
 import { allStatements } from '../src/storage/contract/storage.ts';
 import { openStorage } from '../src/storage/opening/open.ts';
+import { postgresDialect } from '../src/storage/postgres/postgres-dialect.ts';
+import { sqliteDialect } from '../src/storage/sqlite/sqlite-dialect.ts';
 import { engines, freshDatabase } from '../test/support/databases.ts';
 import { readCommandLine, refuseCommandLine } from './command-line.ts';
 

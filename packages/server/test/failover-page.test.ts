@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { postgresDifferences } from '../src/storage/contract/engine-differences.ts';
 import {
   connectionOptions,
   LOCK_TIMEOUT_MS,
   STATEMENT_TIMEOUT_MS,
 } from '../src/storage/postgres/postgres-connection.ts';
+import { postgresDifferences } from '../src/storage/postgres/postgres-differences.ts';
 
 const TIMEOUTS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const;
 const page = readFileSync(new URL('../../../docs/failover.md', import.meta.url), 'utf8');
@@ -18,7 +18,7 @@ describe('docs/failover.md', () => {
     const { sessionSettings, writingSettings } = postgresDifferences;
     const set = [...writingSettings, ...sessionSettings].map((setting) => setting.split('=')[0]!);
     for (const name of [...set, ...TIMEOUTS]) assert.ok(table.includes(`\`${name}\``), name);
-    const options = connectionOptions(postgresDifferences, STATEMENT_TIMEOUT_MS, LOCK_TIMEOUT_MS);
+    const options = connectionOptions(STATEMENT_TIMEOUT_MS, LOCK_TIMEOUT_MS);
     const timeouts = TIMEOUTS.map((name) => `${Number(options[name]) / 1000} s`);
     assert.ok(table.includes(`| ${timeouts.join(', ')};`), timeouts.join());
   });

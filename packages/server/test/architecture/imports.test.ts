@@ -142,7 +142,6 @@ describe('imports', () => {
       'storage/postgres/postgres-connection.ts',
       'storage/postgres/postgres-errors.ts',
       'storage/postgres/postgres-hosts.ts',
-      'storage/postgres/postgres-migration.ts',
       'storage/postgres/postgres-pool.ts',
       'storage/postgres/postgres-pooler.ts',
       'storage/postgres/postgres-probe.ts',

@@ -11,10 +11,10 @@ import '../../src/platform/events/note-store.ts';
 import '../../src/operations/recovery/state-store.ts';
 import '../../src/runtime/service/server.ts';
 import { tables } from '../../src/app.ts';
-import { earlierPostgresDialect, postgresDialect, sqliteDialect } from '../../src/storage/contract/dialects.ts';
-import { postgresDifferences } from '../../src/storage/contract/engine-differences.ts';
 import type { AnyStatement } from '../../src/storage/contract/storage.ts';
-import { sessionOptions } from '../../src/storage/postgres/postgres-connection.ts';
+import { SESSION_OPTIONS } from '../../src/storage/postgres/postgres-connection.ts';
+import { earlierPostgresDialect, postgresDialect } from '../../src/storage/postgres/postgres-dialect.ts';
+import { sqliteDialect } from '../../src/storage/sqlite/sqlite-dialect.ts';
 import { freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { statementsOfService } from '../support/service-statements.ts';
 
@@ -319,7 +319,7 @@ for (const [servers, dialect] of [
     before(async () => {
       fresh = await freshDatabase('postgres');
       const { url } = fresh.database as { url: string };
-      client = new pg.Client({ connectionString: url, options: sessionOptions(postgresDifferences) });
+      client = new pg.Client({ connectionString: url, options: SESSION_OPTIONS });
       await client.connect();
       // With an empty table, PostgreSQL reads a small index on open violations from end to end, whatever the settings.
       await client.query(`insert into violation

@@ -7,8 +7,8 @@ import { join } from 'node:path/posix';
 import { describe, it } from 'node:test';
 import { tables } from '../../src/app.ts';
 import '../../src/runtime/service/server.ts';
-import { sqliteDialect } from '../../src/storage/contract/dialects.ts';
 import { writeStatement } from '../../src/storage/contract/storage.ts';
+import { sqliteDialect } from '../../src/storage/sqlite/sqlite-dialect.ts';
 import { statementsOfService } from '../support/service-statements.ts';
 import { type Source, sources } from './sources.ts';
 

@@ -274,7 +274,6 @@ function failing(storage: Storage, end: () => void): Storage {
 /** The same transaction, which appends the names of its writing statements to a list. */
 function writing(tx: Tx, names: string[]): Tx {
   return {
-    locksSingly: tx.locksSingly ?? false,
     all: (text, ...values) => tx.all(text, ...values),
     first: (text, ...values) => tx.first(text, ...values),
     run: (text: Statement, ...values) => {

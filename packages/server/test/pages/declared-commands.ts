@@ -31,7 +31,6 @@ export const DECLARED: Readonly<Record<string, string>> = {
   'npm run crash-test -- --engine sqlite --rounds 20': MINUTES,
   'npm run attack -- --engine sqlite': MINUTES,
   'npm run conformance -- --database-url postgres://user:password@host:port/name': MINUTES,
-  'npm run conformance -- --as cockroachdb': MINUTES,
   'npm run bench': MINUTES,
   'npm run bench -- --engine postgres --licenses 1M': MINUTES,
   'npm run bench -- --subject control': MINUTES,

@@ -6,9 +6,9 @@ import { it } from 'node:test';
 import '../../src/platform/events/note-store.ts';
 import '../../src/operations/recovery/state-store.ts';
 import '../../src/runtime/service/server.ts';
-import { sqliteDialect } from '../../src/storage/contract/dialects.ts';
 import type { AnyStatement, Value } from '../../src/storage/contract/storage.ts';
 import { Connection } from '../../src/storage/sqlite/sqlite-connection.ts';
+import { sqliteDialect } from '../../src/storage/sqlite/sqlite-dialect.ts';
 import { freshFor } from '../support/for-test.ts';
 import { statementsOfService } from '../support/service-statements.ts';
 

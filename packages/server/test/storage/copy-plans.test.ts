@@ -4,13 +4,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import pg from 'pg';
 import { copiedTables } from '../../src/app.ts';
-import { postgresDialect, sqliteDialect } from '../../src/storage/contract/dialects.ts';
-import { postgresDifferences } from '../../src/storage/contract/engine-differences.ts';
 import { TableRows } from '../../src/storage/copy/rows-store.ts';
 import { readShapes } from '../../src/storage/copy/shape-store.ts';
 import { inFillingOrder, type TableShape } from '../../src/storage/copy/table-shape.ts';
 import { withStorage } from '../../src/storage/opening/open.ts';
-import { sessionOptions } from '../../src/storage/postgres/postgres-connection.ts';
+import { SESSION_OPTIONS } from '../../src/storage/postgres/postgres-connection.ts';
+import { postgresDialect } from '../../src/storage/postgres/postgres-dialect.ts';
+import { sqliteDialect } from '../../src/storage/sqlite/sqlite-dialect.ts';
 import { engines } from '../support/databases.ts';
 import { freshFor } from '../support/for-test.ts';
 
@@ -38,7 +38,7 @@ for (const engine of engines)
       connection.close();
       return;
     }
-    const client = new pg.Client({ connectionString: database.url, options: sessionOptions(postgresDifferences) });
+    const client = new pg.Client({ connectionString: database.url, options: SESSION_OPTIONS });
     await client.connect();
     for (const { name, text } of pages) {
       const { rows } = await client.query(`explain (generic_plan) ${text(postgresDialect)}`);

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checkDatabase } from '../../src/operations/commands/database-check.ts';
-import { postgresSchemaDialect, sqliteSchemaDialect } from '../../src/storage/contract/schema-dialect.ts';
 import { statement } from '../../src/storage/contract/storage.ts';
 import { type Migration, migration } from '../../src/storage/migrations/migration.ts';
 import { migrations as ownMigrations } from '../../src/storage/migrations/migrations.ts';
 import { migrateDatabase, openStorage } from '../../src/storage/opening/open.ts';
+import { postgresSchemaDialect } from '../../src/storage/postgres/postgres-differences.ts';
+import { sqliteSchemaDialect } from '../../src/storage/sqlite/sqlite-differences.ts';
 import { environmentOf, runCommand } from '../support/command.ts';
 import { engines } from '../support/databases.ts';
 import { emptyFor, freshFor } from '../support/for-test.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ConfigError, readConfig } from '../../src/runtime/config/config.ts';
-import { splitPostgresUrl } from '../../src/storage/contract/postgres-url.ts';
 import { databaseWarnings } from '../../src/storage/opening/open.ts';
 import { databaseName } from '../../src/storage/postgres/database-name.ts';
+import { splitPostgresUrl } from '../../src/storage/postgres/postgres-url.ts';
 
 const errorsOf = (url: string): readonly string[] => {
   try {
@@ -43,6 +43,8 @@ describe('a URL of PostgreSQL', () => {
       ['postgres://u:hidden@a:port,b/db', /name:port/],
       [`postgres://u:hidden@${Array(9).fill('a').join(',')}/db`, /8 hosts at most/],
       ['postgres://u:hidden@a,b/db?target_session_attrs=standby', /target_session_attrs/],
+      ['postgres://u:hidden@a/db?engine=citus', /must not have the parameter engine/],
+      ['postgres://u:hidden@a,b/db?x=1&engine=postgresql', /must not have the parameter engine/],
       ['mysql://u:hidden@a,b/db', /begins with postgres:/],
     ] as const) {
       const errors = errorsOf(url);

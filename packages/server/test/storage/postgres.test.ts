@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { inspect } from 'node:util';
-import { earlierPostgresDialect, postgresDialect } from '../../src/storage/contract/dialects.ts';
-import { postgresDifferences } from '../../src/storage/contract/engine-differences.ts';
 import { type Dialect, type Storage, statement, type Tx } from '../../src/storage/contract/storage.ts';
 import { openPostgres } from '../../src/storage/postgres/postgres.ts';
-import { execute } from '../support/own-connection.ts';
+import { earlierPostgresDialect, postgresDialect } from '../../src/storage/postgres/postgres-dialect.ts';
+import { dialectOf } from '../../src/storage/postgres/postgres-version.ts';
+import { execute, onClient } from '../support/own-connection.ts';
 import { countOf, insertCounter, lockCounter, updateCounter } from './tables.ts';
 import { openedTestStorage, postgresFor, testStorageFor } from './test-storage.ts';
 
@@ -78,14 +78,13 @@ describe('PostgreSQL', () => {
   };
 
   it('gets the SQL for its version', async (context) => {
-    const laterStatements = { since: 990_000, dialect: postgresDialect };
-    for (const [differences, name] of [
-      [postgresDifferences, 'later'],
-      [{ ...postgresDifferences, laterStatements }, 'earlier'],
-    ] as const) {
-      const storage = await postgresFor(context, { url, differences });
-      assert.deepEqual(await storage.read((sql) => sql.first(chosenSql)), { name });
-    }
+    const { rows } = await onClient(url, (client) => client.query('show server_version_num'));
+    const version = Number(rows[0].server_version_num);
+    const storage = await postgresFor(context, { url });
+    const chosen = await storage.read((sql) => sql.first(chosenSql));
+    assert.deepEqual(chosen, { name: version >= 170_000 ? 'later' : 'earlier' });
+    assert.equal(dialectOf(169_999), earlierPostgresDialect);
+    assert.equal(dialectOf(170_000), postgresDialect);
   });
 
   it('runs a deadlocked transaction again, so that both succeed', async () => {

@@ -5,10 +5,10 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import pg from 'pg';
 import type { Database } from '../../src/storage/contract/database.ts';
-import { postgresDialect, sqliteDialect } from '../../src/storage/contract/dialects.ts';
-import { postgresDifferences } from '../../src/storage/contract/engine-differences.ts';
 import type { Sql, Statement, Value } from '../../src/storage/contract/storage.ts';
-import { sessionOptions } from '../../src/storage/postgres/postgres-connection.ts';
+import { SESSION_OPTIONS } from '../../src/storage/postgres/postgres-connection.ts';
+import { postgresDialect } from '../../src/storage/postgres/postgres-dialect.ts';
+import { sqliteDialect } from '../../src/storage/sqlite/sqlite-dialect.ts';
 
 /** Work of statements. */
 export interface Work {
@@ -73,7 +73,7 @@ async function countOnSqlite(file: string): Promise<CountingSql> {
 
 /** Each statement runs twice: once for its rows, once for PostgreSQL's own account of the visited rows. */
 async function countOnPostgres(url: string): Promise<CountingSql> {
-  const client = new pg.Client({ connectionString: url, options: sessionOptions(postgresDifferences) });
+  const client = new pg.Client({ connectionString: url, options: SESSION_OPTIONS });
   await client.connect();
   let [rows, blocks] = [0, 0];
   const prepared = new Map<Statement, string>();

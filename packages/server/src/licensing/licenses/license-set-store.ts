@@ -38,22 +38,17 @@ function selectByKeys(dialect: Dialect, moreColumns = ''): string {
  * Declares a lock of licenses by their keys; it holds until the transaction ends. Every lock takes the licenses in the
  * order of their keys, so that two transactions that share licenses cannot deadlock.
  *
- * @param name of its statements, before `_by_keys`
+ * @param name of its statement, before `_by_keys`
  * @param columns the select list; `l` is the table
  */
 export function lockByKeys(name: string, columns: string) {
-  const selected = `select ${columns} from license l where l.license_key`;
-  const together = statement(
+  const lock = statement(
     `${name}_by_keys`,
-    (dialect) => `${selected} ${dialect.among('$1')} order by l.license_key ${dialect.forUpdate}`,
+    (dialect) =>
+      `select ${columns} from license l where l.license_key ${dialect.among('$1')}
+       order by l.license_key ${dialect.forUpdate}`,
   );
-  // For engines where a statement locks rows of one shard only.
-  const single = statement(`${name}_by_key`, (dialect) => `${selected} = $1 ${dialect.forUpdate}`);
-  return (tx: Tx, licenseKeys: readonly string[]): Promise<StoredRow[]> =>
-    tx.locksSingly
-      ? // Sent together, and run in this order.
-        Promise.all(licenseKeys.toSorted().map((key) => tx.all<StoredRow>(single, key))).then((rows) => rows.flat())
-      : tx.all<StoredRow>(together, listOf(licenseKeys));
+  return (tx: Tx, licenseKeys: readonly string[]): Promise<StoredRow[]> => tx.all<StoredRow>(lock, listOf(licenseKeys));
 }
 
 const lockUsed = lockByKeys('license.lock', licenseTable.select('l', USED_FIELDS));

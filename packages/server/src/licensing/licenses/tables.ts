@@ -11,9 +11,7 @@ export const licenseTables: readonly StoredTable[] = [
       recordedBy: 'licensing/licenses/save.ts',
       but: {
         'license.mark_lapsed': 'the mark helps lists and decides nothing',
-        'license.mark_lapsed_singly': 'the mark helps lists and decides nothing',
         'license.mark_unlapsed': 'the mark helps lists and decides nothing',
-        'license.mark_unlapsed_singly': 'the mark helps lists and decides nothing',
       },
     },
     addresses: ['email', 'email_folded'],

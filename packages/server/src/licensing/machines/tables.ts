@@ -12,7 +12,6 @@ export const machineTables: readonly StoredTable[] = [
       but: {
         'activation.release_lapsed': 'a lapsed session has ended already',
         'activation.index_new': 'the mark helps searches and decides nothing',
-        'activation.index_new_singly': 'the mark helps searches and decides nothing',
         'activation.rename': FORGETTING,
       },
     },

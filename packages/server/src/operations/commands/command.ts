@@ -5,11 +5,11 @@ import { judgeOnce } from '../../platform/believed-time/rounds.ts';
 import type { Origin } from '../../platform/events/event.ts';
 import type { Config, Variable } from '../../runtime/config/config.ts';
 import { ConfigValueError, type Form } from '../../runtime/config/forms.ts';
-import { refuseIncompleteCopy } from '../../storage/contract/copy-progress-store.ts';
 import type { Database } from '../../storage/contract/database.ts';
 import type { Storage } from '../../storage/contract/storage.ts';
 import { newerTables } from '../../storage/migrations/migrate.ts';
 import { findSchemaVersion, mayWorkOnTables } from '../../storage/migrations/schema-store.ts';
+import { refuseIncompleteCopy } from '../../storage/opening/copy-progress-store.ts';
 import { NEWEST_SCHEMA_VERSION, withStorage } from '../../storage/opening/open.ts';
 
 /** An operator's command; each has its own file. */

@@ -4,11 +4,11 @@ import { DAY_MS, fromTimestamp, MINUTE_MS, toTimestamp } from '../../ground/base
 import { counted } from '../../ground/base/count-words.ts';
 import { clockAdvice } from '../../platform/believed-time/advice.ts';
 import { judgeOnce } from '../../platform/believed-time/rounds.ts';
-import { refuseIncompleteCopy } from '../../storage/contract/copy-progress-store.ts';
 import type { Database } from '../../storage/contract/database.ts';
 import { newerTables } from '../../storage/migrations/migrate.ts';
 import type { Migration } from '../../storage/migrations/migration.ts';
 import { findSchemaVersion, findYoungestMoment, mayWorkOnTables } from '../../storage/migrations/schema-store.ts';
+import { refuseIncompleteCopy } from '../../storage/opening/copy-progress-store.ts';
 import { listPendingMigrations, NEWEST_SCHEMA_VERSION, withStorage } from '../../storage/opening/open.ts';
 import { damageText, findDamage, type Looked } from '../../storage/sqlite/sqlite-damage.ts';
 import { destinationWarnings } from '../../webhooks/destinations/faults.ts';

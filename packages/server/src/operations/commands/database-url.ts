@@ -2,8 +2,8 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Database } from '../../storage/contract/database.ts';
-import { splitPostgresUrl } from '../../storage/contract/postgres-url.ts';
 import { databaseName } from '../../storage/postgres/database-name.ts';
+import { splitPostgresUrl } from '../../storage/postgres/postgres-url.ts';
 
 /**
  * Returns the database that a text names: `postgres://user@host/name`, `sqlite:PATH` or a path.

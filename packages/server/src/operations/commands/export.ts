@@ -1,6 +1,5 @@
 import { systemClock, toTimestamp } from '../../ground/base/clock.ts';
 import type { Database } from '../../storage/contract/database.ts';
-import { isWorthAnotherTry } from '../../storage/postgres/postgres-errors.ts';
 import { exportDatabase, type LineCounts } from '../transfer/export.ts';
 import { type Command, inDatabase } from './command.ts';
 import { openOutput } from './output.ts';
@@ -21,16 +20,14 @@ export const exportCommand: Command = {
   },
 };
 
-/** Begins again when the server rolls the snapshot back, as CockroachDB and YugabyteDB may (docs/other-servers.md). */
-async function exportTo(file: string, database: Database, tries = 1): Promise<LineCounts> {
+async function exportTo(file: string, database: Database): Promise<LineCounts> {
   const output = openOutput(file);
   try {
     const counts = await exportDatabase(database, toTimestamp(systemClock()), output.write);
     output.finish();
     return counts;
   } catch (error) {
-    const mayBeginAgain = output.abandon();
-    if (!mayBeginAgain || !isWorthAnotherTry(error, tries)) throw error;
+    output.abandon();
+    throw error;
   }
-  return exportTo(file, database, tries + 1);
 }

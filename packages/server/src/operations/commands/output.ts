@@ -7,8 +7,8 @@ import { resolve } from 'node:path';
 export interface Output {
   write(text: string): Promise<void>;
   finish(): void;
-  /** Ends an incomplete output; returns true if nobody has seen any of it, so that another one may begin. */
-  abandon(): boolean;
+  /** Ends an incomplete output; removes a file. */
+  abandon(): void;
 }
 
 /**
@@ -28,7 +28,7 @@ const standardOutput: Output = {
     if (!process.stdout.write(text)) await once(process.stdout, 'drain');
   },
   finish() {},
-  abandon: () => false,
+  abandon() {},
 };
 
 /**
@@ -51,7 +51,6 @@ export function openNew(file: string, mode: number): Output {
     abandon() {
       closeSync(descriptor);
       rmSync(file, { force: true });
-      return true;
     },
   };
 }

@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../ground/base/clock.ts';
 import { canonicalAddress, isIpv6 } from '../../ground/base/network-address.ts';
-import { PostgresUrlError, splitPostgresUrl } from '../../storage/contract/postgres-url.ts';
+import { PostgresUrlError, splitPostgresUrl } from '../../storage/postgres/postgres-url.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 

@@ -13,10 +13,10 @@ import { startFollowingRounds, startKeepingRounds } from '../../platform/believe
 import type { Job } from '../../platform/jobs/job.ts';
 import { startJobs } from '../../platform/jobs/schedule.ts';
 import { AvailabilityWatch } from '../../storage/contract/availability.ts';
-import { sqliteDifferences } from '../../storage/contract/engine-differences.ts';
 import { probeWrites } from '../../storage/contract/probe-store.ts';
 import type { RecordedChange } from '../../storage/contract/storage.ts';
 import { openStorage } from '../../storage/opening/open.ts';
+import { sqliteDifferences } from '../../storage/sqlite/sqlite-differences.ts';
 import { makeReserve } from '../../storage/sqlite/sqlite-reserve.ts';
 import { writeDeliveries } from '../../webhooks/deliveries/delivery-store.ts';
 import { serveStore } from '../../webhooks/deliveries/store-port.ts';

@@ -11,11 +11,11 @@ import { type Opened, openAll } from '../../ground/base/opened.ts';
 import { BELIEVED } from '../../platform/believed-time/believed-time.ts';
 import { startKeepingRounds } from '../../platform/believed-time/rounds.ts';
 import { startJobs } from '../../platform/jobs/schedule.ts';
-import { differencesOf } from '../../storage/contract/engine-differences.ts';
 import { probeReads, probeWrites } from '../../storage/contract/probe-store.ts';
 import type { RecordedChange } from '../../storage/contract/storage.ts';
 import { openWhenReachable } from '../../storage/opening/database-wait.ts';
 import { openStorage, prepareDatabase } from '../../storage/opening/open.ts';
+import { postgresDifferences } from '../../storage/postgres/postgres-differences.ts';
 import { readDeliveries, writeDeliveries } from '../../webhooks/deliveries/delivery-store.ts';
 import { serveStore } from '../../webhooks/deliveries/store-port.ts';
 import { includeDestination } from '../../webhooks/destinations/change.ts';
@@ -96,7 +96,7 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
         storage,
         { endpoints: dispatchedByPath, identify, ruleContext },
         {
-          batchesAtOnce: differencesOf(database).batchesAtOnce,
+          batchesAtOnce: postgresDifferences.batchesAtOnce,
           maxCalls: bounds.maxCalls,
           maxCallsInSilence: bounds.maxCallsInSilence,
           measures,

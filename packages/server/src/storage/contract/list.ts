@@ -2,11 +2,27 @@
  * Lists along an index, and statements whose values have names: `:creatorId` in the text is the value `creatorId`.
  * Nobody numbers parameters, so a further condition cannot shift those of the others.
  */
-import { sqliteDialect } from './dialects.ts';
 import { type Dialect, type IndexScanOptions, type Sql, type Statement, statement, type Value } from './storage.ts';
 
 /** Not the type of a cast, `::json`. */
 const NAMED = /(?<!:):([a-z]\w*)/gi;
+
+/** Repeats the parameters of each part. A text in this dialect is no SQL, but it has the names that every engine has. */
+const namingDialect: Dialect = {
+  forUpdate: '',
+  among: (parameter) => parameter,
+  afterCursor: (agreed, cursor, { last = {} } = {}) => [agreed, cursor, last].flatMap(Object.values).join(' '),
+  ordersByAgreed: true,
+  table: (parameter) => parameter,
+  rowsAsText: (_columns, select) => select,
+  indexesLate: false,
+  aboutItself: '',
+  ownMoment: '',
+  writesTwoTables: false,
+  lastOfFeed: '',
+  continueFeed: '',
+  openWritersOfFeed: '',
+};
 
 /** A select that takes its values by name. */
 export class NamedStatement<Name extends string> {
@@ -19,7 +35,7 @@ export class NamedStatement<Name extends string> {
    * @param names the names of all values that the text may have, in the order in which they become parameters
    */
   constructor(name: string, names: readonly Name[], text: (dialect: Dialect) => string) {
-    const used = new Set([...text(sqliteDialect).matchAll(NAMED)].map(([, each]) => each as Name));
+    const used = new Set([...text(namingDialect).matchAll(NAMED)].map(([, each]) => each as Name));
     for (const each of used)
       if (!names.includes(each)) throw new Error(`the statement ${name} has the value ${each}, which it does not name`);
     this.#names = [...new Set(names)].filter((each) => used.has(each));

@@ -25,8 +25,6 @@ export interface Dialect {
    * Ends a select that locks the rows it returns: `for no key update` on PostgreSQL, nothing on SQLite (one writer).
    */
   readonly forUpdate: string;
-  /** Whether a statement locks rows of one license only. */
-  readonly locksSingly: boolean;
   /**
    * The right side of a comparison with a set: `license_key ${dialect.among('$1')}`. The parameter is made by
    * {@link listOf}. PostgreSQL then looks each value up in an index; with a join it may scan the index instead.
@@ -195,8 +193,6 @@ export type CommitListener = (changedLicenseKeys: readonly string[], recorded: r
 
 /** A transaction: all of its writes or none. */
 export interface Tx extends Sql {
-  /** {@link Dialect.locksSingly} of the database; false where it is absent. */
-  readonly locksSingly?: boolean;
   /** {@link Dialect.writesTwoTables} of the database; false where it is absent. */
   readonly writesTwoTables?: boolean;
   /** All rows of a select, or of the `returning` clause of a write. */

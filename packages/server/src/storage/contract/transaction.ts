@@ -3,8 +3,6 @@ import type { AnyStatement, RecordedChange, Sql, Statement, Tx, Value } from './
 
 /** Runs statements with checked values on one connection. SQLite returns results at once, PostgreSQL promises. */
 export interface Executor {
-  /** {@link import('./storage.ts').Dialect.locksSingly} of the database; false where it is absent. */
-  readonly locksSingly?: boolean;
   /** {@link import('./storage.ts').Dialect.writesTwoTables} of the database; false where it is absent. */
   readonly writesTwoTables?: boolean;
   all<Row>(statement: AnyStatement, values: readonly Value[]): Row[] | Promise<Row[]>;
@@ -55,10 +53,6 @@ export class Transaction implements Tx {
   readonly #executor: Executor;
   readonly #effects: ((isCommitted: boolean) => void)[] = [];
   #isOver = false;
-
-  get locksSingly(): boolean {
-    return this.#executor.locksSingly ?? false;
-  }
 
   get writesTwoTables(): boolean {
     return this.#executor.writesTwoTables ?? false;

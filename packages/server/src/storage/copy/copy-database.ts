@@ -5,16 +5,16 @@
  */
 import { createHash } from 'node:crypto';
 import { toTimestamp } from '../../ground/base/clock.ts';
+import type { Database } from '../contract/database.ts';
+import type { Storage, Tx } from '../contract/storage.ts';
+import { findSchemaVersion, listSchemaRecords } from '../migrations/schema-store.ts';
 import {
   beginCopy,
   type CopyProgress,
   completeCopy,
   findCopy,
   saveCopyProgress,
-} from '../contract/copy-progress-store.ts';
-import type { Database } from '../contract/database.ts';
-import type { Storage, Tx } from '../contract/storage.ts';
-import { findSchemaVersion, listSchemaRecords } from '../migrations/schema-store.ts';
+} from '../opening/copy-progress-store.ts';
 import { migrateDatabase, NEWEST_SCHEMA_VERSION, withStorage } from '../opening/open.ts';
 import { databaseName } from '../postgres/database-name.ts';
 import type { Claim, SourceClaim } from './claim.ts';

@@ -1,7 +1,7 @@
 /** Claims of PostgreSQL databases, each held by its own connection. */
 import type pg from 'pg';
-import { type EngineDifferences, postgresDifferencesOf } from '../contract/engine-differences.ts';
 import { connectionOptions, LOCK_TIMEOUT_MS } from '../postgres/postgres-connection.ts';
+import { postgresDifferences } from '../postgres/postgres-differences.ts';
 import { connectToPostgres } from '../postgres/postgres-hosts.ts';
 import type { Claim, SourceClaim } from './claim.ts';
 
@@ -10,16 +10,14 @@ const CONNECTIONS =
   "select count(*) as connections from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and application_name = 'latchkey'";
 
 /**
- * Claims the source. No server can start on it, because a start waits for the migration lock. Where the engine locks
- * tables, they are locked against writes (`share`), so that an overlooked server gets errors instead of losing its
- * writes.
+ * Claims the source. No server can start on it, because a start waits for the migration lock. The tables
+ * are locked against writes (`share`), so that an overlooked server gets errors instead of losing its writes.
  *
  * @param tables the copied tables
  * @throws when servers are connected or another client is writing
  */
 export async function claimPostgresSource(url: string, tables: readonly string[]): Promise<SourceClaim> {
-  return claim(url, 'source', async (client, { locksTables }) => {
-    if (!locksTables) return;
+  return claim(url, 'source', async (client) => {
     await client.query('begin');
     try {
       await client.query(`lock table ${tables.join(', ')} in share mode`);
@@ -39,13 +37,8 @@ export async function claimPostgresTarget(url: string): Promise<Claim> {
   return claim(url, 'target', async () => {});
 }
 
-async function claim(
-  url: string,
-  which: string,
-  hold: (client: pg.Client, differences: EngineDifferences) => Promise<void>,
-): Promise<SourceClaim> {
-  const differences: EngineDifferences = postgresDifferencesOf(url);
-  const client = await connectToPostgres(url, differences, connectionOptions(differences, 0, LOCK_TIMEOUT_MS));
+async function claim(url: string, which: string, hold: (client: pg.Client) => Promise<void>): Promise<SourceClaim> {
+  const client = await connectToPostgres(url, connectionOptions(0, LOCK_TIMEOUT_MS));
   let isLost = false;
   for (const event of ['error', 'end'] as const)
     client.on(event, () => {
@@ -54,11 +47,8 @@ async function claim(
   try {
     await client.query('set idle_in_transaction_session_timeout = 0');
     await client.query('set idle_session_timeout = 0').catch(() => {});
-    for (const statement of differences.lockRow) await client.query(statement);
-    // A row stays locked until its transaction ends.
-    if (differences.lockRow.length > 0) await client.query(differences.beginTransaction);
-    await holdOff(client, which, differences);
-    await hold(client, differences);
+    await holdOff(client, which);
+    await hold(client);
   } catch (error) {
     await client.end();
     throw error;
@@ -73,8 +63,8 @@ async function claim(
 }
 
 /** Ensures that no server is running, and that none can start. */
-async function holdOff(client: pg.Client, which: string, { startLock }: EngineDifferences): Promise<void> {
-  if (startLock !== null && (await client.query(startLock)).rows[0]?.held !== 1)
+async function holdOff(client: pg.Client, which: string): Promise<void> {
+  if ((await client.query(postgresDifferences.startLock)).rows[0].held !== 1)
     throw new Error(`A server is starting on the ${which}, or another copy is running. Stop it first.`);
   // Counted after the lock is held: no further server can connect.
   const { connections } = (await client.query(CONNECTIONS)).rows[0];

@@ -2,7 +2,7 @@ import { migration } from './migration.ts';
 
 /**
  * Licenses, the machines they are activated on, recorded violations, and the keys that sign session tokens.
- * Every table of a license starts its key with license_key, so that the tables can be spread by license.
+ * Every table of a license starts its key with license_key: its rows lie together.
  */
 export const licenses = migration(
   1,
@@ -91,7 +91,6 @@ create table token_key (
 )${tableEnd};
 ${own({
   sqlite: '',
-  spread: '',
   // Free space on each page for the new row versions that activations and heartbeats write.
   postgres: `alter table license set (fillfactor = 80);
 alter table activation set (fillfactor = 80);`,

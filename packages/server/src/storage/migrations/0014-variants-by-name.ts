@@ -23,16 +23,6 @@ insert into variant_by_name select variant_id, product_id, name, license_type, m
   default_trial_days, duration_days, price, active from variant;
 drop table variant;
 alter table variant_by_name rename to variant;`,
-  // Each statement may run again, and after any of them one of the two tables has all rows.
-  spread: `create table if not exists variant ${columns};
-create table variant_by_name ${columns};
-insert into variant_by_name select variant_id, product_id, name, license_type, max_machines, max_concurrent,
-  default_trial_days, duration_days, price, active from variant;
-drop table variant;
-create table variant ${columns};
-insert into variant select variant_id, product_id, name, license_type, max_machines, max_concurrent,
-  default_trial_days, duration_days, price, active from variant_by_name;
-drop table variant_by_name;`,
   postgres: `alter table variant drop constraint variant_pkey;
 alter table variant drop constraint variant_product_id_name_key;
 alter table variant add primary key (product_id, name);`,

@@ -19,7 +19,6 @@ create table statistic (
 create index statistic_by_age on statistic ((step || ''), (at || ''));
 ${own({
   sqlite: '',
-  spread: '',
   // Free space on each page for new versions of the current hour's and day's rows, which change every minute.
   postgres: 'alter table statistic set (fillfactor = 80);',
 })}

@@ -10,6 +10,6 @@ import { migration } from './migration.ts';
 export const roomForUse = migration(
   60,
   'room_for_use',
-  ({ own }) => own({ sqlite: '', spread: '', postgres: 'alter table license set (fillfactor = 50);' }),
+  ({ own }) => own({ sqlite: '', postgres: 'alter table license set (fillfactor = 50);' }),
   'go on',
 );

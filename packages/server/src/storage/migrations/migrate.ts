@@ -1,11 +1,11 @@
 /** Applies the numbered migrations to a database, each exactly once, even if several nodes start together. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { elapsedMs, toTimestamp } from '../../ground/base/clock.ts';
-import { splitStatements } from '../contract/repeatable-statements.ts';
-import type { SchemaDialect } from '../contract/schema-dialect.ts';
+import type { SchemaDialect } from '../contract/engine-differences.ts';
 import { statement, type Tx } from '../contract/storage.ts';
 import type { Migration } from './migration.ts';
 import { isOpenToOlderNodes, newestVersion, versionsOf } from './schema-store.ts';
+import { splitStatements } from './script.ts';
 
 /** A connection for migrating. */
 export interface MigrationConnection {
@@ -16,8 +16,7 @@ export interface MigrationConnection {
   hasColumn(table: string, column: string): Promise<boolean>;
   /**
    * Runs `work` in a transaction, one migrating process at a time; the others wait. `script` runs SQL of any number of
-   * statements. Where the engine keeps no changes of tables in a transaction, each statement is kept at once, and
-   * `work` begins again after an interruption.
+   * statements.
    */
   exclusively<T>(work: (tx: Tx, script: (text: string) => Promise<void>) => Promise<T>): Promise<T>;
   close(): Promise<void>;

@@ -1,5 +1,5 @@
 /** The shape of a migration. See `migrations.ts` for all of them. */
-import type { SchemaDialect } from '../contract/schema-dialect.ts';
+import type { SchemaDialect } from '../contract/engine-differences.ts';
 
 /** One step of the schema, written once for all engines. */
 export interface Migration {

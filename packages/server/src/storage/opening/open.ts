@@ -1,9 +1,7 @@
 /** Chooses the engine. */
 import type { Measures } from '../../ground/measures/measures.ts';
 import type { AvailabilityWatch } from '../contract/availability.ts';
-import { refuseIncompleteCopy } from '../contract/copy-progress-store.ts';
 import type { Database } from '../contract/database.ts';
-import { postgresDifferencesOf } from '../contract/engine-differences.ts';
 import type { Storage } from '../contract/storage.ts';
 import { type MigrationConnection, type MigrationListener, migrate } from '../migrations/migrate.ts';
 import type { Migration } from '../migrations/migration.ts';
@@ -49,7 +47,6 @@ export function openStorage(
     ? openSqlite({ ...database, lockTimeoutMs, measures, availability })
     : openPostgres({
         url: database.url,
-        differences: postgresDifferencesOf(database.url),
         watchBounds,
         noticed,
         measures,
@@ -133,7 +130,5 @@ export async function listPendingMigrations(database: Database): Promise<readonl
 export const NEWEST_SCHEMA_VERSION = Math.max(...ownMigrations.map(({ version }) => version));
 
 function openForMigration(database: Database): Promise<MigrationConnection> {
-  return database.engine === 'sqlite'
-    ? openSqliteForMigration(database)
-    : openPostgresForMigration(database.url, postgresDifferencesOf(database.url));
+  return database.engine === 'sqlite' ? openSqliteForMigration(database) : openPostgresForMigration(database.url);
 }

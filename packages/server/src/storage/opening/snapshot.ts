@@ -1,10 +1,10 @@
 /** Reads a snapshot of a database, without a time limit. */
 import { existsSync } from 'node:fs';
 import type { Database } from '../contract/database.ts';
-import { postgresDifferencesOf } from '../contract/engine-differences.ts';
 import type { Sql } from '../contract/storage.ts';
 import { ReadConnection } from '../contract/transaction.ts';
 import { connectionOptions } from '../postgres/postgres-connection.ts';
+import { postgresDifferences } from '../postgres/postgres-differences.ts';
 import { connectToPostgres } from '../postgres/postgres-hosts.ts';
 import { PostgresExecutor, StatementTexts } from '../postgres/postgres-transaction.ts';
 import { Connection, openForReading, openUnused } from '../sqlite/sqlite-connection.ts';
@@ -42,12 +42,13 @@ async function readSqlite<T>(file: string, work: (sql: Sql) => Promise<T>, open 
 }
 
 async function readPostgres<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> {
-  const differences = postgresDifferencesOf(url);
-  const client = await connectToPostgres(url, differences, connectionOptions(differences, 0, 0));
+  const client = await connectToPostgres(url, connectionOptions(0, 0));
   try {
     await client.query('set idle_in_transaction_session_timeout = 0');
     await client.query('begin isolation level repeatable read read only');
-    const executor = new PostgresExecutor(new StatementTexts(differences.statements), (query) => client.query(query));
+    const executor = new PostgresExecutor(new StatementTexts(postgresDifferences.statements), (query) =>
+      client.query(query),
+    );
     return await work(new ReadConnection(executor));
   } finally {
     await client.end();

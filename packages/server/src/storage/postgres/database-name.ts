@@ -1,7 +1,7 @@
 /** Names of databases in messages for operators. */
 import pg from 'pg';
 import type { Database } from '../contract/database.ts';
-import { PostgresUrlError, splitPostgresUrl } from '../contract/postgres-url.ts';
+import { PostgresUrlError, splitPostgresUrl } from './postgres-url.ts';
 
 /**
  * `SQLite, /srv/data/latchkey.db` or `PostgreSQL, database latchkey on db.example.com:5432 as latchkey`, with all hosts

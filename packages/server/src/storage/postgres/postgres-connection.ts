@@ -1,7 +1,7 @@
 /** Options of connections to PostgreSQL: timeouts, session settings and the parsing of values. */
 import type pg from 'pg';
-import type { EngineDifferences } from '../contract/engine-differences.ts';
 import type { Value } from '../contract/storage.ts';
+import { postgresDifferences } from './postgres-differences.ts';
 
 /** Timeout for making a connection, or for getting a free one from the pool. */
 export const CONNECT_TIMEOUT_MS = 10_000;
@@ -13,20 +13,17 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 /** The client's own timeout, for a server that vanished without closing its connections; longer than the server's. */
 export const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
-/** The settings of every session, in the form of the startup parameter `options`. A blank hides PGOPTIONS. */
-export const sessionOptions = ({ sessionSettings, writingSettings }: EngineDifferences): string =>
-  [...writingSettings, ...sessionSettings].map((setting) => `-c ${setting}`).join(' ') || ' ';
+/** The settings of every session, in the form of the startup parameter `options`, which hides PGOPTIONS. */
+export const SESSION_OPTIONS = [...postgresDifferences.writingSettings, ...postgresDifferences.sessionSettings]
+  .map((setting) => `-c ${setting}`)
+  .join(' ');
 
 /**
  * The options of a connection without its destination. The parameters of the URL win over these options.
  *
  * @param statementTimeoutMs 0 for no timeout; likewise `lockTimeoutMs`
  */
-export function connectionOptions(
-  differences: EngineDifferences,
-  statementTimeoutMs: number,
-  lockTimeoutMs: number,
-): pg.ClientConfig {
+export function connectionOptions(statementTimeoutMs: number, lockTimeoutMs: number): pg.ClientConfig {
   return {
     application_name: 'latchkey',
     keepAlive: true,
@@ -34,7 +31,7 @@ export function connectionOptions(
     statement_timeout: statementTimeoutMs,
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-    options: sessionOptions(differences),
+    options: SESSION_OPTIONS,
     types: { getTypeParser },
   };
 }

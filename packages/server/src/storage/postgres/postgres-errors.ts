@@ -110,14 +110,9 @@ export function statementError(what: string, error: unknown): Error {
   return new PostgresError(said);
 }
 
-/** statement_completion_unknown: CockroachDB cannot tell whether it kept the transaction. */
-const COMPLETION_UNKNOWN = '40003';
-
 /** The storage error for a COMMIT that failed after it was sent. */
 export function commitError(what: string, error: unknown): Error {
   const failure = statementError(what, error);
-  if (error instanceof pg.DatabaseError && error.code === COMPLETION_UNKNOWN)
-    return new CommitUnknown(`it is unknown whether the transaction was kept (${failure.message})`);
   if (!(failure instanceof ConnectionLost)) return failure;
   return new CommitUnknown(
     `the connection was lost during COMMIT: it is unknown whether the transaction was kept (${failure.message})`,
@@ -149,27 +144,11 @@ export function connectError(error: unknown): Error {
   return isThereLater ? new Unreachable(said) : new StorageAway(said);
 }
 
-/**
- * Maximum number of tries of a transaction that deadlocks or cannot be serialized. A server that refuses 1 % of the
- * statements rolls 45 % of the transactions with 60 statements back: five tries fail for 2 % of them, ten for 0.03 %.
- */
+/** Maximum number of tries of a transaction that deadlocks or cannot be serialized. */
 const MAX_TRIES = 10;
 
 /** Whether to retry: several times after a deadlock, once after a connection lost before COMMIT was sent. */
 export function isWorthAnotherTry(error: unknown, tries: number): boolean {
   if (error instanceof Deadlocked) return tries < MAX_TRIES;
   return error instanceof ConnectionLost && error.isWorthRetrying && tries < 2;
-}
-
-/** Repeats a statement that has no effect when it fails, while it fails because of others. */
-export async function repeated(run: () => Promise<void>): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await run();
-    } catch (error) {
-      // Two nodes that make one table at once collide in the catalogue.
-      const isOthers = error instanceof Deadlocked || error instanceof UniquenessViolation;
-      if (!isOthers || tries >= MAX_TRIES) throw error;
-    }
-  }
 }

@@ -4,10 +4,10 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import type { EngineDifferences } from '../contract/engine-differences.ts';
-import { splitPostgresUrl } from '../contract/postgres-url.ts';
+import { postgresDifferences } from './postgres-differences.ts';
 import { CANNOT_BE_REACHED, connectError, Unreachable } from './postgres-errors.ts';
 import { PostgresSessions } from './postgres-session.ts';
+import { splitPostgresUrl } from './postgres-url.ts';
 
 /** Timeout in milliseconds for connecting to one of several hosts, and again for its answer. */
 export const HOST_TIMEOUT_MS = 3_000;
@@ -18,9 +18,9 @@ const OTHERS_WAIT_MS = 250;
  * Reads whether a server is read-only, and its timeline: a number that rises with every promotion, as eight hexadecimal
  * digits. A standby reports no timeline.
  */
-const askState = ({ timeline }: EngineDifferences) => `select
+const ASK_STATE = `select
   pg_catalog.pg_is_in_recovery() or pg_catalog.current_setting('transaction_read_only') = 'on' as "isReadOnly",
-  case when pg_catalog.pg_is_in_recovery() then '' else ${timeline} end as timeline`;
+  case when pg_catalog.pg_is_in_recovery() then '' else ${postgresDifferences.timeline} end as timeline`;
 
 /** Reads only whether a server is read-only. */
 const ASK_READ_ONLY = `select
@@ -49,7 +49,6 @@ class HostClient extends pg.Client {
 export class PostgresHosts {
   readonly #urls: readonly string[];
   readonly #options: pg.ClientConfig;
-  readonly #askState: string;
   /** Null while no host is chosen. */
   #chosen: string | null;
   #looking: Promise<void> | undefined;
@@ -59,9 +58,8 @@ export class PostgresHosts {
    * @param options options of the connections that ask, without the destination
    * @throws PostgresUrlError
    */
-  constructor(url: string, differences: EngineDifferences, options: pg.ClientConfig) {
+  constructor(url: string, options: pg.ClientConfig) {
     this.#urls = splitPostgresUrl(url);
-    this.#askState = askState(differences);
     this.#options = options;
     this.#chosen = this.areSeveral ? null : this.#urls[0]!;
   }
@@ -155,7 +153,7 @@ export class PostgresHosts {
     client.on('error', () => {});
     try {
       await client.connect();
-      const { rows } = await client.query<{ isReadOnly: unknown; timeline: string }>(this.#askState);
+      const { rows } = await client.query<{ isReadOnly: unknown; timeline: string }>(ASK_STATE);
       if (rows[0]!.isReadOnly) throw new Unreachable('it takes no writes');
       return { url, timeline: rows[0]!.timeline };
     } catch (error) {
@@ -176,22 +174,17 @@ function hostOf(url: string): string {
  * Connects to PostgreSQL outside the pool; of several hosts, to the one that takes writes.
  *
  * @param url may name several hosts
- * @param differences the settings of the session
  * @throws StorageAway when no host can be reached, or the session is unfit; the message never shows the URL
  */
-export async function connectToPostgres(
-  url: string,
-  differences: EngineDifferences,
-  options: pg.ClientConfig,
-): Promise<pg.Client> {
-  const hosts = new PostgresHosts(url, differences, options);
+export async function connectToPostgres(url: string, options: pg.ClientConfig): Promise<pg.Client> {
+  const hosts = new PostgresHosts(url, options);
   await hosts.choose();
   const client = new pg.Client({ ...options, connectionString: hosts.chosen! });
   // The next statement reports a broken connection.
   client.on('error', () => {});
   try {
     await client.connect();
-    await new PostgresSessions(hosts.chosen!, differences, options).establish(client);
+    await new PostgresSessions(hosts.chosen!, options).establish(client);
     return client;
   } catch (error) {
     client.connection.stream.destroy();

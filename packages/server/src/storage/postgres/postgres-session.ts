@@ -3,10 +3,10 @@
  * pooler may have dropped the options of the connection, and a server may be configured to lose acknowledged commits.
  */
 import pg from 'pg';
-import type { EngineDifferences } from '../contract/engine-differences.ts';
-import { splitPostgresUrl } from '../contract/postgres-url.ts';
+import { postgresDifferences } from './postgres-differences.ts';
 import { connectError, UnfitSession } from './postgres-errors.ts';
 import { refuseTransactionPooler } from './postgres-pooler.ts';
+import { splitPostgresUrl } from './postgres-url.ts';
 
 /** Server-wide settings, and the risk of turning each off. */
 const SERVER_RISKS: Readonly<Record<string, string>> = {
@@ -56,16 +56,11 @@ export class PostgresSessions {
    * @param options connection options without the destination
    * @param noticed called once with each warning for the operator; warnings hold no secrets
    */
-  constructor(
-    url: string,
-    differences: EngineDifferences,
-    options: pg.ClientConfig,
-    noticed: (warning: string) => void = () => {},
-  ) {
+  constructor(url: string, options: pg.ClientConfig, noticed: (warning: string) => void = () => {}) {
     this.#url = url;
     this.#options = options;
     this.#noticed = noticed;
-    const { sessionSettings, writingSettings } = differences;
+    const { sessionSettings, writingSettings } = postgresDifferences;
     const settings = [...writingSettings, ...sessionSettings].map((setting) => setting.split('=') as [string, string]);
     const timeouts = TIMEOUTS.map((name): [string, string] => [name, String(options[name])]);
     const given = settingsOfUrl(url);

@@ -1,8 +1,8 @@
 /** Sends statements and transactions on a connection to PostgreSQL. */
 import pg from 'pg';
-import type { EngineDifferences } from '../contract/engine-differences.ts';
 import { type AnyStatement, CommitUnknown, type Dialect, type Value } from '../contract/storage.ts';
 import type { Executor } from '../contract/transaction.ts';
+import { postgresDifferences } from './postgres-differences.ts';
 import { ConnectionLost, commitError, statementError } from './postgres-errors.ts';
 
 /** Both are prepared on every new connection; {@link queryOpening} runs BEGIN by its name. */
@@ -16,13 +16,13 @@ const ended = new WeakSet<pg.ClientBase>();
 const unconfirmed = new WeakSet<pg.ClientBase>();
 
 /** Prepares a new connection for transactions. */
-export async function prepareConnection(client: pg.ClientBase, { beginTransaction }: EngineDifferences): Promise<void> {
+export async function prepareConnection(client: pg.ClientBase): Promise<void> {
   // A connection that breaks during use emits an error. Without a listener the process would end.
   client.on('error', () => ended.add(client));
   client.on('notice', ({ routine }) => {
     if (routine === STANDBY_WAIT) unconfirmed.add(client);
   });
-  await Promise.all([client.query({ name: BEGIN, text: beginTransaction }), client.query(COMMIT)]);
+  await Promise.all([client.query({ name: BEGIN, text: postgresDifferences.beginTransaction }), client.query(COMMIT)]);
 }
 
 /** Runs statements through the `query` of a client, or of the pool for statements without a transaction. */
@@ -42,10 +42,6 @@ export class PostgresExecutor implements Executor {
     this.#texts = texts;
     this.#query = query;
     this.#commit = commitOpen;
-  }
-
-  get locksSingly(): boolean {
-    return this.#texts.dialect.locksSingly;
   }
 
   get writesTwoTables(): boolean {

@@ -1,32 +1,30 @@
 /** Chooses SQL by the version of the server (docs/decisions/0060-lists-on-postgresql.md). */
 import type pg from 'pg';
-import type { EngineDifferences } from '../contract/engine-differences.ts';
 import type { Dialect } from '../contract/storage.ts';
+import { earlierPostgresDialect, postgresDialect } from './postgres-dialect.ts';
 
 const SERVER_VERSION = "select current_setting('server_version_num') as version";
+
+/** PostgreSQL 17, as `server_version_num` has it: an index keeps its order with a second array. */
+const LATER_VERSION = 170_000;
+
+/** The SQL for a version. @param version as `server_version_num` has it */
+export const dialectOf = (version: number): Dialect =>
+  version >= LATER_VERSION ? postgresDialect : earlierPostgresDialect;
 
 /**
  * Connects, and returns the SQL for the version of the server. All hosts of a URL have one version, because they share
  * a log.
  */
-export async function statementsFor(
-  pool: pg.Pool,
-  { statements, laterStatements }: EngineDifferences,
-): Promise<Dialect> {
+export async function statementsFor(pool: pg.Pool): Promise<Dialect> {
   const client = await pool.connect();
   try {
-    const isLater = laterStatements !== undefined && (await versionOf(client)) >= laterStatements.since;
+    const { rows } = await client.query<{ version: string }>(SERVER_VERSION);
     client.release();
-    return isLater ? laterStatements.dialect : statements;
+    return dialectOf(Number(rows[0]?.version));
   } catch (error) {
     // The end of the pool waits for clients in use.
     client.release(true);
     throw error;
   }
-}
-
-/** The version as `server_version_num` has it. */
-async function versionOf(client: pg.ClientBase): Promise<number> {
-  const { rows } = await client.query<{ version: string }>(SERVER_VERSION);
-  return Number(rows[0]?.version);
 }

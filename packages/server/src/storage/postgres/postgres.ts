@@ -7,7 +7,6 @@ import type { Distribution, Measures } from '../../ground/measures/measures.ts';
 import { NODE_METRICS } from '../../ground/measures/node-metrics.ts';
 import { AvailabilityWatch } from '../contract/availability.ts';
 import { CommitListeners } from '../contract/commit-listeners.ts';
-import { type EngineDifferences, postgresDifferences } from '../contract/engine-differences.ts';
 import {
   type Availability,
   type CommitListener,
@@ -76,8 +75,6 @@ export interface PostgresOptions {
    * timeouts of these options.
    */
   readonly url: string;
-  /** The engine's differences; default: {@link postgresDifferences}. */
-  readonly differences?: EngineDifferences;
   /** Maximum number of connections; default: 10. */
   readonly poolSize?: number;
   /** Timeout of a statement that waits for a row lock, in milliseconds. */
@@ -109,11 +106,11 @@ interface PostgresParts {
  */
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { url, poolSize = 10, lockTimeoutMs = LOCK_TIMEOUT_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
-  const { differences = postgresDifferences, watchBounds = WATCH_BOUNDS, measures } = options;
-  const connection = connectionOptions(differences, STATEMENT_TIMEOUT_MS, lockTimeoutMs);
-  const hosts = new PostgresHosts(url, differences, connection);
+  const { watchBounds = WATCH_BOUNDS, measures } = options;
+  const connection = connectionOptions(STATEMENT_TIMEOUT_MS, lockTimeoutMs);
+  const hosts = new PostgresHosts(url, connection);
   await hosts.choose();
-  const sessions = new PostgresSessions(url, differences, connection, options.noticed);
+  const sessions = new PostgresSessions(url, connection, options.noticed);
   const connections = new PoolConnections();
   const pool = new pg.Pool({
     ...connection,
@@ -131,7 +128,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       // All are sent together. The session check comes first, because its error explains why the others failed.
       const prepared = [
         sessions.establish(client, PostgresHosts.urlOf(client) ?? url),
-        prepareConnection(client, differences),
+        prepareConnection(client),
         ...(hosts.areSeveral ? [PostgresHosts.requireWritable(client)] : []),
       ] as const;
       const failed = (await Promise.allSettled(prepared)).find(({ status }) => status === 'rejected');
@@ -144,7 +141,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   pool.on('error', () => {});
   let statements: Dialect;
   try {
-    statements = await statementsFor(pool, differences);
+    statements = await statementsFor(pool);
   } catch (error) {
     await pool.end();
     throw connectError(error);

@@ -10,9 +10,9 @@ import {
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { jitterMs } from '../../ground/base/random.ts';
-import { sqliteDifferences } from '../contract/engine-differences.ts';
 import type { AnyStatement, Value } from '../contract/storage.ts';
 import type { Executor } from '../contract/transaction.ts';
+import { sqliteDifferences } from './sqlite-differences.ts';
 import { isBusy, statementError, transactionError } from './sqlite-errors.ts';
 
 const { statements: dialect, sessionSettings, writingSettings, beginTransaction } = sqliteDifferences;

@@ -6,8 +6,8 @@
  * succeeds, not even a delete (sqlite-reserve.ts).
  */
 import { elapsedMs } from '../../ground/base/clock.ts';
-import { sqliteLogSettings } from '../contract/engine-differences.ts';
 import type { Connection } from './sqlite-connection.ts';
+import { sqliteLogSettings } from './sqlite-differences.ts';
 import { isDiskShort, logBytesOfFullDisk, releaseReserve } from './sqlite-reserve.ts';
 
 /** Interval between checks of a full disk. */

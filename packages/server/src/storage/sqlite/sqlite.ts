@@ -3,7 +3,6 @@
 import { oncePerTick } from '../../ground/base/tick.ts';
 import { AvailabilityWatch } from '../contract/availability.ts';
 import { CommitListeners } from '../contract/commit-listeners.ts';
-import { sqliteDifferences } from '../contract/engine-differences.ts';
 import {
   type Availability,
   type CommitListener,
@@ -18,6 +17,7 @@ import { ReadConnection, Transaction } from '../contract/transaction.ts';
 import { WorkUnderWay } from '../contract/work-under-way.ts';
 import type { MigrationConnection } from '../migrations/migrate.ts';
 import { Connection, createIfAbsent, openForReading, openForWriting } from './sqlite-connection.ts';
+import { sqliteDifferences } from './sqlite-differences.ts';
 import { transactionError } from './sqlite-errors.ts';
 import { type GroupMember, type Outcome, type SqliteOptions, SqliteWriter } from './sqlite-writer.ts';
 

@@ -13,10 +13,10 @@ import { mintLicenseKey } from '../../../src/licensing/licenses/license.ts';
 import { findLicenseOfPurchase } from '../../../src/licensing/licenses/purchase-store.ts';
 import { insertLicenses } from '../../../src/licensing/licenses/store.ts';
 import { insertProduct, updateProduct } from '../../../src/licensing/products/store.ts';
-import { postgresDialect, sqliteDialect } from '../../../src/storage/contract/dialects.ts';
-import { postgresDifferences } from '../../../src/storage/contract/engine-differences.ts';
 import { allStatements, tableOf, type Value } from '../../../src/storage/contract/storage.ts';
-import { sessionOptions } from '../../../src/storage/postgres/postgres-connection.ts';
+import { SESSION_OPTIONS } from '../../../src/storage/postgres/postgres-connection.ts';
+import { postgresDialect } from '../../../src/storage/postgres/postgres-dialect.ts';
+import { sqliteDialect } from '../../../src/storage/sqlite/sqlite-dialect.ts';
 import { engines, freshDatabase } from '../../support/databases.ts';
 import { aLicense } from '../../support/plain-license.ts';
 import { startedStorage } from '../../support/storages.ts';
@@ -112,7 +112,7 @@ describe('the look-up of a purchaseId', () => {
     const fresh = await freshDatabase('postgres');
     const client = new pg.Client({
       connectionString: (fresh.database as { url: string }).url,
-      options: sessionOptions(postgresDifferences),
+      options: SESSION_OPTIONS,
     });
     await client.connect();
     test.after(async () => {

@@ -64,7 +64,7 @@ for (const engine of engines)
   describe(`client calls on ${engine}`, () => {
     const storage = startedStorage(engine);
 
-    it('each touch rows of one license only, so that tables can be spread by license', async () => {
+    it('each touch rows of one license only', async () => {
       const tokenKeys = new TokenKeys();
       await tokenKeys.open(storage, systemClock);
       const ruleContext = ruleContextOf(tokenKeys);

@@ -10,8 +10,8 @@ import { productTable } from '../../../src/licensing/products/store.ts';
 import { variantTable } from '../../../src/licensing/products/variant-store.ts';
 import { violationTable } from '../../../src/licensing/violations/violation-store.ts';
 import { KINDS } from '../../../src/operations/transfer/kinds.ts';
-import { sqliteDialect } from '../../../src/storage/contract/dialects.ts';
 import { allStatements } from '../../../src/storage/contract/storage.ts';
+import { sqliteDialect } from '../../../src/storage/sqlite/sqlite-dialect.ts';
 import { freshFor } from '../../support/for-test.ts';
 
 const DESCRIBED: Readonly<Record<string, readonly string[]>> = Object.fromEntries(

@@ -118,7 +118,7 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
       {
         name: 'other-servers',
         title: 'Other database servers',
-        about: "How to test a server that speaks PostgreSQL's protocol: YugabyteDB, CockroachDB, Citus.",
+        about: "How to test another server that speaks PostgreSQL's protocol.",
       },
     ],
   },

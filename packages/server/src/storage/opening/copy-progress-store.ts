@@ -1,7 +1,7 @@
 /** The progress record of a copy, in its target (table database_copy). */
 
-import { type Sql, StorageAway, StorageBusy, statement, type Tx, type Value } from './storage.ts';
-import { fieldsOf, isFiniteNumber, isRecord, parseStored } from './stored-json.ts';
+import { type Sql, StorageAway, StorageBusy, statement, type Tx, type Value } from '../contract/storage.ts';
+import { fieldsOf, isFiniteNumber, isRecord, parseStored } from '../contract/stored-json.ts';
 
 /** Progress of one table. */
 export interface TableProgress {

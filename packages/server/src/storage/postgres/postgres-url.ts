@@ -1,4 +1,4 @@
-/** Reads what the driver does not know of a `DATABASE_URL`: several hosts, and the engine behind the protocol. */
+/** Reads a part of a `DATABASE_URL` that the driver does not know: several hosts. */
 
 /** Maximum number of hosts, more than a cluster has. Each look-up of the host that takes writes asks all of them. */
 const MAX_HOSTS = 8;
@@ -10,33 +10,18 @@ export class PostgresUrlError extends Error {
   override readonly name = 'PostgresUrlError';
 }
 
-/** Engines that speak PostgreSQL's protocol, by their names in the parameter `engine` of a URL. */
-export const POSTGRES_LIKE_ENGINES = ['postgresql', 'cockroachdb', 'yugabytedb', 'citus'] as const;
-export type PostgresLikeEngine = (typeof POSTGRES_LIKE_ENGINES)[number];
-
-/**
- * The engine that the parameter `engine` of a URL names; PostgreSQL if it has none.
- *
- * @throws PostgresUrlError when the engine is unknown
- */
-export function engineNamedIn(url: string): PostgresLikeEngine {
-  const parameters = new URLSearchParams(/\?([^#]*)/.exec(url)?.[1] ?? '');
-  const named = parameters.get('engine') ?? 'postgresql';
-  const engine = POSTGRES_LIKE_ENGINES.find((each) => each === named);
-  if (engine === undefined)
-    throw new PostgresUrlError(`must name one of these in its parameter engine: ${POSTGRES_LIKE_ENGINES.join(', ')}`);
-  return engine;
-}
-
 /**
  * Returns one URL per host, in order: `postgres://u:p@a:5432,b:5433/db` becomes `postgres://u:p@a:5432/db` and
  * `postgres://u:p@b:5433/db`. A URL with one host is returned unchanged and unchecked.
  *
- * @throws PostgresUrlError when one of several hosts is invalid or the engine is unknown; the message shows nothing of
+ * @throws PostgresUrlError when one of several hosts is invalid, or the URL has the parameter `engine`; the message shows nothing of
  *   the URL, which usually holds a password
  */
 export function splitPostgresUrl(url: string): readonly string[] {
-  engineNamedIn(url);
+  if (new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]).has('engine'))
+    throw new PostgresUrlError(
+      'must not have the parameter engine: Latchkey uses every server as PostgreSQL (docs/other-servers.md)',
+    );
   const [, scheme = '', authority = '', rest = ''] = /^(postgres(?:ql)?:\/\/)([^/?#]*)(.*)$/s.exec(url) ?? [];
   const credentialsEnd = authority.lastIndexOf('@') + 1;
   const credentials = authority.slice(0, credentialsEnd);

@@ -1,51 +1,6 @@
-/** The dialects of the engines, side by side. */
-import type { Dialect } from './storage.ts';
-
-/**
- * SQLite has one writer, so rows need no locks.
- *
- * Rows of a table parameter come from jsonb_each, which returns parsed rows. json_each returns text, which is parsed
- * again: 8 instead of 2.7 microseconds for a row of fourteen columns.
- */
-export const sqliteDialect: Dialect = {
-  forUpdate: '',
-  locksSingly: false,
-  among: (parameter) => `in (select value from json_each(${parameter}))`,
-  afterCursor: (agreed, cursor, { isRising = false, last = {} } = {}) =>
-    [
-      ...Object.entries(agreed).map(([column, value]) => `${column} = ${value}`),
-      beyond(cursor, isRising),
-      ...Object.entries(last).map(([column, value]) => `${column} ${isRising ? '<=' : '>='} ${value}`),
-    ].join(' and '),
-  ordersByAgreed: false,
-  table: (parameter, columns) => {
-    const selected = Object.keys(columns).map((column, index) => `value->>${index} as ${column}`);
-    return `(select ${selected.join(', ')} from jsonb_each(${parameter}))`;
-  },
-  rowsAsText: (columns, select) =>
-    `select json_group_array(json_array(${columns.join(', ')})) as "rows" from (${select}) selected`,
-  indexesLate: true,
-  aboutItself: 'select sqlite_version() as version, null as bytes, null as moment',
-  ownMoment: 'select null as moment',
-  writesTwoTables: false,
-  lastOfFeed: 'select coalesce(max(f.place), 0) as "position" from event_feed f',
-  continueFeed: 'select null',
-  openWritersOfFeed: 'select null as "writer" where false',
-};
-
-/** The condition for rows after these values, in falling or rising order, compared column by column. */
-function beyond(values: Readonly<Record<string, string>>, isRising: boolean): string {
-  return compared(values, isRising ? '>' : '<');
-}
-
-/** The condition for rows up to these values, in falling or rising order, compared column by column. */
-function upTo(values: Readonly<Record<string, string>>, isRising: boolean): string {
-  return compared(values, isRising ? '<=' : '>=');
-}
-
-function compared(values: Readonly<Record<string, string>>, comparison: string): string {
-  return `(${Object.keys(values).join(', ')}) ${comparison} (${Object.values(values).join(', ')})`;
-}
+/** The SQL of PostgreSQL, by the version of the server. */
+import { beyond, upTo } from '../contract/bounds.ts';
+import type { Dialect } from '../contract/storage.ts';
 
 /** The time of PostgreSQL's clock as a timestamp; the time of the transaction would be too old. */
 const POSTGRES_MOMENT = `to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
@@ -64,7 +19,6 @@ const POSTGRES_MOMENT = `to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-
  */
 export const postgresDialect: Dialect = {
   forUpdate: 'for no key update',
-  locksSingly: false,
   among: (parameter) => `= any (array(select json_array_elements_text(${parameter}::json)))`,
   afterCursor: (agreed, cursor, { isRising = false, last = {} } = {}) =>
     [
@@ -99,8 +53,7 @@ export const postgresDialect: Dialect = {
 };
 
 /**
- * For PostgreSQL 16 and earlier, where an index loses its order with a second array, and for other engines with its
- * protocol. Rows after a cursor lie between two bounds of all columns, compared as rows. The separate bounds of the
+ * For PostgreSQL 16 and earlier, where an index loses its order with a second array. Rows after a cursor lie between two bounds of all columns, compared as rows. The separate bounds of the
  * first column are redundant, but without them PostgreSQL estimates that the other bounds leave a ninth of the table.
  * They come last, because PostgreSQL 16 begins at the first bound. In a long list, the first column is compared with an
  * array instead: the scan then ends behind the last row.
@@ -119,13 +72,3 @@ export const earlierPostgresDialect: Dialect = {
     ].join(' and ');
   },
 };
-
-/** The server has no function that tells the size of a database. */
-export const cockroachDialect: Dialect = {
-  ...earlierPostgresDialect,
-  aboutItself: `select split_part(current_setting('server_version'), ' ', 1) as version, null as bytes,
-    ${POSTGRES_MOMENT} as moment`,
-};
-
-/** A select of distributed rows locks them only where it names one value of the distribution column, `license_key`. */
-export const citusDialect: Dialect = { ...earlierPostgresDialect, locksSingly: true };
