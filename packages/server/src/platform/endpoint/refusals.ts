@@ -178,12 +178,16 @@ const ofRetries = refusals('safe retries', {
     remedy: 'Use a new key for each new request.',
     console: ['This was sent before with other values.', 'Close the dialog and begin again.'],
   }),
-  idempotent_reply_lost: refusal(409, 'This Idempotency-Key was used before, and its first answer is no longer available', {
-    means:
-      'The request succeeded the first time. Its answer was not stored, because it was longer than 1 MiB or the caller had used up its space for the answers of that day; or it cannot be decrypted since the admin secret was changed.',
-    remedy: 'Read the state of the object. With this key the request is not executed again.',
-    console: ['This was done before; its answer cannot be shown again.', 'Check the present state.'],
-  }),
+  idempotent_reply_lost: refusal(
+    409,
+    'This Idempotency-Key was used before, and its first answer is no longer available',
+    {
+      means:
+        'The request succeeded the first time. Its answer was not stored, because it was longer than 1 MiB or the caller had used up its space for the answers of that day; or it cannot be decrypted since the admin secret was changed.',
+      remedy: 'Read the state of the object. With this key the request is not executed again.',
+      console: ['This was done before; its answer cannot be shown again.', 'Check the present state.'],
+    },
+  ),
 });
 
 const ofTransport = refusals('transport', {
