@@ -13,6 +13,7 @@ import { openPostgresForMigration } from '../postgres/postgres-migration.ts';
 import type { WatchBounds } from '../postgres/postgres-watch.ts';
 import { openSqlite, openSqliteForMigration } from '../sqlite/sqlite.ts';
 import { hardLinkWarnings } from '../sqlite/sqlite-file.ts';
+import { refuseIncompleteCopy } from './copy-progress-store.ts';
 
 /**
  * Opens a database without migrating it; call {@link migrateDatabase} first.
