@@ -1,0 +1,51 @@
+/** The states of a shop event, and when the service tries again. */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../ground/base/clock.ts';
+import type { ConnectorState } from './settings.ts';
+
+export const SHOP_EVENT_STATES = [
+  'watched',
+  'received',
+  'looking up',
+  'held',
+  'applied',
+  'nothing new',
+  'ignored',
+  'attention',
+  'dismissed',
+] as const;
+export type ShopEventState = (typeof SHOP_EVENT_STATES)[number];
+
+/** States in which the service itself goes on. */
+const WAITING: readonly ShopEventState[] = ['received', 'looking up', 'held'];
+
+/** Pauses after a failure; the last one repeats. */
+const PAUSES_MS = [5_000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS] as const;
+const TRIED_FOR_MS = 3 * DAY_MS;
+const HELD_FOR_MS = 30 * DAY_MS;
+
+/** The state of an event that has just arrived. */
+export function stateOnArrival(connector: ConnectorState): ShopEventState {
+  return connector === 'on' ? 'received' : 'watched';
+}
+
+/** Whether the service still works on an event, so that its connector cannot be deleted. */
+export function isWaiting(state: ShopEventState): boolean {
+  return WAITING.includes(state);
+}
+
+/**
+ * When a failed look-up or a failed application is tried again.
+ *
+ * @param attempts how often it failed, at least once
+ * @param since when the event became due for the first time
+ * @returns milliseconds since 1970; null after three days, when a person decides
+ */
+export function nextAttemptAt(attempts: number, since: number, now: number): number | null {
+  if (now - since >= TRIED_FOR_MS) return null;
+  return now + PAUSES_MS[Math.min(attempts, PAUSES_MS.length) - 1]!;
+}
+
+/** When an event that waits for what it refers to becomes a person's. */
+export function heldUntil(receivedAt: number): number {
+  return receivedAt + HELD_FOR_MS;
+}
