@@ -2,7 +2,7 @@
 import type { ProductName } from '../../../src/commerce/connectors/sources/facts.ts';
 import type { Delivery, LookUp, Source } from '../../../src/commerce/connectors/sources/source.ts';
 
-/** What happens to the sales of a buyer: `buy` to `win` to two units that are sold once, the others to a subscription. */
+/** What happens to a buyer's sales: `buy` to `win` to two units that are sold once, the others to a subscription. */
 export const STEPS = [
   'buy',
   'refundPart',

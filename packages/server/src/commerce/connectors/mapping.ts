@@ -34,8 +34,8 @@ export interface CatalogueVariant {
 }
 
 /**
- * Finds what the names of a line stand for. The vendor's own `latchkey_variant` comes first, then the most exact kind of
- * name that a mapping has, whatever the order of names and mappings.
+ * Finds the product that the names of a line stand for. The vendor's own `latchkey_variant` comes first, then the most
+ * exact kind of name that a mapping has, whatever the order of names and mappings.
  *
  * @param variantOf the only variant with a variantId among the products of the connector's creator
  */
