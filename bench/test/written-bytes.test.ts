@@ -1,4 +1,4 @@
-/** Holds the table of docs/performance.md: a change that writes more, or less, changes the table. */
+/** Holds the table of docs/contributors/performance.md: a change that writes more, or less, changes the table. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,13 +11,13 @@ import { BATCH_SIZES, LICENSES_TO_WRITE, LOADS, measureWrittenBytes, type Writte
 
 /** Maximum deviation from a stated figure. */
 const TOLERANCE = 0.05;
-const PERFORMANCE = new URL('../../docs/performance.md', import.meta.url);
+const PERFORMANCE = new URL('../../docs/contributors/performance.md', import.meta.url);
 const ENGINES = ['postgres', 'sqlite'] as const;
 
 /** The figures of a load in the order of the columns: for each engine, one for each batch size. */
 async function statedFigures(load: string): Promise<readonly number[]> {
   const line = (await readFile(PERFORMANCE, 'utf8')).split('\n').find((each) => each.startsWith(`| ${load} |`));
-  assert.ok(line, `docs/performance.md has no line for: ${load}`);
+  assert.ok(line, `docs/contributors/performance.md has no line for: ${load}`);
   const [, , ...cells] = line.split('|');
   return cells.slice(0, ENGINES.length * BATCH_SIZES.length).map((cell) => Number(cell.replaceAll(/[,*\s]/g, '')));
 }
@@ -50,7 +50,7 @@ for (const [engineIndex, engine] of ENGINES.entries())
 
     for (const load of LOADS)
       for (const [sizeIndex, batchSize] of BATCH_SIZES.entries())
-        it(`are those of docs/performance.md: ${load}, batches of ${batchSize}`, async () => {
+        it(`are those of docs/contributors/performance.md: ${load}, batches of ${batchSize}`, async () => {
           const stated = (await statedFigures(load))[engineIndex * BATCH_SIZES.length + sizeIndex]!;
           const { log } = written.find((each) => each.load === load && each.batchSize === batchSize)!;
           assert.ok(Math.abs(log / stated - 1) <= TOLERANCE, `${log.toFixed(0)} instead of ${stated}`);

@@ -73,7 +73,7 @@ export type Step =
 export interface Scenario {
   readonly group: string;
   readonly name: string;
-  /** The rules of docs/client-behaviour.md that it holds. */
+  /** The rules of docs/apps/client-behaviour.md that it holds. */
   readonly rules: readonly string[];
   /** Abilities of a driver without which it cannot be played. */
   readonly needs: readonly string[];
@@ -95,8 +95,8 @@ export function readScenarios(): readonly Scenario[] {
     });
 }
 
-/** The numbers of the rules in docs/client-behaviour.md. */
+/** The numbers of the rules in docs/apps/client-behaviour.md. */
 export function readRules(): readonly string[] {
-  const page = readFileSync(join(import.meta.dirname, '../../docs/client-behaviour.md'), 'utf8');
+  const page = readFileSync(join(import.meta.dirname, '../../docs/apps/client-behaviour.md'), 'utf8');
   return [...page.matchAll(/^- \*\*(\d+\.\d+)\*\*/gm)].map(([, number = '']) => number);
 }

@@ -27,7 +27,7 @@ public sealed record State
 }
 
 /// <summary>
-/// Licenses a program with a Latchkey server, by the policy of docs/integrating.md. Needs .NET 8 and the package
+/// Licenses a program with a Latchkey server, by the policy of docs/apps/integrating.md. Needs .NET 8 and the package
 /// NSec.Cryptography. One call at a time.
 /// </summary>
 public sealed class Licensing

@@ -1,4 +1,4 @@
-"""Licenses a program with a Latchkey server, by the policy of docs/integrating.md.
+"""Licenses a program with a Latchkey server, by the policy of docs/apps/integrating.md.
 
 Needs Python 3.9 or newer and the package `cryptography`.
 """

@@ -1275,7 +1275,7 @@ export interface Endpoints {
    * pseudonym, the same one everywhere, so that its licenses still belong together. The names of the machines
    * of its licenses are forgotten as well. Licenses keep working. One call does a bounded amount of work:
    * repeat it, without an `Idempotency-Key`, until `complete` is true. Names that machines send afterwards are
-   * forgotten by a call with the pseudonym. docs/security.md lists where data is stored.
+   * forgotten by a call with the pseudonym. docs/operators/security.md lists where data is stored.
    */
   readonly '/forgetCustomer': {
     readonly methods: 'POST';
@@ -1665,10 +1665,10 @@ export interface Endpoints {
    * those of the one that answers. None of them is secret. Act when `daysLeft` of the certificate is below 30
    * (renew it; restart the service to replace one that it created itself), when `time` of the service and of
    * the database are more than 5 seconds apart (synchronise the clocks), when `state` of the clock is not
-   * `believed` (docs/operations.md, "The clock was wrong"), when `validFrom` of the certificate is in the
-   * future (correct the clock), when less than a tenth of the disk is free (make room: once it is full, the
-   * service only reads), and when `state` of the migration is `ahead` (update this node) or `behind` (restart
-   * it).
+   * `believed` (docs/operators/operations.md, "The clock was wrong"), when `validFrom` of the certificate is
+   * in the future (correct the clock), when less than a tenth of the disk is free (make room: once it is full,
+   * the service only reads), and when `state` of the migration is `ahead` (update this node) or `behind`
+   * (restart it).
    */
   readonly '/getSystem': {
     readonly methods: 'GET' | 'POST';
@@ -2172,7 +2172,7 @@ export interface Endpoints {
   };
   /**
    * The same keys, signed by each of them, for apps. An app that carries one of the keys learns the others
-   * from it; docs/license-files.md says how. It may be kept for an hour.
+   * from it; docs/apps/license-files.md says how. It may be kept for an hour.
    */
   readonly '/.well-known/latchkey-keys.json': {
     readonly methods: 'GET';
@@ -4726,7 +4726,7 @@ export interface ProductSeries {
 
 export interface IssueLicenseFileReply {
   readonly success: true;
-  /** The signed file; docs/license-files.md says how it is read. */
+  /** The signed file; docs/apps/license-files.md says how it is read. */
   readonly licenseFile: string;
   /** Identifies the file; in it as `jti`. */
   readonly fileId: string;
@@ -4761,7 +4761,7 @@ export interface CreateLicenseFileRequest {
 
 export interface CreateLicenseFileReply {
   readonly success: true;
-  /** The signed file; docs/license-files.md says how it is read. */
+  /** The signed file; docs/apps/license-files.md says how it is read. */
   readonly licenseFile: string;
   /** Identifies the file; in it as `jti`. */
   readonly fileId: string;

@@ -1,4 +1,4 @@
-// Package license licenses a program with a Latchkey server, by the policy of docs/integrating.md. It needs Go 1.19 or
+// Package license licenses a program with a Latchkey server, by the policy of docs/apps/integrating.md. It needs Go 1.19 or
 // newer and nothing else.
 package license
 

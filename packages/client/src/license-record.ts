@@ -75,7 +75,9 @@ export class LicenseRecord {
     });
   }
 
-  /** The terms of an answer, else those of the signed file, else those of the stored facts if no signed file is needed. */
+  /**
+   * The terms of an answer, else those of the signed file, else those of the stored facts if no signed file is needed.
+   */
   get #terms(): Terms | null {
     if (this.#answeredTerms !== null) return this.#answeredTerms;
     if (this.file !== null) return termsOfFile(this.file);

@@ -23,7 +23,9 @@ export interface CommonOptions {
   readonly stolenKeys?: readonly string[];
   /** `urn:latchkey:...` of the service; required with `publicKeys`. */
   readonly issuer?: string;
-  /** ISO 8601 date of this build, compiled into the app; a license with a time of updates covers builds up to its end. */
+  /**
+   * ISO 8601 date of this build, compiled into the app; a license with a time of updates covers builds up to its end.
+   */
   readonly buildDate?: string;
   /** Version of this build, such as 2.3.1; a license may cover versions up to a bound. */
   readonly version?: string;

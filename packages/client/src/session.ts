@@ -375,8 +375,8 @@ export class Session {
   }
 
   /**
-   * Returns whether to fetch a file: none is stored, its renewal time has come, the license or its updates were extended
-   * since, or the service's clock was ahead when the file was made.
+   * Returns whether to fetch a file: none is stored, its renewal time has come, the license or its updates were
+   * extended since, or the service's clock was ahead when the file was made.
    */
   #isFileDue(facts: LicenseFacts | null): boolean {
     const { file, now } = this.#record;

@@ -1,6 +1,6 @@
 /**
- * The state between starts: one JSON text, which the clients of all languages share (docs/client-behaviour.md, section
- * 2). Nothing in it is trusted without a check, because anything may have changed it.
+ * The state between starts: one JSON text, which the clients of all languages share (docs/apps/client-behaviour.md,
+ * section 2). Nothing in it is trusted without a check, because anything may have changed it.
  */
 import type { RefusalCode } from './refusals.ts';
 import type { FeatureValue, LicenseFacts } from './state.ts';

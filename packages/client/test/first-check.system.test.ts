@@ -130,7 +130,7 @@ describe("the README's first check", () => {
 
   it('has ten lines, which are those of the guide', async () => {
     assert.ok(snippet.split('\n').filter((line) => line.trim() !== '').length <= 10);
-    assert.ok((await readFile(join(ROOT, 'docs/client.md'), 'utf8')).includes(snippet));
+    assert.ok((await readFile(join(ROOT, 'docs/apps/client.md'), 'utf8')).includes(snippet));
   });
 
   for (const runtime of RUNTIMES)

@@ -72,7 +72,7 @@ describe('an app with compiled-in keys', () => {
       ['a call of /activate', { activatedAt: seen }, null, 'lapsed'],
       ['a sign of life', { seat: { until: seen, beatAt: seen } }, null, 'lapsed'],
       ['the change of a file', {}, seen, 'lapsed'],
-      // What docs/client.md says that nobody can prevent.
+      // What docs/apps/client.md says that nobody can prevent.
       ['nothing', {}, null, 'grace'],
     ] as const) {
       writtenAt = written;

@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
 
-/** Minified and compressed, in bytes; docs/decisions gives the reasons. */
+/** Minified and compressed, in bytes; docs/contributors/decisions gives the reasons. */
 const LARGEST = { index: 12_500, node: 15_800, electron: 16_200, file: 1_500 };
 const ON_NODE = ['node', 'electron'];
 
@@ -76,7 +76,7 @@ describe('the package', () => {
 
   it('is found in order by publint, and its types by attw', async () => {
     await run(join(ROOT, '../../node_modules/.bin/publint'), ['--strict'], { cwd: built });
-    // CommonJS requires the package as it is: docs/client.md says from which Node.js on.
+    // CommonJS requires the package as it is: docs/apps/client.md says from which Node.js on.
     const allowed = ['--ignore-rules', 'cjs-resolves-to-esm'];
     await run(join(ROOT, '../../node_modules/.bin/attw'), [installed.packed, ...allowed]);
   });

@@ -1,4 +1,6 @@
-/** The month of docs/integrating.md, played against the real service by the client and by the programs of the page. */
+/**
+ * The month of docs/apps/integrating.md, played against the real service by the client and by the programs of the page.
+ */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -12,7 +14,7 @@ import { answerBytes, Front } from './support/front.ts';
 import { EXAMPLES, LANGUAGES, type Program } from './support/programs.ts';
 import { DAY_MS, type Trust, trustIn } from './support/world.ts';
 
-const page = await readFile(new URL('../../../docs/integrating.md', import.meta.url), 'utf8');
+const page = await readFile(new URL('../../../docs/apps/integrating.md', import.meta.url), 'utf8');
 
 /** The rows of the page's table: day, event and verdict. */
 const ROWS = [...page.matchAll(/^\| (\d+) \| (.+) \| (`.+) \|$/gm)].map(([, day, event = '', verdict = '']) => ({

@@ -4,12 +4,12 @@
  */
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { pictureNames } from '../src/runtime/reference/guides/guide-files.ts';
-import { GUIDES } from '../src/runtime/reference/guides/guide-list.ts';
+import { fileOf, GUIDES } from '../src/runtime/reference/guides/guide-list.ts';
 import { readCommandLine } from './command-line.ts';
 import { licenseTexts } from './third-party-licenses.ts';
 
@@ -96,9 +96,10 @@ async function buildConsole(folder: string): Promise<readonly string[]> {
 
 /** Copies the guides and their pictures into the folder where the packaged service looks for them. */
 function copyGuides(folder: string): void {
-  mkdirSync(join(folder, 'images'), { recursive: true });
-  const files = [...GUIDES.map(({ name }) => `${name}.md`), ...pictureNames().map((name) => join('images', name))];
-  for (const file of files) copyFileSync(join(ROOT, 'docs', file), join(folder, file));
+  for (const file of [...GUIDES.map(fileOf), ...pictureNames().map((name) => join('images', name))]) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    copyFileSync(join(ROOT, 'docs', file), join(folder, file));
+  }
 }
 
 /**

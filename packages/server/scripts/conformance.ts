@@ -1,8 +1,8 @@
 /**
  * Checks that a server with PostgreSQL's protocol keeps the promises that the service relies on
- * (docs/other-servers.md): `npm run conformance -- --database-url postgres://...`. It creates databases there and
- * removes them. Exits with 0 if every promise is kept, with 1 if one is broken or the server cannot be tried, with 2 for
- * invalid arguments.
+ * (docs/contributors/other-servers.md): `npm run conformance -- --database-url postgres://...`. It creates databases
+ * there and removes them. Exits with 0 if every promise is kept, with 1 if one is broken or the server cannot be tried,
+ * with 2 for invalid arguments.
  */
 import pg from 'pg';
 import { mintUuid } from '../src/ground/base/random.ts';

@@ -1,5 +1,6 @@
 /**
- * Writes openapi.json, contract.d.ts, docs/errors.md and the words of the console from the endpoints and the refusals.
+ * Writes openapi.json, contract.d.ts, docs/apps/errors.md and the words of the console from the endpoints and the
+ * refusals.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { sections } from '../src/app.ts';
@@ -8,7 +9,7 @@ import { readCommandLine } from './command-line.ts';
 
 const USAGE = `Usage: npm run generate -- [--check]
 
-Writes openapi.json, contract.d.ts, docs/errors.md and the words of the console from the endpoints and the refusals.
+Writes openapi.json, contract.d.ts, docs/apps/errors.md and the words of the console from the endpoints and the refusals.
 
   --check   only reports if they are up to date
 `;

@@ -1,4 +1,4 @@
-/** Runs the procedures of docs/operations.md as a program. */
+/** Runs the procedures of docs/operators/operations.md as a program. */
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -147,7 +147,7 @@ const steps: readonly Step[] = [
 
 const USAGE = `Usage: npm run operator-journey -- [--with patroni]
 
-Runs the procedures of docs/operations.md with the packed service, in a temporary folder that it removes at the end. Exits
+Runs the procedures of docs/operators/operations.md with the packed service, in a temporary folder that it removes at the end. Exits
 with 1 as soon as a check fails.
 
   --with patroni   adds steps with Patroni, PgBouncer, pgpool, Prometheus and Caddy where they are installed

@@ -5,7 +5,7 @@ import { reasonsOf, whoRuns } from './runtime/service/start-failure.ts';
 
 const USAGE = `Usage: npm start
 
-Starts the service. It takes no arguments: environment variables configure it (docs/configuration.md), and
+Starts the service. It takes no arguments: environment variables configure it (docs/operators/configuration.md), and
 npm run latchkey -- --help lists the other commands.
 `;
 

@@ -587,8 +587,8 @@ describe('files', () => {
   });
 });
 
-test('docs/configuration.md lists every variable with its default, and no other', () => {
-  const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
+test('docs/operators/configuration.md lists every variable with its default, and no other', () => {
+  const page = readFileSync(new URL('../../../docs/operators/configuration.md', import.meta.url), 'utf8');
   const rows = page.matchAll(/^\| `([A-Z_]+)` \| (?:`([^`]+)`|none) \|/gm);
   const listed = [...rows].map(([, name = '', standard]) => [name, standard ?? null] as const);
   assert.equal(new Set(listed.map(([name]) => name)).size, listed.length, 'a variable is listed twice');

@@ -1,4 +1,4 @@
-/** docs/failover.md lists the promises that a pooler must keep; this test keeps the list true. */
+/** docs/operators/failover.md lists the promises that a pooler must keep; this test keeps the list true. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -10,9 +10,9 @@ import {
 import { postgresDifferences } from '../src/storage/postgres/postgres-differences.ts';
 
 const TIMEOUTS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const;
-const page = readFileSync(new URL('../../../docs/failover.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../docs/operators/failover.md', import.meta.url), 'utf8');
 
-describe('docs/failover.md', () => {
+describe('docs/operators/failover.md', () => {
   it('lists every setting that the service requires of its sessions', () => {
     const [, table = ''] = /^## Settings of each session$(.*?)^## /ms.exec(page) ?? [];
     const { sessionSettings, writingSettings } = postgresDifferences;

@@ -8,7 +8,7 @@ import type { TestApp } from './support/app.ts';
 import { engines } from './support/databases.ts';
 import { startedApp } from './support/started-app.ts';
 
-const page = readFileSync(new URL('../../../docs/integrating.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../docs/apps/integrating.md', import.meta.url), 'utf8');
 
 const Licensing = await sampleOfThePage();
 

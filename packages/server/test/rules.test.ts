@@ -1,4 +1,4 @@
-/** docs/rules.md cites a test file for each rule of the service; these tests keep it true. */
+/** docs/contributors/rules.md cites a test file for each rule of the service; these tests keep it true. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -26,8 +26,8 @@ interface Rule {
 
 /** Test files and folders that no rule needs to cite, by reason. Paths are relative to the root of the repository. */
 const UNCITED: Readonly<Record<string, readonly string[]>> = {
-  'docs/client.md states what the client does': ['packages/client/test/'],
-  'docs/console.md states what the console does': ['packages/console/test/'],
+  'docs/apps/client.md states what the client does': ['packages/client/test/'],
+  'docs/shops/console.md states what the console does': ['packages/console/test/'],
   'the benchmark measures the service': ['bench/test/'],
   'runs the tests': ['test/', 'packages/server/test/attack/rank-test.test.ts'],
   'the structure of the code: ARCHITECTURE.md': [
@@ -52,7 +52,7 @@ const UNCITED: Readonly<Record<string, readonly string[]>> = {
     'packages/server/test/licensing/session-tokens/signer.test.ts',
     'packages/server/test/storage/',
   ],
-  'the commands, as docs/operations.md describes them': ['packages/server/test/operations/commands/'],
+  'the commands, as docs/operators/operations.md describes them': ['packages/server/test/operations/commands/'],
   'a page of the documentation, the README or the reference': [
     'packages/server/test/failover-page.test.ts',
     'packages/server/test/integrating.test.ts',
@@ -66,7 +66,7 @@ const UNCITED: Readonly<Record<string, readonly string[]>> = {
     'packages/server/test/storefront-page.test.ts',
     'packages/server/test/support-page.test.ts',
   ],
-  'docs/other-servers.md states what other servers promise': ['packages/server/test/server-promises/'],
+  'docs/contributors/other-servers.md states what other servers promise': ['packages/server/test/server-promises/'],
   'the demo and other scripts beside the service': [
     'packages/server/test/demo.test.ts',
     'packages/server/test/demo-history.system.test.ts',
@@ -77,7 +77,7 @@ const UNCITED: Readonly<Record<string, readonly string[]>> = {
   'the package that operators install': ['packages/server/test/package/'],
 };
 
-const documents = ['rules.md', 'rules/endpoints.md'].map((path) => {
+const documents = ['contributors/rules.md', 'contributors/rules/endpoints.md'].map((path) => {
   const url = new URL(`../../../docs/${path}`, import.meta.url);
   return { path, url, text: readFileSync(url, 'utf8') };
 });
@@ -148,7 +148,7 @@ function testFilesIn(folder: URL): URL[] {
   });
 }
 
-describe('docs/rules.md', () => {
+describe('docs/contributors/rules.md', () => {
   it('cites files that exist and have tests', () => {
     const cited = new Set(rules.flatMap(({ files }) => files));
     const hasTests = (file: string) => {

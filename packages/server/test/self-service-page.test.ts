@@ -1,4 +1,4 @@
-/** The commands of docs/self-service.md, from the settings of `npm start` to the first freed computer. */
+/** The commands of docs/shops/self-service.md, from the settings of `npm start` to the first freed computer. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -10,10 +10,10 @@ import { CustomerBrowser } from './customers/self-service/customer-browser.ts';
 import { ADMIN_SECRET, startApp } from './support/app.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
-const PAGE = readFileSync(new URL('../../../docs/self-service.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../../docs/shops/self-service.md', import.meta.url), 'utf8');
 const NO_SHELL = process.platform === 'win32' && 'the page has commands for a POSIX shell';
 
-describe('docs/self-service.md', { skip: NO_SHELL }, () => {
+describe('docs/shops/self-service.md', { skip: NO_SHELL }, () => {
   it('leads from npm start to a computer that a customer freed, without mail', async (test) => {
     const [start = '', ...blocks] = PAGE.split('```').flatMap((each) =>
       each.startsWith('sh\n') ? [each.slice(3)] : [],

@@ -1,4 +1,4 @@
-/** docs/storefront.md and docs/abuse.md match the service. */
+/** docs/shops/storefront.md and docs/shops/abuse.md match the service. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { engines } from './support/databases.ts';
 import { startedApp } from './support/started-app.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
-const page = (name: string) => readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), 'utf8');
+const page = (name: string) => readFileSync(new URL(`../../../docs/shops/${name}.md`, import.meta.url), 'utf8');
 
 /** The blocks of a page in one language, in order. */
 const blocks = (name: string, language: string) =>
@@ -29,7 +29,7 @@ function normalized(text: string): object {
   );
 }
 
-describe('docs/abuse.md', () => {
+describe('docs/shops/abuse.md', () => {
   it('explains every type of violation', () => {
     for (const type of [...DETECTED_TYPES, ...REPORTED_TYPES]) assert.ok(page('abuse').includes(`\`${type}\``), type);
   });

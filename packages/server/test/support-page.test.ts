@@ -1,4 +1,4 @@
-/** Each question of docs/support.md is answered by one call an hour later, and its remedy lets the client in. */
+/** Each question of docs/shops/support.md is answered by one call an hour later, and its remedy lets the client in. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -12,7 +12,7 @@ import { historyWithRefusals } from './support/kept-refusals.ts';
 import { Machine } from './support/machine.ts';
 import { startedApp } from './support/started-app.ts';
 
-const page = readFileSync(new URL('../../../docs/support.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../docs/shops/support.md', import.meta.url), 'utf8');
 /** The explanation that the page shows, by question. */
 const sections = new Map(
   page
@@ -121,7 +121,7 @@ const QUESTIONS: Readonly<Record<string, (app: TestApp) => Promise<Refused>>> = 
   },
 };
 
-describe('docs/support.md', () => {
+describe('docs/shops/support.md', () => {
   it('has an answer that is tried for every question', () => {
     assert.deepEqual([...sections.keys()], Object.keys(QUESTIONS));
   });

@@ -1,4 +1,4 @@
-/** Programs that are licensed by the policy of docs/integrating.md, in several languages, driven line by line. */
+/** Programs that are licensed by the policy of docs/apps/integrating.md, in several languages, driven line by line. */
 import { execFile, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

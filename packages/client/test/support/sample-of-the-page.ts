@@ -1,4 +1,4 @@
-/** The class that docs/integrating.md shows, for apps that do not use the client. */
+/** The class that docs/apps/integrating.md shows, for apps that do not use the client. */
 import { readFile } from 'node:fs/promises';
 
 /** A result of the class on the page. */
@@ -18,9 +18,9 @@ export interface Sample {
   deactivate(): Promise<boolean>;
 }
 
-/** The class of docs/integrating.md. */
+/** The class of docs/apps/integrating.md. */
 export async function sampleOfThePage(): Promise<new (options: object) => Sample> {
-  const page = await readFile(new URL('../../../../docs/integrating.md', import.meta.url), 'utf8');
+  const page = await readFile(new URL('../../../../docs/apps/integrating.md', import.meta.url), 'utf8');
   const [, source = ''] = /```js\n([\s\S]*?)```/.exec(page) ?? [];
   return (await import(`data:text/javascript,${encodeURIComponent(source)}`)).Licensing;
 }

@@ -1,7 +1,7 @@
 /**
  * Functions that verify an event in five languages without a dependency, for the receiver of a new secret. Each takes
  * the raw body, the headers by lower-case name and the secret, and returns whether the request is genuine and recent.
- * docs/events.md has the same texts.
+ * docs/shops/events.md has the same texts.
  */
 
 export interface Verifier {

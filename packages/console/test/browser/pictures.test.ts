@@ -17,7 +17,7 @@ import { type ConsoleUnderTest, describeConsole, type OpenOptions } from '../sup
 import { mustSucceed } from '../support/success.ts';
 
 const IMAGES = fileURLToPath(new URL('../../../../docs/images/', import.meta.url));
-const PAGES = ['README.md', 'docs/console.md', 'docs/self-service.md'];
+const PAGES = ['README.md', 'docs/shops/console.md', 'docs/shops/self-service.md'];
 const MAX_BYTES = 2_000_000;
 /** A history of 90 days shows more but takes a minute; four days suffice for content on every screen. */
 const isWriting = process.env.LATCHKEY_PICTURES === 'write';

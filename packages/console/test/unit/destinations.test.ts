@@ -129,7 +129,7 @@ describe('the form of a destination', () => {
 
 describe('the verifiers beside a new secret', () => {
   it('are those of the page on events, whose tests run them', () => {
-    const page = readFileSync(new URL('../../../../docs/events.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../../../docs/shops/events.md', import.meta.url), 'utf8');
     const verify = page.split('\n## ').find((section) => section.startsWith('Verify\n')) ?? '';
     const blocks = [...verify.matchAll(/^```\w+\n(.*?)\n```$/gms)].map(([, code = '']) => code);
     assert.deepEqual(

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { sourcesWith } from './sources.ts';
 
-const GLOSSARY = readFileSync(new URL('../../../../docs/glossary.md', import.meta.url), 'utf8');
+const GLOSSARY = readFileSync(new URL('../../../../docs/shops/glossary.md', import.meta.url), 'utf8');
 
 /** The rows of all tables: a word, its meaning, and its names in code, if any. */
 const rows = GLOSSARY.split('\n')

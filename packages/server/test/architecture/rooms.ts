@@ -1,6 +1,6 @@
 /**
- * The wings of `src` and their rooms, each from the lowest to the highest, and the imports that each may have. Tests and
- * `npm run rooms` both read this declaration.
+ * The wings of `src` and their rooms, each from the lowest to the highest, and the imports that each may have. Tests
+ * and `npm run rooms` both read this declaration.
  */
 import { type Source, sources } from './sources.ts';
 

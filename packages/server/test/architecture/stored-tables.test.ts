@@ -7,7 +7,7 @@ import { tables } from '../../src/app.ts';
 import { isCopied, isExported } from '../../src/storage/contract/table.ts';
 import { freshDatabase } from '../support/databases.ts';
 
-const page = readFileSync(new URL('../../../../docs/import-export.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../../docs/operators/import-export.md', import.meta.url), 'utf8');
 
 const { database, remove } = await freshDatabase('sqlite');
 assert.ok(database.engine === 'sqlite');
@@ -55,7 +55,7 @@ describe('a table', () => {
       );
   });
 
-  it('is copied and exported as docs/import-export.md says, for the same reason', () => {
+  it('is copied and exported as docs/operators/import-export.md says, for the same reason', () => {
     const rows = [...page.matchAll(/^\| `(\w+)` \| (yes|no) \| (yes|no) \|(.*)\|$/gm)].map(
       ([, table, copied, exported, why = '']) => [table, copied, exported, why.trim()],
     );

@@ -1,6 +1,6 @@
 /**
  * Random histories against a model: for any calls of clients and operators, in any order and at the same time, the
- * service replies as docs/rules.md says. The replies to concurrent calls must match some order.
+ * service replies as docs/contributors/rules.md says. The replies to concurrent calls must match some order.
  * LATCHKEY_TEST_MODEL_RUNS sets the number of histories per engine; 15 by default.
  */
 import assert from 'node:assert/strict';

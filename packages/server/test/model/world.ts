@@ -1,6 +1,6 @@
 /**
- * The service as docs/rules.md describes it, in memory. It was written independently of the service: it searches sets
- * where the service stores counts, and releases nothing.
+ * The service as docs/contributors/rules.md describes it, in memory. It was written independently of the service: it
+ * searches sets where the service stores counts, and releases nothing.
  */
 
 const MINUTE_MS = 60_000;

@@ -1,5 +1,6 @@
 /**
- * Names in docs/operations.md and ops/ exist: pages and sections, variables, commands, metrics and events of the log.
+ * Names in docs/operators/operations.md and ops/ exist: pages and sections, variables, commands, metrics and events of
+ * the log.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -9,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
-const page = read('docs/operations.md');
+const page = read('docs/operators/operations.md');
 
 /** The anchor of a heading. */
 const anchorOf = (heading: string) =>
@@ -20,13 +21,13 @@ const anchorOf = (heading: string) =>
 
 const anchorsOf = (text: string) => new Set([...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading!)));
 
-describe('docs/operations.md', () => {
+describe('docs/operators/operations.md', () => {
   it('links to files and sections that exist', () => {
     const links = [...page.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link as string);
     assert.ok(links.length > 20);
     for (const link of links) {
       const [path = '', anchor] = link.split('#');
-      const file = path === '' ? 'docs/operations.md' : join('docs', path);
+      const file = path === '' ? 'docs/operators/operations.md' : join('docs/operators', path);
       assert.ok(existsSync(join(ROOT, file)), link);
       if (anchor !== undefined) assert.ok(anchorsOf(read(file)).has(anchor), link);
     }
@@ -45,18 +46,20 @@ describe('docs/operations.md', () => {
   it('names metrics that are measured, and events that are logged', () => {
     const metrics = [...page.matchAll(/`(latchkey_[a-z_]+)`/g)].map(([, name]) => name as string);
     assert.ok(metrics.length >= 4);
-    for (const name of metrics) assert.ok(read('docs/metrics.md').includes(`\`${name}\``), name);
+    for (const name of metrics) assert.ok(read('docs/operators/metrics.md').includes(`\`${name}\``), name);
     const events = [...page.matchAll(/`((?:database|certificate|job|client|proxy|log)\.[a-z_]+)`/g)];
     assert.ok(events.length >= 6);
-    for (const [, name = ''] of events) assert.ok(read('docs/logs.md').includes(`\`${name}\``), name);
+    for (const [, name = ''] of events) assert.ok(read('docs/operators/logs.md').includes(`\`${name}\``), name);
   });
 });
 
-describe('docs/operations.md and ops/', () => {
+describe('docs/operators/operations.md and ops/', () => {
   const texts = readdirSync(join(ROOT, 'ops')).map((file) => read(join('ops', file)));
 
   it('name variables that the service reads', () => {
-    const known = new Set([...read('docs/configuration.md').matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name));
+    const known = new Set(
+      [...read('docs/operators/configuration.md').matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name),
+    );
     // Of the containers: the domain of the proxy.
     known.add('LATCHKEY_DOMAIN');
     const named = [page, ...texts].flatMap((text) => [...text.matchAll(/\bLATCHKEY_[A-Z_]+\b/g)].map(([name]) => name));
@@ -68,7 +71,7 @@ describe('docs/operations.md and ops/', () => {
   });
 
   it('name each file of ops/ in some page of the documentation', () => {
-    const pages = ['docs/operations.md', 'docs/metrics.md'].map(read).join('');
+    const pages = ['docs/operators/operations.md', 'docs/operators/metrics.md'].map(read).join('');
     for (const file of readdirSync(join(ROOT, 'ops'))) {
       if (/^(?:compose|latchkey-backup)\./.test(file)) continue;
       assert.ok(pages.includes(`ops/${file}`), file);

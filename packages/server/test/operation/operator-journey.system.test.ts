@@ -1,5 +1,5 @@
 /**
- * `npm run operator-journey`: the procedures of docs/operations.md, from the package to the loss of a primary
+ * `npm run operator-journey`: the procedures of docs/operators/operations.md, from the package to the loss of a primary
  * PostgreSQL.
  */
 import assert from 'node:assert/strict';

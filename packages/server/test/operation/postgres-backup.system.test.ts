@@ -1,4 +1,4 @@
-/** The two ways to back up PostgreSQL in docs/operations.md, where the programs for it are installed. */
+/** The two ways to back up PostgreSQL in docs/operators/operations.md, where the programs for it are installed. */
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -67,7 +67,7 @@ export const DECLARED: Readonly<Record<string, string>> = {
 
 /** Pages whose commands another test runs, all of them and in order. */
 export const RUN_BY_OTHER_TESTS: Readonly<Record<string, string>> = {
-  'docs/events.md': 'packages/server/test/webhooks/deliveries/events-page.system.test.ts',
-  'docs/self-service.md': 'packages/server/test/self-service-page.test.ts',
-  'docs/storefront.md': 'packages/server/test/storefront-page.test.ts',
+  'docs/shops/events.md': 'packages/server/test/webhooks/deliveries/events-page.system.test.ts',
+  'docs/shops/self-service.md': 'packages/server/test/self-service-page.test.ts',
+  'docs/shops/storefront.md': 'packages/server/test/storefront-page.test.ts',
 };

@@ -25,7 +25,7 @@ export interface Play {
 const KEY = '[A-Z2-9]{5}(?:-[A-Z2-9]{5}){4}';
 const stopped = async (stage: Stage): Promise<undefined> => stage.shell.stop().then(() => undefined);
 
-/** The text that a machine without a connection shows, by the fields of docs/offline.md. */
+/** The text that a machine without a connection shows, by the fields of docs/apps/offline.md. */
 function requestFor(licenseKey: string): string {
   const fields = { v: 1, productId: 'app', licenseKey, fingerprint: 'a machine', hostname: "Ada's laptop" };
   const text = Buffer.from(JSON.stringify(fields)).toString('base64url');
@@ -66,12 +66,12 @@ export const PLAYS: Readonly<Record<string, Play>> = {
   'CONTRIBUTING.md': {
     prints: { '--dry-run': /latchkey-server-0\.1\.0\.tgz|latchkey-client/ },
   },
-  'docs/abuse.md': {
+  'docs/shops/abuse.md': {
     usesService: true,
     prepare: async (stage) => ({ $ADMIN_SECRET: stage.adminSecret }),
     prints: { '/listViolations': /"violations":\[/ },
   },
-  'docs/api-keys.md': {
+  'docs/shops/api-keys.md': {
     usesService: true,
     before: {
       'HASH=': async (stage) => ({
@@ -84,7 +84,7 @@ export const PLAYS: Readonly<Record<string, Play>> = {
       '/createProduct': /"productId":"photo"/,
     },
   },
-  'docs/client.md': {
+  'docs/apps/client.md': {
     usesService: true,
     prepare: async (stage) => {
       return { $LICENSE_KEY: await stage.license('my-app') };
@@ -94,7 +94,7 @@ export const PLAYS: Readonly<Record<string, Play>> = {
       '--for-app': /"publicKeys"/,
     },
   },
-  'docs/configuration.md': {
+  'docs/operators/configuration.md': {
     before: {
       '--rehearse-on': async (stage) => {
         copyFileSync(join(stage.root, 'data/latchkey.db'), join(stage.root, 'copy.db'));
@@ -121,14 +121,14 @@ export const PLAYS: Readonly<Record<string, Play>> = {
       'sign-in-link': /https:\/\/localhost:\d+\/console\//,
     },
   },
-  'docs/console.md': {
+  'docs/shops/console.md': {
     usesService: true,
     prints: { 'sign-in-link': /https:\/\/localhost:\d+\/console\// },
   },
-  'docs/import-export.md': {
+  'docs/operators/import-export.md': {
     prepare: async (stage) => {
-      stage.write('licenses.jsonl', blockOf('docs/import-export.md', 'json'));
-      stage.write('licenses.csv', blockOf('docs/import-export.md', 'csv').replaceAll('Tape-', 'Reel-'));
+      stage.write('licenses.jsonl', blockOf('docs/operators/import-export.md', 'json'));
+      stage.write('licenses.csv', blockOf('docs/operators/import-export.md', 'csv').replaceAll('Tape-', 'Reel-'));
       await stage.run('npm run latchkey -- serve');
       await stopped(stage);
       return {
@@ -136,7 +136,7 @@ export const PLAYS: Readonly<Record<string, Play>> = {
       };
     },
   },
-  'docs/integrating.md': {
+  'docs/apps/integrating.md': {
     usesService: true,
     prepare: async (stage) => {
       return { 'K7QWM-...': await stage.license('tapehead') };
@@ -148,11 +148,11 @@ export const PLAYS: Readonly<Record<string, Play>> = {
     },
     prints: { 'call activate': /"success":true/, 'call validate': /"valid":true/ },
   },
-  'docs/license-files.md': {
+  'docs/apps/license-files.md': {
     usesService: true,
     prints: { 'list-signing-keys': /urn:latchkey:/ },
   },
-  'docs/logs.md': {
+  'docs/operators/logs.md': {
     usesService: true,
     prepare: async (stage) => {
       const { apiKey } = await stage.admin('/createApiKey', { creatorId: 'ada', name: 'shop' });
@@ -175,11 +175,11 @@ export const PLAYS: Readonly<Record<string, Play>> = {
       '.requestId ==': /"callerRequestId":"0d6f"/,
     },
   },
-  'docs/mail.md': {
+  'docs/shops/mail.md': {
     prepare: async () => ({ 'smtps://licenses%40example.com:PASSWORD@mail.example.com': 'smtp://127.0.0.1:9' }),
   },
-  'docs/metrics.md': { prints: { curl: /^latchkey_info\{version="[\d.]+",engine="sqlite"\} 1$/m } },
-  'docs/offline.md': {
+  'docs/operators/metrics.md': { prints: { curl: /^latchkey_info\{version="[\d.]+",engine="sqlite"\} 1$/m } },
+  'docs/apps/offline.md': {
     prepare: async (stage) => {
       await stage.run('npm start');
       const request = requestFor(await stage.license());
@@ -192,7 +192,7 @@ export const PLAYS: Readonly<Record<string, Play>> = {
     before: { 'license-file': stopped },
     prints: { '/createLicenseFile': /BEGIN LATCHKEY LICENSE/, 'license-file': /Ada's laptop, valid until/ },
   },
-  'docs/operations.md': {
+  'docs/operators/operations.md': {
     prepare: async (stage) => {
       await stage.run(`npm install --global --offline ./${await stage.have('npm run package -- .')}`);
       copyFileSync(join(stage.root, 'latchkey-server-0.1.0.tgz'), join(stage.root, 'latchkey-server-0.2.0.tgz'));
@@ -234,7 +234,7 @@ export const PLAYS: Readonly<Record<string, Play>> = {
       }),
     },
   },
-  'docs/support.md': {
+  'docs/shops/support.md': {
     usesService: true,
     prepare: async (stage) => {
       return { $ADMIN_SECRET: stage.adminSecret, 'K7QWM-2MNPR-9XHTB-V4CDE-6WFGJ': await stage.license() };

@@ -1,4 +1,7 @@
-/** Failures of the SQLite file (a lock, a full disk, a deleted file or log): nothing is acknowledged that was not stored. */
+/**
+ * Failures of the SQLite file (a lock, a full disk, a deleted file or log): nothing is acknowledged that was not
+ * stored.
+ */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

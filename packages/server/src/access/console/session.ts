@@ -18,8 +18,8 @@ export const SESSION_MS = {
 export const ADMIN_SOURCE = 'admin';
 
 /**
- * Minimum interval between stored uses. With the uses that runtime/http/session-use.ts skips, the last use is accurate to 5
- * minutes.
+ * Minimum interval between stored uses. With the uses that runtime/http/session-use.ts skips, the last use is accurate
+ * to 5 minutes.
  */
 const USE_KEPT_MS = MINUTE_MS;
 

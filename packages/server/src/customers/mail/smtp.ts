@@ -1,6 +1,7 @@
 /**
  * Hands mails to the SMTP server. Each mail has a connection of its own: an idle one may be dead without a sign, and a
- * mail that hangs can be ended without harm to another one ([decision 46](../../../../docs/decisions/0046-mails.md)).
+ * mail that hangs can be ended without harm to another one ([decision
+ * 46](../../../../docs/contributors/decisions/0046-mails.md)).
  */
 import { rootCertificates } from 'node:tls';
 import type { MailText } from '../../platform/endpoint/mail-kind.ts';

@@ -30,7 +30,7 @@ export const forgetCustomer = endpoint({
     'Replaces an address by a random pseudonym, the same one everywhere, so that its licenses still belong together. ' +
     'The names of the machines of its licenses are forgotten as well. Licenses keep working. One call does a bounded ' +
     'amount of work: repeat it, without an `Idempotency-Key`, until `complete` is true. Names that machines send ' +
-    'afterwards are forgotten by a call with the pseudonym. docs/security.md lists where data is stored.',
+    'afterwards are forgotten by a call with the pseudonym. docs/operators/security.md lists where data is stored.',
   example: {
     after: ['/createLicense', '/activate'],
     request: { email: EXAMPLE.email },

@@ -32,7 +32,7 @@ export interface HistogramMetric extends Metric {
 /** The labels of a metric, each with a value. */
 export type LabelsOf<Of extends Metric> = Readonly<Record<Of['labels'][number], string>>;
 
-/** Declares metrics by their names. docs/metrics.md explains each to operators. */
+/** Declares metrics by their names. docs/operators/metrics.md explains each to operators. */
 export function declareMetrics<const Described extends Readonly<Record<MetricName, MetricDescription>>>(
   described: Described,
 ): { readonly [Name in keyof Described]: Described[Name] & { readonly name: Name } } {

@@ -24,7 +24,7 @@ export const getSystem = endpoint({
     'retention times. With several nodes, the facts are those of the one that answers. None of them is secret. Act ' +
     'when `daysLeft` of the certificate is below 30 (renew it; restart the service to replace one that it created ' +
     'itself), when `time` of the service and of the database are more than 5 seconds apart (synchronise the clocks), ' +
-    'when `state` of the clock is not `believed` (docs/operations.md, "The clock was wrong"), when `validFrom` of ' +
+    'when `state` of the clock is not `believed` (docs/operators/operations.md, "The clock was wrong"), when `validFrom` of ' +
     'the certificate is in the future (correct the clock), when less than a tenth of the disk is free (make room: ' +
     'once it is full, the service only reads), and when `state` of the migration is `ahead` (update this node) or ' +
     '`behind` (restart it).',

@@ -4,7 +4,7 @@ import { nullable, timestamp } from '../../platform/endpoint/field-types.ts';
 
 export const issuedFileReply = {
   success: Type.Literal(true),
-  licenseFile: Type.String({ description: 'The signed file; docs/license-files.md says how it is read.' }),
+  licenseFile: Type.String({ description: 'The signed file; docs/apps/license-files.md says how it is read.' }),
   fileId: Type.String({ description: 'Identifies the file; in it as `jti`.' }),
   issuedAt: timestamp('When it was issued.'),
   renewAfter: timestamp('When an app that has a connection should ask for another one.'),

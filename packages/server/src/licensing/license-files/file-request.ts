@@ -1,6 +1,6 @@
 /**
- * The file request of an app without a connection (docs/offline.md): text between two marker lines. It proves nothing,
- * so its content is validated like fields of the HTTP request itself.
+ * The file request of an app without a connection (docs/apps/offline.md): text between two marker lines. It proves
+ * nothing, so its content is validated like fields of the HTTP request itself.
  */
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';

@@ -1,6 +1,6 @@
 /**
  * The license file: its claims, its format, and the number of files per license (rules 11.1, 11.3).
- * docs/license-files.md specifies the format for readers.
+ * docs/apps/license-files.md specifies the format for readers.
  */
 import { hash } from 'node:crypto';
 import { DAY_MS, fromTimestamp, LATEST_MS } from '../../ground/base/clock.ts';

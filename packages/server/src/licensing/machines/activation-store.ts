@@ -32,9 +32,10 @@ const UPDATED_FIELDS = activationTable.except([...MACHINE, 'activationId', 'firs
 
 const SELECTED = activationTable.select('a');
 
-// On SQLite the search indexes add the row later (licensing/licenses/jobs.ts). The mark is 1 character: with the moment, a batch
-// would change 4 pages of the index of waiting machines instead of 2 (docs/decisions/0029). On PostgreSQL the indexes
-// add the row at once: for the later entry, PostgreSQL would write the row and its entries in all indexes again.
+// On SQLite the search indexes add the row later (licensing/licenses/jobs.ts). The mark is 1 character: with the
+// moment, a batch would change 4 pages of the index of waiting machines instead of 2
+// (docs/contributors/decisions/0029). On PostgreSQL the indexes add the row at once: for the later entry, PostgreSQL
+// would write the row and its entries in all indexes again.
 const insert = activationTable.insert('activation.insert', {
   computed: { unindexed_since: ({ indexesLate }) => (indexesLate ? "'1'" : 'null') },
 });

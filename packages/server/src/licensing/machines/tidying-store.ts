@@ -13,8 +13,8 @@ const newMachines = dueRows('activation.index_new', {
 
 /**
  * Adds recently activated machines to the search indexes, the longest waiting first; returns their number. Searches
- * find them either way (insight/support/search-store.ts), so the clock of their activation does not matter. On PostgreSQL only
- * machines from nodes of an earlier version wait, and those from a copy of a SQLite file.
+ * find them either way (insight/support/search-store.ts), so the clock of their activation does not matter. On
+ * PostgreSQL only machines from nodes of an earlier version wait, and those from a copy of a SQLite file.
  */
 export function indexNewMachines(tx: Tx, _before: string, most: number): Promise<number> {
   return countDue(tx, newMachines, null, most);

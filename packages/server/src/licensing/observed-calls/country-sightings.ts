@@ -1,7 +1,7 @@
 /**
  * Holds in memory the countries that licenses were used from, until they are written together. A call writes none of
  * them, so its cost does not depend on how many countries a license was used from
- * ([decision 53](../../../../docs/decisions/0053-a-country-leads-to-its-licenses.md)).
+ * ([decision 53](../../../../docs/contributors/decisions/0053-a-country-leads-to-its-licenses.md)).
  */
 
 /** Maximum number of sightings in memory, about 100 bytes each. A dropped one returns with a call of a later day. */

@@ -1,6 +1,7 @@
 /**
  * The metric names for counting (rules 10.9); event types count under their own names, and a slice may count more of
- * its changes (`Slice.counted`). The closed list of metrics that can be queried is in insight/statistics/counted-metrics.ts.
+ * its changes (`Slice.counted`). The closed list of metrics that can be queried is in
+ * insight/statistics/counted-metrics.ts.
  */
 import type { PublishedCode } from '../../platform/endpoint/refusals.ts';
 

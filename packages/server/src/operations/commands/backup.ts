@@ -17,7 +17,7 @@ export const backup: Command = {
     if (config.database.engine === 'postgres')
       throw new Error(
         'PostgreSQL makes its own backups: pg_dump for one moment, or a base backup with its log for any moment. See ' +
-          '"Backup and restore" in docs/operations.md.',
+          '"Backup and restore" in docs/operators/operations.md.',
       );
     requireDatabase(config);
     const target = resolve(process.env.INIT_CWD ?? '.', file);

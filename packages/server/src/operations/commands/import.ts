@@ -16,7 +16,7 @@ const DRY_RUN = 'dry-run';
 const FORMAT_HINT =
   'The file is neither JSON Lines nor CSV. In JSON Lines each line is an object, such as ' +
   '{"licenseKey":"Tape-1234-abcd","email":"ada@example.com","productId":"tapehead"}. The first line of CSV names the ' +
-  'fields, such as licenseKey,email,productId. docs/import-export.md lists the fields.';
+  'fields, such as licenseKey,email,productId. docs/operators/import-export.md lists the fields.';
 
 /** The sentence about a fault of a whole file. */
 function sentenceOf(fault: ImportFault): string {
@@ -24,7 +24,7 @@ function sentenceOf(fault: ImportFault): string {
     case 'format':
       return FORMAT_HINT;
     case 'columns':
-      return `The first line ${fault.reason}. docs/import-export.md lists the fields.`;
+      return `The first line ${fault.reason}. docs/operators/import-export.md lists the fields.`;
     case 'damage':
       return `The file is damaged: ${fault.reason}.`;
   }

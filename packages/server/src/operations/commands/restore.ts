@@ -33,7 +33,7 @@ export const restore: Command = {
     if (database.engine === 'postgres')
       throw new Error(
         'PostgreSQL restores its own backups; run the command after-restore afterwards. See "Backup and restore" in ' +
-          'docs/operations.md.',
+          'docs/operators/operations.md.',
       );
     const file = resolve(process.env.INIT_CWD ?? '.', given);
     const { licenses, schemaVersion } = inspectBackup(file);

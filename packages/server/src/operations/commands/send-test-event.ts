@@ -31,7 +31,7 @@ export const sendTestEvent: Command = {
   },
   example: 'send-test-event purchase.completed --product tapehead --purchase order-1001 --days 365',
   isOnDatabase: false,
-  more: [`TYPE is ${EVENT_TYPES.join(', ')}.`, 'docs/storefront.md explains each of them.'],
+  more: [`TYPE is ${EVENT_TYPES.join(', ')}.`, 'docs/shops/storefront.md explains each of them.'],
   async run({ config, positionals: [type = ''], options, print }) {
     const event = eventOf(type, options);
     const url = options.get('url');

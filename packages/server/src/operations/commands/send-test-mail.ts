@@ -14,7 +14,9 @@ export const sendTestMail: Command = {
   positionals: ['ADDRESS'],
   example: 'send-test-mail ada@example.com',
   isOnDatabase: false,
-  more: ['Look at the received mail: its headers show whether SPF, DKIM and DMARC pass. docs/mail.md explains them.'],
+  more: [
+    'Look at the received mail: its headers show whether SPF, DKIM and DMARC pass. docs/shops/mail.md explains them.',
+  ],
   async run({ config: { mail }, positionals: [to = ''], print }) {
     if (mail === null) throw new Error('Set LATCHKEY_SMTP_URL and LATCHKEY_MAIL_FROM: no SMTP server is configured.');
     if (!isMailable(to)) throw new Error(`${JSON.stringify(to)} is not an address that the service sends mail to.`);

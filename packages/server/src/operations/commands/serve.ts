@@ -24,7 +24,7 @@ export const serve: Command = {
     '  LATCHKEY_TRUST_PROXY       the addresses of the proxies in front, which then terminate HTTPS',
     '  LATCHKEY_METRICS_PORT      the port that Prometheus scrapes',
     '',
-    'docs/configuration.md lists all variables, and the command check reports errors in them.',
+    'docs/operators/configuration.md lists all variables, and the command check reports errors in them.',
   ],
   run: ({ config }) => serveUntilSignal(config),
 };

@@ -1,4 +1,4 @@
-/** The file format of export and import: JSON Lines (docs/import-export.md). */
+/** The file format of export and import: JSON Lines (docs/operators/import-export.md). */
 
 /** The version of the line format; import refuses any other. */
 export const FORMAT_VERSION = 1;

@@ -1,7 +1,7 @@
 /**
- * Decides whether the clock of this node is believed (rules 10.14, docs/decisions/0023). Code that removes or ends
- * anything for good asks here first: a clock that is ahead by two years for two minutes would otherwise delete the
- * whole history.
+ * Decides whether the clock of this node is believed (rules 10.14, docs/contributors/decisions/0023). Code that removes
+ * or ends anything for good asks here first: a clock that is ahead by two years for two minutes would otherwise delete
+ * the whole history.
  *
  * Three clocks are compared: the wall clock of the machine; the monotonic clock, which measures the running time of
  * this process and cannot be set; and the clock of the database server, if there is one. Every minute a round compares

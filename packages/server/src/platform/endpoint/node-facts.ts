@@ -1,7 +1,7 @@
 /**
  * Facts about the node that handles a call: versions, files, certificate. They live on the main thread, where rules do
- * not always run, so a call of an endpoint that reports them (`tellsOfNode`) carries them along (docs/decisions/0018).
- * They are plain data, because calls cross threads, and contain no secret.
+ * not always run, so a call of an endpoint that reports them (`tellsOfNode`) carries them along
+ * (docs/contributors/decisions/0018). They are plain data, because calls cross threads, and contain no secret.
  */
 import type { ClockState } from '../believed-time/believed-time.ts';
 

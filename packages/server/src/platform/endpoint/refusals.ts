@@ -3,7 +3,7 @@
  * action returns; changes that must survive it (an activation attempt, a violation) commit with it.
  *
  * Each slice declares its own refusals in its refusals.ts; those that every request can meet are here. One entry holds
- * everything about a refusal: docs/errors.md, the reference and the words of the console are made from it.
+ * everything about a refusal: docs/apps/errors.md, the reference and the words of the console are made from it.
  *
  * Clients identify a refusal by its published code, in the header `Latchkey-Code`. The code is the name of the entry,
  * unless `code` gives another: refusals that mean the same to a client share one published code, and so does every

@@ -13,7 +13,9 @@ export interface Settings {
   readonly eventRetentionMs: number;
   /** Whether an API key may add products to the catalogue. */
   readonly creatorsMayCreateProducts: boolean;
-  /** Keys that seal the replies kept for safe retries, the present one first (platform/kept-replies/seal.ts). Secret. */
+  /**
+   * Keys that seal the replies kept for safe retries, the present one first (platform/kept-replies/seal.ts). Secret.
+   */
   readonly sealingKeys: readonly Uint8Array[];
   /** Bounds of the replies that are kept for safe retries. */
   readonly keptReplies: KeptReplyBounds;

@@ -1,6 +1,6 @@
 /**
  * Reads the feed: every event exactly once, in commit order
- * ([decision 39](../../../../docs/decisions/0039-the-feed-of-events.md)).
+ * ([decision 39](../../../../docs/contributors/decisions/0039-the-feed-of-events.md)).
  */
 import { elapsedMs } from '../../ground/base/clock.ts';
 import type { Sql, Storage } from '../../storage/contract/storage.ts';

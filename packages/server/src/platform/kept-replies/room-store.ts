@@ -1,9 +1,9 @@
 /**
- * Bounds the stored replies (runtime/dispatch/idempotency.ts): each caller may store a number of bytes per UTC day. The bytes
- * are counted in one row per caller, under its lock, so the bound is exact even for calls that several nodes decide
- * concurrently. Deleting a reply frees no room. The row is reset with the next day, so replies that an older node
- * deletes, or that a copy omits, cannot distort the count. Replies are stored for 24 hours, so a caller holds at most
- * two days' worth.
+ * Bounds the stored replies (runtime/dispatch/idempotency.ts): each caller may store a number of bytes per UTC day. The
+ * bytes are counted in one row per caller, under its lock, so the bound is exact even for calls that several nodes
+ * decide concurrently. Deleting a reply frees no room. The row is reset with the next day, so replies that an older
+ * node deletes, or that a copy omits, cannot distort the count. Replies are stored for 24 hours, so a caller holds at
+ * most two days' worth.
  */
 import { DAY_MS, toTimestamp } from '../../ground/base/clock.ts';
 import { statement, type Tx } from '../../storage/contract/storage.ts';

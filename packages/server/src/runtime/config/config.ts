@@ -1,7 +1,7 @@
 /**
  * The configuration: reads environment variables into one frozen record and reports every error at once.
  *
- * docs/configuration.md describes each variable for operators; a test keeps the two in step.
+ * docs/operators/configuration.md describes each variable for operators; a test keeps the two in step.
  */
 
 import { accessSync, constants, type Stats, statSync } from 'node:fs';

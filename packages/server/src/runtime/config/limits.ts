@@ -1,6 +1,6 @@
 /** Groups of settings: limits on callers, the events that are sent, and mails. */
 
-/** Limits that keep one caller from harming the others (docs/security.md). Null: the limit is off. */
+/** Limits that keep one caller from harming the others (docs/operators/security.md). Null: the limit is off. */
 export interface Limits {
   /** Calls of one connection that may be in progress at once; at this number the service pauses reading from it. */
   readonly callsPerConnection: number | null;

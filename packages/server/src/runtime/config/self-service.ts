@@ -2,7 +2,7 @@
 import type { Config, Environment } from './config.ts';
 import { ConfigValueError, type Form } from './forms.ts';
 
-/** Settings of the pages for customers (docs/self-service.md). */
+/** Settings of the pages for customers (docs/shops/self-service.md). */
 export interface SelfServiceConfig {
   /** `shops`: licenses are shown only on the page of the creator who owns their product. */
   readonly mode: 'on' | 'shops';

@@ -1,4 +1,6 @@
-/** Adds the main thread's facts about the node to calls of endpoints that report them (platform/endpoint/node-facts.ts). */
+/**
+ * Adds the main thread's facts about the node to calls of endpoints that report them (platform/endpoint/node-facts.ts).
+ */
 import type { Endpoint } from '../../platform/endpoint/endpoint.ts';
 import type { NodeFacts } from '../../platform/endpoint/node-facts.ts';
 import { outcomeOfFailure } from './action.ts';

@@ -6,8 +6,8 @@
  *
  * Reads have no such protection (endpoint.ts, `hasSafeRetries`), because they are safe to repeat, and callers with read
  * access must not be able to fill the database. Nor do the five client endpoints, because yesterday's reply must not
- * say that a license is valid today. The stored bytes are bounded (docs/decisions/0020). Beyond the bound, a row
- * records only that the request took effect, and its repetition is refused.
+ * say that a license is valid today. The stored bytes are bounded (docs/contributors/decisions/0020). Beyond the bound,
+ * a row records only that the request took effect, and its repetition is refused.
  */
 import { hash } from 'node:crypto';
 import { toTimestamp } from '../../ground/base/clock.ts';

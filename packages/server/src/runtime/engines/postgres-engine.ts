@@ -30,7 +30,7 @@ import { openSenders } from './open-senders.ts';
 
 /**
  * Concurrent other work while this thread is busy, and the reads among it. More would not finish sooner, and long lists
- * delay the client endpoints (docs/decisions/0007). A write may wait for a lock, so one is not enough.
+ * delay the client endpoints (docs/contributors/decisions/0007). A write may wait for a lock, so one is not enough.
  */
 const WHILE_BUSY = { atOnce: 2, readsAtOnce: 1 } as const;
 

@@ -1,7 +1,7 @@
 /**
  * The path of an HTTP request, step by step: peer, route, body, query, credential, admission, fields, dispatch, answer.
  * A step lets the request pass or answers it with a refusal. All paths of endpoints are fixed and their bodies are
- * JSON, so no framework is needed (docs/decisions/0002).
+ * JSON, so no framework is needed (docs/contributors/decisions/0002).
  */
 
 import type { Endpoint } from '../../platform/endpoint/endpoint.ts';

@@ -74,7 +74,7 @@ export function generatedFiles(sections: readonly Section[]): ReadonlyMap<string
       '../console/src/api/refusal-words.json',
       `${jsonText(Object.fromEntries(publishedCodes.map((code) => [code, adviceOf(code).console])))}\n`,
     ],
-    ['../../docs/errors.md', errorsText(described)],
+    ['../../docs/apps/errors.md', errorsText(described)],
   ]);
 }
 

@@ -1,4 +1,4 @@
-/** docs/errors.md: every code with its statuses, texts, meaning and remedy. */
+/** docs/apps/errors.md: every code with its statuses, texts, meaning and remedy. */
 import {
   adviceOf,
   codeOf,
@@ -31,7 +31,7 @@ New codes may be added: treat an unknown one by its status. The log has each ref
 \`X-Request-Id\` of the answer, or its \`Latchkey-Request-Id\` if the request brought its own id.
 `;
 
-/** The text of docs/errors.md. */
+/** The text of docs/apps/errors.md. */
 export function errorsText(sections: readonly DescribedSection[]): string {
   const ofClients = codesOfClientEndpoints(sections.flatMap(({ endpoints }) => endpoints));
   const byReaction = Map.groupBy(ofClients, (code) => adviceOf(code).app ?? '');

@@ -30,7 +30,7 @@ const keyList: DescribedEndpoint = {
   path: '/.well-known/latchkey-keys.json',
   summary: 'The same keys, signed by each of them, for apps',
   description:
-    'An app that carries one of the keys learns the others from it; docs/license-files.md says how. It may be kept for an hour.',
+    'An app that carries one of the keys learns the others from it; docs/apps/license-files.md says how. It may be kept for an hour.',
   reply: Type.Object({
     keys: Type.Array(Type.String(), { description: 'The list of all keys as a JWS, once for each key that signs it.' }),
   }),

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Availability } from '../../storage/contract/storage.ts';
 
-/** The operator's first steps; docs/operations.md has the rest. */
+/** The operator's first steps; docs/operators/operations.md has the rest. */
 const AFTER_DAMAGE =
   'stop the service and run the command check; restore the last backup, or recover the readable rows with sqlite3';
 

@@ -93,7 +93,8 @@ const BOUNDS: Bounds = {
   deliveryAddresses: PUBLIC_ADDRESSES,
   sender: {},
   mailSender: {},
-  // Per day 10,000 usual replies of a caller, 160,000 of the operator's own programs (docs/decisions/0020).
+  // Per day 10,000 usual replies of a caller, 160,000 of the operator's own programs
+  // (docs/contributors/decisions/0020).
   keptReplies: { ofReply: 1024 * 1024, ofCaller: 16 * 1024 * 1024, ofOperatorSecret: 256 * 1024 * 1024 },
 };
 

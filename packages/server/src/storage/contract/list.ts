@@ -7,7 +7,9 @@ import { type Dialect, type IndexScanOptions, type Sql, type Statement, statemen
 /** Not the type of a cast, `::json`. */
 const NAMED = /(?<!:):([a-z]\w*)/gi;
 
-/** Repeats the parameters of each part. A text in this dialect is no SQL, but it has the names that every engine has. */
+/**
+ * Repeats the parameters of each part. A text in this dialect is no SQL, but it has the names that every engine has.
+ */
 const namingDialect: Dialect = {
   forUpdate: '',
   among: (parameter) => parameter,

@@ -78,8 +78,8 @@ export interface Dialect {
   /** Whether one statement may write two tables: `with other as (insert ...) insert ...`. */
   readonly writesTwoTables: boolean;
   /**
-   * A select of one row: `position`, the highest of the feed so far (platform/events/feed.ts). On PostgreSQL also that of
-   * transactions that are open or were rolled back.
+   * A select of one row: `position`, the highest of the feed so far (platform/events/feed.ts). On PostgreSQL also that
+   * of transactions that are open or were rolled back.
    */
   readonly lastOfFeed: string;
   /** A select that lets positions of the feed go on after the highest stored one, as SQLite does by itself. */

@@ -28,8 +28,8 @@ const violationIndexes = Object.entries(VIOLATION_BOARDS).flatMap(([name, column
  * large tables take a while, is left as it is.
  *
  * Machines are found by hostname and by fingerprint. Their entries are scattered over both indexes: adding them with
- * every activation made /activate write two and a half times as much. So tidying (licensing/licenses/jobs.ts) adds many machines
- * together a little later; until then a machine is only in an index that grows at its end.
+ * every activation made /activate write two and a half times as much. So tidying (licensing/licenses/jobs.ts) adds many
+ * machines together a little later; until then a machine is only in an index that grows at its end.
  */
 export const boardsAndSearches = migration(
   22,

@@ -6,8 +6,9 @@ import { migration } from './migration.ts';
  * each index on a column that a statement sets, even to the same value, so repeats set no column of these indexes. Only
  * the hostname may change with a repeat; a separate statement sets it when it differs.
  *
- * Older nodes still write rows without a product, and existing rows have none: tidying (licensing/observed-calls/jobs.ts) adds it
- * from the license, which keeps its product for ever. The operator's lists contain these rows at once.
+ * Older nodes still write rows without a product, and existing rows have none: tidying
+ * (licensing/observed-calls/jobs.ts) adds it from the license, which keeps its product for ever. The operator's lists
+ * contain these rows at once.
  */
 export const listsOfRefusals = migration(
   51,

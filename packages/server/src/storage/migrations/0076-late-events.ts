@@ -1,9 +1,9 @@
 import { migration } from './migration.ts';
 
 /**
- * SQLite: new events enter the index by product late, many together (platform/events/late-index.ts). Each product has its own
- * place in that index, and a commit writes every page that it changes: 1.5 pages of 4 KB per event, two fifths of the
- * bytes that /activate wrote. Waiting events are in a second index of about a dozen pages.
+ * SQLite: new events enter the index by product late, many together (platform/events/late-index.ts). Each product has
+ * its own place in that index, and a commit writes every page that it changes: 1.5 pages of 4 KB per event, two fifths
+ * of the bytes that /activate wrote. Waiting events are in a second index of about a dozen pages.
  *
  * PostgreSQL logs the entry instead of the page (140 bytes); a later change of the row would cost more. There the
  * column stays null.

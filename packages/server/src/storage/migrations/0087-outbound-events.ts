@@ -2,8 +2,8 @@ import { migration } from './migration.ts';
 
 /**
  * Outbound events: the feed in the order of commits, destinations, and what is left to send to each
- * ([decision 39](../../../../../docs/decisions/0039-the-feed-of-events.md)). No table has a row per event and
- * destination. Nodes of the previous version write no feed rows, so destinations are made after the last node is
+ * ([decision 39](../../../../../docs/contributors/decisions/0039-the-feed-of-events.md)). No table has a row per event
+ * and destination. Nodes of the previous version write no feed rows, so destinations are made after the last node is
  * updated.
  */
 export const outboundEvents = migration(

@@ -2,8 +2,9 @@ import { migration } from './migration.ts';
 
 /**
  * The API keys that created or changed each destination, so that a leaked key can be revoked together with its
- * destinations ([decision 43](../../../../../docs/decisions/0043-what-a-leaked-key-leaves-behind.md)). A table of its
- * own: `restore` reads the table of destinations before it is migrated. Nodes of the previous version note no keys.
+ * destinations ([decision 43](../../../../../docs/contributors/decisions/0043-what-a-leaked-key-leaves-behind.md)). A
+ * table of its own: `restore` reads the table of destinations before it is migrated. Nodes of the previous version note
+ * no keys.
  */
 export const keysOfDestinations = migration(
   90,

@@ -1,8 +1,8 @@
 import { migration } from './migration.ts';
 
 /**
- * The outbox of mails ([decision 46](../../../../../docs/decisions/0046-mails.md)), and the mails counted towards the
- * hourly limit. Nodes of the previous version send none.
+ * The outbox of mails ([decision 46](../../../../../docs/contributors/decisions/0046-mails.md)), and the mails counted
+ * towards the hourly limit. Nodes of the previous version send none.
  */
 export const mails = migration(
   91,

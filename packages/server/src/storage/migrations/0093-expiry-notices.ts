@@ -2,8 +2,8 @@ import { migration } from './migration.ts';
 
 /**
  * The recorded notices about licenses that expire, and how far the search for further ones has come
- * ([decision 49](../../../../../docs/decisions/0049-notices-of-expiring-licenses.md)). Nodes of the previous version
- * record no notices.
+ * ([decision 49](../../../../../docs/contributors/decisions/0049-notices-of-expiring-licenses.md)). Nodes of the
+ * previous version record no notices.
  */
 export const expiryNotices = migration(
   93,

@@ -2,8 +2,8 @@ import { migration } from './migration.ts';
 
 /**
  * The countries that each license was used from, so that a country leads to its licenses
- * ([decision 53](../../../../../docs/decisions/0053-a-country-leads-to-its-licenses.md)). A service writes them once a
- * minute, apart from any call. The rows of existing machines are made here.
+ * ([decision 53](../../../../../docs/contributors/decisions/0053-a-country-leads-to-its-licenses.md)). A service writes
+ * them once a minute, apart from any call. The rows of existing machines are made here.
  *
  * Nodes of the previous version write none of these rows. A license that only they serve enters with the first call of
  * a machine on a later day that a newer node answers.

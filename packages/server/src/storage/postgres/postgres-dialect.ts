@@ -12,7 +12,7 @@ const POSTGRES_MOMENT = `to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-
  * an index that lacks one of the columns would have the order of the page, too. PostgreSQL chooses that index when its
  * statistics promise enough rows soon, and may then skip a million unrelated rows to find a few. The array gives no
  * index without the column that order, and PostgreSQL estimates it like an equality. The scan begins at the cursor and
- * ends behind the last row of the list (docs/decisions/0060-lists-on-postgresql.md).
+ * ends behind the last row of the list (docs/contributors/decisions/0060-lists-on-postgresql.md).
  *
  * Rows of a table parameter come from jsonb, which is parsed once. json is parsed again for each column: 36 instead of
  * 13 microseconds for a row of eleven columns.
@@ -53,10 +53,11 @@ export const postgresDialect: Dialect = {
 };
 
 /**
- * For PostgreSQL 16 and earlier, where an index loses its order with a second array. Rows after a cursor lie between two bounds of all columns, compared as rows. The separate bounds of the
- * first column are redundant, but without them PostgreSQL estimates that the other bounds leave a ninth of the table.
- * They come last, because PostgreSQL 16 begins at the first bound. In a long list, the first column is compared with an
- * array instead: the scan then ends behind the last row.
+ * For PostgreSQL 16 and earlier, where an index loses its order with a second array. Rows after a cursor lie between
+ * two bounds of all columns, compared as rows. The separate bounds of the first column are redundant, but without them
+ * PostgreSQL estimates that the other bounds leave a ninth of the table. They come last, because PostgreSQL 16 begins
+ * at the first bound. In a long list, the first column is compared with an array instead: the scan then ends behind the
+ * last row.
  */
 export const earlierPostgresDialect: Dialect = {
   ...postgresDialect,

@@ -77,7 +77,7 @@ export class UnfitSession extends StorageAway {
   override readonly name = 'UnfitSession';
 }
 
-const REMEDY = 'pool_mode = session there, or connect to PostgreSQL directly (docs/failover.md, "PgBouncer")';
+const REMEDY = 'pool_mode = session there, or connect to PostgreSQL directly (docs/operators/failover.md, "PgBouncer")';
 /** The error for a pooler that changes sessions between transactions. */
 export const TRANSACTION_POOLER =
   'a pooler before PostgreSQL gives a connection another session for each transaction, as PgBouncer does with ' +

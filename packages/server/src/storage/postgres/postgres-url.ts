@@ -14,13 +14,13 @@ export class PostgresUrlError extends Error {
  * Returns one URL per host, in order: `postgres://u:p@a:5432,b:5433/db` becomes `postgres://u:p@a:5432/db` and
  * `postgres://u:p@b:5433/db`. A URL with one host is returned unchanged and unchecked.
  *
- * @throws PostgresUrlError when one of several hosts is invalid, or the URL has the parameter `engine`; the message shows nothing of
- *   the URL, which usually holds a password
+ * @throws PostgresUrlError when one of several hosts is invalid, or the URL has the parameter `engine`; the message
+ *   shows nothing of the URL, which usually holds a password
  */
 export function splitPostgresUrl(url: string): readonly string[] {
   if (new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]).has('engine'))
     throw new PostgresUrlError(
-      'must not have the parameter engine: Latchkey uses every server as PostgreSQL (docs/other-servers.md)',
+      'must not have the parameter engine: Latchkey uses every server as PostgreSQL (docs/contributors/other-servers.md)',
     );
   const [, scheme = '', authority = '', rest = ''] = /^(postgres(?:ql)?:\/\/)([^/?#]*)(.*)$/s.exec(url) ?? [];
   const credentialsEnd = authority.lastIndexOf('@') + 1;

@@ -1,4 +1,4 @@
-/** Chooses SQL by the version of the server (docs/decisions/0060-lists-on-postgresql.md). */
+/** Chooses SQL by the version of the server (docs/contributors/decisions/0060-lists-on-postgresql.md). */
 import type pg from 'pg';
 import type { Dialect } from '../contract/storage.ts';
 import { earlierPostgresDialect, postgresDialect } from './postgres-dialect.ts';

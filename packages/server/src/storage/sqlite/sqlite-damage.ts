@@ -79,7 +79,7 @@ export function damageText(file: string, faults: readonly string[]): string {
   const more = faults.length === 1 ? '' : `, and ${faults.length - 1} more`;
   return (
     `${file} is damaged (${first}${more}). Restore the last backup, or recover the readable rows with sqlite3: ` +
-    'see "The file of SQLite is damaged" in docs/operations.md.'
+    'see "The file of SQLite is damaged" in docs/operators/operations.md.'
   );
 }
 

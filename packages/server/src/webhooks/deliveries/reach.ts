@@ -1,6 +1,6 @@
 /**
  * Notes whether this node reaches any receiver. A node without a way out must not keep the others from sending: it
- * releases the lease for a while ([decision 44](../../../../docs/decisions/0044-proofs-of-sending.md)).
+ * releases the lease for a while ([decision 44](../../../../docs/contributors/decisions/0044-proofs-of-sending.md)).
  */
 
 /** A single dead receiver says nothing about this node, so failures of fewer destinations do not count. */

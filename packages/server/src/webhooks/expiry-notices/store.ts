@@ -8,7 +8,9 @@ import { listOf, type Sql, statement, type Tx } from '../../storage/contract/sto
 import { type StoredRow, Table, textColumn } from '../../storage/contract/table.ts';
 import { type ExpiryPosition, type ExpiryRange, isBefore } from './notice.ts';
 
-/** Licenses that carry a mark, which they get a few minutes after they expired (licensing/licenses/tidying-store.ts). */
+/**
+ * Licenses that carry a mark, which they get a few minutes after they expired (licensing/licenses/tidying-store.ts).
+ */
 const listMarked = (mark: 'active' | 'expired') =>
   new NamedStatement(
     `license.list_reaching_expiry_${mark}`,

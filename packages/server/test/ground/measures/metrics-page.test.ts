@@ -1,4 +1,4 @@
-/** docs/metrics.md lists exactly the metrics that a service exports, with their types and labels. */
+/** docs/operators/metrics.md lists exactly the metrics that a service exports, with their types and labels. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -6,7 +6,7 @@ import { exposition, measureProcess } from '../../../src/ground/measures/exposit
 import { Measures } from '../../../src/ground/measures/measures.ts';
 import { EXPORTED_METRICS } from '../../../src/runtime/service/metrics.ts';
 
-const page = readFileSync(new URL('../../../../../docs/metrics.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../../../docs/operators/metrics.md', import.meta.url), 'utf8');
 const rows = page
   .split('\n')
   .filter((line) => line.startsWith('| `'))
@@ -18,7 +18,7 @@ const rows = page
   );
 const wordsIn = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word);
 
-describe('docs/metrics.md', () => {
+describe('docs/operators/metrics.md', () => {
   it('lists every metric of the service with its type, labels and meaning', () => {
     const listed = rows.filter((cells) => cells.length === 4);
     const byName = (rows: readonly (readonly [string | undefined, ...unknown[]])[]) =>

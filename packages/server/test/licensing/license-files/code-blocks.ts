@@ -1,8 +1,8 @@
-/** The programs of docs/license-files.md, unchanged, as files that can be run. */
+/** The programs of docs/apps/license-files.md, unchanged, as files that can be run. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 
-const PAGE = readFileSync(new URL('../../../../../docs/license-files.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../../../../docs/apps/license-files.md', import.meta.url), 'utf8');
 
 /** The code under a heading of the page. */
 export function codeUnder(heading: string): string {

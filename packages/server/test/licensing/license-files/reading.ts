@@ -1,4 +1,4 @@
-/** Reads license files as an app does: with the program of docs/license-files.md. */
+/** Reads license files as an app does: with the program of docs/apps/license-files.md. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** docs/vectors/license-files.json, and the programs of docs/license-files.md that must agree with it. */
+/** docs/vectors/license-files.json, and the programs of docs/apps/license-files.md that must agree with it. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -113,7 +113,7 @@ export function vectors(): Vectors {
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: foreign.x };
   return {
     about:
-      'docs/license-files.md explains these. `expected` is what an app carries, and where and when it reads a file; a case ' +
+      'docs/apps/license-files.md explains these. `expected` is what an app carries, and where and when it reads a file; a case ' +
       'may have other values for some of it.',
     expected,
     accepted: [

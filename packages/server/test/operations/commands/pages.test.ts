@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { runCommandLine } from '../../../src/operations/commands/command-line.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../../', import.meta.url));
-const PAGES = globSync('{*,docs/*,examples/*,bench/*,packages/*/*}.md', { cwd: ROOT }).sort();
+const PAGES = globSync('{*,docs/*/*,examples/*,bench/*,packages/*/*}.md', { cwd: ROOT }).sort();
 
 /** A command in a block of shell code. */
 interface Line {

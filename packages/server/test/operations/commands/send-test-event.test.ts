@@ -45,8 +45,8 @@ describe('send-test-event', () => {
     assert.equal(answerIn(await sendHere(refund)).answer.license.status, 'revoked');
   });
 
-  it('works as docs/storefront.md shows it', async () => {
-    const page = readFileSync(new URL('../../../../../docs/storefront.md', import.meta.url), 'utf8');
+  it('works as docs/shops/storefront.md shows it', async () => {
+    const page = readFileSync(new URL('../../../../../docs/shops/storefront.md', import.meta.url), 'utf8');
     const [, line = ''] = /`npm run latchkey -- send-test-event (.*?)`/.exec(page) ?? [];
     const { code, err } = await sendHere(line);
     assert.deepEqual([code, err], [0, '']);

@@ -366,7 +366,7 @@ for (const engine of engines)
     });
 
     it('reads the examples of the page on import', async (test) => {
-      const page = readFileSync(new URL('../../../../../docs/import-export.md', import.meta.url), 'utf8');
+      const page = readFileSync(new URL('../../../../../docs/operators/import-export.md', import.meta.url), 'utf8');
       for (const language of ['json', 'csv']) {
         const [, example = ''] = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(page) ?? [];
         const { code, out } = await run(
@@ -392,7 +392,7 @@ for (const engine of engines)
         assert.deepEqual([code, out], [1, 'Added: nothing.\nAlready present: 0. Refused: 0.\n']);
         assert.equal(
           err.split('\n').slice(1).join(''),
-          `The first line ${reason}. docs/import-export.md lists the fields.`,
+          `The first line ${reason}. docs/operators/import-export.md lists the fields.`,
         );
       }
     });

@@ -1,10 +1,10 @@
-/** docs/logs.md lists exactly the events of the log, with their fields as the source writes them. */
+/** docs/operators/logs.md lists exactly the events of the log, with their fields as the source writes them. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { sources } from '../../architecture/sources.ts';
 
-const page = readFileSync(new URL('../../../../../docs/logs.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../../../docs/operators/logs.md', import.meta.url), 'utf8');
 const wordsIn = (cell: string) =>
   [...cell.replace(/\([^)]*\)/g, '').matchAll(/`([^`]+)`/g)].map(([, word = '']) => word);
 
@@ -60,7 +60,7 @@ const listed = page
     return { name: wordsIn(event)[0]!, level: wordsIn(level), fields };
   });
 
-describe('docs/logs.md', () => {
+describe('docs/operators/logs.md', () => {
   it('lists every event that the source writes, once, and no other', () => {
     assert.ok(written.length >= 20, `${written.length} events`);
     assert.deepEqual(listed.map(({ name }) => name).sort(), [...new Set(written.map(({ name }) => name))].sort());

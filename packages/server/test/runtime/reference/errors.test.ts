@@ -1,4 +1,6 @@
-/** docs/errors.md and the refusals on the reference page: complete, as generated, and naming only existing things. */
+/**
+ * docs/apps/errors.md and the refusals on the reference page: complete, as generated, and naming only existing things.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -19,8 +21,8 @@ import { healthSection } from '../../../src/runtime/reference/health-section.ts'
 import { keysSection } from '../../../src/runtime/reference/keys-section.ts';
 import { referencePage } from '../../../src/runtime/reference/page/page.ts';
 
-const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
-const errors = read('docs/errors.md');
+const read = (path: string) => readFileSync(new URL(`../../../../../${path}`, import.meta.url), 'utf8');
+const errors = read('docs/apps/errors.md');
 const [, everyCode = ''] = errors.split('## Every code');
 
 /** The cells of the row whose first cell has a code. */
@@ -34,9 +36,9 @@ function rowOf(code: string, text: string): readonly string[] {
   return rows[0] ?? [];
 }
 
-describe('docs/errors.md', () => {
+describe('docs/apps/errors.md', () => {
   it('matches the list of refusals', () => {
-    assert.equal(errors, generatedFiles(sections).get('../../docs/errors.md'));
+    assert.equal(errors, generatedFiles(sections).get('../../docs/apps/errors.md'));
   });
 
   it('has a row for every code with its statuses, texts, meaning and remedy', () => {
@@ -75,7 +77,7 @@ describe('docs/errors.md', () => {
     ];
     const named = reported.join(' ').matchAll(/(?<![\w/:])\/[a-z]\w+/g);
     for (const [path] of named) assert.ok(paths.has(path), path);
-    const configuration = read('docs/configuration.md');
+    const configuration = read('docs/operators/configuration.md');
     for (const [variable] of reported.join(' ').matchAll(/LATCHKEY_\w+/g))
       assert.ok(configuration.includes(`\`${variable}\``), variable);
   });

@@ -110,7 +110,7 @@ describe('the guides in a browser', { skip: program === null && NO_BROWSER }, ()
     const { page, complaints } = await open('abuse', { ...DESK, permissions: ['clipboard-read', 'clipboard-write'] });
     await page.getByRole('button', { name: 'Copy: Commands: Abuse' }).click();
     await page.getByRole('status').getByText('Copied', { exact: true }).waitFor();
-    const markdown = readFileSync(new URL('../../../../../docs/abuse.md', import.meta.url), 'utf8');
+    const markdown = readFileSync(new URL('../../../../../docs/shops/abuse.md', import.meta.url), 'utf8');
     const [, sample] = /```sh\n([\s\S]*?)\n```/.exec(markdown) ?? [];
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), sample);
     assert.deepEqual(complaints, []);

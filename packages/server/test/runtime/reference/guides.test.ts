@@ -7,7 +7,7 @@ import { sections } from '../../../src/app.ts';
 import { MADE_BY_SERVICE } from '../../../src/platform/endpoint/example-values.ts';
 import { describedPaths } from '../../../src/runtime/reference/documents.ts';
 import { renderGuide } from '../../../src/runtime/reference/guides/guide-html.ts';
-import { GUIDES } from '../../../src/runtime/reference/guides/guide-list.ts';
+import { fileOf, GUIDES, type Guide } from '../../../src/runtime/reference/guides/guide-list.ts';
 import { SCRIPT } from '../../../src/runtime/reference/page/script.ts';
 import { STYLES } from '../../../src/runtime/reference/page/styles.ts';
 import { startApp } from '../../support/app.ts';
@@ -15,7 +15,7 @@ import { engines } from '../../support/databases.ts';
 import { startedApp } from '../../support/started-app.ts';
 
 const DOCS = new URL('../../../../../docs/', import.meta.url);
-const markdownOf = (name: string) => readFileSync(new URL(`${name}.md`, DOCS), 'utf8');
+const markdownOf = (guide: Guide) => readFileSync(new URL(fileOf(guide), DOCS), 'utf8');
 
 /** Largest size of a guide as sent, and compressed. Each carries the styles and the script, 24 KB of it. */
 const MAX_BYTES = 80_000;
@@ -24,23 +24,25 @@ const MAX_COMPRESSED_BYTES = 24_000;
 const MAX_SEARCHED_BYTES = 400_000;
 const MAX_COMPRESSED_SEARCHED_BYTES = 125_000;
 
-/** Pages of docs/ for those who change the service. */
-const NOT_SERVED = ['rules'];
+/** Pages for people who write a client in another language, or change the service. */
+const NOT_SERVED = ['apps/client-behaviour.md', 'contributors/rules.md'];
 
 /** The text that a browser shows for a piece of HTML. */
 const decoded = (html: string) =>
   html.replace(/<[^>]*>/g, '').replace(/&#(\d+);/g, (_, number) => String.fromCharCode(Number(number)));
 
 const htmlOf = async (markdown: string) =>
-  (await renderGuide(markdown, new Set(['/verify']), () => Promise.reject(new Error('no picture is expected')))).html;
+  (await renderGuide(markdown, 'apps', new Set(['/verify']), () => Promise.reject(new Error('no picture is expected'))))
+    .html;
 
 describe('the guides', () => {
   it('are all pages of docs/ for users, each in one group', () => {
-    const names = GUIDES.map(({ name }) => name);
-    const pages = readdirSync(DOCS)
-      .filter((file) => file.endsWith('.md'))
-      .map((file) => file.slice(0, -3));
-    assert.deepEqual([...names, ...NOT_SERVED].sort(), pages.sort());
+    const folders = new Set(GUIDES.map(({ folder }) => folder));
+    const pages = [...folders].flatMap((folder) =>
+      readdirSync(new URL(folder, DOCS)).flatMap((file) => (file.endsWith('.md') ? [`${folder}/${file}`] : [])),
+    );
+    assert.deepEqual([...GUIDES.map(fileOf), ...NOT_SERVED].sort(), pages.sort());
+    assert.equal(new Set(GUIDES.map(({ name }) => name)).size, GUIDES.length);
   });
 
   it('show HTML of their text as text, and no comments', async () => {
@@ -77,8 +79,8 @@ describe('the guides', () => {
 
   it('link to pages of the service and of the internet only', async () => {
     const html = await htmlOf(
-      '# T\n\n[a](javascript:alert(1)) [b](data:text/html,x) [ops/nginx.conf](../ops/nginx.conf) [the rules](rules.md#a) ' +
-        '[events.md](events.md#verify) [keys](api-keys.md) [c](https://example.com/?a=1&b="2") [d](../packages/server/openapi.json)\n\n' +
+      '# T\n\n[a](javascript:alert(1)) [b](data:text/html,x) [ops/nginx.conf](../../ops/nginx.conf) [the rules](../contributors/rules.md#a) ' +
+        '[events.md](../shops/events.md#verify) [keys](../shops/api-keys.md) [c](https://example.com/?a=1&b="2") [d](../../packages/server/openapi.json)\n\n' +
         '`/verify` and /verify, not /verify/x, /nowhere or [the `/verify`](errors.md)\n\n## The /verify call\n',
     );
     assert.deepEqual(
@@ -111,7 +113,7 @@ describe('the guides', () => {
   });
 
   it('name the address, the secrets and a license key in their samples as the reference does', () => {
-    const texts = [...GUIDES.map(({ name }) => markdownOf(name)), readFileSync(new URL('../README.md', DOCS), 'utf8')];
+    const texts = [...GUIDES.map(markdownOf), readFileSync(new URL('../README.md', DOCS), 'utf8')];
     const samples = texts.flatMap((text) => [...text.matchAll(/^ *```sh\n([\s\S]*?)```/gm)].map(([, code]) => code!));
     const commands = samples.join('\n');
     for (const [name, value] of Object.entries({
@@ -147,10 +149,11 @@ for (const engine of engines)
     const idsOf = (page: string) => [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!);
 
     it('have the title, the headings and the samples of their files, and are marked in the contents', () => {
-      for (const { name } of GUIDES) {
+      for (const guide of GUIDES) {
+        const { name } = guide;
         const page = pages.get(`/docs/${name}`)!;
         const [main = ''] = /<main[\s\S]*<\/main>/.exec(page) ?? [];
-        const markdown = markdownOf(name);
+        const markdown = markdownOf(guide);
         const [, title = ''] = /^# (.+)$/m.exec(markdown) ?? [];
         assert.ok(page.includes(`<title>${title} | Latchkey</title>`), name);
         assert.equal(main.match(/<h1>(.*?)<\/h1>/g)?.join(), `<h1>${title}</h1>`);

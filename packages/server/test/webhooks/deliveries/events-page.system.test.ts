@@ -1,4 +1,4 @@
-/** The commands and the receiver of docs/events.md, from `npm start` to a verified event. */
+/** The commands and the receiver of docs/shops/events.md, from `npm start` to a verified event. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,7 +28,7 @@ function lineOf<Line>(child: ChildProcess, fitting: (line: string) => Line | und
   return promise;
 }
 
-describe('docs/events.md', { skip: NO_SHELL }, () => {
+describe('docs/shops/events.md', { skip: NO_SHELL }, () => {
   it('leads from npm start to a verified license.created in a receiver of its own', async (test) => {
     const directory = await mkdtemp(join(tmpdir(), 'latchkey-events-page-'));
     const ended: (() => Promise<unknown>)[] = [];

@@ -1,14 +1,14 @@
-/** The code of docs/events.md, for tests that run it. */
+/** The code of docs/shops/events.md, for tests that run it. */
 import { readFileSync } from 'node:fs';
 
-const page = readFileSync(new URL('../../../../../docs/events.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../../../docs/shops/events.md', import.meta.url), 'utf8');
 
 /** The blocks of a language, in the order of the page. @throws if the page has none */
 export function blocksOf(language: string): readonly string[] {
   const found = [...page.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
     ([, code = '']) => code,
   );
-  if (found.length === 0) throw new Error(`docs/events.md has no code in ${language}`);
+  if (found.length === 0) throw new Error(`docs/shops/events.md has no code in ${language}`);
   return found;
 }
 

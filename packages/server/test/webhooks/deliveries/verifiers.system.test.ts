@@ -1,4 +1,4 @@
-/** The functions of docs/events.md that verify an event, each in a process of its language. */
+/** The functions of docs/shops/events.md that verify an event, each in a process of its language. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -121,7 +121,7 @@ function cases() {
   ];
 }
 
-describe('the functions of docs/events.md', () => {
+describe('the functions of docs/shops/events.md', () => {
   const directory = temporaryFolder();
 
   for (const { name, file, program, args, version, code } of LANGUAGES)

@@ -50,9 +50,9 @@ export async function guideEntries(endpointPaths: ReadonlySet<string>): Promise<
 }
 
 /** Loads the renderer only now: 73 KB of source, for pages that few services are asked for. */
-async function textOf({ name }: Guide, endpointPaths: ReadonlySet<string>): Promise<GuideText> {
+async function textOf(guide: Guide, endpointPaths: ReadonlySet<string>): Promise<GuideText> {
   const { renderGuide } = await import('./guide-html.ts');
-  return renderGuide(await readGuide(name), endpointPaths, sizeOfPicture);
+  return renderGuide(await readGuide(guide), guide.folder, endpointPaths, sizeOfPicture);
 }
 
 async function pictureDocument(name: string) {

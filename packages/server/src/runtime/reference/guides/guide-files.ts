@@ -3,14 +3,15 @@ import { readdirSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { fileOf, type Guide } from './guide-list.ts';
 
 const FOLDER = fileURLToPath(
   new URL(extname(import.meta.filename) === '.ts' ? '../../../../../../docs/' : 'guides/', import.meta.url),
 );
 
 /** The Markdown of a guide. */
-export function readGuide(name: string): Promise<string> {
-  return readFile(join(FOLDER, `${name}.md`), 'utf8');
+export function readGuide(guide: Guide): Promise<string> {
+  return readFile(join(FOLDER, fileOf(guide)), 'utf8');
 }
 
 /** The names of all pictures, for example `license.png`. */

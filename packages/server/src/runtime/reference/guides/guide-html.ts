@@ -25,17 +25,19 @@ export interface GuideText {
 /**
  * Renders a guide. HTML in the Markdown becomes text, and comments disappear.
  *
+ * @param folder the folder of the guide in docs/, from which its links lead
  * @param endpointPaths each becomes a link to the reference
  * @param sizeOf finds the size of a picture by its file name
  */
 export async function renderGuide(
   markdown: string,
+  folder: string,
   endpointPaths: ReadonlySet<string>,
   sizeOf: (picture: string) => Promise<PictureSize>,
 ): Promise<GuideText> {
   const sizes = new Map<string, PictureSize>();
   const ids = new Map<Token, string>();
-  const marked = new Marked({ renderer: guideRenderer({ endpointPaths, sizes, ids }) });
+  const marked = new Marked({ renderer: guideRenderer({ folder, endpointPaths, sizes, ids }) });
   const tokens = marked.lexer(markdown);
 
   const pictures: string[] = [];

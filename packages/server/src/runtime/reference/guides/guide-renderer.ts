@@ -4,10 +4,12 @@ import type { RendererObject, RendererThis, Token, Tokens } from 'marked';
 import { escaped } from '../../../ground/base/html.ts';
 import { code, preformatted } from '../page/html.ts';
 import type { PictureSize } from './guide-files.ts';
-import { GUIDES, pathOf, pathOfPicture } from './guide-list.ts';
+import { fileOf, GUIDES, pathOf, pathOfPicture } from './guide-list.ts';
 
 /** Everything about a guide that its Markdown does not say by itself. */
 export interface GuideContext {
+  /** Its folder in docs/. */
+  readonly folder: string;
   readonly endpointPaths: ReadonlySet<string>;
   /** By file name. */
   readonly sizes: ReadonlyMap<string, PictureSize>;
@@ -17,7 +19,7 @@ export interface GuideContext {
 
 /** Files of the repository that the service serves, and their paths. */
 const SERVED_FILES: ReadonlyMap<string, string> = new Map([
-  ...GUIDES.map((guide) => [`docs/${guide.name}.md`, pathOf(guide)] as const),
+  ...GUIDES.map((guide) => [`docs/${fileOf(guide)}`, pathOf(guide)] as const),
   ['packages/server/openapi.json', '/openapi.json'],
 ]);
 
@@ -45,7 +47,7 @@ const SAMPLE_LABELS: Readonly<Record<string, string>> = {
 const PATHS = /(?<![\w/.-])\/\w+(?![\w/])/g;
 
 /** Creates the renderer of one guide. It stays in step with the text that it renders, so it serves a single guide. */
-export function guideRenderer({ endpointPaths, sizes, ids }: GuideContext): RendererObject {
+export function guideRenderer({ folder, endpointPaths, sizes, ids }: GuideContext): RendererObject {
   /** True within a link or a heading, where no further link may be. */
   let isLinked = false;
   /** The heading above, which names samples and tables for people who cannot see it. */
@@ -104,7 +106,7 @@ export function guideRenderer({ endpointPaths, sizes, ids }: GuideContext): Rend
       const [file = '', part] = href.split('#');
       const hash = part === undefined ? '' : `#${escaped(part)}`;
       if (file === '') return `<a href="${hash}">${inner}</a>`;
-      const path = posix.join('docs', file);
+      const path = posix.join('docs', folder, file);
       const served = SERVED_FILES.get(path);
       if (served !== undefined) return `<a href="${served}${hash}">${TITLES.get(inner) ?? inner}</a>`;
       // The service does not have the file, so its name tells where it is in the sources.
