@@ -49,7 +49,7 @@ export const gumroad: Source = {
         read: (value) =>
           readPage(value, (page) => ({
             events: page.list('sales').map(listedEvent),
-            next: page.maybeText('next_page_url'),
+            next: nextPathOf(page),
           })),
       },
     ],
@@ -190,6 +190,12 @@ function monthsAfter(at: number, months: number): number {
   const last = new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth() + 1, 0)).getUTCDate();
   moment.setUTCDate(Math.min(day, last));
   return moment.getTime();
+}
+
+/** The path of the next page, which must not lead the access token elsewhere. */
+function nextPathOf(page: Fields): string | null {
+  const path = page.maybeText('next_page_url');
+  return path?.startsWith('/v2/sales?') ? path : null;
 }
 
 function listedEvent(sale: Fields): DeliveredEvent {
