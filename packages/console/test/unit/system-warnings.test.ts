@@ -13,7 +13,7 @@ const at = (milliseconds: number) => new Date(Date.parse(AT) + milliseconds).toI
 
 const WELL: System = {
   service: {
-    version: '0.1.0',
+    version: '1.0.0',
     nodeJsVersion: '26.10.0',
     hostname: 'licenses-1',
     label: null,

@@ -16,10 +16,7 @@ interface Table {
 
 type Schema = Readonly<Record<string, Table>>;
 
-/**
- * Indexes that SQLite's events enter late: by product, with a second one for waiting events (migration 0076), and by
- * request (migration 0100).
- */
+/** Indexes that SQLite's events enter late: by product, with a second one for waiting events, and by request. */
 const LATE = /^\((request_id, )?product_id, event_id\)/;
 
 describe('the schema', () => {

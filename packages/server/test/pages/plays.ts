@@ -195,7 +195,7 @@ export const PLAYS: Readonly<Record<string, Play>> = {
   'docs/operators/operations.md': {
     prepare: async (stage) => {
       await stage.run(`npm install --global --offline ./${await stage.have('npm run package -- .')}`);
-      copyFileSync(join(stage.root, 'latchkey-server-0.1.0.tgz'), join(stage.root, 'latchkey-server-0.2.0.tgz'));
+      copyFileSync(join(stage.root, 'latchkey-server-1.0.0.tgz'), join(stage.root, 'latchkey-server-1.1.0.tgz'));
       const data = stage.system('/var/lib/latchkey');
       await stage.run(`export LATCHKEY_DATA_DIR=${data} CURL_CA_BUNDLE=${data}/tls-cert.pem`);
       return undefined;
@@ -203,13 +203,13 @@ export const PLAYS: Readonly<Record<string, Play>> = {
     before: {
       '--rehearse-on': async (stage) => {
         const backups = stage.system('/var/backups/latchkey');
-        copyFileSync(join(backups, 'before-0.2.0.db'), join(backups, 'copy.db'));
+        copyFileSync(join(backups, 'before-1.1.0.db'), join(backups, 'copy.db'));
         return undefined;
       },
       'latchkey-run restore': async (stage) => {
         await stage.shell.stop();
         const backups = stage.system('/var/backups/latchkey');
-        copyFileSync(join(backups, 'before-0.2.0.db'), join(backups, '2027-01-31.db'));
+        copyFileSync(join(backups, 'before-1.1.0.db'), join(backups, '2027-01-31.db'));
         return undefined;
       },
       // The variables of a service on PostgreSQL.
@@ -267,7 +267,7 @@ export const PLAYS: Readonly<Record<string, Play>> = {
   'packages/server/package-readme.md': {
     prepare: async (stage) => {
       await stage.have('npm run package -- .');
-      return { VERSION: '0.1.0' };
+      return { VERSION: '1.0.0' };
     },
     prints: { '--help': /^Usage: latchkey <command>$/m },
   },

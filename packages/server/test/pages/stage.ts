@@ -35,8 +35,8 @@ exec "$@"
 
 /** Commands that build the same files in each checkout, and take seconds: one checkout does it for all. */
 const BUILT_ONCE: ReadonlyMap<string, string> = new Map([
-  ['npm run package -- .', 'latchkey-server-0.1.0.tgz'],
-  ['npm pack --workspace packages/client', 'latchkey-client-0.1.0.tgz'],
+  ['npm run package -- .', 'latchkey-server-1.0.0.tgz'],
+  ['npm pack --workspace packages/client', 'latchkey-client-1.0.0.tgz'],
 ]);
 const built = new Map<string, Promise<string>>();
 

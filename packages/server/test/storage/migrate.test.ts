@@ -30,23 +30,7 @@ const FEBRUARY = Date.parse('2026-02-01T00:00:00.000Z');
  * release.
  */
 const RELEASED = {
-  '0001_licenses': '77994b284a94e2fb',
-  '0002_products': '29d52b2fe6b4a586',
-  '0003_api_keys': '077e443d374baa57',
-  '0004_discount_codes': 'ee0921eef6e7e3cb',
-  '0005_storefront': 'eb25cd2a8f7bc926',
-  '0006_studio_orders': '9b660013169474cf',
-  '0007_idempotency': '60db46330ab6b089',
-  '0008_jobs': '8242b8cb8178a0ef',
-  '0009_session_due': '50ed0d8e96c964d1',
-  '0010_trial_rate': '07f6b40bc746ed79',
-  '0011_kept_replies': '4afeeafb0ba4b45e',
-  '0012_token_lifetimes': 'e7a10482e06a63bc',
-  '0013_purchases_of_creators': 'a857b6b021a1419a',
-  '0014_variants_by_name': 'a64e1adc7d7047a7',
-  '0015_lists_of_creators': 'b5f436c11f577819',
-  '0016_events': 'd2224b49e8adccc9',
-  '0017_lists_by_purchase_and_variant': 'cb0293e2fc0e40ef',
+  '0001_baseline': 'aaf95b237aef2737',
 };
 
 /** Short digest of a migration's text on both engines, without comments. */

@@ -54,10 +54,10 @@ export const getSystem = endpoint({
         diskTotalBytes: 53_687_091_200,
         time: null,
         migration: {
-          version: 50,
-          name: '0050_console',
+          version: 1,
+          name: '0001_baseline',
           appliedAt: '2027-02-21T06:12:40.000Z',
-          newestKnown: 50,
+          newestKnown: 1,
           state: 'current',
         },
       },

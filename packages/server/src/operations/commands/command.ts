@@ -10,7 +10,7 @@ import type { Storage } from '../../storage/contract/storage.ts';
 import { newerTables } from '../../storage/migrations/migrate.ts';
 import { findSchemaVersion, mayWorkOnTables } from '../../storage/migrations/schema-store.ts';
 import { refuseIncompleteCopy } from '../../storage/opening/copy-progress-store.ts';
-import { NEWEST_SCHEMA_VERSION, withStorage } from '../../storage/opening/open.ts';
+import { newestSchemaVersion, withStorage } from '../../storage/opening/open.ts';
 
 /** An operator's command; each has its own file. */
 export interface Command {
@@ -95,7 +95,7 @@ export async function inDatabase(config: Config, work: (storage: Storage) => Pro
   requireDatabase(config);
   await withStorage(config.database, {}, async (storage) => {
     const version = await storage.read(findSchemaVersion);
-    const newest = NEWEST_SCHEMA_VERSION;
+    const newest = newestSchemaVersion();
     if (version === 0) throw new Error('This database has no tables of Latchkey. The command migrate creates them.');
     if (version < newest)
       throw new Error(

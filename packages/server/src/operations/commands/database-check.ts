@@ -9,13 +9,11 @@ import { newerTables } from '../../storage/migrations/migrate.ts';
 import type { Migration } from '../../storage/migrations/migration.ts';
 import { findSchemaVersion, findYoungestMoment, mayWorkOnTables } from '../../storage/migrations/schema-store.ts';
 import { refuseIncompleteCopy } from '../../storage/opening/copy-progress-store.ts';
-import { listPendingMigrations, NEWEST_SCHEMA_VERSION, withStorage } from '../../storage/opening/open.ts';
+import { listPendingMigrations, newestSchemaVersion, withStorage } from '../../storage/opening/open.ts';
 import { damageText, findDamage, type Looked } from '../../storage/sqlite/sqlite-damage.ts';
 import { destinationWarnings } from '../../webhooks/destinations/faults.ts';
 import type { SecretsKey } from '../../webhooks/destinations/seal.ts';
 
-/** The migration that made the table of believed rounds. */
-const ROUNDS_SINCE = 75;
 /** A harmless difference between the clocks of servers. */
 const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
 
@@ -29,7 +27,7 @@ const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
  * @returns facts, and warnings about conditions that a start tolerates but an operator should know; sentences without
  *   secrets
  * @throws if a start would fail, at once or soon: the database cannot be reached, its file is damaged, its tables are
- *   newer than this program, or it is an incomplete copy
+ *   newer than this program or older than 1.0.0, or it is an incomplete copy
  */
 export async function checkDatabase(
   database: Database,
@@ -48,7 +46,7 @@ export async function checkDatabase(
   const noticed = (warning: string) => warnings.push(warning);
   return withStorage(database, { noticed }, async (storage) => {
     const version = await storage.read(findSchemaVersion);
-    const newest = NEWEST_SCHEMA_VERSION;
+    const newest = newestSchemaVersion();
     if (!(await storage.read((sql) => mayWorkOnTables(sql, newest)))) throw new Error(newerTables(version, newest));
     if (version === 0) return { facts: ['The database is empty; the first start creates its tables.'], warnings };
     await storage.read(refuseIncompleteCopy);
@@ -56,13 +54,10 @@ export async function checkDatabase(
     const facts = [stateOfTables(version, newest), ...willApply(pending, describeRehearsal)];
     const youngest = await storage.read(findYoungestMoment);
     if (youngest !== null) warnings.push(...clockWarnings(fromTimestamp(youngest), now));
-    if (!pending.some(({ version: each }) => each === ROUNDS_SINCE)) {
-      // This process has just started, so it does not know from when a running service will believe the clock by
-      // itself.
-      const state = { ...(await judgeOnce(storage, () => now)).state(), believedFrom: null };
-      const advice = clockAdvice(state);
-      if (advice !== null) warnings.push(advice);
-    }
+    // This process has just started, so it does not know from when a running service will believe the clock by itself.
+    const state = { ...(await judgeOnce(storage, () => now)).state(), believedFrom: null };
+    const advice = clockAdvice(state);
+    if (advice !== null) warnings.push(advice);
     if (pending.length === 0) warnings.push(...(await storage.read((sql) => destinationWarnings(sql, secretsKey))));
     return { facts, warnings };
   });

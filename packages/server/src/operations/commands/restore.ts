@@ -4,7 +4,8 @@ import { counted } from '../../ground/base/count-words.ts';
 import { makeDataDirectory } from '../../runtime/config/data-directory.ts';
 import type { Database } from '../../storage/contract/database.ts';
 import { newerTables } from '../../storage/migrations/migrate.ts';
-import { migrateDatabase, NEWEST_SCHEMA_VERSION, withStorage } from '../../storage/opening/open.ts';
+import { findSchemaVersion } from '../../storage/migrations/schema-store.ts';
+import { migrateDatabase, newestSchemaVersion, withStorage } from '../../storage/opening/open.ts';
 import { readKept } from '../../storage/opening/snapshot.ts';
 import { inspectBackup, replaceSqlite } from '../../storage/sqlite/sqlite-backup.ts';
 import { changesBetween } from '../recovery/changes-between.ts';
@@ -36,9 +37,10 @@ export const restore: Command = {
           'docs/operators/operations.md.',
       );
     const file = resolve(process.env.INIT_CWD ?? '.', given);
-    const { licenses, schemaVersion } = inspectBackup(file);
-    if (schemaVersion > NEWEST_SCHEMA_VERSION)
-      throw new Error(`The backup is newer. ${newerTables(schemaVersion, NEWEST_SCHEMA_VERSION)}`);
+    const { licenses } = inspectBackup(file);
+    const schemaVersion = await readKept({ engine: 'sqlite', file }, findSchemaVersion);
+    if (schemaVersion > newestSchemaVersion())
+      throw new Error(`The backup is newer. ${newerTables(schemaVersion, newestSchemaVersion())}`);
     const keptFrom = options.get(KEEP_REVOKED_FROM);
     const kept = keptFrom === undefined ? null : databaseAt(KEEP_REVOKED_FROM, keptFrom);
     for (const warning of makeDataDirectory(config.dataDirectory)) warn(`Warning: ${warning}`);
@@ -58,8 +60,8 @@ export const restore: Command = {
     );
     print(`Restored ${file}: ${counted(licenses, 'license')}.`);
     if (isKept) print(`Previous database kept as ${keepAs}`);
-    if (schemaVersion < NEWEST_SCHEMA_VERSION && kept === null)
-      print(`Its tables have version ${schemaVersion}; the next start updates them to ${NEWEST_SCHEMA_VERSION}.`);
+    if (schemaVersion < newestSchemaVersion() && kept === null)
+      print(`Its tables have version ${schemaVersion}; the next start updates them to ${newestSchemaVersion()}.`);
     for (const line of lines) print(line);
     if (isKept) await printLost(file, keepAs, print);
     else print('Changes since the backup are unknown: there was no previous database.');

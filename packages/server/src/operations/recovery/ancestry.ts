@@ -2,7 +2,7 @@
 import type { Event } from '../../platform/events/event.ts';
 import { scanEvents } from '../../platform/events/scan-store.ts';
 import type { Sql } from '../../storage/contract/storage.ts';
-import { eventPages, hasTable, installationOf, LAST_EVENT, presentWithPredecessors } from './state-store.ts';
+import { eventPages, installationOf, LAST_EVENT, presentWithPredecessors } from './state-store.ts';
 
 /** Events of one database that are searched for in the other at a time, and in total. */
 const EVENTS_AT_ONCE = 500;
@@ -44,7 +44,6 @@ export async function ancestryOf(restored: Sql, kept: Sql): Promise<Ancestry> {
 
 /** Timestamp of the newest event of a database; '' if it has none. */
 async function youngestEvent(sql: Sql): Promise<string> {
-  if (!(await hasTable(sql, 'event'))) return '';
   const [event] = await scanEvents(sql, ['all'], LAST_EVENT, 1);
   return event?.occurredAt ?? '';
 }
@@ -87,7 +86,6 @@ interface ComparedEvent extends Pick<Event, 'occurredAt'> {
 
 /** Yields the events of a database, the newest first. Notes are left out, because they are kept for ever. */
 async function* eventsBeside(database: Sql, other: Sql): AsyncGenerator<ComparedEvent, undefined> {
-  if (!(await hasTable(database, 'event')) || !(await hasTable(other, 'event'))) return;
   let looked = 0;
   for await (const events of eventPages(LAST_EVENT, (after) => scanEvents(database, ['all'], after, EVENTS_AT_ONCE))) {
     const known = await presentWithPredecessors(other, events);

@@ -12,7 +12,6 @@ import { type ChangeKind, causeOf, extension, type ReportedChange } from './chan
 import {
   eventPages,
   findLicenseStates,
-  hasTable,
   KEY_KINDS,
   type KeyKind,
   type KeyState,
@@ -40,7 +39,6 @@ export async function* changesBetween(
   later: Sql,
   ownSince: string | null = null,
 ): AsyncGenerator<ReportedChange> {
-  const hasEvents = await hasTable(later, 'event');
   const pseudonyms = new Map<string, number>();
   for await (const page of licenseStates(later)) {
     const before = await findLicenseStates(
@@ -53,7 +51,7 @@ export async function* changesBetween(
       else {
         if (isPseudonym(license.email) && was.email !== license.email)
           pseudonyms.set(license.email, (pseudonyms.get(license.email) ?? 0) + 1);
-        const events = isSame(was, license) || !hasEvents ? [] : await recentEvents(later, license);
+        const events = isSame(was, license) ? [] : await recentEvents(later, license);
         yield* changesOfLicense(was, license, events);
       }
     }
@@ -110,29 +108,27 @@ async function* forgottenSince(
 ): AsyncGenerator<ReportedChange> {
   const reported = new Set<string>();
   const read = (after: string) => scanEvents(later, ['type', 'customer.forgotten'], after, EVENTS_AT_ONCE);
-  if (await hasTable(later, 'event'))
-    // A known event does not end the search: a clock that was put back dates later events before it.
-    for await (const page of eventPages(LAST_EVENT, read)) {
-      const known = await eventsIn(earlier, page);
-      for (const event of page) {
-        const { subject: pseudonym, eventId } = event;
-        if (pseudonym === null) continue;
-        reported.add(pseudonym);
-        if (known.has(eventId) || (await isForgottenIn(earlier, pseudonym))) continue;
-        yield { change: 'customer.forgotten', ...causeOf(event), pseudonym, licenses: pseudonyms.get(pseudonym) ?? 0 };
-      }
+  // A known event does not end the search: a clock that was put back dates later events before it.
+  for await (const page of eventPages(LAST_EVENT, read)) {
+    const known = await eventsIn(earlier, page);
+    for (const event of page) {
+      const { subject: pseudonym, eventId } = event;
+      if (pseudonym === null) continue;
+      reported.add(pseudonym);
+      if (known.has(eventId) || (await isForgottenIn(earlier, pseudonym))) continue;
+      yield { change: 'customer.forgotten', ...causeOf(event), pseudonym, licenses: pseudonyms.get(pseudonym) ?? 0 };
     }
+  }
   for (const [pseudonym, licenses] of pseudonyms)
     if (!reported.has(pseudonym)) yield { change: 'customer.forgotten', at: null, by: null, pseudonym, licenses };
 }
 
 /** Whether that database has forgotten the customer of a pseudonym, too, for example by an earlier carry-over. */
 async function isForgottenIn(sql: Sql, pseudonym: string): Promise<boolean> {
-  return (await hasTable(sql, 'event')) && (await listEventsOfSubject(sql, pseudonym, '', 1)).length > 0;
+  return (await listEventsOfSubject(sql, pseudonym, '', 1)).length > 0;
 }
 
 async function eventsIn(sql: Sql, events: readonly Event[]): Promise<ReadonlySet<string>> {
-  if (!(await hasTable(sql, 'event'))) return new Set();
   return presentEvents(
     sql,
     events.map(({ eventId }) => eventId),
@@ -148,7 +144,7 @@ async function endsOfKeys(
   kind: KeyKind,
 ): Promise<(key: string, creatorId: string | null) => Event | undefined> {
   const type = KEY_ENDS[kind];
-  if (type === null || !(await hasTable(sql, 'event'))) return () => undefined;
+  if (type === null) return () => undefined;
   const events = await scanEvents(sql, ['type', type], LAST_EVENT, KEY_EVENTS_LOOKED_AT);
   return (key, creatorId) =>
     events.find(({ subject }) => subject === key) ??

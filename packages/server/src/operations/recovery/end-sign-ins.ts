@@ -6,7 +6,6 @@ import { deleteSomeCustomerSessions } from '../../customers/self-service/session
 import { deleteSomeSignIns } from '../../customers/self-service/sign-in-store.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import { deleteAll } from './delete-all.ts';
-import { hasTable } from './state-store.ts';
 
 /** Numbers of ended sessions and links. */
 export interface EndedSignIns {
@@ -21,13 +20,11 @@ export interface EndedSignIns {
  * customers.
  */
 export async function endSignIns(tx: Tx): Promise<EndedSignIns> {
-  if (!(await hasTable(tx, 'operator_key'))) return { sessions: 0, codes: 0, ofCustomers: 0 };
   const sessions = await deleteAll(tx, deleteSomeSessions);
   return { sessions, codes: await deleteAllCodes(tx), ofCustomers: await endSignInsOfCustomers(tx) };
 }
 
 async function endSignInsOfCustomers(tx: Tx): Promise<number> {
-  if (!(await hasTable(tx, 'customer_session'))) return 0;
   await deleteAll(tx, deleteSomeSignIns);
   return (await deleteAll(tx, deleteSomeCustomerSessions)) + (await deleteAll(tx, deleteSomeLinks));
 }

@@ -16,7 +16,6 @@ import {
   findLicenseStates,
   findRedeemers,
   forgettingsUnderWay,
-  hasTable,
   type LicenseState,
   licenseStates,
   redemptionStates,
@@ -39,7 +38,6 @@ export async function* forgottenAddresses(
   yield* ofLicenses(restored, kept, own, hasAllEvents);
   yield* ofOtherPlaces(restored, kept);
   yield* ofRedemptions(restored, kept);
-  if (!(await hasTable(kept, 'forgetting'))) return;
   for await (const page of forgettingsUnderWay(kept))
     for (const { id: email, email: pseudonym } of page) if (pseudonym !== null) yield { email, pseudonym };
 }
@@ -89,7 +87,6 @@ async function findLicense(restored: Storage, licenseKey: string): Promise<Licen
 /** Addresses that change only when they are forgotten: of buyers and redeemers, and former ones of licenses. */
 async function* ofOtherPlaces(restored: Storage, kept: Sql): AsyncGenerator<ForgottenAddress> {
   for (const place of ADDRESS_PLACES) {
-    if (!(await hasTable(kept, place.table))) continue;
     for await (const page of addressesIn(kept, place))
       for (const { id, email: pseudonym } of page) {
         if (pseudonym === null || !isPseudonym(pseudonym)) continue;
@@ -101,7 +98,6 @@ async function* ofOtherPlaces(restored: Storage, kept: Sql): AsyncGenerator<Forg
 
 /** Addresses that redeemed a code. */
 async function* ofRedemptions(restored: Storage, kept: Sql): AsyncGenerator<ForgottenAddress> {
-  if (!(await hasTable(kept, 'redemption'))) return;
   for await (const page of redemptionStates(kept))
     for (const redemption of page) {
       const { email: pseudonym } = redemption;

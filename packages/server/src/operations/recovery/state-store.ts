@@ -1,29 +1,9 @@
 /**
  * Statements that read two databases of one installation for a comparison. They use only columns of the first version
- * of each table, so that a backup of any version can be read; {@link TABLES_SINCE} has the migration that added a
- * table.
+ * of each table, so that a backup of any version from 1.0.0 on can be read.
  */
 import type { Event } from '../../platform/events/event.ts';
 import { listOf, type Sql, type Statement, statement } from '../../storage/contract/storage.ts';
-import { listSchemaVersions } from '../../storage/migrations/schema-store.ts';
-
-/** The number of the migration that added a table. */
-const TABLES_SINCE = {
-  token_key: 1,
-  api_key: 3,
-  redemption: 4,
-  storefront_event: 5,
-  studio_order: 6,
-  seat: 6,
-  event: 18,
-  forgetting: 21,
-  signing_key: 40,
-  operator_key: 50,
-  destination: 87,
-  mail: 91,
-  customer_session: 92,
-} as const;
-type RecoveredTable = keyof typeof TABLES_SINCE;
 
 /** The compared columns of a license. */
 export interface LicenseState {
@@ -120,11 +100,6 @@ const listForgettings = statement(
 /** Rows read at a time. */
 const PAGE_ROWS = 500;
 
-/** Whether a database has a table that a later migration may have added. */
-export async function hasTable(sql: Sql, table: RecoveredTable): Promise<boolean> {
-  return (await listSchemaVersions(sql)).has(TABLES_SINCE[table]);
-}
-
 /** All licenses in order of key, in pages of {@link PAGE_ROWS}. */
 export function licenseStates(sql: Sql): AsyncGenerator<readonly LicenseState[]> {
   return pages(
@@ -143,10 +118,9 @@ export async function findLicenseStates(
   return new Map(found.map((license) => [license.licenseKey, license]));
 }
 
-/** All keys of a kind, by id; none if the tables are older than that kind. */
+/** All keys of a kind, by id. */
 export async function keyStates(sql: Sql, kind: KeyKind): Promise<ReadonlyMap<string, KeyState>> {
   const keys = new Map<string, KeyState>();
-  if (!(await hasTable(sql, kind))) return keys;
   type Row = Omit<KeyState, 'isActive'> & { readonly active: number };
   const read = (after: string) => sql.all<Row>(listKeys[kind], after, PAGE_ROWS);
   for await (const page of pages('', read, ({ id }) => id))
@@ -154,9 +128,8 @@ export async function keyStates(sql: Sql, kind: KeyKind): Promise<ReadonlyMap<st
   return keys;
 }
 
-/** The name of a database's installation; null if its tables are older than that name. */
+/** The name of a database's installation; null before its first start. */
 export async function installationOf(sql: Sql): Promise<string | null> {
-  if (!(await hasTable(sql, 'signing_key'))) return null;
   return (await sql.first<{ readonly id: string }>(findInstallation))?.id ?? null;
 }
 
@@ -193,18 +166,16 @@ export interface AddressState {
   readonly email: string | null;
 }
 
-/** A table with such addresses, and the statements that list all of them and find some. */
+/** The statements that list all such addresses of a table, and find some. */
 export interface AddressPlace {
-  readonly table: RecoveredTable;
   readonly list: Statement;
   readonly find: Statement;
 }
 
 /** @param condition of the listed rows, `... and` */
-function addressPlace(name: string, table: RecoveredTable, id: string, email: string, condition = ''): AddressPlace {
+function addressPlace(name: string, table: string, id: string, email: string, condition = ''): AddressPlace {
   const select = `select a.${id} as "id", a.${email} as "email" from ${table} a`;
   return {
-    table,
     list: statement(`recovery.list_${name}`, `${select} where ${condition} a.${id} > $1 order by a.${id} limit $2`),
     find: statement(`recovery.list_${name}_by_id`, (dialect) => `${select} where a.${id} ${dialect.among('$1')}`),
   };

@@ -5,16 +5,12 @@ import type { Origin } from '../../platform/events/event.ts';
 import type { Storage, Tx } from '../../storage/contract/storage.ts';
 import { pauseCopied } from '../../webhooks/destinations/change-many.ts';
 import { deleteAll } from './delete-all.ts';
-import { hasTable } from './state-store.ts';
 
-/** Pauses every active destination; returns their number, 0 for a database that is older than destinations. */
+/** Pauses every active destination; returns their number. */
 export async function pauseDestinations(storage: Storage, origin: () => Promise<Origin>): Promise<number> {
-  if (!(await storage.read((sql) => hasTable(sql, 'destination')))) return 0;
   const given = await origin();
   return storage.transaction((tx) => pauseCopied(tx, given));
 }
 
-/** Deletes every mail; returns their number, 0 for a database that is older than mails. */
-export async function emptyOutbox(tx: Tx): Promise<number> {
-  return (await hasTable(tx, 'mail')) ? deleteAll(tx, deleteSomeMails) : 0;
-}
+/** Deletes every e-mail of the outbox; returns their number. */
+export const emptyOutbox = (tx: Tx): Promise<number> => deleteAll(tx, deleteSomeMails);

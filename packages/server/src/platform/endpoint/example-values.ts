@@ -19,7 +19,7 @@ export const MADE_BY_SERVICE = {
   operatorKey: 'lko_V4cDe6WfGjK7qWm2mNpR9xHtBq0Zr8cX5n2vLw7tYb1sE4gUd1',
   operatorKeyHash: 'c1f3e5b7098d6a42b8e1c7f90d3a5b6472e8f1c09a4d7b365f0c3b1e9a7d4826',
   consoleSessionId: '98d6a42b8e1c7f90d3a5b6472e8f1c09a4d7b365f0c3b1e9a7d4826c1f3e5b70',
-  version: '0.1.0',
+  version: '1.0.0',
   engine: 'sqlite',
   eventId: 'evt_019ced3e-6a40-7000-8000-4b1d2c3e5f60',
   requestId: '0MvGbn-Qx3k9Zt',

@@ -1,5 +1,5 @@
 /**
- * Enters new events into SQLite's indexes by product and by request, many together (migrations 0076 and 0100). Lists
+ * Enters new events into SQLite's indexes by product and by request, many together. Lists
  * find them before and after (scan-store.ts), so a failure loses nothing: the next run enters the events.
  */
 import type { Storage } from '../../storage/contract/storage.ts';

@@ -41,7 +41,7 @@ function scanWithLate(name: string, agreed: Readonly<Record<string, string>>, co
   );
 }
 
-// The conditions of the indexes (migration 0018) as literals, because neither engine can infer them from a parameter.
+// The conditions of the indexes as literals, because neither engine can infer them from a parameter.
 const [IS_TYPED, IS_KNOWN_ACTOR] = [`and e.type <> 'activation.created'`, `and e.actor <> 'client'`];
 const scans = {
   all: scan('event.list', {}),

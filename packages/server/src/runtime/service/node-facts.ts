@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { toTimestamp } from '../../ground/base/clock.ts';
 import type { ClockState } from '../../platform/believed-time/believed-time.ts';
 import type { CertificateFacts, DatabaseFacts, NodeFacts } from '../../platform/endpoint/node-facts.ts';
-import { NEWEST_SCHEMA_VERSION } from '../../storage/opening/open.ts';
+import { newestSchemaVersion } from '../../storage/opening/open.ts';
 import { databaseLocation } from '../../storage/postgres/database-name.ts';
 import type { Config } from '../config/config.ts';
 import { packageVersion } from './package-version.ts';
@@ -45,7 +45,7 @@ export function watchNode(
     label: config.console?.label ?? null,
     logLevel: config.logLevel,
     startedAt: toTimestamp(startedAt),
-    newestMigration: NEWEST_SCHEMA_VERSION,
+    newestMigration: newestSchemaVersion(),
     countries: { header: config.countryHeader, file: config.geoipFile, builtAt: countriesBuiltAt },
   };
   return async () => ({

@@ -28,8 +28,6 @@ export interface EngineDifferences {
   readonly beginTransaction: string;
   /** Finds a table in the schema where new tables are created. Parameter: its name. No row if there is none. */
   readonly findTable: string;
-  /** Finds a column in the same schema. Parameters: table, column. No row if there is none. */
-  readonly findColumn: string;
   /** Concurrent batches of one kind. */
   readonly batchesAtOnce: number;
 }

@@ -15,7 +15,7 @@ import {
   findCopy,
   saveCopyProgress,
 } from '../opening/copy-progress-store.ts';
-import { migrateDatabase, NEWEST_SCHEMA_VERSION, withStorage } from '../opening/open.ts';
+import { migrateDatabase, newestSchemaVersion, withStorage } from '../opening/open.ts';
 import { databaseName } from '../postgres/database-name.ts';
 import type { Claim, SourceClaim } from './claim.ts';
 import { PageSize } from './page-size.ts';
@@ -103,9 +103,9 @@ async function withTarget<T>(
 /** Creates the tables of an empty database. Tables of an older version stay unchanged: they may be in use. */
 async function prepareTarget(to: Database, now: number): Promise<void> {
   const version = await withStorage(to, ONE_CONNECTION, (target) => target.read(findSchemaVersion));
-  if (version !== 0 && version !== NEWEST_SCHEMA_VERSION)
+  if (version !== 0 && version !== newestSchemaVersion())
     throw new Error(
-      `The target has tables of version ${version}, but this Latchkey needs ${NEWEST_SCHEMA_VERSION}. Name an empty database.`,
+      `The target has tables of version ${version}, but this Latchkey needs ${newestSchemaVersion()}. Name an empty database.`,
     );
   if (version === 0) await migrateDatabase(to, now);
 }
@@ -113,12 +113,12 @@ async function prepareTarget(to: Database, now: number): Promise<void> {
 async function requireNewest(source: Storage): Promise<void> {
   const version = await source.read(findSchemaVersion);
   if (version === 0) throw new Error('The source has no tables of Latchkey.');
-  if (version < NEWEST_SCHEMA_VERSION)
+  if (version < newestSchemaVersion())
     throw new Error(
-      `The source has tables of version ${version}, but this Latchkey needs ${NEWEST_SCHEMA_VERSION}. ` +
+      `The source has tables of version ${version}, but this Latchkey needs ${newestSchemaVersion()}. ` +
         'Update it with the command migrate first.',
     );
-  if (version > NEWEST_SCHEMA_VERSION)
+  if (version > newestSchemaVersion())
     throw new Error(`The source has tables of version ${version}. Use the newer Latchkey.`);
 }
 

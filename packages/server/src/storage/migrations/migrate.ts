@@ -4,7 +4,7 @@ import { elapsedMs, toTimestamp } from '../../ground/base/clock.ts';
 import type { SchemaDialect } from '../contract/engine-differences.ts';
 import { statement, type Tx } from '../contract/storage.ts';
 import type { Migration } from './migration.ts';
-import { isOpenToOlderNodes, newestVersion, versionsOf } from './schema-store.ts';
+import { mayWorkOnTables, newestVersion, versionsOf } from './schema-store.ts';
 import { splitStatements } from './script.ts';
 
 /** A connection for migrating. */
@@ -12,8 +12,6 @@ export interface MigrationConnection {
   readonly dialect: SchemaDialect;
   /** Whether the schema for new tables has a table of this name. Needs no right to create tables. */
   hasTable(name: string): Promise<boolean>;
-  /** Whether that table has a column of this name. */
-  hasColumn(table: string, column: string): Promise<boolean>;
   /**
    * Runs `work` in a transaction, one migrating process at a time; the others wait. `script` runs SQL of any number of
    * statements.
@@ -22,15 +20,12 @@ export interface MigrationConnection {
   close(): Promise<void>;
 }
 
-/** The instruction for older nodes. A database of an older version gets the column with its next migration. */
-const OLDER_NODES = "older_nodes text not null default 'must stop'";
 const TABLE = `create table if not exists schema_migration (
   version integer not null primary key,
   name text not null,
   applied_at text not null,
-  ${OLDER_NODES}
+  older_nodes text not null default 'must stop'
 )`;
-const ADD_OLDER_NODES = `alter table schema_migration add column ${OLDER_NODES}`;
 
 const findVersion = statement('schema_migration.find', 'select version from schema_migration where version = $1');
 
@@ -62,8 +57,8 @@ const REPORT_INTERVAL_MS = 10_000;
  * @param now milliseconds since 1970, recorded as the time of application
  * @param signal ends the work before the next statement; the migration in progress is rolled back
  * @returns the names of the migrations that this call applied
- * @throws when a newer migration in the database requires older nodes to stop, when the numbers do not rise, or when a
- *   migration fails; a failed migration is rolled back
+ * @throws when the tables are of a build before 1.0.0, when a newer migration in the database requires older nodes to
+ *   stop, when the numbers do not rise, or when a migration fails; a failed migration is rolled back
  */
 export async function migrate(
   connection: MigrationConnection,
@@ -85,13 +80,12 @@ export async function migrate(
     const reporting = setInterval(() => listener?.underWay(name, elapsedMs() - startedAt), REPORT_INTERVAL_MS);
     const isApplied = await connection
       .exclusively(async (tx, script) => {
-        await refuseNewerSchema(connection, tx, newest);
+        await refuseUnknownTables(tx, newest);
         if (await tx.first(findVersion, version)) return false;
         for (const text of splitStatements(migration.script(connection.dialect))) {
           await handlingSignals(signal);
           await script(text).catch(failed(`Migration ${name} failed`));
         }
-        if (!(await knowsOlderNodes(connection))) await script(ADD_OLDER_NODES);
         await tx.run(insertVersion, version, name, toTimestamp(now), olderNodes);
         return true;
       })
@@ -125,18 +119,14 @@ async function readVersions(connection: MigrationConnection, newest: number): Pr
       script(TABLE).catch(failed('The table schema_migration cannot be created')),
     );
   return connection.exclusively(async (tx) => {
-    await refuseNewerSchema(connection, tx, newest);
+    await refuseUnknownTables(tx, newest);
     return versionsOf(tx);
   });
 }
 
-const knowsOlderNodes = ({ hasColumn }: MigrationConnection) => hasColumn('schema_migration', 'older_nodes');
-
-async function refuseNewerSchema(connection: MigrationConnection, tx: Tx, newest: number): Promise<void> {
+async function refuseUnknownTables(tx: Tx, newest: number): Promise<void> {
   const version = await newestVersion(tx);
-  if (version <= newest) return;
-  if ((await knowsOlderNodes(connection)) && (await isOpenToOlderNodes(tx, newest))) return;
-  throw new Error(newerTables(version, newest));
+  if (version > newest && !(await mayWorkOnTables(tx, newest))) throw new Error(newerTables(version, newest));
 }
 
 /** The message for tables of a newer version. @param newest the newest version that this program supports */

@@ -3,7 +3,8 @@ import { type Sql, StorageAway, StorageBusy, statement } from '../contract/stora
 
 const findApplied = statement(
   'schema_migration.find_applied',
-  'select version from schema_migration order by version desc limit 1',
+  `select m.version as "version", (select f.name from schema_migration f where f.version = 1) as "first"
+   from schema_migration m order by m.version desc limit 1`,
 );
 
 const listApplied = statement('schema_migration.list_applied', 'select version from schema_migration');
@@ -28,24 +29,43 @@ const findNewestMigration = statement(
   'select applied_at as moment from schema_migration order by version desc limit 1',
 );
 
+/** Builds before 1.0.0 began with this migration. */
+const FIRST_OF_EARLIER_BUILDS = '0001_licenses';
+
+/** A database has the tables of a build before 1.0.0, which no migration updates. */
+export class EarlierBuild extends Error {
+  constructor() {
+    super(
+      'The tables are those of a build before Latchkey 1.0.0, which cannot be updated. Write its data to a file with ' +
+        'the command export of that build, and read the file into an empty database with the command import of this one.',
+    );
+  }
+}
+
 /**
  * The number of the newest applied migration; 0 if none was applied or the database has no tables.
  *
- * @throws StorageAway or StorageBusy when the database cannot answer
+ * @throws StorageAway or StorageBusy when the database cannot answer, {@link EarlierBuild} for tables before 1.0.0
  */
 export async function findSchemaVersion(sql: Sql): Promise<number> {
   try {
     return await newestVersion(sql);
   } catch (error) {
-    if (error instanceof StorageAway || error instanceof StorageBusy) throw error;
+    if (error instanceof StorageAway || error instanceof StorageBusy || error instanceof EarlierBuild) throw error;
     // Each engine reports a missing table in its own words.
     return 0;
   }
 }
 
-/** The number of the newest applied migration; 0 if none was applied. The table of migrations must exist. */
+/**
+ * The number of the newest applied migration; 0 if none was applied. The table of migrations must exist.
+ *
+ * @throws {@link EarlierBuild} for tables before 1.0.0
+ */
 export async function newestVersion(sql: Sql): Promise<number> {
-  return (await sql.first<{ version: number }>(findApplied))?.version ?? 0;
+  const found = await sql.first<{ readonly version: number; readonly first: string | null }>(findApplied);
+  if (found?.first === FIRST_OF_EARLIER_BUILDS) throw new EarlierBuild();
+  return found?.version ?? 0;
 }
 
 /** The numbers of all applied migrations; empty if the database has no tables. */
@@ -66,42 +86,21 @@ export function listSchemaRecords(
 }
 
 /**
- * Whether every migration above `newest` lets older nodes go on. The table must have the column `older_nodes`.
- *
- * @param newest the number of the newest migration that this program knows
- */
-export async function isOpenToOlderNodes(sql: Sql, newest: number): Promise<boolean> {
-  return (await sql.first(findStopping, newest)) === undefined;
-}
-
-/**
  * Whether a program that knows the migrations up to `newest` may use the tables: either none is newer, or every newer
  * migration lets older nodes go on.
  *
- * @throws StorageAway or StorageBusy when the database cannot answer
+ * @throws as {@link findSchemaVersion} does
  */
 export async function mayWorkOnTables(sql: Sql, newest: number): Promise<boolean> {
-  if ((await findSchemaVersion(sql)) <= newest) return true;
-  try {
-    return await isOpenToOlderNodes(sql, newest);
-  } catch (error) {
-    if (error instanceof StorageAway || error instanceof StorageBusy) throw error;
-    // The newer version predates the column `older_nodes`.
-    return false;
-  }
+  return (await findSchemaVersion(sql)) <= newest || (await sql.first(findStopping, newest)) === undefined;
 }
 
-/**
- * The timestamp of the newest recorded event or migration; null if there is none. The database must have tables, of
- * this version or an older one.
- */
+/** The timestamp of the newest recorded event or migration; null if the database has no tables. */
 export async function findYoungestMoment(sql: Sql): Promise<string | null> {
-  const versions = await listSchemaVersions(sql);
-  const found = [
-    ...(versions.size === 0 ? [] : [findNewestMigration]),
-    ...(versions.has(EVENTS_SINCE) ? [findNewestEvent] : []),
-  ];
-  const moments = await Promise.all(found.map((each) => sql.first<{ moment: string }>(each)));
+  if ((await findSchemaVersion(sql)) === 0) return null;
+  const moments = await Promise.all(
+    [findNewestMigration, findNewestEvent].map((each) => sql.first<{ readonly moment: string }>(each)),
+  );
   return (
     moments
       .flatMap((each) => each?.moment ?? [])
@@ -114,6 +113,3 @@ export async function findYoungestMoment(sql: Sql): Promise<string | null> {
 export async function findNewestEventMoment(sql: Sql): Promise<string | undefined> {
   return (await sql.first<{ moment: string }>(findNewestEvent))?.moment;
 }
-
-/** The migration that created the table of events. */
-const EVENTS_SINCE = 16;

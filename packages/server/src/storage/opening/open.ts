@@ -128,7 +128,7 @@ export async function listPendingMigrations(database: Database): Promise<readonl
 }
 
 /** The number of the newest migration in this release. */
-export const NEWEST_SCHEMA_VERSION = Math.max(...ownMigrations.map(({ version }) => version));
+export const newestSchemaVersion = (): number => ownMigrations.at(-1)!.version;
 
 function openForMigration(database: Database): Promise<MigrationConnection> {
   return database.engine === 'sqlite' ? openSqliteForMigration(database) : openPostgresForMigration(database.url);

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Database } from '../contract/database.ts';
 import type { Sql } from '../contract/storage.ts';
 import { ReadConnection } from '../contract/transaction.ts';
+import { findSchemaVersion } from '../migrations/schema-store.ts';
 import { connectionOptions } from '../postgres/postgres-connection.ts';
 import { postgresDifferences } from '../postgres/postgres-differences.ts';
 import { connectToPostgres } from '../postgres/postgres-hosts.ts';
@@ -13,7 +14,7 @@ import { Connection, openForReading, openUnused } from '../sqlite/sqlite-connect
  * Runs reads that all see the same snapshot. Servers go on meanwhile. Until the end of the snapshot, their changes pile
  * up in the log of SQLite, or as row versions in PostgreSQL.
  *
- * @throws when the database cannot be opened, or `work` throws
+ * @throws when the database cannot be opened, has no tables or those of a build before 1.0.0, or `work` throws
  */
 export function readSnapshot<T>(database: Database, work: (sql: Sql) => Promise<T>): Promise<T> {
   return database.engine === 'sqlite' ? readSqlite(database.file, work) : readPostgres(database.url, work);
@@ -22,6 +23,8 @@ export function readSnapshot<T>(database: Database, work: (sql: Sql) => Promise<
 /**
  * Runs reads on a snapshot of a database that no server uses, for example a backup. Does not change a file and creates
  * none beside it. A file with a log beside it may be in use, and is read like a database in use.
+ *
+ * @throws as {@link readSnapshot} does
  */
 export function readKept<T>(database: Database, work: (sql: Sql) => Promise<T>): Promise<T> {
   if (database.engine === 'postgres') return readPostgres(database.url, work);
@@ -34,7 +37,7 @@ async function readSqlite<T>(file: string, work: (sql: Sql) => Promise<T>, open 
   const connection = new Connection(open(file));
   try {
     connection.execute('begin');
-    return await work(new ReadConnection(connection));
+    return await onKnownTables(new ReadConnection(connection), work);
   } finally {
     connection.rollBack();
     connection.database.close();
@@ -49,8 +52,13 @@ async function readPostgres<T>(url: string, work: (sql: Sql) => Promise<T>): Pro
     const executor = new PostgresExecutor(new StatementTexts(postgresDifferences.statements), (query) =>
       client.query(query),
     );
-    return await work(new ReadConnection(executor));
+    return await onKnownTables(new ReadConnection(executor), work);
   } finally {
     await client.end();
   }
+}
+
+async function onKnownTables<T>(sql: Sql, work: (sql: Sql) => Promise<T>): Promise<T> {
+  if ((await findSchemaVersion(sql)) === 0) throw new Error('The database has no tables of Latchkey.');
+  return work(sql);
 }

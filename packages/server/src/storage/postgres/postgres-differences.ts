@@ -63,8 +63,6 @@ export const postgresDifferences: PostgresDifferences = {
   timeline: 'pg_catalog.left(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 8)',
   // Tables of other schemas do not count: migrations create tables in the current one.
   findTable: 'select 1 from pg_tables where schemaname = current_schema() and tablename = $1',
-  findColumn: `select 1 from information_schema.columns
-    where table_schema = current_schema() and table_name = $1 and column_name = $2`,
   // One batch decides while the other commits.
   batchesAtOnce: 2,
 };

@@ -9,7 +9,7 @@ import { PostgresExecutor, StatementTexts } from './postgres-transaction.ts';
 
 /** Opens a connection for {@link migrate}, without a statement timeout. */
 export async function openPostgresForMigration(url: string): Promise<MigrationConnection> {
-  const { statements, tables, findTable, findColumn, beginTransaction, migrationLock } = postgresDifferences;
+  const { statements, tables, findTable, beginTransaction, migrationLock } = postgresDifferences;
   const client = await connectToPostgres(url, connectionOptions(0, 0));
   const executor = new PostgresExecutor(new StatementTexts(statements), (query) => client.query(query));
   const script = async (text: string): Promise<void> => {
@@ -20,7 +20,6 @@ export async function openPostgresForMigration(url: string): Promise<MigrationCo
   return {
     dialect: tables,
     hasTable: async (name) => (await client.query(findTable, [name])).rowCount === 1,
-    hasColumn: async (table, column) => (await client.query(findColumn, [table, column])).rowCount === 1,
     exclusively: async (work) => {
       await client.query(beginTransaction);
       try {

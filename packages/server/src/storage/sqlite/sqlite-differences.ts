@@ -33,6 +33,5 @@ export const sqliteDifferences: EngineDifferences = {
   writingSettings: ['synchronous=full', ...sqliteLogSettings, 'cache_size=-16384'],
   beginTransaction: 'begin immediate',
   findTable: "select 1 from sqlite_schema where type = 'table' and name = ?",
-  findColumn: 'select 1 from pragma_table_info(?) where name = ?',
   batchesAtOnce: 1,
 };

@@ -52,7 +52,6 @@ export async function openSqliteForMigration({ file }: { file: string }): Promis
   return {
     dialect: sqliteDifferences.tables,
     hasTable: async (name) => found(sqliteDifferences.findTable, name),
-    hasColumn: async (table, column) => found(sqliteDifferences.findColumn, table, column),
     exclusively: async (work) => {
       try {
         connection.control('begin');

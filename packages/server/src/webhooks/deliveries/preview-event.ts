@@ -24,7 +24,7 @@ export const previewEvent = endpoint({
       success: true,
       headers: {
         'content-type': 'application/json',
-        'user-agent': 'Latchkey/0.1.0',
+        'user-agent': 'Latchkey/1.0.0',
         'webhook-id': MADE_BY_SERVICE.eventId,
         'webhook-timestamp': '1803893400',
       },

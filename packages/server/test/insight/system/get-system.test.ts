@@ -7,13 +7,14 @@ import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/ground/base/clock.ts';
 import { readConfig } from '../../../src/runtime/config/config.ts';
 import { openCertificate } from '../../../src/runtime/http/certificate.ts';
-import { NEWEST_SCHEMA_VERSION } from '../../../src/storage/opening/open.ts';
+import { newestSchemaVersion } from '../../../src/storage/opening/open.ts';
 import { ADMIN_SECRET, WEBHOOK_SECRET } from '../../support/app.ts';
 import { sendFrom, startBehindProxy } from '../../support/behind-proxy.ts';
 import { Creator } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { appFor } from '../../support/for-test.ts';
 import { writeMmdb } from '../../support/mmdb-writer.ts';
+import { knowingMigrations, nextMigration } from '../../support/next-migrations.ts';
 import { execute, rowOf } from '../../support/own-connection.ts';
 import { startedApp } from '../../support/started-app.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -112,7 +113,7 @@ for (const engine of engines)
       const { migration } = (await system()).database;
       const row = await rowOf(app.database, 'select name from schema_migration order by version desc limit 1');
       const { appliedAt, ...reported } = migration;
-      const newestKnown = NEWEST_SCHEMA_VERSION;
+      const newestKnown = newestSchemaVersion();
       assert.deepEqual(reported, { version: newestKnown, name: row?.name, newestKnown, state: 'current' });
       assert.match(appliedAt, /^\d{4}-\d\d-\d\dT/);
 
@@ -127,8 +128,15 @@ for (const engine of engines)
         newestKnown,
         state: 'ahead',
       });
-      await execute(app.database, `delete from schema_migration where version >= ${newestKnown}`);
-      assert.equal((await system()).database.migration.state, 'behind');
+      await execute(app.database, 'delete from schema_migration where version = 9999');
+    });
+
+    it('shows that the tables are older than the service', async (test) => {
+      const next = nextMigration(1);
+      knowingMigrations(test, next);
+      const older = await appFor(test, engine);
+      await execute(older.database, `delete from schema_migration where version = ${next.version}`);
+      assert.equal((await older.admin('/getSystem')).body.database.migration.state, 'behind');
     });
 
     it('shows the sources of countries: the header, and the file with its date', async () => {

@@ -1,25 +1,21 @@
 /** The countries that a license was used from are written apart from its calls, each once. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DAY_MS, systemClock } from '../../../src/ground/base/clock.ts';
+import { DAY_MS } from '../../../src/ground/base/clock.ts';
 import { CountrySightings } from '../../../src/licensing/observed-calls/country-sightings.ts';
 import { ObservedCalls } from '../../../src/licensing/observed-calls/observed-calls.ts';
 import { ObservedWriter } from '../../../src/licensing/observed-calls/write-observed.ts';
 import { StorageAway } from '../../../src/storage/contract/storage.ts';
-import { migrations } from '../../../src/storage/migrations/migrations.ts';
-import { migrateDatabase, openStorage } from '../../../src/storage/opening/open.ts';
+import { openStorage } from '../../../src/storage/opening/open.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { mustSucceed } from '../../support/creator.ts';
-import { emptyDatabase, engines, freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { engines, freshDatabase, type TestDatabase } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';
-import { execute, rowOf } from '../../support/own-connection.ts';
+import { execute } from '../../support/own-connection.ts';
 import { answered, WRITTEN_AT_THE_END, withApp } from './observed-rows.ts';
 
 const KNOWN = { LATCHKEY_COUNTRY_HEADER: 'x-test-country' };
 const from = (country: string) => ({ headers: { 'x-test-country': country } });
-
-/** The last version without the table. */
-const OLD_VERSION = 97;
 
 describe('sightings of countries in memory', () => {
   it('have a maximum number, and each is kept once', () => {
@@ -131,44 +127,5 @@ for (const engine of engines)
       await writer.writeCountries();
       assert.ok(observed.sightings.isEmpty);
       await run(database, async (app) => assert.deepEqual(await listed(app, 'DE'), [licenseKey]));
-    });
-
-    it('are made for the machines of an older version, as far as theirs can be read', async (test) => {
-      const database = await emptyDatabase(engine);
-      await migrateDatabase(
-        database.database,
-        systemClock(),
-        migrations.filter(({ version }) => version <= OLD_VERSION),
-      );
-      const license = (key: string) => `insert into license
-        select '${key}', 'a@example.com', 'a@example.com', 'app', 'indie', 'per-machine', null, 'active', 3, null,
-          '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', null, null, null, null, '[]', 0, null, 0, 0, '[]',
-          '{}', 1, 0, null, null;`;
-      const machine = (key: string, fingerprint: string, countries: string) => `insert into activation
-          (license_key, fingerprint, activation_id, hostname, first_seen, last_seen, token_expiry, countries)
-        values ('${key}', '${fingerprint}', '${key}${fingerprint}', 'host', '2026-01-01T00:00:00.000Z',
-          '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', '${countries}');`;
-      await execute(
-        database.database,
-        [
-          ...['A', 'B', 'C'].map(license),
-          machine('A', 'one', '["DE"]'),
-          machine('A', 'two', '["NZ","DE"]'),
-          machine('B', 'one', '["DE'),
-          machine('B', 'two', '[]'),
-          machine('C', 'one', '{"a":1}'),
-        ].join('\n'),
-      );
-      const app = await startApp(engine, KNOWN, database);
-      test.after(async () => {
-        await app.stop();
-        await database.remove();
-      });
-      assert.deepEqual(await listed(app, 'DE'), ['A']);
-      assert.deepEqual(await listed(app, 'NZ'), ['A']);
-      const { rows } = (await rowOf(database.database, 'select count(*) as rows from license_country')) as {
-        rows: number;
-      };
-      assert.equal(Number(rows), 2);
     });
   });

@@ -18,6 +18,7 @@ import { type Ended, environmentOf, runCommandHere } from '../../support/command
 import { type Engine, engines } from '../../support/databases.ts';
 import { emptyTables } from '../../support/empty-tables.ts';
 import { emptyFor, freshFor, served } from '../../support/for-test.ts';
+import { knowingMigrations, nextMigration } from '../../support/next-migrations.ts';
 import { rowOf } from '../../support/own-connection.ts';
 import { startServerProcess } from '../../support/server-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -141,16 +142,17 @@ describe('a copy', () => {
   });
 
   it('is made of tables of this version only', async (test) => {
-    const source = await emptyFor(test, 'sqlite');
-    await migrateDatabase(source, 0, [
-      { version: 1, name: '0001_old', olderNodes: 'must stop', script: () => 'create table old (id text)' },
-    ]);
-    const { code, err } = await runCopy(source, await emptyFor(test, 'postgres'));
-    assert.equal(code, 1);
-    assert.match(err, /The source has tables of version 1, .*Update it with the command migrate first\.$/m);
-    const older = await runCopy(await filled(test, 'sqlite'), source);
-    assert.equal(older.code, 1);
-    assert.match(older.err, /The target has tables of version 1, .*Name an empty database\.$/m);
+    const older = await filled(test, 'sqlite');
+    const target = await emptyFor(test, 'postgres');
+    knowingMigrations(test, nextMigration(1));
+    const from = await runCopy(older, target);
+    assert.equal(from.code, 1);
+    assert.match(from.err, /The source has tables of version \d+, .*Update it with the command migrate first\.$/m);
+    const newer = await emptyFor(test, 'sqlite');
+    await migrateDatabase(newer, systemClock());
+    const to = await runCopy(newer, older);
+    assert.equal(to.code, 1);
+    assert.match(to.err, /The target has tables of version \d+, .*Name an empty database\.$/m);
   });
 
   for (const text of ['mysql://host/name', 'sqlite:', 'postgres:nonsense', tmpdir()])

@@ -7,15 +7,16 @@ import { migrations } from '../../../src/storage/migrations/migrations.ts';
 import { listPendingMigrations, migrateDatabase } from '../../../src/storage/opening/open.ts';
 import { environmentOf, nameOf, runCommandHere } from '../../support/command.ts';
 import { type Engine, engines } from '../../support/databases.ts';
-import { emptyFor } from '../../support/for-test.ts';
+import { freshFor } from '../../support/for-test.ts';
+import { knowingMigrations, nextMigration } from '../../support/next-migrations.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const [LAST_BUT_ONE, LAST] = migrations.slice(-2).map(({ name }) => name);
+const [FIRST, SECOND] = [nextMigration(1), nextMigration(2)];
 
-/** A database that lacks the newest migrations. */
-async function olderDatabase(test: TestContext, engine: Engine, missing: number): Promise<Database> {
-  const database = await emptyFor(test, engine);
-  await migrateDatabase(database, systemClock(), migrations.slice(0, -missing));
+/** A copy that the first of two migrations was applied to. */
+async function withFirst(test: TestContext, engine: Engine): Promise<Database> {
+  const database = await freshFor(test, engine);
+  await migrateDatabase(database, systemClock(), [...migrations, FIRST]);
   return database;
 }
 
@@ -28,17 +29,18 @@ function commandsOn(test: TestContext, database: Database) {
 for (const engine of engines)
   describe(`a migration that is rehearsed on a copy on ${engine}`, () => {
     it('leaves the database unchanged, and check reports its duration', async (test) => {
-      const database = await olderDatabase(test, engine, 2);
-      const copy = await olderDatabase(test, engine, 2);
+      const database = await freshFor(test, engine);
+      const copy = await freshFor(test, engine);
+      knowingMigrations(test, FIRST, SECOND);
       const latchkey = commandsOn(test, database);
       const advice = /To learn how long that takes, run latchkey migrate --rehearse-on with a copy of the database\./;
       const before = (await latchkey('check')).out;
-      assert.match(before, new RegExp(`^The next start applies ${LAST_BUT_ONE}, ${LAST}\\. `, 'm'));
+      assert.match(before, new RegExp(`^The next start applies ${FIRST.name}, ${SECOND.name}\\. `, 'm'));
       assert.match(before, advice);
 
       const rehearsed = await latchkey('migrate', '--rehearse-on', nameOf(copy));
       assert.equal(rehearsed.code, 0, rehearsed.err);
-      assert.match(rehearsed.out, new RegExp(`^Rehearsed ${LAST_BUT_ONE}, ${LAST} in \\d+\\.\\d s\\.\n$`));
+      assert.match(rehearsed.out, new RegExp(`^Rehearsed ${FIRST.name}, ${SECOND.name} in \\d+\\.\\d s\\.\n$`));
       assert.equal((await listPendingMigrations(database)).length, 2);
       assert.equal((await listPendingMigrations(copy)).length, 0);
 
@@ -49,22 +51,24 @@ for (const engine of engines)
     });
 
     it('is no measure for further migrations', async (test) => {
-      const database = await olderDatabase(test, engine, 2);
-      const copy = await olderDatabase(test, engine, 1);
+      const database = await freshFor(test, engine);
+      const copy = await withFirst(test, engine);
+      knowingMigrations(test, FIRST, SECOND);
       const latchkey = commandsOn(test, database);
       assert.equal((await latchkey('migrate', '--rehearse-on', nameOf(copy))).code, 0);
       assert.match((await latchkey('check')).out, /run latchkey migrate --rehearse-on/);
     });
 
     it('is refused on the database itself, and does nothing on tables that are up to date', async (test) => {
-      const database = await olderDatabase(test, engine, 1);
+      const database = await freshFor(test, engine);
+      const copy = await freshFor(test, engine);
+      knowingMigrations(test, FIRST);
       const latchkey = commandsOn(test, database);
       const { code, out, err } = await latchkey('migrate', '--rehearse-on', nameOf(database));
       assert.deepEqual([code, out], [1, '']);
       assert.match(err, /^--rehearse-on names the database of the service\. Name a copy of it\.$/m);
       assert.equal((await listPendingMigrations(database)).length, 1);
       await migrateDatabase(database, systemClock());
-      const copy = await olderDatabase(test, engine, 1);
       await migrateDatabase(copy, systemClock());
       const again = await latchkey('migrate', '--rehearse-on', nameOf(copy));
       assert.deepEqual([again.code, again.out], [0, 'The tables are up to date.\n']);

@@ -8,13 +8,10 @@ import { before, describe, it } from 'node:test';
 import { MINUTE_MS, systemClock } from '../../../src/ground/base/clock.ts';
 import type { Event } from '../../../src/platform/events/event.ts';
 import { enterWaitingEvents, startIndexingLate } from '../../../src/platform/events/late-index.ts';
-import { pageOfEvents } from '../../../src/platform/events/listing-store.ts';
 import { recordChanges } from '../../../src/platform/events/record.ts';
-import { migrations } from '../../../src/storage/migrations/migrations.ts';
-import { migrateDatabase, openStorage } from '../../../src/storage/opening/open.ts';
 import { askCounted } from '../../support/ask-counted.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
-import { emptyDatabase, engines } from '../../support/databases.ts';
+import { engines } from '../../support/databases.ts';
 import { originAt } from '../../support/origin.ts';
 import { execute } from '../../support/own-connection.ts';
 import { startedWithStorage } from '../../support/started-app.ts';
@@ -24,8 +21,6 @@ import { countedEvents, countWaiting, eventAt, idsOf, insertAll, readAll } from 
 type Fields = Readonly<Record<string, unknown>>;
 type Ask = (fields: Fields) => Promise<{ events: { id: string }[]; nextCursor?: string }>;
 
-/** The migration that makes the index by request one of settled events. */
-const MIGRATION = 100;
 /** The events that wait at most: those short of a run, and those of the commit that begins it. */
 const [SHORT_OF_A_RUN, FULL_BATCH] = [511, 256];
 const LONGEST_TAIL = SHORT_OF_A_RUN + FULL_BATCH;
@@ -254,62 +249,5 @@ describe('events that wait for the index by request', () => {
     await stop();
     assert.equal(numbers.length, 13);
     assert.equal(Math.max(...numbers), LONGEST_TAIL);
-  });
-
-  // The texts are those of the versions up to migration 99.
-  const OLDER_TEXTS = [
-    `select e.event_id as id from event e where e.request_id = ? and e.product_id = 'product-1' and (e.event_id) < ('~')
-       and e.product_id is not null order by e.request_id desc, e.product_id desc, e.event_id desc limit 1000`,
-    `with recursive found as (
-       select min(e.product_id) as product_id, 1 as place from event e
-         where e.request_id = ?1 and e.product_id is not null
-       union all
-       select (select min(e.product_id) from event e where e.request_id = ?1 and e.product_id > f.product_id), f.place + 1
-         from found f where f.product_id is not null and f.place < 31)
-     select f.product_id as id from found f where f.product_id is not null order by f.place`,
-  ];
-
-  it('are found after the migration of a file, by this version and by an older one', async (test) => {
-    const { database } = await emptyDatabase('sqlite', test);
-    const now = systemClock();
-    await migrateDatabase(
-      database,
-      now,
-      migrations.filter(({ version }) => version < MIGRATION),
-    );
-    const stored = Array.from({ length: 60 }, (_, index) =>
-      eventAt(now + index, {
-        type: 'activation.created',
-        productId: `product-${index % 3}`,
-        requestId: `request-${index % 2}`,
-      }),
-    );
-    const storage = await openStorage(database);
-    test.after(() => storage.close());
-    await insertAll(storage, stored);
-    const file = new DatabaseSync((database as { file: string }).file);
-    test.after(() => file.close());
-    // A third waits; the version before migration 76 wrote the others.
-    file.exec(`update event set unindexed = case when product_id = 'product-1' then 1 end`);
-    const older = () =>
-      OLDER_TEXTS.map((text) =>
-        file
-          .prepare(text)
-          .all('request-1')
-          .map(({ id }) => id),
-      );
-    const before = older();
-    const [ofProduct, products] = before;
-    assert.deepEqual([ofProduct?.length, products?.length], [10, 3]);
-    await migrateDatabase(database, now, migrations);
-    assert.deepEqual(older(), before);
-    for (const productIds of [null, ['product-1'], ['product-2']]) {
-      const page = await storage.read((sql) => pageOfEvents(sql, { productIds, requestId: 'request-1' }, null, 100));
-      const meant = stored.filter(
-        ({ requestId, productId }) =>
-          requestId === 'request-1' && (productIds === null || productIds.includes(productId ?? '')),
-      );
-      assert.deepEqual(idsOf(page.events), idsOf(meant).reverse());
-    }
   });
 });

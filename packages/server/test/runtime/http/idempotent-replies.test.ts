@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { createDecipheriv, hash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { DAY_MS, systemClock, toTimestamp } from '../../../src/ground/base/clock.ts';
+import { DAY_MS } from '../../../src/ground/base/clock.ts';
 import { mintUuid } from '../../../src/ground/base/random.ts';
 import { type Storage, statement } from '../../../src/storage/contract/storage.ts';
-import { migrateDatabase, openStorage } from '../../../src/storage/opening/open.ts';
+import { openStorage } from '../../../src/storage/opening/open.ts';
 import { makeCode } from '../../commerce/discount-codes/creator.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
@@ -26,13 +26,6 @@ const swapReplies = statement(
   `update idempotent_reply set reply = (select r.reply from idempotent_reply r
      where r.caller = $2 and r.idempotency_key = idempotent_reply.idempotency_key)
    where caller = $1`,
-);
-const addRequestHash = statement('test_replies.add_hash', 'alter table idempotent_reply add column request_hash text');
-const undoMigration = statement('test_replies.undo', 'delete from schema_migration where version = 11');
-const insertOldReply = statement(
-  'test_replies.insert_old',
-  `insert into idempotent_reply (caller, idempotency_key, request_hash, status, reply, created_at)
-   values ('admin', $1, 'hash', $2, 'sealed otherwise', $3)`,
 );
 const spoilReplies = statement('test_replies.spoil', 'update idempotent_reply set reply = $1');
 
@@ -228,28 +221,6 @@ for (const engine of engines) {
       }
       assert.equal(keys[0], keys[1]);
       assert.notEqual(keys[0], undefined);
-    });
-  });
-
-  describe(`answers that an older version kept on ${engine}`, () => {
-    it('are never executed again after a success, and are forgotten after a refusal', async (test) => {
-      const database = await freshDatabase(engine, test);
-      const keyHashes = {
-        success: hash('sha256', 'success', 'base64url'),
-        refusal: hash('sha256', 'refusal', 'base64url'),
-      };
-      const now = toTimestamp(systemClock());
-      await withStorage(database, async (storage) => {
-        await storage.transaction((tx) => tx.run(addRequestHash));
-        await storage.transaction((tx) => tx.run(undoMigration));
-        await storage.transaction((tx) => tx.run(insertOldReply, keyHashes.success, 200, now));
-        await storage.transaction((tx) => tx.run(insertOldReply, keyHashes.refusal, 404, now));
-      });
-      assert.deepEqual(await migrateDatabase(database.database, systemClock()), ['0011_kept_replies']);
-      const app = await startApp(engine, {}, database);
-      test.after(() => app.stop());
-      assert.equal((await app.admin('/createLicense', order, keyed('success'))).status, 409);
-      assert.equal((await app.admin('/createLicense', order, keyed('refusal'))).status, 200);
     });
   });
 }
