@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** The modules that a process or a thread starts with. */
 const ENTRIES = [
-  ...['main.ts', 'cli.ts', 'runtime/dispatch/storage-thread-entry.ts', 'runtime/engines/delivery-thread-entry.ts'].map(
+  ...['main.ts', 'cli.ts', 'runtime/dispatch/storage-thread-entry.ts', 'runtime/engines/sender-thread-entry.ts'].map(
     (file) => `server/src/${file}`,
   ),
   'server/test/support/kept-thread-entry.ts',

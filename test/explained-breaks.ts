@@ -55,7 +55,7 @@ export const EXPLAINED_BREAKS: ExplainedBreaks = {
   'packages/server/src/runtime/http/connection-room.ts': {
     'bound: const USUAL_FILES = 10_000;': 'Only a system that reports no limit of open files shows it.',
   },
-  'packages/server/src/runtime/engines/delivery-thread.ts': {
+  'packages/server/src/runtime/engines/sender-thread.ts': {
     'bound: const YOUNG_GENERATION_MB = 12;': 'Only the memory of the thread that sends changes, by a megabyte.',
   },
   'packages/server/src/runtime/service/heap-growth.ts': {
@@ -64,7 +64,7 @@ export const EXPLAINED_BREAKS: ExplainedBreaks = {
   'packages/server/src/storage/copy/page-size.ts': {
     'bound: const MAX_GROWTH = 4;': 'Only the number of rows that are copied together changes.',
   },
-  'packages/server/src/runtime/engines/rounds.ts': {
+  'packages/server/src/platform/senders/rounds.ts': {
     'bound: const FAILURE_INTERVAL_MS = 1_000;': 'Only the pace of tries while the database is away changes.',
   },
   'packages/server/src/webhooks/deliveries/replays.ts': {

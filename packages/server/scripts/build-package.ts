@@ -21,7 +21,7 @@ const PACKAGE = join(SERVER, 'dist');
 /**
  * The program, and the file that it starts as a thread by its name. Both must be in the folder of their shared files.
  */
-const ENTRIES = ['cli.ts', 'runtime/dispatch/storage-thread-entry.ts', 'runtime/engines/delivery-thread-entry.ts'];
+const ENTRIES = ['cli.ts', 'runtime/dispatch/storage-thread-entry.ts', 'runtime/engines/sender-thread-entry.ts'];
 
 /**
  * The largest packages that every thread loads, each in a separate file: while Node.js reads a file it takes six times

@@ -23,6 +23,7 @@ import { believedTime } from './platform/believed-time/index.ts';
 import type { CountedChanges } from './platform/endpoint/counted-changes.ts';
 import type { Endpoint, Section } from './platform/endpoint/endpoint.ts';
 import type { MailKind } from './platform/endpoint/mail-kind.ts';
+import type { Settings } from './platform/endpoint/rule-context.ts';
 import type { SliceMetrics } from './platform/endpoint/slice-metrics.ts';
 import { events } from './platform/events/index.ts';
 import { startIndexingLate } from './platform/events/late-index.ts';
@@ -30,8 +31,11 @@ import { jobLeases } from './platform/jobs/index.ts';
 import type { Job, JobContext } from './platform/jobs/job.ts';
 import { tidyingOf } from './platform/jobs/tidying.ts';
 import { keptReplies } from './platform/kept-replies/index.ts';
+import type { Log } from './platform/senders/log.ts';
+import type { Report } from './platform/senders/sender.ts';
 import type { Site, SiteParts } from './platform/sites/site.ts';
 import type { Slice } from './platform/slice/slice.ts';
+import type { Sql } from './storage/contract/storage.ts';
 import { isCopied, type StoredTable } from './storage/contract/table.ts';
 import { storageRecords } from './storage/opening/index.ts';
 import { deliveries } from './webhooks/deliveries/index.ts';
@@ -105,6 +109,21 @@ function byPath(endpoints: readonly Endpoint[]): ReadonlyMap<string, Endpoint> {
 export async function sitesOf(parts: SiteParts): Promise<readonly Site[]> {
   const found = await Promise.all(slices.map(({ sites }) => sites?.(parts) ?? []));
   return found.flat();
+}
+
+/** Passes on the reports of senders to the log. */
+export function logReports(log: Log): Report {
+  const listeners = slices.flatMap(({ logs }) => logs?.(log) ?? []);
+  return (kind, report) => {
+    for (const each of listeners) each[kind]?.(report);
+  };
+}
+
+/** The warnings of all slices at a start. @throws if the database cannot be read */
+export async function findWarnings(sql: Sql, settings: Settings): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { warnings } of slices) found.push(...((await warnings?.(sql, settings)) ?? []));
+  return found;
 }
 
 /** Every table of the database. */

@@ -34,7 +34,8 @@ export const WINGS: Readonly<Record<string, Wing>> = {
       'kept-replies': ['jobs'],
       endpoint: ['events', 'believed-time'],
       sites: ['endpoint'],
-      slice: ['jobs', 'endpoint', 'sites'],
+      senders: ['jobs', 'endpoint'],
+      slice: ['jobs', 'endpoint', 'sites', 'senders'],
     },
   },
   licensing: {
@@ -79,8 +80,9 @@ export const WINGS: Readonly<Record<string, Wing>> = {
     uses: ['storage', 'platform', 'licensing', 'commerce', 'webhooks', 'customers', 'access', 'insight'],
     rooms: {},
   },
+  senders: { uses: ['platform', 'webhooks', 'customers'], rooms: {} },
   runtime: {
-    uses: ['ground', 'storage', 'platform', 'licensing', 'webhooks', 'customers', 'access', 'app'],
+    uses: ['ground', 'storage', 'platform', 'licensing', 'webhooks', 'customers', 'access', 'app', 'senders'],
     rooms: {
       config: [],
       dispatch: [],

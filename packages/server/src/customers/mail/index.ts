@@ -21,4 +21,9 @@ export const mail: Slice = {
   mails: [keysMail],
   tables: mailTables,
   metrics: [mailMetrics],
+  logs: (log) => ({
+    mail({ mailId, kind, outcome, error }) {
+      if (outcome === 'failed') log.warn({ event: 'mail.failed', mailId, kind, error });
+    },
+  }),
 };

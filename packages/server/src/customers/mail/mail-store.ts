@@ -5,6 +5,7 @@ import type { MailContext, MailKind } from '../../platform/endpoint/mail-kind.ts
 import type { Settings } from '../../platform/endpoint/rule-context.ts';
 import type { JobTime } from '../../platform/jobs/job.ts';
 import { Lease } from '../../platform/jobs/lease.ts';
+import type { SenderStore } from '../../platform/senders/sender.ts';
 import type { Storage, Tx } from '../../storage/contract/storage.ts';
 import type { Mail } from './mail.ts';
 import { faultOf, isLastAttempt, LATEST_DUE_MS, nextAttemptAt } from './schedule.ts';
@@ -86,6 +87,16 @@ export interface MailLimits {
   /** The address of the sender, whose domain ends the Message-ID. */
   readonly fromAddress: string;
 }
+
+/** The database of the sender of mails. */
+export const mailStore: SenderStore<'mails'> = {
+  isNeeded: async (storage, { kinds }) => (await readMails(storage, kinds).findDueMail()) !== null,
+  // A mail waits for the next look.
+  mayBeNeededBy: () => false,
+  reads: (storage, _clock, { kinds }) => readMails(storage, kinds),
+  writes: ({ storage, clock, time, mailKinds, settings }, { limits }) =>
+    writeMails(storage, clock, time, mailKinds, settings, limits),
+};
 
 /** Returns the reads of the sender on an open database. */
 export function readMails(storage: Pick<Storage, 'read'>, kinds: readonly string[]): Pick<MailStore, 'findDueMail'> {

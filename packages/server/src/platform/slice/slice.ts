@@ -1,12 +1,15 @@
 /** A slice: everything that the service must know of a room. `app.ts` lists the slices. */
 
+import type { Sql } from '../../storage/contract/storage.ts';
 import type { StoredTable } from '../../storage/contract/table.ts';
 import type { CountedChanges } from '../endpoint/counted-changes.ts';
 import type { Endpoint, Section } from '../endpoint/endpoint.ts';
 import type { MailKind } from '../endpoint/mail-kind.ts';
 import type { Entry } from '../endpoint/refusals.ts';
-import type { SliceMetrics } from '../endpoint/slice-metrics.ts';
+import type { Settings } from '../endpoint/rule-context.ts';
+import type { ReportListeners, SliceMetrics } from '../endpoint/slice-metrics.ts';
 import type { Job, JobContext } from '../jobs/job.ts';
+import type { Log } from '../senders/log.ts';
 import type { Site, SiteParts } from '../sites/site.ts';
 
 export interface Slice {
@@ -27,6 +30,14 @@ export interface Slice {
   readonly counted?: readonly CountedChanges[];
   /** Its exported metrics. */
   readonly metrics?: readonly SliceMetrics[];
+  /** Logs the reports of its senders. */
+  readonly logs?: (log: Log) => ReportListeners;
+  /**
+   * Warnings for the operator at a start, as sentences without a full stop.
+   *
+   * @throws if the database cannot be read
+   */
+  readonly warnings?: (sql: Sql, settings: Settings) => Promise<readonly string[]>;
   /** Its jobs, for one process. */
   readonly jobs?: (context: JobContext) => readonly Job[];
 }

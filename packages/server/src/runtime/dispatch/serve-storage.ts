@@ -1,8 +1,7 @@
 /** The work of a storage thread (see storage-thread.ts), which has its own connection and runs the actions. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
-import { dispatchedByPath, identify, mailKinds, startAfterChanges } from '../../app.ts';
-import { writeMails } from '../../customers/mail/mail-store.ts';
+import { dispatchedByPath, identify, startAfterChanges } from '../../app.ts';
 import { clockIn, MINUTE_MS, systemClock } from '../../ground/base/clock.ts';
 import { oncePerTick } from '../../ground/base/tick.ts';
 import { measureEventLoop } from '../../ground/measures/event-loop.ts';
@@ -14,13 +13,9 @@ import type { Job } from '../../platform/jobs/job.ts';
 import { startJobs } from '../../platform/jobs/schedule.ts';
 import { AvailabilityWatch } from '../../storage/contract/availability.ts';
 import { probeWrites } from '../../storage/contract/probe-store.ts';
-import type { RecordedChange } from '../../storage/contract/storage.ts';
 import { openStorage } from '../../storage/opening/open.ts';
 import { sqliteDifferences } from '../../storage/sqlite/sqlite-differences.ts';
 import { makeReserve } from '../../storage/sqlite/sqlite-reserve.ts';
-import { writeDeliveries } from '../../webhooks/deliveries/delivery-store.ts';
-import { serveStore } from '../../webhooks/deliveries/store-port.ts';
-import { includeDestination } from '../../webhooks/destinations/change.ts';
 import { createLocalDispatcher } from './local-dispatcher.ts';
 import { measureChanges } from './measured-changes.ts';
 import { measuringStored } from './measuring-stored.ts';
@@ -34,6 +29,7 @@ import {
   unpackCall,
 } from './messages.ts';
 import { RuleParts } from './rule-parts.ts';
+import { SenderStores } from './sender-stores.ts';
 import type { StorageThreadData } from './storage-thread.ts';
 
 /** Interval at which measurements are sent to the main thread. */
@@ -110,10 +106,8 @@ export async function serveStorage(port: MessagePort, data: StorageThreadData): 
     stopJobs.push(async () => clearInterval(sending));
   }
 
-  /** Until something sends events, only a first destination matters. */
-  let wakeSender = (recorded: readonly RecordedChange[]) => {
-    if (includeDestination(recorded)) send({ kind: 'destination created' });
-  };
+  const senderStores =
+    role === 'writer' ? await SenderStores.load((name) => send({ kind: 'sender needed', name })) : null;
   let changedLicenseKeys: string[] = [];
   let outcomes: OutcomeMessage[] = [];
   let transferred: ArrayBuffer[] = [];
@@ -127,7 +121,7 @@ export async function serveStorage(port: MessagePort, data: StorageThreadData): 
 
   storage.onCommitted((changed, recorded) => {
     observedCalls.noteChanges(recorded);
-    if (recorded.length > 0) wakeSender(recorded);
+    if (recorded.length > 0) senderStores?.noteChanges(recorded);
     if (measures !== undefined) measureChanges(measures, recorded);
     if (changed.length === 0) return;
     changedLicenseKeys.push(...changed);
@@ -171,12 +165,8 @@ export async function serveStorage(port: MessagePort, data: StorageThreadData): 
       case 'observed':
         observedCalls.add(message.observed);
         return send({ kind: 'observed taken' });
-      case 'deliveries':
-        wakeSender = serveStore(message.port, writeDeliveries(storage, clock, time));
-        return;
-      case 'mails':
-        serveStore(message.port, writeMails(storage, clock, time, mailKinds, settings, message.limits));
-        return;
+      case 'sender':
+        return senderStores?.serve(message.name, message.port, { ...work, settings }, message.settings, false);
       case 'file lost':
         return availability.failed(message.availability.state, message.availability.reason);
       case 'close':

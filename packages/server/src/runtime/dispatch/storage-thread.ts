@@ -6,7 +6,6 @@
 import { extname } from 'node:path';
 import { type MessagePort, Worker } from 'node:worker_threads';
 import { dispatchedByPath } from '../../app.ts';
-import type { MailLimits } from '../../customers/mail/mail-store.ts';
 import { gatherEachTick } from '../../ground/base/tick.ts';
 import type { Sample } from '../../ground/measures/measures.ts';
 import type { Observed } from '../../licensing/observed-calls/observed-calls.ts';
@@ -14,6 +13,7 @@ import type { ObservedBounds } from '../../licensing/observed-calls/write-observ
 import type { ClockState } from '../../platform/believed-time/believed-time.ts';
 import { outcomeOfRefusal } from '../../platform/endpoint/outcome.ts';
 import type { Settings } from '../../platform/endpoint/rule-context.ts';
+import type { SenderName, SettingsOf } from '../../platform/senders/sender.ts';
 import type { LostFile } from '../../storage/contract/availability.ts';
 import type { Availability } from '../../storage/contract/storage.ts';
 import { OVERLOADED } from './action.ts';
@@ -51,8 +51,8 @@ export interface ThreadListeners {
   committed(changedLicenseKeys: readonly string[]): void;
   /** Receives failures that do not belong to a call. */
   failure(failure: string): void;
-  /** A destination of events was created, and nothing sends events yet. */
-  destinationCreated?(): void;
+  /** A change may make a sender needed that does not send yet. */
+  senderNeeded?(name: SenderName): void;
   /** Receives the state of the clock after each round of the comparison. */
   clock(state: ClockState): void;
   /** Called whenever the availability of the database changes. */
@@ -73,10 +73,8 @@ export interface StorageThread extends Dispatcher {
    * Passes the main thread's observed calls to the writer; resolves when the writer has accepted them. One at a time.
    */
   takeObserved(observed: Observed): Promise<void>;
-  /** Makes the writer serve the writes of the sender of events on a port. */
-  serveDeliveries(port: MessagePort): void;
-  /** The same for the sender of mails. */
-  serveMails(port: MessagePort, limits: MailLimits): void;
+  /** Makes the writer serve the writes of a sender on a port. */
+  serveSender<Name extends SenderName>(name: Name, port: MessagePort, settings: SettingsOf<Name>): void;
 }
 
 /** The thread of a role, or another thread that does its work: messages in both directions, and its end. */
@@ -130,8 +128,8 @@ export async function startStorageThread(
         return on.measured?.(data.role, message.samples);
       case 'probed':
         return whenProbed?.(message.failure);
-      case 'destination created':
-        return on.destinationCreated?.();
+      case 'sender needed':
+        return on.senderNeeded?.(message.name);
       case 'observed taken':
         return whenObservedTaken?.();
       case 'outcomes':
@@ -181,8 +179,8 @@ export async function startStorageThread(
         send({ kind: 'observed', observed });
       });
     },
-    serveDeliveries: (port) => worker.postMessage({ kind: 'deliveries', port } satisfies ToThread, [port]),
-    serveMails: (port, limits) => worker.postMessage({ kind: 'mails', port, limits } satisfies ToThread, [port]),
+    serveSender: (name, port, settings) =>
+      worker.postMessage({ kind: 'sender', name, port, settings } satisfies ToThread, [port]),
     async close() {
       const closed = new Promise<void>((resolve) => (whenClosed = resolve));
       setImmediate(() => send({ kind: 'close' }));

@@ -3,23 +3,18 @@
  * database.
  */
 
-import type { MailLimits, MailNews } from '../../customers/mail/mail-store.ts';
-import type { MailBounds } from '../../customers/mail/sender.ts';
-import type { SmtpSettings } from '../../customers/mail/smtp.ts';
 import type { Clock } from '../../ground/base/clock.ts';
 import type { Measures } from '../../ground/measures/measures.ts';
 import type { ObservedBounds } from '../../licensing/observed-calls/write-observed.ts';
 import type { ClockState } from '../../platform/believed-time/believed-time.ts';
 import type { RuleContext, Settings } from '../../platform/endpoint/rule-context.ts';
+import type { Report, SenderSettings } from '../../platform/senders/sender.ts';
 import type { Availability, Storage } from '../../storage/contract/storage.ts';
 import type { MigrationListener } from '../../storage/migrations/migrate.ts';
 import type { WatchBounds } from '../../storage/postgres/postgres-watch.ts';
-import type { DeliveryNews } from '../../webhooks/deliveries/delivery-news.ts';
-import type { SenderState } from '../../webhooks/deliveries/sender-state.ts';
 import type { Dispatcher } from '../dispatch/call.ts';
 import type { ReadForVisitor } from '../dispatch/queued-work.ts';
 import type { StorageThreadData, ThreadHandle, ThreadRole } from '../dispatch/storage-thread.ts';
-import type { DeliverySettings } from './delivery-thread.ts';
 
 /** An open engine. */
 export interface Engine {
@@ -32,8 +27,6 @@ export interface Engine {
   readonly readForVisitor: ReadForVisitor;
   /** The context of the rules that run in the main thread. */
   readonly ruleContext: RuleContext;
-  /** Warnings about destinations of events (webhooks/destinations/faults.ts). @throws if the database cannot be read */
-  destinationWarnings(): Promise<readonly string[]>;
   /** Reads something. @throws if the database cannot be read */
   probeReads(): Promise<void>;
   /** Writes something. @throws if the write fails */
@@ -42,23 +35,13 @@ export interface Engine {
   onAvailability(listener: (availability: Availability) => void): void;
 }
 
-/** Settings of mails, from the configuration; tests set their own bounds. */
-export interface MailSettings {
-  readonly smtp: SmtpSettings;
-  readonly limits: MailLimits;
-  readonly bounds: Partial<MailBounds>;
-}
-
 /** Dependencies and settings of an engine. */
 export interface EngineParts {
   readonly settings: Settings;
   readonly clock: Clock;
   /** Maximum wait in milliseconds of a call outside the five client endpoints; null for no limit. */
   readonly queueWaitMs: number | null;
-  /** Settings of deliveries; null if this node sends no events. */
-  readonly deliveries: DeliverySettings | null;
-  /** Settings of mails; null if this node sends none. */
-  readonly mails: MailSettings | null;
+  readonly senders: SenderSettings;
   readonly bounds: EngineBounds;
   readonly on: EngineListeners;
   /** Aborts a start that waits for its database. */
@@ -123,12 +106,8 @@ export interface EngineListeners {
   readonly migrations: MigrationListener;
   /** Receives a warning about the PostgreSQL sessions that an operator should know; called once. */
   noticed(warning: string): void;
-  /** Receives the news of the sender of events. */
-  deliveries(news: DeliveryNews): void;
-  /** Receives the state of the sender about once a second. */
-  sender(state: SenderState): void;
-  /** Receives the result of a mail. */
-  mail(news: MailNews): void;
+  /** Receives the reports of the senders. */
+  readonly report: Report;
   /** A thread ended unexpectedly. */
   death(role: ThreadRole, error: Error): void;
 }

@@ -1,16 +1,11 @@
 /** The reads of the senders on a SQLite file. The thread of the senders loads this module for SQLite only. */
-
-import { type MailStore, readMails } from '../../customers/mail/mail-store.ts';
 import type { Clock } from '../../ground/base/clock.ts';
+import type { Sender, SenderName, SettingsOf } from '../../platform/senders/sender.ts';
 import { openStorage } from '../../storage/opening/open.ts';
-import { readDeliveries } from '../../webhooks/deliveries/delivery-store.ts';
-import type { DeliveryReader } from '../../webhooks/deliveries/store.ts';
 
-/** The reads of both senders, on one connection. */
+/** The reads of all senders, on one connection. */
 export interface FileReads {
-  ofEvents(clock: Clock): DeliveryReader;
-  /** @param kinds the names of the kinds of mails that this version knows */
-  ofMails(kinds: readonly string[]): Pick<MailStore, 'findDueMail'>;
+  of<Name extends SenderName>(sender: Sender<Name>, clock: Clock, settings: SettingsOf<Name>): Promise<object>;
   close(): Promise<void>;
 }
 
@@ -22,8 +17,7 @@ export interface FileReads {
 export async function openFileReads(file: string): Promise<FileReads> {
   const storage = await openStorage({ engine: 'sqlite', file });
   return {
-    ofEvents: (clock) => readDeliveries(storage, clock),
-    ofMails: (kinds) => readMails(storage, kinds),
+    of: async (sender, clock, settings) => (await sender.loadStore()).reads(storage, clock, settings),
     close: () => storage.close(),
   };
 }

@@ -1,44 +1,41 @@
 /** Opens the senders of a node. */
-import { mailKinds } from '../../app.ts';
-import { readMails } from '../../customers/mail/mail-store.ts';
+import type { MessagePort } from 'node:worker_threads';
 import type { Opened } from '../../ground/base/opened.ts';
+import type { SenderName, SettingsOf } from '../../platform/senders/sender.ts';
 import type { Storage } from '../../storage/contract/storage.ts';
-import { findDestinationsVersion } from '../../webhooks/destinations/store.ts';
-import { type DeliveryThreadParts, startDeliveries } from './delivery-thread.ts';
 import type { EngineParts } from './engine.ts';
+import { startSenders } from './sender-thread.ts';
 
 /**
- * Opens the senders of events and of mails, unless this node sends neither.
+ * Opens the senders, unless this node sends nothing.
  *
  * @param file the SQLite file, which the senders read themselves; null for PostgreSQL
  * @param storage tells whether there is something to send
- * @returns a function that starts to send events if there is a destination
+ * @param connect receives a port to serve, with the settings of its sender
+ * @returns a function that looks at once whether a sender is needed
  */
 export async function openSenders(
   opened: Opened,
-  { settings: { destinations }, deliveries, mails, bounds, on }: EngineParts,
+  { senders: settings, bounds, on }: EngineParts,
   file: string | null,
   storage: Storage,
-  connect: DeliveryThreadParts['connect'],
-): Promise<() => void> {
-  const { secretsKey } = destinations;
-  const events = deliveries === null || secretsKey === null ? null : { ...deliveries, secretsKey };
-  if (events === null && mails === null) return () => {};
-  const kinds = mailKinds.map(({ name }) => name);
-  const mailReader = readMails(storage, kinds);
-  const sender = await opened.part(
+  connect: <Name extends SenderName>(name: Name, port: MessagePort, settings: SettingsOf<Name>) => void,
+): Promise<(name: SenderName) => void> {
+  if (Object.values(settings).every((each) => each === null)) return () => {};
+  const node = await opened.part(
     () =>
-      startDeliveries({
-        ...{ file, events, movedClock: bounds.movedClock },
-        mails: mails && { ...mails, kinds },
-        isNeeded: {
-          events: async () => (await storage.read(findDestinationsVersion)) > 0,
-          mails: async () => (await mailReader.findDueMail()) !== null,
+      startSenders({
+        ...{ file, settings, movedClock: bounds.movedClock, on },
+        async isNeeded(sender) {
+          const own = settings[sender.name];
+          return own !== null && (await sender.loadStore()).isNeeded(storage, own);
         },
-        connect,
-        on: { failure: on.failure, news: on.deliveries, state: on.sender, mail: on.mail },
+        connect(name, port) {
+          const own = settings[name];
+          if (own !== null) connect(name, port, own);
+        },
       }),
     (part) => part.stop(),
   );
-  return sender.startIfNeeded;
+  return node.startIfNeeded;
 }

@@ -2,8 +2,7 @@
  * The wiring of PostgreSQL. Everything runs on the main thread over a connection pool. Other processes may write as
  * well, so nothing that was read is cached.
  */
-import { dispatchedByPath, identify, mailKinds } from '../../app.ts';
-import { readMails, writeMails } from '../../customers/mail/mail-store.ts';
+import { dispatchedByPath, identify } from '../../app.ts';
 import { busyThread } from '../../ground/base/busy-thread.ts';
 import { elapsedMs } from '../../ground/base/clock.ts';
 import { LongSteps } from '../../ground/base/long-steps.ts';
@@ -11,20 +10,17 @@ import { type Opened, openAll } from '../../ground/base/opened.ts';
 import { BELIEVED } from '../../platform/believed-time/believed-time.ts';
 import { startKeepingRounds } from '../../platform/believed-time/rounds.ts';
 import { startJobs } from '../../platform/jobs/schedule.ts';
+import type { SenderName } from '../../platform/senders/sender.ts';
 import { probeReads, probeWrites } from '../../storage/contract/probe-store.ts';
-import type { RecordedChange } from '../../storage/contract/storage.ts';
 import { openWhenReachable } from '../../storage/opening/database-wait.ts';
 import { openStorage, prepareDatabase } from '../../storage/opening/open.ts';
 import { postgresDifferences } from '../../storage/postgres/postgres-differences.ts';
-import { readDeliveries, writeDeliveries } from '../../webhooks/deliveries/delivery-store.ts';
-import { serveStore } from '../../webhooks/deliveries/store-port.ts';
-import { includeDestination } from '../../webhooks/destinations/change.ts';
-import { destinationWarnings } from '../../webhooks/destinations/faults.ts';
 import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
 import { measureChanges } from '../dispatch/measured-changes.ts';
 import { measuringStored } from '../dispatch/measuring-stored.ts';
 import { asQueuedWork, QueuedWork, queueWork, readsInTurn } from '../dispatch/queued-work.ts';
 import { RuleParts } from '../dispatch/rule-parts.ts';
+import { SenderStores } from '../dispatch/sender-stores.ts';
 import type { Engine, EngineParts } from './engine.ts';
 import { openSenders } from './open-senders.ts';
 
@@ -56,7 +52,7 @@ export function openPostgresEngine(location: PostgresLocation, parts: EnginePart
 
 async function openParts(location: PostgresLocation, parts: EngineParts, opened: Opened): Promise<Engine> {
   const { url, poolSize, reservedConnections, waitMs } = location;
-  const { settings, clock, queueWaitMs, mails, bounds, on, signal, measures } = parts;
+  const { settings, clock, queueWaitMs, bounds, on, signal, measures } = parts;
   const database = { engine: 'postgres', url } as const;
   const { awaited, reached, noticed } = on;
   const { believesEveryClock } = bounds;
@@ -109,14 +105,11 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
     (part) => part.dispatcher.close(),
   );
   await rules.openKeys(storage);
-  let startSender = () => {};
-  /** Until something sends events, only a first destination matters. */
-  let wakeSender = (recorded: readonly RecordedChange[]) => {
-    if (includeDestination(recorded)) startSender();
-  };
+  let startSender: (name: SenderName) => void = () => {};
+  const senderStores = await SenderStores.load((name) => startSender(name));
   storage.onCommitted((_changedLicenseKeys, recorded) => {
     observedCalls.noteChanges(recorded);
-    if (recorded.length > 0) wakeSender(recorded);
+    if (recorded.length > 0) senderStores.noteChanges(recorded);
     if (measures !== undefined) measureChanges(measures, recorded);
   });
   if (judge === null) on.clock(BELIEVED);
@@ -130,17 +123,10 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
     () => startJobs(all, { storage: background, clock, time }, report, bounds.jobIntervalMs),
     (stop) => stop(),
   );
-  startSender = await openSenders(opened, parts, null, background, {
-    events(port) {
-      const store = { ...readDeliveries(background, clock), ...writeDeliveries(background, clock, time) };
-      wakeSender = serveStore(port, store);
-    },
-    mails(port) {
-      const kinds = mailKinds.map(({ name }) => name);
-      const writer = mails && writeMails(background, clock, time, mailKinds, settings, mails.limits);
-      serveStore(port, { ...readMails(background, kinds), ...writer });
-    },
-  });
+  const writerParts = { storage: background, clock, time, settings };
+  startSender = await openSenders(opened, parts, null, background, (name, port, own) =>
+    senderStores.serve(name, port, writerParts, own, true),
+  );
   return {
     name: 'postgres',
     dispatcher: {
@@ -150,7 +136,6 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
     read: storage.read,
     readForVisitor: readsInTurn(storage, queuedWork),
     ruleContext,
-    destinationWarnings: () => storage.read((sql) => destinationWarnings(sql, settings.destinations.secretsKey)),
     probeReads: () => probeReads(storage),
     probeWrites: () => probeWrites(storage, clock()),
     onAvailability: (listener) => storage.onAvailability(listener),

@@ -16,6 +16,7 @@ import { TokenKeys } from '../../licensing/session-tokens/token-keys.ts';
 import { ViolationTally } from '../../licensing/violations/violation-tally.ts';
 import { believingEvery, ClockJudge } from '../../platform/believed-time/believed-time.ts';
 import { startFollowingRounds } from '../../platform/believed-time/rounds.ts';
+import type { SenderName } from '../../platform/senders/sender.ts';
 import { AvailabilityWatch, isLostFile } from '../../storage/contract/availability.ts';
 import { probeReads } from '../../storage/contract/probe-store.ts';
 import { type Availability, StorageAway } from '../../storage/contract/storage.ts';
@@ -26,7 +27,6 @@ import { sqliteDifferences } from '../../storage/sqlite/sqlite-differences.ts';
 import { type FileIdentity, identityOf, isStillAt } from '../../storage/sqlite/sqlite-file.ts';
 import { lockSqliteFile } from '../../storage/sqlite/sqlite-file-lock.ts';
 import { makeRoomToStart } from '../../storage/sqlite/sqlite-reserve.ts';
-import { destinationWarnings } from '../../webhooks/destinations/faults.ts';
 import { endpointOf, isWrite, outcomeOfFailure } from '../dispatch/action.ts';
 import type { Dispatcher } from '../dispatch/call.ts';
 import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
@@ -55,7 +55,7 @@ export function openSqliteEngine(file: string, parts: EngineParts): Promise<Engi
 }
 
 async function openParts(file: string, parts: EngineParts, opened: Opened): Promise<Engine> {
-  const { settings, clock, queueWaitMs, mails, bounds, on, signal, measures } = parts;
+  const { settings, clock, queueWaitMs, bounds, on, signal, measures } = parts;
   const database = { engine: 'sqlite', file } as const;
   // The lock depends on the file, so the file must exist.
   createIfAbsent(file);
@@ -78,13 +78,13 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
     if (found.state === 'damaged') noteDamage(file, found.reason);
     hear(found);
   });
-  let startSender = () => {};
+  let startSender: (name: SenderName) => void = () => {};
   const ofThreads = new Map<ThreadRole, readonly Sample[]>();
   const listeners: ThreadListeners = {
     ...on,
     measured: (role, samples) => ofThreads.set(role, samples),
     committed: (licenseKeys) => licenseCache.forget(licenseKeys),
-    destinationCreated: () => startSender(),
+    senderNeeded: (name) => startSender(name),
     availability(found) {
       if (isLostFile(found)) fileWatch.failed(found.state, found.reason);
       else if (fileWatch.readRefusal === undefined) hear(found);
@@ -181,10 +181,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
       () => startFollowingRounds(judge, storage, (error) => on.failure(String(error))),
       (stop) => stop(),
     );
-  startSender = await openSenders(opened, parts, file, storage, {
-    events: writingThread.serveDeliveries,
-    mails: (port) => mails && writingThread.serveMails(port, mails.limits),
-  });
+  startSender = await openSenders(opened, parts, file, storage, writingThread.serveSender);
   return {
     name: 'sqlite',
     dispatcher: {
@@ -201,7 +198,6 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
     read: storage.read,
     readForVisitor: async (look) => ({ found: await storage.read(look) }),
     ruleContext: context.ruleContext,
-    destinationWarnings: () => storage.read((sql) => destinationWarnings(sql, settings.destinations.secretsKey)),
     probeReads: () => probeReads(storage),
     probeWrites: () => writingThread.probeWrites(clock()),
     onAvailability: (listener) => {

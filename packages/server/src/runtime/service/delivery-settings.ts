@@ -1,20 +1,20 @@
 /** Derives the settings of the sender from the configuration. */
 import { readFileSync } from 'node:fs';
+import type { Settings } from '../../platform/endpoint/rule-context.ts';
+import type { SenderSettings, SettingsOf } from '../../platform/senders/sender.ts';
 import { NAME_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from '../../webhooks/deliveries/request.ts';
-import type { SenderBounds } from '../../webhooks/deliveries/sender-bounds.ts';
-import type { AddressPolicy } from '../../webhooks/destinations/address-policy.ts';
 import type { Config } from '../config/config.ts';
-import type { DeliverySettings } from '../engines/delivery-thread.ts';
 import { userAgent } from './package-version.ts';
 
 /** Returns null if this node sends nothing. */
 export function deliverySettings(
   { deliveries: { isOn, perSecond, giveUpMs, caFile, nameServers } }: Config,
-  policy: AddressPolicy,
-  bounds: Partial<SenderBounds>,
-): DeliverySettings | null {
-  if (!isOn) return null;
+  { addresses: policy, secretsKey }: Settings['destinations'],
+  bounds: SettingsOf<'events'>['bounds'],
+): SenderSettings['events'] {
+  if (!isOn || secretsKey === null) return null;
   return {
+    secretsKey,
     userAgent: userAgent(),
     requests: {
       policy,

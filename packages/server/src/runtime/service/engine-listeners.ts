@@ -1,10 +1,10 @@
 /** Logs and measures what an engine reports beside its calls. */
 import type { Logger } from 'pino';
+import { logReports } from '../../app.ts';
 import type { ClockState } from '../../platform/believed-time/believed-time.ts';
 import { databaseName } from '../../storage/postgres/database-name.ts';
 import type { Config } from '../config/config.ts';
 import type { EngineListeners } from '../engines/engine.ts';
-import { logDeliveries } from './delivery-log.ts';
 import type { Metrics } from './metrics.ts';
 import { logMigrations } from './migration-log.ts';
 
@@ -15,7 +15,7 @@ export function listenToEngine(
   metrics: Metrics | null,
   noteClock: (state: ClockState) => void,
 ): EngineListeners {
-  const logDelivery = logDeliveries(logger);
+  const logReport = logReports(logger);
   return {
     awaited(reason, waitMs) {
       const warning = `the database cannot be reached yet; the start retries for ${waitMs / 1000} seconds (LATCHKEY_DATABASE_WAIT)`;
@@ -29,15 +29,9 @@ export function listenToEngine(
     },
     migrations: logMigrations(logger),
     clock: noteClock,
-    deliveries(news) {
-      logDelivery(news);
-      metrics?.report('delivery', news);
-    },
-    sender: (state) => metrics?.report('sender', state),
-    mail(news) {
-      const { mailId, kind, outcome, error } = news;
-      if (outcome === 'failed') logger.warn({ event: 'mail.failed', mailId, kind, error });
-      metrics?.report('mail', news);
+    report(kind, report) {
+      logReport(kind, report);
+      metrics?.report(kind, report);
     },
     death(role, error) {
       logger.fatal({ event: `${role}.died`, failure: error.stack });

@@ -1,25 +1,28 @@
 /** Derives the settings of mails from the configuration. */
 import { readFileSync } from 'node:fs';
-import type { MailBounds } from '../../customers/mail/sender.ts';
-import type { SmtpSettings } from '../../customers/mail/smtp.ts';
+import { mailKinds } from '../../app.ts';
 import { isLoopback } from '../../ground/base/network-address.ts';
+import type { SenderSettings, SettingsOf } from '../../platform/senders/sender.ts';
 import type { Config } from '../config/config.ts';
 import type { MailConfig } from '../config/limits.ts';
-import type { MailSettings } from '../engines/engine.ts';
 
 /**
  * The SMTP server and the sender of the configuration. On loopback TLS protects nothing, and the certificate of a local
  * server is usually self-signed, so STARTTLS is not required there and its certificate not checked.
  */
-export function smtpSettings({ server, caFile, from }: MailConfig): SmtpSettings {
+export function smtpSettings({ server, caFile, from }: MailConfig): SettingsOf<'mails'>['smtp'] {
   const { host, port, isSecure, login } = server;
   const tls = isSecure ? 'always' : isLoopback(host) ? 'offered' : 'required';
   return { host, port, tls, login, additionalCa: caFile === null ? null : readFileSync(caFile, 'utf8'), from };
 }
 
 /** Returns null if this node sends no mail. */
-export function mailSettings({ mail, deliveries }: Config, bounds: Partial<MailBounds>): MailSettings | null {
+export function mailSettings(
+  { mail, deliveries }: Config,
+  bounds: SettingsOf<'mails'>['bounds'],
+): SenderSettings['mails'] {
   if (mail === null || !deliveries.isOn) return null;
   const { perHour, from } = mail;
-  return { smtp: smtpSettings(mail), limits: { perHour, fromAddress: from.address }, bounds };
+  const kinds = mailKinds.map(({ name }) => name);
+  return { smtp: smtpSettings(mail), limits: { perHour, fromAddress: from.address }, kinds, bounds };
 }

@@ -1,14 +1,13 @@
 /** Assembles the service: storage, dispatcher, listener, sockets. Tests start the same service. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { endpointsByPath, endpointsWithoutConsole, sections, sitesOf } from '../../app.ts';
-import type { MailBounds } from '../../customers/mail/sender.ts';
+import { endpointsByPath, endpointsWithoutConsole, findWarnings, sections, sitesOf } from '../../app.ts';
 import { type Clock, MINUTE_MS, systemClock, toTimestamp } from '../../ground/base/clock.ts';
 import { type Opened, openAll } from '../../ground/base/opened.ts';
 import { OBSERVED_BOUNDS } from '../../licensing/observed-calls/write-observed.ts';
+import type { SettingsOf } from '../../platform/senders/sender.ts';
 import { documentsSite } from '../../platform/sites/documents.ts';
 import type { Site, SiteParts } from '../../platform/sites/site.ts';
 import { databaseWarnings } from '../../storage/opening/open.ts';
-import type { SenderBounds } from '../../webhooks/deliveries/sender-bounds.ts';
 import { PUBLIC_ADDRESSES } from '../../webhooks/destinations/address-policy.ts';
 import type { Config } from '../config/config.ts';
 import { openSecrets } from '../config/secrets.ts';
@@ -42,7 +41,6 @@ import { UnsentAnswers } from '../http/unsent-answers.ts';
 import { referenceSites } from '../reference/sites.ts';
 import { logAvailability } from './availability-log.ts';
 import { type ClockWatch, watchClock } from './clock-watch.ts';
-import { logDestinationWarnings } from './delivery-log.ts';
 import { deliverySettings } from './delivery-settings.ts';
 import { listenToEngine } from './engine-listeners.ts';
 import { greeting } from './greeting.ts';
@@ -66,9 +64,9 @@ export interface Bounds extends EngineBounds, RuleBounds {
   /** Interval at which the files of the certificate and its expiry are checked, in milliseconds. */
   readonly certificateLookIntervalMs: number;
   /** Bounds of the sender of events. */
-  readonly sender: Partial<SenderBounds>;
+  readonly sender: SettingsOf<'events'>['bounds'];
   /** Bounds of the sender of mails. */
-  readonly mailSender: Partial<MailBounds>;
+  readonly mailSender: SettingsOf<'mails'>['bounds'];
   /** Further sites, for tests. */
   readonly sites?: (parts: SiteParts) => readonly Site[];
   /** Folder of the built console, in place of the usual one; null: the console is not built. */
@@ -186,8 +184,10 @@ async function openParts(
     settings,
     clock,
     queueWaitMs: config.limits.queueWaitMs,
-    deliveries: deliverySettings(config, settings.destinations.addresses, bounds.sender),
-    mails: mailSettings(config, bounds.mailSender),
+    senders: {
+      events: deliverySettings(config, settings.destinations, bounds.sender),
+      mails: mailSettings(config, bounds.mailSender),
+    },
     bounds,
     signal,
     on: listenToEngine(config, logger, metrics, clockWatch.note),
@@ -196,7 +196,9 @@ async function openParts(
     () => openEngine(config.database, engineParts),
     ({ dispatcher }) => dispatcher.close(),
   );
-  await logDestinationWarnings(logger, engine);
+  // A database that cannot be read is reported elsewhere.
+  const found = await engine.read((sql) => findWarnings(sql, settings)).catch(() => []);
+  for (const warning of found) logger.warn({ event: 'start.noticed', warning });
   const renewed = given !== null && clockWatch.isBelieved() ? await renewWhereDue(given, clock()) : null;
   for (const warning of renewed?.notices ?? []) logger.warn({ event: 'start.noticed', warning });
   const certificate = renewed ?? given;

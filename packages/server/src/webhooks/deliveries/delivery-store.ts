@@ -5,8 +5,9 @@ import type { Event, Origin } from '../../platform/events/event.ts';
 import { FeedReader } from '../../platform/events/feed.ts';
 import type { JobTime } from '../../platform/jobs/job.ts';
 import { Lease } from '../../platform/jobs/lease.ts';
+import type { SenderStore } from '../../platform/senders/sender.ts';
 import type { Sql, Storage, Tx } from '../../storage/contract/storage.ts';
-import { recordFailing } from '../destinations/change.ts';
+import { includeDestination, recordFailing } from '../destinations/change.ts';
 import { TOO_MANY_REFUSED } from '../destinations/destination.ts';
 import { disableDestination } from '../destinations/disable.ts';
 import { exampleEvent, type OutboundType } from '../destinations/outbound-events.ts';
@@ -42,6 +43,14 @@ import {
 const SENDING = 'send events';
 /** New attempts of a destination after which its old ones are trimmed. */
 const TRIMMED_AFTER = 50;
+
+/** The database of the sender of events. */
+export const deliveryStore: SenderStore<'events'> = {
+  isNeeded: async (storage) => (await storage.read(findDestinationsVersion)) > 0,
+  mayBeNeededBy: includeDestination,
+  reads: (storage, clock) => readDeliveries(storage, clock),
+  writes: ({ storage, clock, time }) => writeDeliveries(storage, clock, time),
+};
 
 /** Returns the reads of the sender on an open database. */
 export function readDeliveries(storage: Pick<Storage, 'read'>, clock: Clock): DeliveryReader {

@@ -4,6 +4,7 @@ import type { Slice } from '../../platform/slice/slice.ts';
 import { deliveryMetrics } from './exported-metrics.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { listDeliveryAttempts } from './list-delivery-attempts.ts';
+import { logDeliveries } from './log.ts';
 import { previewEvent } from './preview-event.ts';
 import { replayEvents } from './replay-events.ts';
 import { resendEvents } from './resend-events.ts';
@@ -21,4 +22,5 @@ export const deliveries: Slice = {
   ],
   tables: deliveryTables,
   metrics: [deliveryMetrics],
+  logs: (log) => ({ delivery: logDeliveries(log) }),
 };

@@ -4,6 +4,7 @@ import type { Slice } from '../../platform/slice/slice.ts';
 import { createDestination } from './create-destination.ts';
 import { deleteDestination } from './delete-destination.ts';
 import { destinationMetrics } from './exported-metrics.ts';
+import { destinationWarnings } from './faults.ts';
 import { getDestination } from './get-destination.ts';
 import { listDestinations } from './list-destinations.ts';
 import { sentEvents } from './outbound-schema.ts';
@@ -15,6 +16,7 @@ import { destinationTables } from './tables.ts';
 import { updateDestination } from './update-destination.ts';
 
 export const destinations: Slice = {
+  warnings: (sql, { destinations: { secretsKey } }) => destinationWarnings(sql, secretsKey),
   refusals: [destinationRefusals],
   sections: [
     {

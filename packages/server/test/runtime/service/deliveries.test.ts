@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Measures } from '../../../src/ground/measures/measures.ts';
-import { logDeliveries } from '../../../src/runtime/service/delivery-log.ts';
 import type { DeliveryNews } from '../../../src/webhooks/deliveries/delivery-news.ts';
 import { deliveryMetrics } from '../../../src/webhooks/deliveries/exported-metrics.ts';
+import { logDeliveries } from '../../../src/webhooks/deliveries/log.ts';
 
 /** Logs news; returns the lines with their levels. */
 function logged(news: readonly DeliveryNews[]): readonly object[] {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { restAfter, startRounds } from '../../../src/runtime/engines/rounds.ts';
+import { restAfter, startRounds } from '../../../src/platform/senders/rounds.ts';
 import { engines } from '../../support/databases.ts';
 import { answered, DELIVERED, licensesOf, SendingWorld } from '../../support/sending.ts';
 

@@ -1,29 +1,18 @@
 /** Logs deliveries. URLs are reduced to their origins, because a path may be secret. */
 import { LRUCache } from 'lru-cache';
-import type { Logger } from 'pino';
-import type { DeliveryNews } from '../../webhooks/deliveries/delivery-news.ts';
-import type { Engine } from '../engines/engine.ts';
+import type { Log } from '../../platform/senders/log.ts';
+import type { DeliveryNews } from './delivery-news.ts';
 
 /** The feed is logged as held back once a transaction has been open for this long. */
 const HELD_BACK_MS = 10_000;
 /** Receivers whose wrong clocks are remembered: creators can name any number of addresses, one after the other. */
 const MAX_REMEMBERED = 1_000;
 
-/** Logs the warnings of a start about destinations. */
-export async function logDestinationWarnings(
-  logger: Pick<Logger, 'warn'>,
-  engine: Pick<Engine, 'destinationWarnings'>,
-): Promise<void> {
-  // A database that cannot be read is reported elsewhere.
-  const warnings = await engine.destinationWarnings().catch(() => []);
-  for (const warning of warnings) logger.warn({ event: 'start.noticed', warning });
-}
-
 /**
  * Returns a listener that logs. It reports each wrong clock of a receiver, and each transaction that holds back the
  * feed, once.
  */
-export function logDeliveries(logger: Pick<Logger, 'warn' | 'error' | 'info'>): (news: DeliveryNews) => void {
+export function logDeliveries(logger: Log): (news: DeliveryNews) => void {
   const differing = new LRUCache<string, true>({ max: MAX_REMEMBERED });
   let heldBackMs = 0;
   return (news) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { MessageChannel } from 'node:worker_threads';
-import { type StoreBehind, serveStore, storeBehind } from '../../../src/webhooks/deliveries/store-port.ts';
+import { type StoreBehind, serveStore, storeBehind } from '../../../src/platform/senders/store-port.ts';
 
 describe('the port of a sender', () => {
   let channel: MessageChannel;
