@@ -133,7 +133,7 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
       dispatch: dispatcher.dispatch,
       close: () => opened.close(),
     },
-    read: storage.read,
+    read: (look) => storage.read(look),
     readForVisitor: readsInTurn(storage, queuedWork),
     ruleContext,
     probeReads: () => probeReads(storage),

@@ -195,7 +195,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
       },
       close: () => opened.close(),
     },
-    read: storage.read,
+    read: (look) => storage.read(look),
     readForVisitor: async (look) => ({ found: await storage.read(look) }),
     ruleContext: context.ruleContext,
     probeReads: () => probeReads(storage),
