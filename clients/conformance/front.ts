@@ -137,6 +137,7 @@ export class Front {
     const answer = fault.do === 'change' || fault.do === 'text' ? changed(given, fault) : given;
     if (fault.do !== 'half') return write(outgoing, answer);
     const half = answer.text.slice(0, answer.text.length / 2);
+    outgoing.sendDate = false;
     outgoing.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(answer.text) });
     outgoing.write(half, () => socket.destroy());
   }
@@ -205,7 +206,7 @@ function changed(given: Given, { status, headers = {}, body = {}, text }: Fault)
   const fields = parsed(given.text);
   const next =
     typeof fields === 'object' && fields !== null
-      ? Object.fromEntries(Object.entries({ ...fields, ...body }).filter(([, value]) => value !== null))
+      ? Object.fromEntries(Object.entries({ ...fields, ...body }).filter(([name]) => body[name] !== null))
       : fields;
   return {
     status: status ?? given.status,
@@ -215,6 +216,8 @@ function changed(given: Given, { status, headers = {}, body = {}, text }: Fault)
 }
 
 function write(outgoing: ServerResponse, { status, headers, text }: Given): void {
+  // Node.js would add the present time of this machine.
+  outgoing.sendDate = false;
   outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(text) });
   outgoing.end(text);
 }

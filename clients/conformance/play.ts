@@ -69,6 +69,10 @@ function without(state: object, set: object = {}): object {
   return Object.fromEntries(Object.entries(state).filter(([name]) => !(name in set)));
 }
 
+function fingerprintOf({ id }: Machine): string {
+  return `fingerprint of ${id}`;
+}
+
 /** The object in a stored text; an empty one if it holds none. */
 function objectIn(text: string | null): Readonly<Record<string, string>> {
   try {
@@ -159,6 +163,7 @@ export class Play {
     if (known !== undefined) return known;
     const machine = await Machine.make(name, this.world.nextMachine());
     this.#machines.set(name, machine);
+    this.names.set(`fp-${name}`, fingerprintOf(machine));
     return machine;
   }
 
@@ -176,6 +181,8 @@ export class Play {
 
   async step(step: Step): Promise<void> {
     const { world } = this;
+    // Steps of the operator may name the fingerprint of a machine that has no app yet.
+    for (const [, name = ''] of JSON.stringify(step).matchAll(/\{fp-(\w+)\}/g)) await this.machineOf(name);
     if ('app' in step) return this.#command(step.app, step);
     if ('license' in step) return this.#makeLicense(step.license, step.with ?? {});
     if ('admin' in step) return this.#admin(step);
@@ -252,11 +259,8 @@ export class Play {
     if (what === 'kill') await service.kill();
     if (what === 'start') await service.start();
     if (what === 'backup') this.#backup = await this.world.backup();
-    if (what === 'rotate') await service.command('rotate-signing-key', '--from', '2m');
-    if (what !== 'restore') return;
-    await service.kill();
-    await service.restore(this.#backup);
-    await service.start();
+    if (what === 'rotate') await this.world.rotateKey();
+    if (what === 'restore') await this.world.restore(this.#backup);
   }
 
   async #rival(what: 'takes' | 'leaves', key: string, name: string): Promise<void> {
@@ -367,35 +371,29 @@ export class Play {
     return {
       productId: 'app',
       hostname: `computer of ${machine.name}`,
+      ...(trust === undefined ? {} : trust === true ? await world.trust() : this.#trusts.get(trust as string)),
       ...this.filled(same),
       server: (server as readonly string[]).map(address),
       ...(ca === undefined ? {} : { ca: certificate }),
       ...(directory === 'default' ? {} : { directory: machine.directory }),
       ...(fingerprint === 'default'
         ? {}
-        : { fingerprint: fingerprint === undefined ? `fingerprint of ${machine.id}` : this.filled(fingerprint) }),
-      ...(trust === undefined ? {} : trust === true ? await this.#presentTrust() : this.#trusts.get(trust as string)),
+        : { fingerprint: fingerprint === undefined ? fingerprintOf(machine) : this.filled(fingerprint) }),
       ...(buildDate === undefined ? {} : { buildDate: this.filled(buildDate) }),
     };
-  }
-
-  async #presentTrust(): Promise<Trust> {
-    const known = this.#trusts.get('');
-    const trust = known ?? (await this.world.trust());
-    this.#trusts.set('', trust);
-    return trust;
   }
 
   async #command(name: string, step: Readonly<Record<string, unknown>> & Expectations): Promise<void> {
     const app = this.#apps.get(name);
     if (app === undefined) throw new Error(`no app is called ${name}`);
-    const { app: _, expect: _e, error: _r, value, next: _n, calls: _c, sent: _s, ...command } = step;
+    const { app: _, expect: _e, error: _r, value, next: _n, calls: _c, sent: _s, keep, ...command } = step;
     const isValueSent = step.do === 'fingerprint';
     const answer = await app.process.send({
       ...(step.do === 'clock' ? this.#timesOf(app.machine) : {}),
       ...this.filled(command),
       ...(isValueSent ? { value: this.filled(value) } : {}),
     });
+    if (keep !== undefined) this.names.set(String(keep), String(answer.value));
     const decoded = step.do === 'exportRequest' ? { ...answer, value: requestIn(answer.value) } : answer;
     await this.#answered(name, app, decoded, isValueSent ? { ...step, value: undefined } : step);
   }

@@ -21,6 +21,8 @@ export class World {
   readonly tls: { readonly origin: string; readonly certificate: string; readonly unknownOrigin: string };
   #machines = 0;
   #backups = 0;
+  /** The present keys; null if they may have changed. */
+  #trust: Trust | null = null;
 
   private constructor(service: Service, front: Front, origin: string, tls: World['tls']) {
     this.service = service;
@@ -33,7 +35,7 @@ export class World {
     let world: World | null = null;
     const startedAt = Math.floor(Date.now() / 1000) * 1000;
     const now = () => world?.now ?? startedAt;
-    const service = await Service.make(ENVIRONMENT, now);
+    const service = await Service.make(ENVIRONMENT, now, true);
     const behind = {
       get isUp() {
         return service.isUp;
@@ -67,7 +69,22 @@ export class World {
   }
 
   async trust(): Promise<Trust> {
-    return JSON.parse((await this.service.command('list-signing-keys', '--for-app')).out);
+    this.#trust ??= JSON.parse((await this.service.command('list-signing-keys', '--for-app')).out) as Trust;
+    return this.#trust;
+  }
+
+  /** Publishes a new signing key, which signs after two minutes. */
+  async rotateKey(): Promise<void> {
+    await this.service.command('rotate-signing-key', '--from', '2m');
+    this.#trust = null;
+  }
+
+  /** Replaces the database by a backup, and starts the service again. */
+  async restore(file: string): Promise<void> {
+    await this.service.kill();
+    await this.service.restore(file);
+    await this.service.start();
+    this.#trust = null;
   }
 
   /** Makes a backup. Returns its file. */

@@ -39,6 +39,11 @@ export class CommandClock implements Clock {
     this.#monotonic = monotonic;
   }
 
+  /** Runs every timer early, as the system does when a machine wakes. */
+  wake(): void {
+    for (const { action } of this.#timers.splice(0)) action();
+  }
+
   /** Runs the timers that are due. Returns whether there were any. */
   fire(): boolean {
     const due = this.#timers.filter(({ at }) => at <= this.#monotonic);

@@ -110,6 +110,8 @@ class Driven {
   /** Notices a changed file, and makes the checks that are due. */
   async tick(): Promise<void> {
     this.#onStored();
+    await this.settled();
+    if (!this.clock.countsSleep) this.clock.wake();
     await this.fire();
   }
 

@@ -3,11 +3,12 @@ import { loadConfig } from '../../../server/src/runtime/config/config.ts';
 import { startServer } from '../../../server/src/runtime/service/server.ts';
 
 let now = Number(process.argv[2]);
+const believesEveryClock = process.argv[3] === 'believes';
 process.on('message', (time: number) => {
   now = time;
   process.send?.({ now });
 });
 // The parent process has ended.
 process.on('disconnect', () => process.exit(1));
-const { port } = await startServer(loadConfig(process.env), () => now);
+const { port } = await startServer(loadConfig(process.env), () => now, { believesEveryClock });
 process.send?.({ port });

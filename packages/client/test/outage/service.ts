@@ -17,6 +17,7 @@ export class Service {
   readonly #directory: string;
   readonly #environment: Readonly<Record<string, string>>;
   readonly #now: () => number;
+  readonly #believesEveryClock: boolean;
   readonly #agent = new Agent({ keepAlive: false, rejectUnauthorized: false });
   #process: ChildProcess | null = null;
   #lastTime = 0;
@@ -24,15 +25,29 @@ export class Service {
   skewMs = 0;
   port = 0;
 
-  private constructor(directory: string, environment: Readonly<Record<string, string>>, now: () => number) {
+  private constructor(
+    directory: string,
+    environment: Readonly<Record<string, string>>,
+    now: () => number,
+    believesEveryClock: boolean,
+  ) {
+    this.#believesEveryClock = believesEveryClock;
     this.#directory = directory;
     this.#environment = { ...environment, LATCHKEY_DATA_DIR: directory };
     this.#now = now;
   }
 
-  /** @param now the correct time, milliseconds since 1970 */
-  static async make(environment: Readonly<Record<string, string>>, now: () => number): Promise<Service> {
-    const service = new Service(await mkdtemp(join(tmpdir(), 'latchkey-outage-')), environment, now);
+  /**
+   * @param now the correct time, milliseconds since 1970
+   * @param believesEveryClock whether the service takes any jump of its clock for true, as tests that move it by years
+   */
+  static async make(
+    environment: Readonly<Record<string, string>>,
+    now: () => number,
+    believesEveryClock = false,
+  ): Promise<Service> {
+    const directory = await mkdtemp(join(tmpdir(), 'latchkey-outage-'));
+    const service = new Service(directory, environment, now, believesEveryClock);
     await service.start();
     return service;
   }
@@ -49,11 +64,15 @@ export class Service {
   async start(): Promise<void> {
     const bare = { HOST: '127.0.0.1', PORT: '0', LATCHKEY_ADMIN_SECRET: ADMIN_SECRET, LATCHKEY_LOG_LEVEL: 'error' };
     this.#lastTime = this.time;
-    const child = fork(join(import.meta.dirname, 'service-process.ts'), [String(this.time)], {
-      env: { ...processEnvironment, ...bare, ...this.#environment },
-      execArgv: [],
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    });
+    const child = fork(
+      join(import.meta.dirname, 'service-process.ts'),
+      [String(this.time), this.#believesEveryClock ? 'believes' : ''],
+      {
+        env: { ...processEnvironment, ...bare, ...this.#environment },
+        execArgv: [],
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      },
+    );
     const failed = once(child, 'exit').then(() => assert.fail('the service ended'));
     failed.catch(() => {});
     const [{ port }] = (await Promise.race([once(child, 'message'), failed])) as [{ port: number }];
