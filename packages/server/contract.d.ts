@@ -18,7 +18,7 @@ export interface Endpoints {
     readonly status: 200;
     readonly request: ActivateRequest;
     readonly reply: ActivateReply;
-    readonly refusal: Error;
+    readonly refusal: Error | (Error & UpdateNotCovered);
     readonly codes:
       | 'missing_fields'
       | 'invalid_field'
@@ -27,6 +27,7 @@ export interface Endpoints {
       | 'license_revoked'
       | 'license_expired'
       | 'wrong_product'
+      | 'update_not_covered'
       | 'machine_limit'
       | 'license_not_found'
       | 'activation_rate';
@@ -41,9 +42,9 @@ export interface Endpoints {
     readonly methods: 'POST';
     readonly access: 'client';
     readonly status: 200;
-    readonly request: MachineSession;
+    readonly request: ValidateRequest;
     readonly reply: ValidateReply;
-    readonly refusal: CheckError;
+    readonly refusal: CheckError | (CheckError & UpdateNotCovered) | (CheckError & FeatureMissing);
     readonly codes:
       | 'missing_fields'
       | 'invalid_field'
@@ -53,6 +54,8 @@ export interface Endpoints {
       | 'token_mismatch'
       | 'license_revoked'
       | 'license_expired'
+      | 'update_not_covered'
+      | 'feature_missing'
       | 'machine_not_activated'
       | 'license_not_found';
   };
@@ -67,7 +70,7 @@ export interface Endpoints {
     readonly status: 200;
     readonly request: VerifyRequest;
     readonly reply: VerifyReply;
-    readonly refusal: CheckError;
+    readonly refusal: CheckError | (CheckError & UpdateNotCovered) | (CheckError & FeatureMissing);
     readonly codes:
       | 'missing_fields'
       | 'invalid_field'
@@ -76,6 +79,8 @@ export interface Endpoints {
       | 'license_revoked'
       | 'license_expired'
       | 'wrong_product'
+      | 'update_not_covered'
+      | 'feature_missing'
       | 'license_not_found';
   };
   /**
@@ -2266,6 +2271,10 @@ export interface RefusalStatuses {
   readonly license_expired: 403;
   /** License is for a different product */
   readonly wrong_product: 403;
+  /** License does not cover this version */
+  readonly update_not_covered: 403;
+  /** License does not include this feature */
+  readonly feature_missing: 403;
   /** Machine limit reached ({limit}). Deactivate another machine first. */
   readonly machine_limit: 403;
   /** Machine not activated */
@@ -2431,6 +2440,10 @@ export interface ActivateRequest {
   readonly hostname: string;
   /** Product identifier (its slug). */
   readonly productId: string;
+  /** When the build was made; compiled into the app. A day without a time is its first moment in UTC. */
+  readonly buildDate?: string;
+  /** Version of the build: whole numbers with dots. Text after `-` or `+` is ignored. */
+  readonly version?: string;
 }
 
 export interface ActivateReply {
@@ -2458,20 +2471,40 @@ export interface ActivateReply {
    * third of that time is over.
    */
   readonly sessionExpiresAt?: string;
+  /** Features of the license by name; absent without any. */
+  readonly features?: Readonly<Record<string, boolean | number | string>>;
+  /** Present from licenseExpiresAt on, while the grace keeps the license active. */
+  readonly graceUntil?: string;
+  /** Until when released builds are covered; absent if all are. */
+  readonly updatesUntil?: string;
+  /** Newest covered version; absent if all are. */
+  readonly maxVersion?: string;
 }
 
 export type LicenseStatus = 'active' | 'revoked' | 'expired';
 
 export type LicenseType = 'per-machine' | 'floating' | 'site';
 
-/** A machine that was activated, and its session token. */
-export interface MachineSession {
+export interface UpdateNotCovered {
+  /** Until when released builds are covered; null covers all. */
+  readonly updatesUntil: string | null;
+  /** Newest covered version; null covers all. */
+  readonly maxVersion: string | null;
+}
+
+export interface ValidateRequest {
   /** License key. Case and surrounding blanks do not matter. */
   readonly licenseKey: string;
   /** Stable identifier of the machine, made by the client. */
   readonly machineFingerprint: string;
   /** Session token of the last /activate or /validate. */
   readonly token: string;
+  /** When the build was made; compiled into the app. A day without a time is its first moment in UTC. */
+  readonly buildDate?: string;
+  /** Version of the build: whole numbers with dots. Text after `-` or `+` is ignored. */
+  readonly version?: string;
+  /** Features that the license must include: 1 to 50 names. False, 0 and absent are missing. */
+  readonly features?: readonly string[];
 }
 
 export interface ValidateReply {
@@ -2499,6 +2532,19 @@ export interface ValidateReply {
    * third of that time is over.
    */
   readonly sessionExpiresAt?: string;
+  /** Features of the license by name; absent without any. */
+  readonly features?: Readonly<Record<string, boolean | number | string>>;
+  /** Present from licenseExpiresAt on, while the grace keeps the license active. */
+  readonly graceUntil?: string;
+  /** Until when released builds are covered; absent if all are. */
+  readonly updatesUntil?: string;
+  /** Newest covered version; absent if all are. */
+  readonly maxVersion?: string;
+}
+
+export interface FeatureMissing {
+  /** Features that the license lacks. */
+  readonly missing: readonly string[];
 }
 
 export interface VerifyRequest {
@@ -2506,6 +2552,12 @@ export interface VerifyRequest {
   readonly licenseKey: string;
   /** Product identifier (its slug). */
   readonly productId: string;
+  /** When the build was made; compiled into the app. A day without a time is its first moment in UTC. */
+  readonly buildDate?: string;
+  /** Version of the build: whole numbers with dots. Text after `-` or `+` is ignored. */
+  readonly version?: string;
+  /** Features that the license must include: 1 to 50 names. False, 0 and absent are missing. */
+  readonly features?: readonly string[];
 }
 
 export interface VerifyReply {
@@ -2532,6 +2584,24 @@ export interface VerifyReply {
   readonly licenseExpiresAt: string | null;
   /** Days until then; null for a perpetual license. */
   readonly daysRemaining: number | null;
+  /** Features of the license by name; absent without any. */
+  readonly features?: Readonly<Record<string, boolean | number | string>>;
+  /** Present from licenseExpiresAt on, while the grace keeps the license active. */
+  readonly graceUntil?: string;
+  /** Until when released builds are covered; absent if all are. */
+  readonly updatesUntil?: string;
+  /** Newest covered version; absent if all are. */
+  readonly maxVersion?: string;
+}
+
+/** A machine that was activated, and its session token. */
+export interface MachineSession {
+  /** License key. Case and surrounding blanks do not matter. */
+  readonly licenseKey: string;
+  /** Stable identifier of the machine, made by the client. */
+  readonly machineFingerprint: string;
+  /** Session token of the last /activate or /validate. */
+  readonly token: string;
 }
 
 export interface DeactivateReply {
@@ -2551,6 +2621,14 @@ export interface HeartbeatReply {
    * third of that time is over.
    */
   readonly sessionExpiresAt?: string;
+  /** Features of the license by name; absent without any. */
+  readonly features?: Readonly<Record<string, boolean | number | string>>;
+  /** Present from licenseExpiresAt on, while the grace keeps the license active. */
+  readonly graceUntil?: string;
+  /** Until when released builds are covered; absent if all are. */
+  readonly updatesUntil?: string;
+  /** Newest covered version; absent if all are. */
+  readonly maxVersion?: string;
 }
 
 export interface CreateLicenseRequest {
@@ -2578,6 +2656,28 @@ export interface CreateLicenseRequest {
   readonly bundleId?: string;
   /** Further products that it opens. */
   readonly unlockedProducts?: readonly string[];
+  /** Days after expiresAt in which the license stays active. */
+  readonly graceDays?: number;
+  /** Until when released builds are covered; a day without a time is its end in UTC. */
+  readonly updatesUntil?: string;
+  /** Newest covered version; `2` covers 2 and 2.x. All versions by default. */
+  readonly maxVersion?: string;
+  /** Days without a sign of life after which a machine makes room for another one; never by default. */
+  readonly releaseIdleDays?: number;
+  /** Named users; none by default. */
+  readonly maxUsers?: number;
+  /** Machines of one user; any number by default. */
+  readonly maxMachinesPerUser?: number;
+  /** Whether a seat is free when the last machine of its user is gone. */
+  readonly usersFloat?: boolean;
+  /**
+   * Features of the license itself, laid over those of its variant: at most 50 names to true, false, a number,
+   * a text, null (takes the feature of the variant away), or `{"value": …, "until": "…"}` for one with an end.
+   */
+  readonly features?: Readonly<Record<string, boolean | number | string | null | {
+    readonly value: boolean | number | string;
+    readonly until: string;
+  }>>;
 }
 
 export interface CreateLicenseReply {
@@ -2623,6 +2723,30 @@ export interface License {
   readonly threatLevel: number;
   /** Set by a refund or chargeback. */
   readonly disputeReason: DisputeReason | null;
+  /** Days after expiresAt in which the license stays active. */
+  readonly graceDays?: number | null;
+  /** Until when released builds are covered; a day without a time is its end in UTC. */
+  readonly updatesUntil?: string | null;
+  /** Newest covered version; `2` covers 2 and 2.x. All versions by default. */
+  readonly maxVersion?: string | null;
+  /** Days without a sign of life after which a machine makes room for another one; never by default. */
+  readonly releaseIdleDays?: number | null;
+  /** Named users; none by default. */
+  readonly maxUsers?: number | null;
+  /** Machines of one user; any number by default. */
+  readonly maxMachinesPerUser?: number | null;
+  /** Whether a seat is free when the last machine of its user is gone. */
+  readonly usersFloat?: boolean | null;
+  /** Features of the license at this moment by name. */
+  readonly features?: Readonly<Record<string, boolean | number | string>> | null;
+  /**
+   * Features of the license itself, laid over those of its variant: at most 50 names to true, false, a number,
+   * a text, null (takes the feature of the variant away), or `{"value": …, "until": "…"}` for one with an end.
+   */
+  readonly ownFeatures?: Readonly<Record<string, boolean | number | string | null | {
+    readonly value: boolean | number | string;
+    readonly until: string;
+  }>> | null;
 }
 
 export type DisputeReason = 'refund' | 'chargeback';
@@ -2891,6 +3015,30 @@ export interface UpdateLicenseRequest {
   readonly expiresAt?: string | null;
   /** Direct override. */
   readonly status?: 'active' | 'revoked';
+  /** Further products that it opens. */
+  readonly unlockedProducts?: readonly string[];
+  /** Days after expiresAt in which the license stays active. */
+  readonly graceDays?: number | null;
+  /** Until when released builds are covered; a day without a time is its end in UTC. */
+  readonly updatesUntil?: string | null;
+  /** Newest covered version; `2` covers 2 and 2.x. All versions by default. */
+  readonly maxVersion?: string | null;
+  /** Days without a sign of life after which a machine makes room for another one; never by default. */
+  readonly releaseIdleDays?: number | null;
+  /** Named users; none by default. */
+  readonly maxUsers?: number | null;
+  /** Machines of one user; any number by default. */
+  readonly maxMachinesPerUser?: number | null;
+  /** Whether a seat is free when the last machine of its user is gone. */
+  readonly usersFloat?: boolean | null;
+  /**
+   * Features of the license itself, laid over those of its variant: at most 50 names to true, false, a number,
+   * a text, null (takes the feature of the variant away), or `{"value": …, "until": "…"}` for one with an end.
+   */
+  readonly features?: Readonly<Record<string, boolean | number | string | null | {
+    readonly value: boolean | number | string;
+    readonly until: string;
+  }>> | null;
   /** The variant that the caller saw. */
   readonly wasVariant?: string;
   /** The type that the caller saw. */
@@ -3370,6 +3518,12 @@ export interface RefusalReason {
   readonly retryAfterSeconds?: number;
   /** When the license expired. */
   readonly expiresAt?: string;
+  /** Until when released builds are covered; null covers all. */
+  readonly updatesUntil?: string | null;
+  /** Newest covered version; null covers all. */
+  readonly maxVersion?: string | null;
+  /** Features that the license lacks. */
+  readonly missing?: readonly string[];
   /** Why the license is revoked; `plain` is without a reason. */
   readonly revocation?: Revocation;
   /** Set by a refund or chargeback. */
@@ -3412,7 +3566,7 @@ export interface Remedy {
   readonly outcome: CheckOutcome;
 }
 
-export type RemedyAction = 'resolve_violations' | 'reinstate' | 'activate_license' | 'extend_license' | 'release_activation' | 'end_session' | 'raise_limit' | 'reset_activations' | 'lift_activation_limit' | 'wait' | 'activate_machine';
+export type RemedyAction = 'resolve_violations' | 'reinstate' | 'activate_license' | 'extend_license' | 'extend_updates' | 'release_activation' | 'end_session' | 'raise_limit' | 'reset_activations' | 'lift_activation_limit' | 'wait' | 'activate_machine';
 
 export interface ListEventsRequest {
   /** License key. Case and surrounding blanks do not matter. */
@@ -3780,7 +3934,31 @@ export interface CreateVariantRequest {
   readonly durationDays?: number;
   /** Smallest currency unit. */
   readonly price?: number;
+  /** Calendar months that a license lasts; not with durationDays. */
+  readonly durationMonths?: number;
+  /** Days after expiresAt in which the license stays active. */
+  readonly graceDays?: number;
+  /** When the duration begins; `issue` by default. */
+  readonly durationStarts?: DurationStart;
+  /** Days of updates that a new license gets. */
+  readonly updatesDays?: number;
+  /** Newest covered version; `2` covers 2 and 2.x. All versions by default. */
+  readonly maxVersion?: string;
+  /** Days without a sign of life after which a machine makes room for another one; never by default. */
+  readonly releaseIdleDays?: number;
+  /** Named users; none by default. */
+  readonly maxUsers?: number;
+  /** Machines of one user; any number by default. */
+  readonly maxMachinesPerUser?: number;
+  /** Whether a seat is free when the last machine of its user is gone. */
+  readonly usersFloat?: boolean;
+  /** Further products that it opens. */
+  readonly unlockedProducts?: readonly string[];
+  /** Features of its licenses, read live: at most 50 names to true, false, a number or a text. */
+  readonly features?: Readonly<Record<string, boolean | number | string>>;
 }
+
+export type DurationStart = 'issue' | 'activation';
 
 export interface CreateVariantReply {
   readonly success: true;
@@ -3805,6 +3983,28 @@ export interface UpdateVariantRequest {
   readonly price?: number | null;
   /** Whether it is listed without asking for inactive ones. */
   readonly active?: boolean;
+  /** Calendar months that a license lasts; not with durationDays. */
+  readonly durationMonths?: number | null;
+  /** Days after expiresAt in which the license stays active. */
+  readonly graceDays?: number | null;
+  /** When the duration begins; `issue` by default. */
+  readonly durationStarts?: DurationStart | null;
+  /** Days of updates that a new license gets. */
+  readonly updatesDays?: number | null;
+  /** Newest covered version; `2` covers 2 and 2.x. All versions by default. */
+  readonly maxVersion?: string | null;
+  /** Days without a sign of life after which a machine makes room for another one; never by default. */
+  readonly releaseIdleDays?: number | null;
+  /** Named users; none by default. */
+  readonly maxUsers?: number | null;
+  /** Machines of one user; any number by default. */
+  readonly maxMachinesPerUser?: number | null;
+  /** Whether a seat is free when the last machine of its user is gone. */
+  readonly usersFloat?: boolean | null;
+  /** Further products that it opens. */
+  readonly unlockedProducts?: readonly string[] | null;
+  /** Features of its licenses, read live: at most 50 names to true, false, a number or a text. */
+  readonly features?: Readonly<Record<string, boolean | number | string>> | null;
   /** The number of machines that the caller saw. */
   readonly wasMaxMachines?: number;
   /** The number of floating sessions that the caller saw. */
@@ -3851,6 +4051,28 @@ export interface Variant {
   readonly price: number | null;
   /** Whether it is listed without asking for inactive ones. */
   readonly active: boolean;
+  /** Calendar months that a license lasts; not with durationDays. */
+  readonly durationMonths?: number | null;
+  /** Days after expiresAt in which the license stays active. */
+  readonly graceDays?: number | null;
+  /** When the duration begins; `issue` by default. */
+  readonly durationStarts?: DurationStart | null;
+  /** Days of updates that a new license gets. */
+  readonly updatesDays?: number | null;
+  /** Newest covered version; `2` covers 2 and 2.x. All versions by default. */
+  readonly maxVersion?: string | null;
+  /** Days without a sign of life after which a machine makes room for another one; never by default. */
+  readonly releaseIdleDays?: number | null;
+  /** Named users; none by default. */
+  readonly maxUsers?: number | null;
+  /** Machines of one user; any number by default. */
+  readonly maxMachinesPerUser?: number | null;
+  /** Whether a seat is free when the last machine of its user is gone. */
+  readonly usersFloat?: boolean | null;
+  /** Further products that it opens. */
+  readonly unlockedProducts?: readonly string[] | null;
+  /** Features of its licenses, read live: at most 50 names to true, false, a number or a text. */
+  readonly features?: Readonly<Record<string, boolean | number | string>> | null;
 }
 
 export interface ListVariantsRequest {
@@ -4656,7 +4878,7 @@ export interface GetStatisticsRequest {
   readonly productId?: string;
 }
 
-export type Metric = 'verify.ok' | 'activate.ok' | 'validate.ok' | 'heartbeat.ok' | 'deactivate.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_revoked' | 'verify.license_expired' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud';
+export type Metric = 'verify.ok' | 'activate.ok' | 'validate.ok' | 'heartbeat.ok' | 'deactivate.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.update_not_covered' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'validate.update_not_covered' | 'validate.feature_missing' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_revoked' | 'verify.license_expired' | 'verify.update_not_covered' | 'verify.feature_missing' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud';
 
 export interface GetStatisticsReply {
   readonly success: true;

@@ -134,6 +134,8 @@ export function remedyDone(remedy: Remedy, check: Pick<EndpointCheck, 'because'>
       return typeof fields.expiresAt === 'string'
         ? `The license of ${email} was extended by ${counted(daysUntil(fields.expiresAt, now - 60_000), 'day')}.`
         : `The license of ${email} was extended.`;
+    case 'extend_updates':
+      return `The updates of the license of ${email} were extended.`;
     case 'resolve_violations':
       return `The violations of the license of ${email} were resolved.`;
     case 'reinstate':
@@ -170,6 +172,8 @@ export function remedyVerb(remedy: Remedy, check: Pick<EndpointCheck, 'because'>
       return typeof fields.expiresAt === 'string'
         ? `Extend by ${counted(daysUntil(fields.expiresAt, now - 60_000), 'day')}`
         : 'Extend';
+    case 'extend_updates':
+      return 'Extend the updates';
     case 'resolve_violations':
       return `Resolve ${counted(Array.isArray(fields.violationIds) ? fields.violationIds.length : 0, 'violation')}`;
     case 'reinstate':

@@ -179,7 +179,7 @@ const FOREIGN = `${events('foreign', FOREIGN_ROWS)} ${products('foreign', FOREIG
   ${codes('foreign', 'own-0', FOREIGN_ROWS)} ${codes('foreign', 'foreign-0', FOREIGN_ROWS)}
   ${variants('foreign', 'foreign-0', FOREIGN_ROWS)} ${order('foreign', FOREIGN_ROWS)}
   ${figures('foreign-0')} ${figures('foreign-1')} ${figures('')}
-  update license set threat_level = 2, expires_at = ${at(DAY_MS)} where product_id like 'foreign-%' and expires_at is null;
+  update license set threat_level = 2, expires_at = ${at(DAY_MS)}, ends_at = ${at(DAY_MS)} where product_id like 'foreign-%' and expires_at is null;
   ${violations('foreign', FOREIGN_PRODUCTS_OF_LICENSES, FOREIGN_ROWS)} ${pools('foreign', FOREIGN_PRODUCTS_OF_LICENSES, FOREIGN_ROWS)}
   ${redemptions('foreign', 'foreign-0', FOREIGN_ROWS)}
   ${refusals('foreign', FOREIGN_PRODUCTS_OF_LICENSES, FOREIGN_ROWS)} ${destinations('foreign', FOREIGN_ROWS)}

@@ -28,14 +28,16 @@ const MOMENT = `'2027-01-01T' || ${padded('n')}`;
 const numbered = `(with recursive counted(n) as (select 1 union all select n + 1 from counted where n < ${ROWS})
   select n from counted) numbered`;
 
+const END = `case n % 3 when 0 then '2029-01-01T' || ${padded('n')} when 2 then ${MOMENT} end`;
+
 /** All of one product, customer, variant, country, machine and code; a third each active, revoked and expired. */
 const FILL = `
   insert into license (license_key, email, email_folded, product_id, variant, license_type, revocation, status_mark,
-      max_machines, created_at, purchased_at, expires_at, unlocked_products, threat_level, machines_used, sessions_held,
+      max_machines, created_at, purchased_at, expires_at, ends_at, unlocked_products, threat_level, machines_used, sessions_held,
       attempts, countries_seen)
     select ${KEY}, '${EMAIL}', '${EMAIL}', 'app', 'indie', 'per-machine', case when n % 3 = 1 then 'plain' end,
       case n % 3 when 0 then 'active' when 1 then 'revoked' else 'expired' end, 2, ${MOMENT}, ${MOMENT},
-      case n % 3 when 0 then '2029-01-01T' || ${padded('n')} when 2 then ${MOMENT} end, '[]', 2, 0, 0, '[]', '{}'
+      ${END}, ${END}, '[]', 2, 0, 0, '[]', '{}'
     from ${numbered};
   insert into license_country select 'DE', created_at, license_key, product_id from license;
   insert into violation (license_key, violation_id, type, severity, occurrences, first_seen, last_seen, evidence,

@@ -32,6 +32,8 @@ const SWALLOWED: Readonly<Record<string, readonly RefusalCode[]>> = {
   '/getCustomer': ['invalid_heartbeat_token'],
   // /explainLicense reports the refusals of the client endpoints in its own reply.
   '/explainLicense': [
+    'update_not_covered',
+    'feature_missing',
     'wrong_product',
     'license_revoked',
     'license_expired',

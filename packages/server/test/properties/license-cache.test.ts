@@ -147,7 +147,7 @@ describe('the period of a reply', () => {
         assert.ok(from !== null && until !== null && isWithin(period, now));
         const at = (moment: number) => [
           daysRemaining(expiresAt, moment),
-          statusAt({ revocation: null, expiresAt }, moment),
+          statusAt({ revocation: null, expiresAt, graceDays: 0 }, moment),
         ];
         for (const moment of [from, until - 1]) assert.deepEqual(at(moment), at(now));
         for (const moment of [from - 1, until]) {

@@ -40,7 +40,7 @@ describe('the status of a license', () => {
     fc.assert(
       fc.property(revocation, fc.option(moment), moment, (why, expiry, now) => {
         const expiresAt = expiry === null ? null : toTimestamp(expiry);
-        assert.equal(statusAt({ revocation: why, expiresAt }, now), 'revoked');
+        assert.equal(statusAt({ revocation: why, expiresAt, graceDays: 0 }, now), 'revoked');
       }),
     );
   });
@@ -48,7 +48,7 @@ describe('the status of a license', () => {
   it('changes from active to expired at the moment of expiry and never back', () => {
     fc.assert(
       fc.property(moment, fc.nat(400 * DAY_MS), (expiry, distance) => {
-        const unrevoked = { revocation: null, expiresAt: toTimestamp(expiry) };
+        const unrevoked = { revocation: null, expiresAt: toTimestamp(expiry), graceDays: 0 };
         assert.equal(statusAt(unrevoked, expiry - distance - 1), 'active');
         assert.equal(statusAt(unrevoked, expiry), 'expired');
         assert.equal(statusAt(unrevoked, expiry + distance), 'expired');
@@ -58,7 +58,9 @@ describe('the status of a license', () => {
 
   it('of a perpetual license is active for ever', () => {
     fc.assert(
-      fc.property(moment, (now) => assert.equal(statusAt({ revocation: null, expiresAt: null }, now), 'active')),
+      fc.property(moment, (now) =>
+        assert.equal(statusAt({ revocation: null, expiresAt: null, graceDays: 0 }, now), 'active'),
+      ),
     );
   });
 
@@ -66,7 +68,7 @@ describe('the status of a license', () => {
     fc.assert(
       fc.property(moment, moment, (expiry, now) => {
         const expiresAt = toTimestamp(expiry);
-        const isExpired = statusAt({ revocation: null, expiresAt }, now) === 'expired';
+        const isExpired = statusAt({ revocation: null, expiresAt, graceDays: 0 }, now) === 'expired';
         const days = daysRemaining(expiresAt, now);
         assert.equal(days === 0, isExpired);
         assert.ok(

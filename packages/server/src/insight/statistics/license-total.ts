@@ -23,6 +23,7 @@ export const COUNTED_FIELDS = [
   'maxConcurrent',
   'createdAt',
   'expiresAt',
+  'graceDays',
   'machinesUsed',
   'sessionsHeld',
 ] as const satisfies readonly (keyof License)[];

@@ -31,7 +31,7 @@ const licensesOf = (dialect: Dialect, product: string | null) =>
   `(select c.license_key, c.status, c.live, c.slots,
       case when c.license_type in (${SESSION_TYPES}) then c.live else c.machines_used end as used
     from (select l.license_key, l.license_type, l.machines_used,
-        case when l.revocation is not null then 'revoked' when l.expires_at <= $1 then 'expired' else 'active' end
+        case when l.revocation is not null then 'revoked' when l.ends_at <= $1 then 'expired' else 'active' end
           as status,
         case when l.sessions_held = 0 then 0 else l.sessions_held - (select count(*) from activation a
           where a.license_key = l.license_key and a.session_due is not null and a.session_due <= $1

@@ -78,6 +78,9 @@ export const becauseSchema = resource(
     ),
     retryAfterSeconds: Type.Optional(Type.Integer({ description: 'The value of `Retry-After` for an attempt now.' })),
     expiresAt: Type.Optional(timestamp('When the license expired.')),
+    updatesUntil: Type.Optional(nullable(timestamp('Until when released builds are covered; null covers all.'))),
+    maxVersion: Type.Optional(nullable(text('Newest covered version; null covers all.'))),
+    missing: Type.Optional(Type.Array(Type.String(), { description: 'Features that the license lacks.' })),
     revocation: Type.Optional(
       oneOf('Why the license is revoked; `plain` is without a reason.', REVOCATIONS, 'Revocation'),
     ),
@@ -98,6 +101,7 @@ export const REMEDY_ACTIONS = [
   'reinstate',
   'activate_license',
   'extend_license',
+  'extend_updates',
   'release_activation',
   'end_session',
   'raise_limit',

@@ -84,6 +84,20 @@ function explain(path: ClientPath, refusal: ClientRefusal, snapshot: LicenseSnap
       const expiresAt = license.expiresAt as string;
       return { because: { expiresAt }, sentence: `The license expired on ${spoken(expiresAt)}.${archived}` };
     }
+    case 'update_not_covered': {
+      const { updatesUntil, terms } = license;
+      const { maxVersion } = terms;
+      const until = updatesUntil === null ? [] : [`builds made until ${spoken(updatesUntil)}`];
+      const versions = maxVersion === null ? [] : [`versions up to ${maxVersion}`];
+      return {
+        because: { updatesUntil, maxVersion },
+        sentence: `The license covers ${inWords([...until, ...versions])}. The build of the app is newer; older builds run on.`,
+      };
+    }
+    case 'feature_missing': {
+      const missing = (refusal.extra as { readonly missing: readonly string[] }).missing;
+      return { because: { missing }, sentence: `The license does not include ${inWords(missing.map(quoted))}.` };
+    }
     case 'wrong_product':
       return wrongProduct(license, known.given.productId);
     case 'activation_rate': {

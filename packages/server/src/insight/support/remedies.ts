@@ -45,6 +45,8 @@ interface Candidate extends Omit<ReplyOf<typeof remedySchema>, 'outcome'> {
 
 /** Days by which an expired license is extended by default. */
 const EXTENSION_DAYS = 30;
+/** Days by which the updates of a license are extended by default. */
+const UPDATES_DAYS = 365;
 /** Maximum number of machines suggested for release. */
 const RELEASES_OFFERED = 3;
 /** The largest limit that /updateLicense accepts. */
@@ -78,6 +80,10 @@ function candidatesFor(
       return againstRevocation(snapshot.license, known);
     case 'license_expired':
       return againstExpiry(snapshot, known);
+    case 'update_not_covered':
+      return againstEndOfUpdates(snapshot, known);
+    // Features belong to an edition, and selling another one is the shop's decision.
+    case 'feature_missing':
     // The product of a license is fixed at purchase.
     case 'wrong_product':
     case 'token_mismatch':
@@ -152,6 +158,21 @@ function againstExpiry({ license: { licenseKey }, now }: LicenseSnapshot, { isAr
       { licenseKey, expiresAt },
       `Extends the license to ${EXTENSION_DAYS} days from now. Send another moment if that was agreed, or null for ever.`,
       (license) => ({ ...license, expiresAt }),
+    ),
+  ];
+}
+
+function againstEndOfUpdates({ license, now }: LicenseSnapshot, { isArchived }: Known): Candidate[] {
+  if (isArchived || license.updatesUntil === null) return [];
+  const { licenseKey } = license;
+  const updatesUntil = daysAfter(now, UPDATES_DAYS);
+  return [
+    onLicense(
+      'extend_updates',
+      '/updateLicense',
+      { licenseKey, updatesUntil },
+      `Extends the updates to ${UPDATES_DAYS} days from now. Send another moment if that was agreed, or null for all builds.`,
+      (changed) => ({ ...changed, updatesUntil }),
     ),
   ];
 }

@@ -12,14 +12,14 @@ import { afterBeginning, foldAscii, listOf, type Sql, statement } from '../../st
 import type { Beginning } from './query-form.ts';
 
 /** The columns of a license that a hit needs. */
-type LicenseRow = Pick<License, 'licenseKey' | 'email' | 'revocation' | 'expiresAt' | 'createdAt'>;
+type LicenseRow = Pick<License, 'licenseKey' | 'email' | 'revocation' | 'expiresAt' | 'graceDays' | 'createdAt'>;
 
 export interface FoundLicense extends Pick<LicenseRow, 'licenseKey' | 'email' | 'createdAt'> {
   readonly status: LicenseStatus;
 }
 
 const LICENSE = `l.license_key as "licenseKey", l.email as "email", l.revocation as "revocation",
-  l.expires_at as "expiresAt", l.created_at as "createdAt"`;
+  l.expires_at as "expiresAt", l.grace_days as "graceDays", l.created_at as "createdAt"`;
 
 /** Maximum number of a creator's products that a search by purchase covers: the first by id. */
 const MAX_PRODUCTS = 1_000;

@@ -14,6 +14,8 @@ import {
 import { refuse } from '../../platform/endpoint/refusals.ts';
 import type { Settings } from '../../platform/endpoint/rule-context.ts';
 import { coversProduct, refusalForStatus, slotLimit, slotsUsed, statusAt } from '../licenses/license.ts';
+import { termReplies, termsReply } from '../licenses/terms.ts';
+import { buildFields, refusalForBuild, uncoveredFields } from '../licenses/updates.ts';
 import { licenseStatusSchema, licenseTypeSchema } from '../licenses/views.ts';
 import { sessionExpiryOf } from '../machines/activation.ts';
 import { fingerprintField, sessionExpiresAtReply } from '../machines/machine-fields.ts';
@@ -26,6 +28,7 @@ const fields = Type.Object({
   machineFingerprint: fingerprintField,
   hostname: text('Human-readable machine name.'),
   productId: productIdField,
+  ...buildFields,
 });
 
 /** The fields a machine sends to request a slot. */
@@ -47,6 +50,8 @@ export function admitActivationAttempt(
   if (!coversProduct(changes.license, given.productId)) return refuse('wrong_product');
   const refusal = refusalForStatus(changes.license, now);
   if (refusal !== null) return refusal;
+  const uncovered = refusalForBuild(changes.license, given);
+  if (uncovered !== null) return uncovered;
   if (!changes.hasSlotFor(fingerprint)) {
     const limit = slotLimit(changes.license);
     // A bound machine without a slot waits for a seat of a floating license, which is ordinary use of it.
@@ -116,6 +121,7 @@ export const activate = endpoint({
     licenseExpiresAt: nullable(timestamp('When the license expires; null for a perpetual one.')),
     licenseType: licenseTypeSchema,
     sessionExpiresAt: sessionExpiresAtReply,
+    ...termReplies,
   }),
   refusals: [
     'license_not_found',
@@ -123,8 +129,10 @@ export const activate = endpoint({
     'wrong_product',
     'license_revoked',
     'license_expired',
+    'update_not_covered',
     'machine_limit',
   ],
+  refusalFields: { update_not_covered: uncoveredFields },
 }).batched(
   decidedOnMachine('/activate', (changes, given, requestContext, ruleContext) => {
     const refusal = admitActivationAttempt(changes, given, requestContext);
@@ -144,6 +152,7 @@ export const activate = endpoint({
       licenseExpiresAt: license.expiresAt,
       licenseType: license.licenseType,
       ...sessionExpiryOf(machine),
+      ...termsReply(license, now),
     };
   }),
 );

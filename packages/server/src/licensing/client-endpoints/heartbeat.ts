@@ -3,6 +3,7 @@ import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { success, timestamp } from '../../platform/endpoint/field-types.ts';
 import { isRefusal } from '../../platform/endpoint/refusals.ts';
 import { exampleSession } from '../licenses/examples.ts';
+import { termReplies, termsReply } from '../licenses/terms.ts';
 import { sessionExpiryOf } from '../machines/activation.ts';
 import { sessionExpiresAtReply, sessionFields } from '../machines/machine-fields.ts';
 import { countsSessions } from '../products/license-type.ts';
@@ -37,6 +38,7 @@ export const heartbeat = endpoint({
   reply: success({
     expiresAt: timestamp('When the session token expires.'),
     sessionExpiresAt: sessionExpiresAtReply,
+    ...termReplies,
   }),
   refusals: ['license_not_found', 'invalid_heartbeat_token', 'license_revoked', 'license_expired', 'machine_not_found'],
 }).batched(
@@ -45,8 +47,10 @@ export const heartbeat = endpoint({
     if (isRefusal(session)) return session;
     const { machine, tokenExpiresAt } = session;
     const expiresAt = toTimestamp(tokenExpiresAt);
-    if (!countsSessions(changes.license.licenseType)) return { success: true, expiresAt };
+    const terms = termsReply(changes.license, requestContext.now);
+    if (!countsSessions(changes.license.licenseType)) return { success: true, expiresAt, ...terms };
     const { floatingTimeoutMs } = ruleContext.settings;
-    return { success: true, expiresAt, ...sessionExpiryOf(changes.keep(machine, requestContext, floatingTimeoutMs)) };
+    const kept = changes.keep(machine, requestContext, floatingTimeoutMs);
+    return { success: true, expiresAt, ...sessionExpiryOf(kept), ...terms };
   }),
 );

@@ -15,8 +15,10 @@ import {
 } from '../../platform/endpoint/endpoint.ts';
 import { isRefusal, type RefusalCode, refuse } from '../../platform/endpoint/refusals.ts';
 import type { Sql } from '../../storage/contract/storage.ts';
-import { type CheckedLicense, isWithin, storedLicenseKey, unchangedPeriod } from '../licenses/license.ts';
+import { type CheckedLicense, isWithin, storedLicenseKey } from '../licenses/license.ts';
 import { listLicensesOf, listLicensesUntilLapse } from '../licenses/license-set-store.ts';
+import { unchangedReplyPeriod } from '../licenses/terms.ts';
+import { type Build, namesBuild } from '../licenses/updates.ts';
 import { type ClientPath, metricsOf } from '../observed-calls/metrics.ts';
 import type { LicenseCache } from './license-cache.ts';
 import { type NotedCall, noteResult, noteSuccess } from './note-result.ts';
@@ -38,15 +40,18 @@ export type DecideOnLicense<Fields, Result, Code extends RefusalCode> = (
   requestContext: RequestContext,
 ) => Answer<Result, Code>;
 
-interface CheckFields {
+interface CheckFields extends Build {
   readonly licenseKey: string;
   readonly productId?: string;
+  readonly features?: readonly string[] | undefined;
 }
 
 interface LicenseCall<Result = Reply, Code extends RefusalCode = RefusalCode>
   extends BatchCall<Result, Code>,
     NotedCall {
   readonly requestContext: RequestContext;
+  /** Whether its reply depends on the license, the product and the time alone, so that it may be kept. */
+  readonly isPlain: boolean;
   readonly decide: (license: CheckedLicense) => Answer<Result, Code>;
 }
 
@@ -72,7 +77,7 @@ const licenseBatch: ReadBatch<LicenseCall> = {
     const cached = ruleContext.licenseCache?.recall(call.licenseKey, now);
     if (cached === undefined) return undefined;
     const { license, reply } = cached;
-    if (reply !== null && reply.productId === productId && isWithin(reply.period, now)) {
+    if (call.isPlain && reply !== null && reply.productId === productId && isWithin(reply.period, now)) {
       noteSuccess(ruleContext, call, license);
       return reply.text;
     }
@@ -80,7 +85,7 @@ const licenseBatch: ReadBatch<LicenseCall> = {
     noteResult(ruleContext, call, license, result, noHostname);
     if (isRefusal(result)) return result;
     const text = JSON.stringify(result);
-    cached.reply = { text, productId, period: unchangedPeriod(license.expiresAt, now) };
+    if (call.isPlain) cached.reply = { text, productId, period: unchangedReplyPeriod(license, now) };
     return text;
   },
 };
@@ -110,6 +115,7 @@ export function decidedOnLicense<Fields extends CheckFields, Result extends Repl
       fingerprint: null,
       productId: fields.productId ?? null,
       requestContext,
+      isPlain: fields.features === undefined && !namesBuild(fields),
       decide: (license) => rule(license, fields, requestContext),
     }),
   };

@@ -5,6 +5,7 @@
 import { fromTimestamp } from '../../ground/base/clock.ts';
 import { type CheckedLicense, type Period, UNREADABLE_PRODUCTS } from '../licenses/license.ts';
 import type { LicenseUntilLapse } from '../licenses/license-set-store.ts';
+import { EVERY_LICENSE } from '../products/terms.ts';
 
 const LARGEST_BUNDLE_KEPT = 16;
 
@@ -99,8 +100,9 @@ export class LicenseCache {
     this.#licenses.set(licenseKey, { license, reply: null, lapsesAt, isAskedFor: false });
   }
 
-  /** Removes licenses that a commit touched. */
+  /** Removes licenses that a commit touched; all of them for {@link EVERY_LICENSE}. */
   forget(licenseKeys: readonly string[]): void {
+    if (licenseKeys.includes(EVERY_LICENSE)) this.#licenses.clear();
     for (const licenseKey of licenseKeys) this.#licenses.delete(licenseKey);
   }
 

@@ -41,7 +41,7 @@ export function releasedSessions(license: License, lapsed: number): License {
  */
 export function predictRefusal(path: ClientPath, snapshot: LicenseSnapshot, given: ActivationFields) {
   const { license, now } = snapshot;
-  if (path === '/verify') return refusalToVerify(license, given.productId, now);
+  if (path === '/verify') return refusalToVerify(license, given, now);
   const changes = changesAt(snapshot);
   const context = contextAt(now);
   if (path === '/activate') return admitActivationAttempt(changes, given, context);

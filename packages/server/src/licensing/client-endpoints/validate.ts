@@ -6,6 +6,8 @@ import { nullable, timestamp } from '../../platform/endpoint/field-types.ts';
 import { isRefusal } from '../../platform/endpoint/refusals.ts';
 import { exampleSession } from '../licenses/examples.ts';
 import { daysRemaining, statusAt } from '../licenses/license.ts';
+import { askedFeatures, missingFields, refusalForFeatures, termReplies, termsReply } from '../licenses/terms.ts';
+import { buildFields, refusalForBuild, uncoveredFields } from '../licenses/updates.ts';
 import { licenseStatusSchema, licenseTypeSchema } from '../licenses/views.ts';
 import { sessionExpiryOf } from '../machines/activation.ts';
 import { sessionExpiresAtReply, sessionFields } from '../machines/machine-fields.ts';
@@ -49,7 +51,7 @@ export const validate = endpoint({
       licenseType: 'per-machine',
     },
   },
-  fields: sessionFields,
+  fields: Type.Object({ ...sessionFields.properties, ...buildFields, features: askedFeatures }),
   missing: 'Missing required fields',
   reply: Type.Object({
     valid: Type.Literal(true),
@@ -63,6 +65,7 @@ export const validate = endpoint({
     daysRemaining: nullable(Type.Integer({ description: 'Days until then; null for a perpetual license.' })),
     licenseType: licenseTypeSchema,
     sessionExpiresAt: sessionExpiresAtReply,
+    ...termReplies,
   }),
   refusals: [
     'license_not_found',
@@ -71,7 +74,10 @@ export const validate = endpoint({
     'license_revoked',
     'license_expired',
     'machine_not_activated',
+    'update_not_covered',
+    'feature_missing',
   ],
+  refusalFields: { update_not_covered: uncoveredFields, feature_missing: missingFields },
 }).batched(
   decidedOnMachine('/validate', (changes, fields, requestContext, ruleContext) => {
     const session = checkSessionToken(changes, fields, requestContext, ruleContext, validateCheck);
@@ -79,6 +85,8 @@ export const validate = endpoint({
     const { machine, tokenExpiresAt } = session;
     const { now } = requestContext;
     const { license } = changes;
+    const refusal = refusalForBuild(license, fields) ?? refusalForFeatures(license, fields.features, now);
+    if (refusal !== null) return refusal;
     const { tokenLifetimeMs, floatingTimeoutMs } = ruleContext.settings;
     const claims = claimsFor(machine.activationId, license.licenseKey, machine.fingerprint, now, tokenLifetimeMs);
     const isRefreshed = tokenExpiresAt - now <= REFRESH_WINDOW_MS;
@@ -97,6 +105,7 @@ export const validate = endpoint({
       daysRemaining: daysRemaining(license.expiresAt, now),
       licenseType: license.licenseType,
       ...sessionExpiryOf(kept),
+      ...termsReply(license, now),
     };
   }),
 );

@@ -11,14 +11,32 @@ import {
   slotLimit,
   slotsUsed,
 } from '../licenses/license.ts';
+import { askedFeatures, missingFields, refusalForFeatures, termReplies, termsReply } from '../licenses/terms.ts';
+import { type Build, buildFields, refusalForBuild, uncoveredFields } from '../licenses/updates.ts';
 import { licenseStatusSchema, licenseTypeSchema } from '../licenses/views.ts';
 import { decidedOnLicense } from './license-batch.ts';
 
-const fields = Type.Object({ licenseKey: licenseKeyField, productId: productIdField });
+const fields = Type.Object({
+  licenseKey: licenseKeyField,
+  productId: productIdField,
+  ...buildFields,
+  features: askedFeatures,
+});
 
-/** The refusal of /verify for a license and product; null when it accepts them. */
-export function refusalToVerify(license: CheckedLicense, productId: string, now: number) {
-  return coversProduct(license, productId) ? refusalForStatus(license, now) : refuse('wrong_product');
+/** The facts of a call that decide on its refusal. */
+interface Asked extends Build {
+  readonly productId: string;
+  readonly features?: readonly string[] | undefined;
+}
+
+/** The refusal of /verify for a license and a call; null when it accepts them. */
+export function refusalToVerify(license: CheckedLicense, asked: Asked, now: number) {
+  if (!coversProduct(license, asked.productId)) return refuse('wrong_product');
+  return (
+    refusalForStatus(license, now) ??
+    refusalForBuild(license, asked) ??
+    refusalForFeatures(license, asked.features, now)
+  );
 }
 
 export const verify = endpoint({
@@ -61,11 +79,20 @@ export const verify = endpoint({
     purchasedAt: timestamp('When it was bought.'),
     licenseExpiresAt: nullable(timestamp('When it expires; null for a perpetual one.')),
     daysRemaining: nullable(Type.Integer({ description: 'Days until then; null for a perpetual license.' })),
+    ...termReplies,
   }),
-  refusals: ['license_not_found', 'wrong_product', 'license_revoked', 'license_expired'],
+  refusals: [
+    'license_not_found',
+    'wrong_product',
+    'license_revoked',
+    'license_expired',
+    'update_not_covered',
+    'feature_missing',
+  ],
+  refusalFields: { update_not_covered: uncoveredFields, feature_missing: missingFields },
 }).batched(
   decidedOnLicense('/verify', (license, given, { now }) => {
-    const refusal = refusalToVerify(license, given.productId, now);
+    const refusal = refusalToVerify(license, given, now);
     if (refusal !== null) return refusal;
     return {
       valid: true,
@@ -81,6 +108,7 @@ export const verify = endpoint({
       purchasedAt: license.purchasedAt,
       licenseExpiresAt: license.expiresAt,
       daysRemaining: daysRemaining(license.expiresAt, now),
+      ...termsReply(license, now),
     };
   }),
 );

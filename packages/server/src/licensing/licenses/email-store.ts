@@ -20,7 +20,7 @@ const countActive = statement(
     `select count(*) as "count" from (select 1 from license l ${indexScan(dialect, {
       agreed: { 'l.email_folded': '$1', 'l.product_id': '$2', 'l.status_mark': "'active'" },
       cursor: { 'l.created_at': "'~'", 'l.license_key': "''" },
-      filter: 'and (l.expires_at is null or l.expires_at > $3)',
+      filter: 'and (l.ends_at is null or l.ends_at > $3)',
       limit: '$4',
     })}) found`,
 );

@@ -3,16 +3,18 @@ import { toTimestamp } from '../../ground/base/clock.ts';
 import type { Origin } from '../../platform/events/event.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import { DEFAULT_LICENSE_TYPE, DEFAULT_MAX_MACHINES, type LicenseType } from '../products/license-type.ts';
+import { NO_VARIANT_TERMS } from '../products/terms.ts';
 import { findVariant } from '../products/variant-store.ts';
 import { type License, mintLicenseKey, UNSET, UNUSED } from './license.ts';
 import { saveLicenses } from './save.ts';
+import { type GivenTerms, ownTermsAfter, ownTermsOf } from './terms.ts';
 import { licenseFacts } from './views.ts';
 
 /** The default variant of a license (rules 4.2.1). */
 export const DEFAULT_VARIANT = 'indie';
 
 /** The fields of a new license. Missing fields come from the catalogue's variant, else from the defaults. */
-export interface LicenseOrder {
+export interface LicenseOrder extends GivenTerms {
   readonly email: string;
   readonly productId: string;
   readonly variant?: string | undefined;
@@ -32,6 +34,7 @@ export async function issueLicense(tx: Tx, order: LicenseOrder, origin: Origin):
   const { now } = origin;
   const variant = order.variant ?? DEFAULT_VARIANT;
   const known = await findVariant(tx, order.productId, variant);
+  const variantTerms = known?.terms ?? NO_VARIANT_TERMS;
   const at = toTimestamp(now);
   const license: License = {
     ...UNSET,
@@ -46,10 +49,12 @@ export async function issueLicense(tx: Tx, order: LicenseOrder, origin: Origin):
     createdAt: at,
     purchasedAt: at,
     expiresAt: order.expiresAt,
+    ...ownTermsAfter(ownTermsOf(variantTerms, now), order),
+    variantTerms,
     discountCode: order.discountCode ?? null,
     purchaseId: order.purchaseId ?? null,
     bundleId: order.bundleId ?? null,
-    unlockedProducts: order.unlockedProducts ?? [],
+    unlockedProducts: order.unlockedProducts ?? variantTerms.unlockedProducts ?? [],
   };
   const entry = {
     type: 'license.created',

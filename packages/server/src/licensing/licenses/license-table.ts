@@ -1,7 +1,9 @@
 /** The table of licenses (storage/contract/table.ts): the only place in SQL that names its columns. */
 import { elementsOf, fieldsOf, isFiniteNumber, isText } from '../../storage/contract/stored-json.ts';
-import { integerColumn, jsonColumn, Table, textColumn } from '../../storage/contract/table.ts';
+import { computedColumn, integerColumn, jsonColumn, Table, textColumn } from '../../storage/contract/table.ts';
+import { termsColumn, variantTermsFrom } from '../products/terms.ts';
 import { type License, type LicenseStatus, UNREADABLE_PRODUCTS, USED_FIELDS } from './license.ts';
+import { licenseTermsFrom } from './own-terms.ts';
 
 /** A license as its row stores it, including the columns for look-ups. */
 export interface LicenseRecord extends License {
@@ -9,6 +11,8 @@ export interface LicenseRecord extends License {
   readonly emailFolded: string;
   /** The status at the last write or tidying: an index aid for lists, never used for decisions. */
   readonly statusMark: LicenseStatus;
+  /** The moment of the refusal: the expiry and the grace. Null is perpetual. */
+  readonly endsAt: string | null;
 }
 
 /**
@@ -34,6 +38,15 @@ export const licenseTable = new Table<LicenseRecord>('license', {
   createdAt: textColumn('created_at'),
   purchasedAt: textColumn('purchased_at'),
   expiresAt: textColumn('expires_at'),
+  endsAt: textColumn('ends_at'),
+  graceDays: integerColumn('grace_days'),
+  updatesUntil: textColumn('updates_until'),
+  terms: termsColumn('terms', licenseTermsFrom),
+  variantTerms: computedColumn(
+    'variant_terms',
+    (l) => `(select v.terms from variant v where v.product_id = ${l}.product_id and v.name = ${l}.variant)`,
+    variantTermsFrom,
+  ),
   discountCode: textColumn('discount_code'),
   purchaseId: textColumn('purchase_id'),
   bundleId: textColumn('bundle_id'),
@@ -51,7 +64,7 @@ export const licenseTable = new Table<LicenseRecord>('license', {
 type LicenseField = keyof License & string;
 
 /** Columns that are derived for look-ups and lists. */
-const DERIVED_FIELDS = ['emailFolded', 'statusMark'] as const;
+const DERIVED_FIELDS = ['emailFolded', 'statusMark', 'endsAt'] as const;
 
 /** The fields of {@link License} that are read from a row. */
 export const LICENSE_FIELDS: readonly LicenseField[] = licenseTable.except(DERIVED_FIELDS);
@@ -67,7 +80,7 @@ export const USE_FIELDS = [
   'lastEventId',
 ] as const;
 
-/** The fields that no change of a license writes: its identity, its origin, and the purchase behind it. */
+/** The fields that no change of a license writes: its identity, its origin, the purchase behind it, its variant's terms. */
 const FIXED_FIELDS = [
   'licenseKey',
   'issuedKey',
@@ -77,7 +90,7 @@ const FIXED_FIELDS = [
   'discountCode',
   'purchaseId',
   'bundleId',
-  'unlockedProducts',
+  'variantTerms',
 ] as const;
 
 /** Many indexes contain the address, so it has a statement of its own, which no other change runs. */
@@ -92,7 +105,7 @@ export const EMAIL_FIELDS = [...ADDRESS_FIELDS, 'eventCount', 'lastEventId'] as 
 /** The fields that saving a license counts by itself. */
 type CountedField = 'eventCount' | 'lastEventId';
 /** The fields that a decision on a license may change. */
-export type UpdateField = Exclude<(typeof CHANGEABLE_FIELDS)[number], CountedField | 'statusMark'>;
+export type UpdateField = Exclude<(typeof CHANGEABLE_FIELDS)[number], CountedField | 'statusMark' | 'endsAt'>;
 
 /** New values for some fields of a license. A field that no change writes does not compile. */
 export type LicenseUpdate = Partial<Pick<License, UpdateField>> & {
@@ -101,7 +114,12 @@ export type LicenseUpdate = Partial<Pick<License, UpdateField>> & {
 
 /** By the kind of write: the fields that it leaves out, and so must find unchanged. */
 export const UNWRITTEN_FIELDS = {
-  changed: LICENSE_FIELDS.filter((field) => !(CHANGEABLE_FIELDS as readonly string[]).includes(field)),
-  used: USED_FIELDS.filter((field) => !(USE_FIELDS as readonly string[]).includes(field)),
-  readdressed: LICENSE_FIELDS.filter((field) => !(EMAIL_FIELDS as readonly string[]).includes(field)),
+  changed: unwritten(LICENSE_FIELDS, CHANGEABLE_FIELDS),
+  used: unwritten(USED_FIELDS, USE_FIELDS),
+  readdressed: unwritten(LICENSE_FIELDS, EMAIL_FIELDS),
 } as const;
+
+/** The stored fields among those known that are not written. */
+function unwritten(known: readonly LicenseField[], written: readonly string[]): readonly LicenseField[] {
+  return known.filter((field) => licenseTable.storedFields.includes(field) && !written.includes(field));
+}

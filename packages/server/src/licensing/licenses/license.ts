@@ -1,8 +1,10 @@
 /** The license and its pure rules (rules 2.1, 3.1). */
-import { DAY_MS, fromTimestamp } from '../../ground/base/clock.ts';
+import { DAY_MS, daysAfter, fromTimestamp } from '../../ground/base/clock.ts';
 import { mintGroups, UNAMBIGUOUS_ALPHABET } from '../../ground/base/random.ts';
 import { type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 import { countsSessions, type LicenseType } from '../products/license-type.ts';
+import { NO_VARIANT_TERMS, type VariantTerms } from '../products/terms.ts';
+import { type LicenseTerms, NO_TERMS } from './own-terms.ts';
 
 export const LICENSE_STATUSES = ['active', 'revoked', 'expired'] as const;
 export type LicenseStatus = (typeof LICENSE_STATUSES)[number];
@@ -29,6 +31,13 @@ export interface License {
   readonly createdAt: string;
   readonly purchasedAt: string;
   readonly expiresAt: string | null;
+  /** Days between the expiry and the refusal. */
+  readonly graceDays: number;
+  /** Until when released builds are covered; null covers all. */
+  readonly updatesUntil: string | null;
+  readonly terms: LicenseTerms;
+  /** The terms of its variant as the catalogue has them now. */
+  readonly variantTerms: VariantTerms;
   readonly discountCode: string | null;
   readonly purchaseId: string | null;
   readonly bundleId: string | null;
@@ -54,6 +63,10 @@ export const UNSET = {
   issuedKey: null,
   revocation: null,
   maxConcurrent: null,
+  graceDays: 0,
+  updatesUntil: null,
+  terms: NO_TERMS,
+  variantTerms: NO_VARIANT_TERMS,
   discountCode: null,
   purchaseId: null,
   bundleId: null,
@@ -88,6 +101,10 @@ export const CHECKED_FIELDS = [
   'createdAt',
   'purchasedAt',
   'expiresAt',
+  'graceDays',
+  'updatesUntil',
+  'terms',
+  'variantTerms',
   'unlockedProducts',
   'machinesUsed',
   'sessionsHeld',
@@ -105,6 +122,10 @@ export const USED_FIELDS = [
   'maxMachines',
   'maxConcurrent',
   'expiresAt',
+  'graceDays',
+  'updatesUntil',
+  'terms',
+  'variantTerms',
   'unlockedProducts',
   'threatLevel',
   'machinesUsed',
@@ -141,15 +162,21 @@ export function shownLicenseKey({ licenseKey, issuedKey }: Pick<License, 'licens
   return issuedKey ?? licenseKey;
 }
 
-/** A revocation takes precedence, then the expiry. Computed on each request; no job changes the status. */
-export function statusAt(license: Pick<License, 'revocation' | 'expiresAt'>, now: number): LicenseStatus {
+/** The moment from which a license is refused: its expiry and the grace. Null is perpetual. */
+export function endsAt({ expiresAt, graceDays }: Pick<License, 'expiresAt' | 'graceDays'>): string | null {
+  return expiresAt === null || graceDays === 0 ? expiresAt : daysAfter(fromTimestamp(expiresAt), graceDays);
+}
+
+/** A revocation takes precedence, then the end. Computed on each request; no job changes the status. */
+export function statusAt(license: Pick<License, 'revocation' | 'expiresAt' | 'graceDays'>, now: number): LicenseStatus {
   if (license.revocation !== null) return 'revoked';
-  return license.expiresAt !== null && fromTimestamp(license.expiresAt) <= now ? 'expired' : 'active';
+  const end = endsAt(license);
+  return end !== null && fromTimestamp(end) <= now ? 'expired' : 'active';
 }
 
 /** The refusal of a revoked or expired license at every client endpoint; null for an active license. */
 export function refusalForStatus(
-  license: Pick<License, 'revocation' | 'expiresAt'>,
+  license: Pick<License, 'revocation' | 'expiresAt' | 'graceDays'>,
   now: number,
 ): Refusal<'license_revoked' | 'license_expired'> | null {
   const status = statusAt(license, now);

@@ -24,6 +24,7 @@ export const LISTED_FIELDS = [
   'maxMachines',
   'createdAt',
   'expiresAt',
+  'graceDays',
   'licenseType',
   'machinesUsed',
   'maxConcurrent',
@@ -102,13 +103,13 @@ function textOf(dialect: Dialect, leadingField: LeadingField, isOfProduct: boole
       return page();
     case 'active':
       // Skips licenses that expired since the last tidying.
-      return page('and (l.expires_at is null or l.expires_at > :now)');
+      return page('and (l.ends_at is null or l.ends_at > :now)');
     case 'expired': {
-      // The expression keeps SQLite from using the index by expiry, which would read expired licenses of every variant.
-      const expiry = leadingField === 'variant' ? `l.expires_at || ''` : 'l.expires_at';
+      // The expression keeps SQLite from using the index by end, which would read expired licenses of every variant.
+      const end = leadingField === 'variant' ? `l.ends_at || ''` : 'l.ends_at';
       return `with lapsed as materialized (${lapsedLicenses(dialect, isOfProduct)})
         select * from (
-          select * from (${page(`and ${expiry} <= :now`)}) marked
+          select * from (${page(`and ${end} <= :now`)}) marked
           union all
           select * from (
             select ${licenseTable.select('u', LISTED_FIELDS)} from lapsed u
@@ -122,23 +123,23 @@ function textOf(dialect: Dialect, leadingField: LeadingField, isOfProduct: boole
 const COMPUTED: Readonly<Record<Status, string>> = {
   any: 'and l.purchase_id is not null',
   revoked: 'and l.purchase_id is not null and l.revocation is not null',
-  active: 'and l.purchase_id is not null and l.revocation is null and (l.expires_at is null or l.expires_at > :now)',
-  expired: 'and l.purchase_id is not null and l.revocation is null and l.expires_at <= :now',
+  active: 'and l.purchase_id is not null and l.revocation is null and (l.ends_at is null or l.ends_at > :now)',
+  expired: 'and l.purchase_id is not null and l.revocation is null and l.ends_at <= :now',
 };
 
 /**
- * Licenses that have expired but are not marked yet, because the tidying has not reached them. They are found by expiry
+ * Licenses that have expired but are not marked yet, because the tidying has not reached them. They are found by their end
  * before any other filter (within the product, if one is given), because they are few and no other index leads to them.
  * The statement for marked licenses reads them too, so that a license marked meanwhile is listed once.
  */
 function lapsedLicenses(dialect: Dialect, isOfProduct: boolean): string {
   // '~' sorts after every character of a timestamp, so it turns `before` into `not after`.
-  const [agreed, cursor] = [isOfProduct ? { 'k.product_id': ':product' } : {}, { 'k.expires_at': `:now || '~'` }];
+  const [agreed, cursor] = [isOfProduct ? { 'k.product_id': ':product' } : {}, { 'k.ends_at': `:now || '~'` }];
   const order = Object.keys({ ...agreed, ...cursor }).map((column) => `${column} desc`);
   const columns = new Set([...licenseTable.columns(LISTED_FIELDS), ...Object.values(COLUMN_OF)]);
   return `select ${[...columns].map((column) => `k.${column}`).join(', ')}
     from license k
-    where k.status_mark = 'active' and k.expires_at is not null and ${dialect.afterCursor(agreed, cursor)}
+    where k.status_mark = 'active' and k.ends_at is not null and ${dialect.afterCursor(agreed, cursor)}
     order by ${order.join(', ')}`;
 }
 

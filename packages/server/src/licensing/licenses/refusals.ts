@@ -28,6 +28,18 @@ export const licenseRefusals = refusals('licenses', {
     app: 'Reports that the key is for another product, and asks for another key.',
     console: ['The license is for a different product.', 'Look for the license of this product.'],
   }),
+  update_not_covered: refusal(403, 'License does not cover this version', {
+    means: 'The build is newer than `updatesUntil` of the license, or its version is above `maxVersion`.',
+    remedy: 'Extend the updates with /updateLicense or a renewal; older builds run on.',
+    app: 'Offers the renewal of updates and the newest covered build. Keeps the key, and never deletes a license file.',
+    console: ['The license does not cover this version.', 'Extend its updates.'],
+  }),
+  feature_missing: refusal(403, 'License does not include this feature', {
+    means: 'The call asked for features, and the license lacks those in `missing`.',
+    remedy: 'Give the license or its variant the feature, or sell another edition.',
+    app: 'Leaves the function off, and offers the edition that has it. Everything else runs on.',
+    console: ['The license does not include this feature.', 'Give the license or its variant the feature.'],
+  }),
   machine_limit: refusal(403, 'Machine limit reached ({limit}). Deactivate another machine first.', {
     means: 'Every slot is taken: machines of a per-machine license, sessions of a floating one.',
     remedy:

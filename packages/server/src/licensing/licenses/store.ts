@@ -5,7 +5,7 @@
 import type { Scope } from '../../platform/endpoint/caller.ts';
 import { listOf, type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
 import type { StoredRow } from '../../storage/contract/table.ts';
-import { foldEmail, type License, statusAt } from './license.ts';
+import { endsAt, foldEmail, type License, statusAt } from './license.ts';
 import { CHANGEABLE_FIELDS, EMAIL_FIELDS, LICENSE_FIELDS, type LicenseRecord, licenseTable } from './license-table.ts';
 
 /** The select list of a license; `l` is the table. */
@@ -83,13 +83,18 @@ export async function lockLicense(tx: Tx, licenseKey: string, scope: Scope): Pro
 
 /** A license as its row stores it; `now` decides its status mark for the lists. */
 function recordOf(license: License, now: number): LicenseRecord {
-  return { ...license, emailFolded: foldEmail(license.email), statusMark: statusAt(license, now) };
+  return {
+    ...license,
+    emailFolded: foldEmail(license.email),
+    endsAt: endsAt(license),
+    statusMark: statusAt(license, now),
+  };
 }
 
 /** Adds licenses. */
 export async function insertLicenses(tx: Tx, licenses: readonly License[], now: number): Promise<void> {
   const records = licenses.map((license) => recordOf(license, now));
-  await tx.run(insert, licenseTable.rows(records, licenseTable.fields));
+  await tx.run(insert, licenseTable.rows(records, licenseTable.storedFields));
 }
 
 /** Writes the changeable fields of locked licenses. */

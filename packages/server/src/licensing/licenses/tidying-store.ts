@@ -6,9 +6,8 @@ const dueMarks = (name: string, from: string, to: string, comparison: '<=' | '>'
   dueRows(name, {
     table: 'license',
     key: ['license_key'],
-    isDue: (moment) =>
-      `d.status_mark = '${from}' and d.expires_at is not null and d.expires_at ${comparison} ${moment}`,
-    order: 'd.expires_at',
+    isDue: (moment) => `d.status_mark = '${from}' and d.ends_at is not null and d.ends_at ${comparison} ${moment}`,
+    order: 'd.ends_at',
     write: `update license set status_mark = '${to}'`,
   });
 const lapsed = dueMarks('license.mark_lapsed', 'active', 'expired', '<=');

@@ -5,8 +5,10 @@ import { nullable, oneOf, resource, timestamp } from '../../platform/endpoint/fi
 import type { Facts } from '../../platform/events/event.ts';
 import { type Activation, isSessionLive } from '../machines/activation.ts';
 import { LICENSE_TYPES } from '../products/license-type.ts';
+import { setTerms } from '../products/terms.ts';
 import { DETECTED_TYPES, REPORTED_TYPES, type Violation } from '../violations/violation.ts';
 import { LICENSE_STATUSES, type License, shownLicenseKey, statusAt } from './license.ts';
+import { factsOfTerms, shownTerms, termsView } from './terms.ts';
 
 const optionalText = (description: string) => nullable(Type.String({ description }));
 
@@ -34,10 +36,20 @@ export const licenseSchema = resource('License', 'A license with all of its fiel
   unlockedProducts: Type.Array(Type.String(), { description: 'Further products that it opens.' }),
   threatLevel: Type.Integer({ description: '0 to 4: the highest severity among open violations.' }),
   disputeReason: nullable(oneOf('Set by a refund or chargeback.', ['refund', 'chargeback'], 'DisputeReason')),
+  ...shownTerms,
 });
 
-/** Every field of a license. */
+/** Every field of a license and the terms that it has. */
 export function licenseView(license: License, now: number): ReplyOf<typeof licenseSchema> {
+  return { ...fieldsView(license, now), ...setTerms(termsView(license, now)) };
+}
+
+/** Every field of a license, null for the terms that it does not have. */
+export function wholeLicenseView(license: License, now: number): ReplyOf<typeof licenseSchema> {
+  return { ...fieldsView(license, now), ...termsView(license, now) };
+}
+
+function fieldsView(license: License, now: number) {
   return {
     key: shownLicenseKey(license),
     email: license.email,
@@ -65,9 +77,9 @@ export function licenseView(license: License, now: number): ReplyOf<typeof licen
  * violations show.
  */
 export function licenseFacts(license: License, now: number): Facts {
-  const { key: _key, threatLevel: _threatLevel, ...fields } = licenseView(license, now);
+  const { key: _key, threatLevel: _threatLevel, ...fields } = fieldsView(license, now);
   const { revocation, machinesUsed, attempts } = license;
-  return { ...fields, revocation, machinesUsed, attempts: attempts.length };
+  return { ...fields, revocation, machinesUsed, attempts: attempts.length, ...factsOfTerms(license) };
 }
 
 /** The reply of endpoints that change a license: the license after the change. */

@@ -4,6 +4,7 @@ import { recordChanges } from '../../platform/events/record.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import type { Product } from './product.ts';
 import { insertProduct, updateProduct } from './store.ts';
+import { EVERY_LICENSE, setTerms } from './terms.ts';
 import type { Variant } from './variant.ts';
 import { findVariant, saveVariant } from './variant-store.ts';
 
@@ -29,16 +30,19 @@ export async function putVariant(tx: Tx, origin: Origin, variant: Variant): Prom
   const before = await findVariant(tx, productId, variant.name);
   await saveVariant(tx, variant);
   if (before === undefined) {
+    // A license may have been sold with a variant that the catalogue did not know.
+    if (Object.keys(setTerms(variant.terms)).length > 0) tx.markChanged(EVERY_LICENSE);
     await recordChanges(tx, [{ type: 'variant.created', productId, subject, after: factsOfVariant(variant), origin }]);
     return;
   }
+  if (JSON.stringify(before.terms) !== JSON.stringify(variant.terms)) tx.markChanged(EVERY_LICENSE);
   const differing = difference(factsOfVariant(before), factsOfVariant(variant));
   if (Object.keys(differing.after).length > 0)
     await recordChanges(tx, [{ type: 'variant.updated', productId, subject, ...differing, origin }]);
 }
 
-function factsOfVariant({ variantId: _, productId: __, ...facts }: Variant): Facts {
-  return facts;
+function factsOfVariant({ variantId: _, productId: __, terms, ...facts }: Variant): Facts {
+  return { ...facts, ...setTerms(terms) };
 }
 
 function factsOf({ name, creatorId, status }: Product): Facts {

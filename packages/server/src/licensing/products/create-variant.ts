@@ -15,6 +15,7 @@ import { putVariant } from './change.ts';
 import { exampleVariant } from './examples.ts';
 import { DEFAULT_LICENSE_TYPE, DEFAULT_MAX_MACHINES, LICENSE_TYPES } from './license-type.ts';
 import { lockProduct } from './store.ts';
+import { NO_VARIANT_TERMS, newVariantTerms, termsAfter } from './terms.ts';
 import { type Variant, variantIdOf } from './variant.ts';
 
 /** POST /createVariant (rules 4.6.1). */
@@ -40,6 +41,7 @@ export const createVariant = endpoint({
     defaultTrialDays: Type.Optional(wholeNumber('Trial length when no discount code is used.', 1)),
     durationDays: Type.Optional(wholeNumber('Duration of a license in days; perpetual by default.', 1)),
     price: Type.Optional(amountOfMoney('Smallest currency unit.')),
+    ...newVariantTerms,
   }),
   reply: success({
     variantId: Type.String({ description: 'The productId, a hyphen and the name.' }),
@@ -60,6 +62,7 @@ export const createVariant = endpoint({
     durationDays: fields.durationDays ?? null,
     price: fields.price ?? null,
     active: true,
+    terms: termsAfter(NO_VARIANT_TERMS, fields),
   };
   await putVariant(tx, origin, variant);
   return { success: true, variantId: variant.variantId };

@@ -6,8 +6,9 @@ import { cutPageOfNames, MAX_LIMIT, pageFields, pageReply } from '../../platform
 import { refuse } from '../../platform/endpoint/refusals.ts';
 import { exampleVariant } from './examples.ts';
 import { findProduct } from './store.ts';
+import { NO_VARIANT_TERMS } from './terms.ts';
 import { listVariants as listStored } from './variant-store.ts';
-import { variantSchema, variantView } from './views.ts';
+import { variantSchema, wholeVariantView } from './views.ts';
 
 /** GET or POST /listVariants (rules 4.6.3). */
 export const listVariants = endpoint({
@@ -21,7 +22,7 @@ export const listVariants = endpoint({
   example: {
     after: ['/createVariant'],
     request: { productId: EXAMPLE.productId },
-    reply: { success: true, variants: [exampleVariant], count: 1 },
+    reply: { success: true, variants: [{ ...exampleVariant, ...NO_VARIANT_TERMS }], count: 1 },
   },
   fields: Type.Object({
     productId: productIdField,
@@ -37,7 +38,7 @@ export const listVariants = endpoint({
   const { entries: variants, next } = cutPageOfNames(found, limit, ({ name }) => name);
   return {
     success: true,
-    variants: variants.map(variantView),
+    variants: variants.map(wholeVariantView),
     count: variants.length,
     ...next,
   };

@@ -16,6 +16,7 @@ import type { Sql } from '../../storage/contract/storage.ts';
 import { putVariant } from './change.ts';
 import { exampleVariant } from './examples.ts';
 import { lockProduct } from './store.ts';
+import { changedVariantTerms, termsAfter } from './terms.ts';
 import type { Variant } from './variant.ts';
 import { findVariant, listVariantsById } from './variant-store.ts';
 import { variantSchema, variantView } from './views.ts';
@@ -49,6 +50,7 @@ export const updateVariant = endpoint({
     durationDays: Type.Optional(nullable(wholeNumber('Days a license lasts; null is perpetual.', 1))),
     price: Type.Optional(nullable(amountOfMoney('Smallest currency unit.'))),
     active: Type.Optional(flag('Whether it is listed without asking for inactive ones.')),
+    ...changedVariantTerms,
     wasMaxMachines: Type.Optional(machineLimit('The number of machines that the caller saw.')),
     wasMaxConcurrent: Type.Optional(nullable(wholeNumber('The number of floating sessions that the caller saw.', 1))),
     wasDefaultTrialDays: Type.Optional(nullable(wholeNumber('The trial length that the caller saw.', 1))),
@@ -78,6 +80,7 @@ export const updateVariant = endpoint({
     durationDays: durationDays === undefined ? variant.durationDays : durationDays,
     price: price === undefined ? variant.price : price,
     active: active ?? variant.active,
+    terms: termsAfter(variant.terms, fields),
   };
   await putVariant(tx, origin, changed);
   return { success: true, variant: variantView(changed) };

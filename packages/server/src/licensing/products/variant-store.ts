@@ -9,6 +9,7 @@ import {
   Table,
   textColumn,
 } from '../../storage/contract/table.ts';
+import { termsColumn, variantTermsFrom } from './terms.ts';
 import type { Variant } from './variant.ts';
 
 export const variantTable = new Table<Variant>('variant', {
@@ -22,6 +23,7 @@ export const variantTable = new Table<Variant>('variant', {
   durationDays: integerColumn('duration_days'),
   price: decimalColumn('price'),
   active: flagColumn('active'),
+  terms: termsColumn('terms', variantTermsFrom),
 });
 
 const COLUMNS = variantTable.select('v');

@@ -1,5 +1,6 @@
 /** The variant and its identifier (rules 2.5). */
 import type { LicenseType } from './license-type.ts';
+import type { VariantTerms } from './terms.ts';
 
 /** An edition of a product for sale, with the terms of its licenses. */
 export interface Variant {
@@ -17,6 +18,7 @@ export interface Variant {
   /** Smallest currency unit; null without a stated price, which differs from free of charge. */
   readonly price: number | null;
   readonly active: boolean;
+  readonly terms: VariantTerms;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { ReplyOf } from '../../platform/endpoint/endpoint.ts';
 import { nullable, oneOf, resource, timestamp, viewOf } from '../../platform/endpoint/field-types.ts';
 import { LICENSE_TYPES } from './license-type.ts';
 import { isActive, PRODUCT_STATUSES, type Product } from './product.ts';
+import { changedVariantTerms, setTerms } from './terms.ts';
 import type { Variant } from './variant.ts';
 
 /** The shape of {@link productView}. */
@@ -35,9 +36,15 @@ export const variantSchema = resource('Variant', 'An edition of a product.', {
   durationDays: nullable(Type.Integer({ description: 'Days a license lasts; null is perpetual.' })),
   price: nullable(Type.Number({ description: 'Smallest currency unit; null where none is stated.' })),
   active: Type.Boolean({ description: 'Whether it is listed without asking for inactive ones.' }),
+  ...changedVariantTerms,
 });
 
-/** Every field of a variant. */
-export function variantView(variant: Variant): ReplyOf<typeof variantSchema> {
-  return viewOf(variantSchema, variant);
+/** Every field of a variant and the terms that it has. */
+export function variantView({ terms, ...variant }: Variant): ReplyOf<typeof variantSchema> {
+  return { ...viewOf(variantSchema, variant), ...setTerms(terms) };
+}
+
+/** Every field of a variant, null for the terms that it does not have. */
+export function wholeVariantView({ terms, ...variant }: Variant): ReplyOf<typeof variantSchema> {
+  return { ...viewOf(variantSchema, variant), ...terms };
 }

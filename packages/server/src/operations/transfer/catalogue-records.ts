@@ -17,6 +17,13 @@ import { slugField } from '../../licensing/products/create-product.ts';
 import { LICENSE_TYPES } from '../../licensing/products/license-type.ts';
 import { PRODUCT_STATUSES, type Product } from '../../licensing/products/product.ts';
 import { findProduct, lockProduct, productTable } from '../../licensing/products/store.ts';
+import {
+  changedVariantTerms,
+  NO_VARIANT_TERMS,
+  setTerms,
+  termsAfter,
+  type VariantTerms,
+} from '../../licensing/products/terms.ts';
 import { type Variant, variantIdOf } from '../../licensing/products/variant.ts';
 import { findVariant, variantTable } from '../../licensing/products/variant-store.ts';
 import {
@@ -98,10 +105,21 @@ export const productRecords: RecordKind<Product> = {
   },
 };
 
-/** Product and name identify a variant; JSON escapes line ends in both. */
-const variantKey = ({ productId, name }: Variant) => JSON.stringify([productId, name]);
+/** A variant as its line states it: each term is a field of its own. */
+type VariantLine = Omit<Variant, 'terms'> & VariantTerms;
 
-export const variantRecords: RecordKind<Variant> = {
+const lineOf = ({ terms, ...variant }: Variant): VariantLine => ({ ...variant, ...terms });
+
+function variantOf(line: VariantLine): Variant {
+  const terms = termsAfter(NO_VARIANT_TERMS, { ...line });
+  const variant = Object.fromEntries(Object.entries(line).filter(([name]) => !(name in NO_VARIANT_TERMS)));
+  return { ...variant, terms } as Variant;
+}
+
+/** Product and name identify a variant; JSON escapes line ends in both. */
+const variantKey = ({ productId, name }: VariantLine) => JSON.stringify([productId, name]);
+
+export const variantRecords: RecordKind<VariantLine> = {
   ...fromTable(
     variantTable,
     Type.Object({
@@ -114,13 +132,16 @@ export const variantRecords: RecordKind<Variant> = {
       durationDays: Type.Optional(nullable(wholeNumber('Days a license lasts.', 1))),
       price: Type.Optional(nullable(amountOfMoney('Smallest currency unit.'))),
       active: Type.Optional(flag('True unless given.')),
+      ...changedVariantTerms,
     }),
-    { variantId: 'made of productId and name' },
+    { variantId: 'made of productId and name', terms: 'each term is a field of its own' },
+    ({ terms }) => setTerms(terms),
   ),
   missing: 'lacks productId or name',
   content(fields) {
-    const given = fields as Pick<Variant, 'productId' | 'name'> & Partial<Variant>;
-    const content: Variant = {
+    const given = fields as Pick<Variant, 'productId' | 'name'> & Partial<VariantLine>;
+    const content: VariantLine = {
+      ...NO_VARIANT_TERMS,
       licenseType: 'per-machine',
       maxMachines: 2,
       maxConcurrent: null,
@@ -139,7 +160,10 @@ export const variantRecords: RecordKind<Variant> = {
       tx,
       given.map(({ productId }) => productId),
     );
-    const present = await found(given, variantKey, ({ productId, name }) => findVariant(sql, productId, name));
+    const present = await found(given, variantKey, async ({ productId, name }) => {
+      const variant = await findVariant(sql, productId, name);
+      return variant && lineOf(variant);
+    });
     return {
       present,
       refusal: ({ productId }) =>
@@ -147,7 +171,7 @@ export const variantRecords: RecordKind<Variant> = {
     };
   },
   async add(tx, variants, origin) {
-    for (const variant of variants) await putVariant(tx, origin, variant);
+    for (const line of variants) await putVariant(tx, origin, variantOf(line));
   },
 };
 

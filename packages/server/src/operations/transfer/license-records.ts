@@ -14,10 +14,13 @@ import {
 } from '../../licensing/licenses/license.ts';
 import { lockLicenses } from '../../licensing/licenses/license-set-store.ts';
 import { licenseTable } from '../../licensing/licenses/license-table.ts';
+import type { LicenseTerms } from '../../licensing/licenses/own-terms.ts';
 import { listWholeLicenses } from '../../licensing/licenses/store.ts';
+import { changedLicenseTerms, type GivenTerms, ownTermsAfter } from '../../licensing/licenses/terms.ts';
 import type { Activation } from '../../licensing/machines/activation.ts';
 import { activationTable, listMachines } from '../../licensing/machines/activation-store.ts';
 import { DEFAULT_LICENSE_TYPE, DEFAULT_MAX_MACHINES, LICENSE_TYPES } from '../../licensing/products/license-type.ts';
+import { setTerms } from '../../licensing/products/terms.ts';
 import { evidenceFault, soundEvidence } from '../../licensing/violations/evidence.ts';
 import { DETECTED_TYPES, REPORTED_TYPES, type Violation } from '../../licensing/violations/violation.ts';
 import {
@@ -64,7 +67,15 @@ function readableProductsOf({ licenseKey, unlockedProducts }: License): readonly
   );
 }
 
-export const licenseRecords: RecordKind<LicenseContent> = {
+/** A license as its line states it: each term is a field of its own. */
+type LicenseLine = LicenseContent & LicenseTerms;
+
+/** The fields of a line. */
+type GivenLine = Pick<License, 'licenseKey' | 'email' | 'productId'> &
+  Partial<Omit<License, 'graceDays' | 'updatesUntil'>> &
+  GivenTerms;
+
+export const licenseRecords: RecordKind<LicenseLine> = {
   ...fromTable(
     licenseTable,
     Type.Object({
@@ -84,6 +95,7 @@ export const licenseRecords: RecordKind<LicenseContent> = {
       purchaseId: Type.Optional(nullable(text('External transaction.'))),
       bundleId: Type.Optional(nullable(text('Bundle it belongs to.'))),
       unlockedProducts: Type.Optional(listOfText('Further products that it opens.')),
+      ...changedLicenseTerms,
     }),
     {
       emailFolded: DERIVED,
@@ -96,15 +108,22 @@ export const licenseRecords: RecordKind<LicenseContent> = {
       countriesSeen: 'serve limits of this service',
       eventCount: 'an import records new events',
       lastEventId: 'an import records new events',
+      endsAt: DERIVED,
+      terms: 'each term is a field of its own',
+      variantTerms: 'on the line of the variant',
     },
     (license) => ({
       licenseKey: license.issuedKey ?? license.licenseKey,
       unlockedProducts: readableProductsOf(license),
+      graceDays: license.graceDays === 0 ? undefined : license.graceDays,
+      updatesUntil: license.updatesUntil ?? undefined,
+      ...setTerms(license.terms),
     }),
   ),
   missing: 'lacks licenseKey, email or productId',
   content(fields, now) {
-    const given = fields as Pick<License, 'licenseKey' | 'email' | 'productId'> & Partial<License>;
+    const given = fields as unknown as GivenLine;
+    const own = ownTermsAfter(UNSET, given);
     const issued = given.licenseKey.trim();
     if (issued.length < SHORTEST_LICENSE_KEY)
       return { fault: `licenseKey must have ${SHORTEST_LICENSE_KEY} characters or more, blanks around it not counted` };
@@ -123,6 +142,8 @@ export const licenseRecords: RecordKind<LicenseContent> = {
         issuedKey: issued === licenseKey ? null : issued,
         createdAt,
         purchasedAt: given.purchasedAt ?? createdAt,
+        ...own,
+        ...own.terms,
       },
     };
   },
@@ -131,7 +152,10 @@ export const licenseRecords: RecordKind<LicenseContent> = {
       sql,
       given.map(({ licenseKey }) => licenseKey),
     );
-    return { present: new Map(known.map((license) => [license.licenseKey, license])), refusal: () => null };
+    return {
+      present: new Map(known.map((license) => [license.licenseKey, { ...license, ...license.terms }])),
+      refusal: () => null,
+    };
   },
   add: importLicenses,
 };

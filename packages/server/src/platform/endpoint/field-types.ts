@@ -161,6 +161,31 @@ export function listOf<const Choices extends readonly string[]>(
   });
 }
 
+/** The fault of a value. */
+export class FieldFault {
+  /** The text after the name of the field; one that begins with a dot names a part of the value. */
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/**
+ * A field whose values have parts: an object or a list that a function reads.
+ *
+ * @param schema of the reference
+ * @param errorText about a value as a whole
+ * @param read converts a given value, or returns its fault
+ */
+export function readField<Value>(
+  schema: Readonly<Record<string, unknown>>,
+  errorText: string,
+  read: (given: unknown) => Value | FieldFault,
+) {
+  return Type.Unsafe<Value>({ ...schema, errorText, read });
+}
+
 /** Makes a field nullable, where null has a meaning of its own. */
 export function nullable<Schema extends FieldSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()], {

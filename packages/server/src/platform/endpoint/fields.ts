@@ -6,6 +6,7 @@
 import type { TObject, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { momentOf } from '../../ground/base/clock.ts';
+import { FieldFault } from './field-types.ts';
 import { type Refusal, refuse } from './refusals.ts';
 
 /** The source of fields: a JSON body, or a query string, in which every value is text. */
@@ -24,6 +25,8 @@ interface FieldPlan {
   readonly isMoment: boolean;
   readonly type: 'string' | 'number' | 'boolean' | 'array';
   readonly errorText: string;
+  /** Converts a value with parts, or returns its fault; undefined for a plain value. */
+  readonly read: ((given: unknown) => unknown) | undefined;
   readonly fits: (value: unknown) => boolean;
 }
 
@@ -41,13 +44,25 @@ export function fieldReader(shape: TObject, missing: string): FieldReader {
         continue;
       }
       const value = from === 'query' ? fromText(plan, given) : given;
+      if (plan.read !== undefined && value !== null) {
+        const read = plan.read(value);
+        if (read instanceof FieldFault) refusal ??= invalid(plan.name, read.text);
+        else fields[plan.name] = read;
+        continue;
+      }
       const errorText = errorTextOf(plan, value);
-      if (errorText !== null)
-        refusal ??= refuse('invalid_field', { details: { message: `${plan.name} ${errorText}` } });
+      if (errorText !== null) refusal ??= invalid(plan.name, errorText);
       else fields[plan.name] = plan.isMoment && typeof value === 'string' ? momentOf(value) : value;
     }
     return refusal === undefined ? { fields } : { refusal };
   };
+}
+
+/** The refusal of a field; the text of a fault that begins with a dot names a part of its value. */
+function invalid(name: string, errorText: string): Refusal {
+  return refuse('invalid_field', {
+    details: { message: `${name}${errorText.startsWith('.') ? '' : ' '}${errorText}` },
+  });
 }
 
 function planOf(name: string, schema: TSchema, required: boolean): FieldPlan {
@@ -56,6 +71,7 @@ function planOf(name: string, schema: TSchema, required: boolean): FieldPlan {
   const inner = (nullable ? options?.find((option) => (option as { type?: string }).type !== 'null') : schema) as {
     type?: string;
     moment?: boolean;
+    read?: FieldPlan['read'];
   };
   let compiled: ReturnType<typeof Compile<TSchema>> | undefined;
   return {
@@ -70,6 +86,7 @@ function planOf(name: string, schema: TSchema, required: boolean): FieldPlan {
           ? inner.type
           : 'string',
     errorText: (schema as { errorText?: string }).errorText ?? 'is not valid',
+    read: inner.read,
     fits(value) {
       // Compiled on first use, so that a start does not wait for hundreds of fields. The storage threads never read
       // any.

@@ -170,12 +170,11 @@ export function actorName(actor: Actor): string | null {
   return actor.kind === 'operator' || actor.kind === 'storefront' ? (actor.name ?? null) : null;
 }
 
-/** The fields that differ between two states of a thing, before and after. */
+/** The fields that differ between two states of a thing, before and after; null where a state lacks the field. */
 export function difference(before: Facts, after: Facts): { readonly before: Facts; readonly after: Facts } {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   );
-  const only = (facts: Facts) =>
-    Object.fromEntries(names.filter((name) => name in facts).map((name) => [name, facts[name]]));
+  const only = (facts: Facts) => Object.fromEntries(names.map((name) => [name, facts[name] ?? null]));
   return { before: only(before), after: only(after) };
 }

@@ -22,7 +22,7 @@ export interface Schemas {
 export const SCHEMA_PREFIX = '#/components/schemas/';
 
 /** Properties of a schema that only the service itself reads. */
-const INTERNAL = new Set(['errorText', 'moment', 'component']);
+const INTERNAL = new Set(['errorText', 'moment', 'component', 'read']);
 
 interface Loose {
   readonly [key: string]: unknown;

@@ -22,6 +22,8 @@ export interface Column<Field> {
   store(field: Field): Value;
   /** Converts a stored value to the field; null if the stored value is the field itself. */
   readonly restore: ((stored: Value) => Field) | null;
+  /** SQL that reads the field of the row `alias` in place of a stored column; absent for a stored one. */
+  readonly computed?: (alias: string) => string;
 }
 
 /** The column of each field of a row. */
@@ -54,6 +56,28 @@ export function jsonColumn<Field>(name: string, read: (stored: unknown) => Field
     type: 'text',
     store: (field) => JSON.stringify(field),
     restore: (stored) => read(parseStored(stored)),
+  };
+}
+
+/**
+ * A field that a select reads from another table and that no statement writes.
+ *
+ * @param text SQL of the value, of the row `alias`
+ * @param read converts JSON text as {@link jsonColumn} does; receives undefined for null
+ */
+export function computedColumn<Field>(
+  name: string,
+  text: (alias: string) => string,
+  read: (stored: unknown) => Field,
+): Column<Field> {
+  return {
+    name,
+    type: 'text',
+    computed: text,
+    store: () => {
+      throw new Error(`${name} is computed and never stored`);
+    },
+    restore: (stored) => read(typeof stored === 'string' ? parseStored(stored) : undefined),
   };
 }
 
@@ -92,12 +116,15 @@ export class Table<Row extends object> {
   readonly name: string;
   /** Every field, in the order of the columns. */
   readonly fields: readonly (keyof Row & string)[];
+  /** Every field that a row stores: all but the computed ones. */
+  readonly storedFields: readonly (keyof Row & string)[];
   readonly #columns: Columns<Row>;
   readonly #restored: readonly (readonly [field: string, restore: (stored: Value) => unknown])[];
 
   constructor(name: string, columns: Columns<Row>) {
     this.name = name;
     this.fields = Object.keys(columns) as (keyof Row & string)[];
+    this.storedFields = this.fields.filter((field) => columns[field].computed === undefined);
     this.#columns = columns;
     this.#restored = this.fields.flatMap((field) => {
       const { restore } = columns[field];
@@ -107,7 +134,12 @@ export class Table<Row extends object> {
 
   /** The select list of some fields under their own names; `alias` is the table's alias in the statement. */
   select(alias: string, fields: readonly (keyof Row & string)[] = this.fields): string {
-    return fields.map((field) => `${alias}.${this.#columns[field].name} as "${field}"`).join(', ');
+    return fields
+      .map((field) => {
+        const { name, computed } = this.#columns[field];
+        return `${computed?.(alias) ?? `${alias}.${name}`} as "${field}"`;
+      })
+      .join(', ');
   }
 
   /** Every field that is not named. A new column is among the rest, so a list of exceptions never forgets it. */
@@ -115,8 +147,8 @@ export class Table<Row extends object> {
     return this.fields.filter((field) => !(named as readonly string[]).includes(field)) as never;
   }
 
-  /** The names of the columns of some fields. */
-  columns(fields: readonly (keyof Row & string)[] = this.fields): readonly string[] {
+  /** The names of the columns of some stored fields. */
+  columns(fields: readonly (keyof Row & string)[] = this.storedFields): readonly string[] {
     return fields.map((field) => this.#columns[field].name);
   }
 
@@ -155,7 +187,7 @@ export class Table<Row extends object> {
   }
 
   /**
-   * A statement that inserts the rows of `$1` with all fields.
+   * A statement that inserts the rows of `$1` with all stored fields.
    *
    * @param options.computed columns that the database computes, by name: SQL in which `r` is the row, or a function of
    *   the engine's dialect
@@ -186,7 +218,7 @@ export class Table<Row extends object> {
       within(
         dialect,
         `insert into ${this.name} (${[...given, ...Object.keys(computed)].join(', ')})
-        select ${selected(dialect).join(', ')} from ${this.unfold(dialect, '$1', this.fields)} r where ${only} ${conflict}`,
+        select ${selected(dialect).join(', ')} from ${this.unfold(dialect, '$1', this.storedFields)} r where ${only} ${conflict}`,
       ),
     );
   }

@@ -40,10 +40,10 @@ const MANY = 10_000;
 const copyLicense = statement(
   'test_license.copy',
   (dialect) => `insert into license (license_key, email, email_folded, product_id, variant, license_type, status_mark,
-      max_machines, created_at, purchased_at, expires_at, unlocked_products, threat_level, machines_used, sessions_held,
+      max_machines, created_at, purchased_at, expires_at, ends_at, unlocked_products, threat_level, machines_used, sessions_held,
       attempts, countries_seen)
     select l.license_key || '/' || r.number, l.email, l.email_folded, l.product_id, l.variant, l.license_type, l.status_mark,
-      l.max_machines, l.created_at, l.purchased_at, l.expires_at, '[]', 2, 0, 0, '[]', '{}'
+      l.max_machines, l.created_at, l.purchased_at, l.expires_at, l.ends_at, '[]', 2, 0, 0, '[]', '{}'
     from license l join ${dialect.table('$2', { number: 'integer' })} r on true where l.license_key = $1`,
 );
 const copyViolations = statement(

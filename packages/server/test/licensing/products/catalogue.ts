@@ -1,5 +1,7 @@
 /** Products, variants and creators with keys for tests of the catalogue. Each call makes new ones. */
 import { mintUuid } from '../../../src/ground/base/random.ts';
+import { NO_VARIANT_TERMS } from '../../../src/licensing/products/terms.ts';
+import { setFields } from '../../support/answers.ts';
 import type { TestApp } from '../../support/app.ts';
 import { mustSucceed } from '../../support/creator.ts';
 
@@ -34,10 +36,10 @@ export async function shownProduct(app: TestApp, productId: string, creatorId = 
   return body.products.find((each: { productId: string }) => each.productId === productId);
 }
 
-/** The variants of a product as /listVariants shows them, inactive ones too. */
+/** The variants of a product as /listVariants shows them, inactive ones too, without the terms that they do not have. */
 export async function shownVariants(app: TestApp, productId: string) {
   const { body } = await app.admin('/listVariants', { productId, includeInactive: true });
-  return body.variants;
+  return body.variants.map((variant: object) => setFields(variant, NO_VARIANT_TERMS));
 }
 
 /** Number of replies by status. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { mintUuid } from '../../../src/ground/base/random.ts';
+import { inspect } from '../../support/answers.ts';
 import { ADMIN_SECRET, type Answer } from '../../support/app.ts';
 import { signIn } from '../../support/console.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
@@ -279,7 +280,7 @@ for (const engine of engines)
         const creator = await Creator.of(app);
         const productId = await creator.product();
         const licenseKey = await creator.license(productId, { maxMachines: 2 });
-        const getLicense = async () => (await mustSucceed(app.admin('/getLicense', { licenseKey }))).license;
+        const getLicense = async () => (await inspect(app, licenseKey)).license;
         const { path, named, read } =
           kind === 'License'
             ? { path: '/updateLicense', named: { licenseKey }, read: getLicense }
@@ -385,7 +386,7 @@ for (const engine of engines)
         const error = 'undoes must be the id of a recent event of this variant';
         assert.equal(await errorOf(creator.send(path, { ...named, price: 1, wasPrice: null, undoes })), error);
       }
-      assert.equal((await mustSucceed(app.admin('/getLicense', { licenseKey }))).license.maxMachines, 2);
+      assert.equal((await inspect(app, licenseKey)).license.maxMachines, 2);
       const { status, body } = await app.admin('/changeEmail', {
         ...{ email: 'ada@example.com', newEmail: 'bea@example.com', undoes: strange[0] },
       });
@@ -425,7 +426,7 @@ for (const engine of engines)
       const licenseKey = await app.license();
       const reasons = ['fraud', 'refund', 'fraud', 'refund', 'fraud'];
       await onlyOne(reasons, (reason) => app.admin('/revokeLicense', { licenseKey, reason, wasRevocation: null }));
-      const { violations } = await mustSucceed(app.admin('/getLicense', { licenseKey }));
+      const { violations } = await inspect(app, licenseKey);
       assert.equal(violations.length, 1);
     });
   });

@@ -8,6 +8,7 @@ import { takeRoom } from '../../../src/platform/kept-replies/room-store.ts';
 import { open as openSealed, seal } from '../../../src/platform/kept-replies/seal.ts';
 import { type Storage, statement } from '../../../src/storage/contract/storage.ts';
 import { openStorage } from '../../../src/storage/opening/open.ts';
+import { inspect } from '../../support/answers.ts';
 import { type Answer, startApp, type TestApp } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
@@ -153,7 +154,7 @@ for (const engine of engines) {
       const licenseKey = await app.license({ maxMachines: 1 });
       await new Machine(app, licenseKey, 'first').activated();
       assert.equal((await new Machine(app, licenseKey, 'second').activate()).status, 403);
-      const { violations } = await mustSucceed(app.admin('/getLicense', { licenseKey }));
+      const { violations } = await inspect(app, licenseKey);
       const violationIds = violations.map(({ id }: { id: string }) => id);
       const look = (fields = {}) =>
         app.admin('/resolveLicense', { licenseKey, violationIds, dryRun: true, ...fields }, keyed('look'));

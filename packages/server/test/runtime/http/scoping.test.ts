@@ -16,6 +16,7 @@ import type { Sql, Storage, Tx } from '../../../src/storage/contract/storage.ts'
 import { saveAttempts } from '../../../src/webhooks/deliveries/attempt-store.ts';
 import { fill } from '../../insight/statistics/fill.ts';
 import { predictRefusal } from '../../licensing/observed-calls/refusal-rows.ts';
+import { inspect } from '../../support/answers.ts';
 import type { Answer } from '../../support/app.ts';
 import { signIn } from '../../support/console.ts';
 import { requestContextAt, ruleContextOf } from '../../support/contexts.ts';
@@ -362,7 +363,7 @@ for (const engine of engines)
     /** State that a stranger's calls must leave unchanged. */
     async function stateOf({ creatorId, productId, licenseKey, studioOrderId, destinationId }: Belongings) {
       return Promise.all([
-        mustSucceed(app.admin('/getLicense', { licenseKey })),
+        inspect(app, licenseKey),
         mustSucceed(app.admin('/listLicenses', { productId })),
         mustSucceed(app.admin('/listProducts', { creatorId, includeAll: true })),
         mustSucceed(app.admin('/listVariants', { productId, includeInactive: true })),
@@ -447,7 +448,7 @@ async function belongingsOf(creator: Creator, storage: Storage): Promise<Belongi
   machine.productId = productId;
   const { fingerprint } = await machine.activated();
   await mustSucceed(app.admin('/revokeLicense', { licenseKey, reason: 'fraud' }));
-  const { violations } = await mustSucceed(app.admin('/getLicense', { licenseKey }));
+  const { violations } = await inspect(app, licenseKey);
   const today = `${app.clock.at().slice(0, 10)}T00:00:00.000Z`;
   await fill(storage, [
     [productId, 'day', 'license.created', today, 1],

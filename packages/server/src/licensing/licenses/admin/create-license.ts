@@ -22,6 +22,7 @@ import { findProduct } from '../../products/store.ts';
 import { findVariant } from '../../products/variant-store.ts';
 import { exampleLicense } from '../examples.ts';
 import { DEFAULT_VARIANT, issueLicense } from '../issue.ts';
+import { newLicenseTerms } from '../terms.ts';
 import { licenseSchema, licenseView } from '../views.ts';
 
 const fields = Type.Object({
@@ -41,6 +42,7 @@ const fields = Type.Object({
   purchaseId: Type.Optional(text('External transaction.')),
   bundleId: Type.Optional(text('Bundle it belongs to.')),
   unlockedProducts: Type.Optional(listOfText('Further products that it opens.')),
+  ...newLicenseTerms,
 });
 
 export const createLicense = endpoint({

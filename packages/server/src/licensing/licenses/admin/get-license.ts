@@ -15,9 +15,9 @@ import {
   activationSchema,
   activationView,
   licenseSchema,
-  licenseView,
   violationSchema,
   violationView,
+  wholeLicenseView,
 } from '../views.ts';
 
 /** Activations per page; a site license may have a million. */
@@ -88,7 +88,7 @@ export const getLicense = endpoint({
     : null;
   return {
     success: true,
-    license: licenseView(license, now),
+    license: wholeLicenseView(license, now),
     activations: activations.map((each) => activationView(each, now)),
     activationCount: license.machinesUsed,
     violations: violations.map(violationView),

@@ -3,6 +3,7 @@ import { endpoint } from '../../../platform/endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../../../platform/endpoint/example-values.ts';
 import {
   licenseKeyField,
+  listOfText,
   machineLimit,
   nullable,
   oneOf,
@@ -17,6 +18,7 @@ import { findProduct } from '../../products/store.ts';
 import { changeLicense } from '../change.ts';
 import { exampleLicense } from '../examples.ts';
 import { stricterRevocation } from '../license.ts';
+import { changedLicenseTerms, ownTermsAfter } from '../terms.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
 import { seenLicense, shownFields } from './shown-values.ts';
 import { extensionsAfter, mayOnlyExtend, SUPPORT_LIMIT, type SupportExtensions } from './support-extension.ts';
@@ -48,6 +50,8 @@ export const updateLicense = endpoint({
     maxConcurrent: Type.Optional(wholeNumber('Floating sessions at once.', 1)),
     expiresAt: Type.Optional(nullable(timestamp('Null makes it perpetual.'))),
     status: Type.Optional(oneOf('Direct override.', ['active', 'revoked'])),
+    unlockedProducts: Type.Optional(listOfText('Further products that it opens.')),
+    ...changedLicenseTerms,
     wasVariant: Type.Optional(shownFields.wasVariant),
     wasLicenseType: Type.Optional(shownFields.wasLicenseType),
     wasMaxMachines: Type.Optional(shownFields.wasMaxMachines),
@@ -92,6 +96,8 @@ export const updateLicense = endpoint({
           expiresAt: fields.expiresAt === undefined ? license.expiresAt : fields.expiresAt,
           revocation: fields.status === undefined ? license.revocation : revocation[fields.status],
           sessionsHeld: endsSessions ? 0 : license.sessionsHeld,
+          unlockedProducts: fields.unlockedProducts ?? license.unlockedProducts,
+          ...ownTermsAfter(license, fields),
         },
         ...(endsSessions ? { machines: 'end all sessions' as const } : {}),
       };

@@ -46,6 +46,12 @@ create table license (
   created_at ${text} not null,
   purchased_at ${text} not null,
   expires_at ${text},
+  -- the moment from which the license is refused: expires_at and the grace
+  ends_at ${text},
+  grace_days ${integer} not null default 0,
+  updates_until ${text},
+  -- JSON object: the terms of the license itself that are set; null without any
+  terms ${text},
   discount_code ${text},
   purchase_id ${text},
   bundle_id ${text},
@@ -95,9 +101,13 @@ create index license_by_variant_product_status
 create index license_by_threat on license (threat_level, created_at, license_key) where threat_level >= 1;
 create index license_by_product_threat
   on license (product_id, threat_level, created_at, license_key) where threat_level > 0;
+-- licenses that expire soon, by expires_at; licenses whose end has passed, by ends_at
 create index license_by_expiry on license (status_mark, expires_at, license_key) where expires_at is not null;
 create index license_by_product_expiry
   on license (product_id, expires_at, license_key) where status_mark = 'active' and expires_at is not null;
+create index license_by_end on license (status_mark, ends_at, license_key) where ends_at is not null;
+create index license_by_product_end
+  on license (product_id, ends_at, license_key) where status_mark = 'active' and ends_at is not null;
 -- the addresses of one product in order, each once (docs/contributors/decisions/0052-a-customer-is-an-address.md)
 create index license_by_product_email on license (product_id, email_folded);
 -- searches find a license by the end of its key, which lists show
@@ -210,6 +220,8 @@ create table variant (
   -- in the smallest unit of the currency, as decimal text, because it may be any number
   price ${text},
   active ${integer} not null,
+  -- JSON object: the further terms that are set; null without any
+  terms ${text},
   primary key (product_id, name)
 )${tableEnd};
 create index variant_by_id on variant (variant_id, product_id);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { remediesOf } from '../../../platform/events/events-of.ts';
-import { assertRefused } from '../../../support/answers.ts';
+import { assertRefused, inspect } from '../../../support/answers.ts';
 import { Creator, mustSucceed } from '../../../support/creator.ts';
 import { engines } from '../../../support/databases.ts';
 import { fillPool } from '../../../support/full-pool.ts';
@@ -13,7 +13,7 @@ for (const engine of engines)
 
     it('keeps a note as an event of the license, and answers it', async () => {
       const licenseKey = await app.license();
-      const shown = await mustSucceed(app.admin('/getLicense', { licenseKey }));
+      const shown = await inspect(app, licenseKey);
       const { note } = await mustSucceed(
         app.admin('/addNote', { licenseKey: ` ${licenseKey.toLowerCase()} `, text: 'Call.' }),
       );
@@ -21,7 +21,7 @@ for (const engine of engines)
       assert.deepEqual(others, []);
       assert.deepEqual(note, { id: event?.eventId, at: app.clock.at(), text: 'Call.', by: 'operator' });
       assert.deepEqual([event?.type, event?.before, event?.after], ['license.noted', null, { text: 'Call.' }]);
-      assert.deepEqual(await mustSucceed(app.admin('/getLicense', { licenseKey })), shown);
+      assert.deepEqual(await inspect(app, licenseKey), shown);
     });
 
     it('says which creator wrote it', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { DAY_MS } from '../../../../src/ground/base/clock.ts';
-import { assertRefused } from '../../../support/answers.ts';
+import { assertRefused, inspect } from '../../../support/answers.ts';
 import { ADMIN_SECRET } from '../../../support/app.ts';
 import { Creator, mustSucceed } from '../../../support/creator.ts';
 import { engines } from '../../../support/databases.ts';
@@ -20,7 +20,7 @@ for (const engine of engines)
     /** The license of an order, as a later read returns it. */
     async function made(order: Readonly<Record<string, unknown>>) {
       const { licenseKey, license } = await mustSucceed(app.admin('/createLicense', { ...ORDER, ...order }));
-      const read = (await mustSucceed(app.admin('/getLicense', { licenseKey }))).license;
+      const read = (await inspect(app, licenseKey)).license;
       assert.deepEqual(license, read);
       return read;
     }

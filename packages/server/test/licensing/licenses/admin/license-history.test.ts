@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '../../../../src/ground/base/clock.ts';
+import { inspect } from '../../../support/answers.ts';
 import type { Answer } from '../../../support/app.ts';
 import { Creator, mustSucceed } from '../../../support/creator.ts';
 import { engines } from '../../../support/databases.ts';
@@ -41,7 +42,7 @@ for (const engine of engines)
     it('is answered on request, with all entries, newest first', async () => {
       const licenseKey = await eventful();
       const [plain, full] = await Promise.all([
-        mustSucceed(app.admin('/getLicense', { licenseKey })),
+        inspect(app, licenseKey),
         mustSucceed(app.admin('/getLicense', { licenseKey, history: true })),
       ]);
       assert.deepEqual(['history' in plain, 'nextHistoryCursor' in full], [false, false]);

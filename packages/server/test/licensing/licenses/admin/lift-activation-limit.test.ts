@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { assertRefused } from '../../../support/answers.ts';
+import { assertRefused, inspect } from '../../../support/answers.ts';
 import { Creator, mustSucceed } from '../../../support/creator.ts';
 import { engines } from '../../../support/databases.ts';
 import { Machine } from '../../../support/machine.ts';
@@ -36,7 +36,7 @@ for (const engine of engines)
       const licenseKey = await app.license({ licenseType: 'site', maxMachines: -1 });
       const machine = await new Machine(app, licenseKey).activated();
       await rush(licenseKey, 20, 'machine');
-      const show = async () => await mustSucceed(app.admin('/getLicense', { licenseKey }));
+      const show = async () => await inspect(app, licenseKey);
       const shown = await show();
       await mustSucceed(app.admin('/liftActivationLimit', { licenseKey }));
       assert.deepEqual(await show(), shown);

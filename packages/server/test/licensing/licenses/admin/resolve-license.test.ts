@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { remediesOf } from '../../../platform/events/events-of.ts';
-import { assertRefused } from '../../../support/answers.ts';
+import { assertRefused, inspect } from '../../../support/answers.ts';
 import { mustSucceed } from '../../../support/creator.ts';
 import { engines } from '../../../support/databases.ts';
 import { Machine } from '../../../support/machine.ts';
@@ -17,7 +17,7 @@ for (const engine of engines)
   describe(`/resolveLicense on ${engine}`, () => {
     const app = startedApp(engine);
 
-    const read = (licenseKey: string) => mustSucceed(app.admin('/getLicense', { licenseKey }));
+    const read = (licenseKey: string) => inspect(app, licenseKey);
     const revoke = (licenseKey: string, reason?: string) =>
       mustSucceed(app.admin('/revokeLicense', { licenseKey, reason }));
 

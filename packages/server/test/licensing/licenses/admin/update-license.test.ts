@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS } from '../../../../src/ground/base/clock.ts';
-import { assertRefused } from '../../../support/answers.ts';
+import { assertRefused, inspect } from '../../../support/answers.ts';
 import { ADMIN_SECRET, type Answer } from '../../../support/app.ts';
 import { signIn } from '../../../support/console.ts';
 import { Creator, mustSucceed } from '../../../support/creator.ts';
@@ -14,7 +14,7 @@ for (const engine of engines)
   describe(`/updateLicense on ${engine}`, () => {
     const app = startedApp(engine);
 
-    const read = async (licenseKey: string) => (await mustSucceed(app.admin('/getLicense', { licenseKey }))).license;
+    const read = async (licenseKey: string) => (await inspect(app, licenseKey)).license;
 
     /** Updates a license, which must succeed; the reply must equal a later read. */
     async function updated(licenseKey: string, changes: Readonly<Record<string, unknown>>) {
@@ -90,7 +90,7 @@ for (const engine of engines)
       assert.equal((await new Machine(app, licenseKey).verify()).status, 200);
       const license = await updated(licenseKey, { status: 'revoked' });
       assert.deepEqual([license.status, license.threatLevel, license.disputeReason], ['revoked', 0, null]);
-      assert.deepEqual((await mustSucceed(app.admin('/getLicense', { licenseKey }))).violations, []);
+      assert.deepEqual((await inspect(app, licenseKey)).violations, []);
       assert.equal((await new Machine(app, licenseKey).verify()).body.error, 'License has been revoked');
     });
 
@@ -158,7 +158,7 @@ for (const engine of engines)
       const licenseKey = await app.license({ licenseType: 'floating', maxMachines: 2, maxConcurrent: 1 });
       const machine = await new Machine(app, licenseKey).activated();
       await updated(licenseKey, { licenseType: 'per-machine' });
-      const { activations } = await mustSucceed(app.admin('/getLicense', { licenseKey }));
+      const { activations } = await inspect(app, licenseKey);
       assert.deepEqual([activations.length, activations[0].sessionActive], [1, false]);
       assert.equal((await machine.validate()).status, 200);
       const verified = (await machine.verify()).body;

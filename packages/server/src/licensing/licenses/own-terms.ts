@@ -1,0 +1,34 @@
+/** The terms that a license has of its own, as its row stores them (rules 12). */
+import { isRecord } from '../../storage/contract/stored-json.ts';
+import { type OwnFeatures, storedOwnFeatures } from '../products/features.ts';
+import { storedTerm, type VariantTerms } from '../products/terms.ts';
+
+/** The terms of a license itself; null is a term that it does not have. */
+export interface LicenseTerms
+  extends Pick<VariantTerms, 'maxVersion' | 'releaseIdleDays' | 'maxUsers' | 'maxMachinesPerUser' | 'usersFloat'> {
+  /** Laid over the features of the variant. */
+  readonly features: OwnFeatures | null;
+}
+
+/** The terms of a license without any. */
+export const NO_TERMS: LicenseTerms = Object.freeze({
+  maxVersion: null,
+  releaseIdleDays: null,
+  maxUsers: null,
+  maxMachinesPerUser: null,
+  usersFloat: null,
+  features: null,
+});
+
+/** The terms in a parsed column of a license's row. */
+export function licenseTermsFrom(stored: unknown): LicenseTerms {
+  if (!isRecord(stored)) return NO_TERMS;
+  return {
+    maxVersion: storedTerm(stored, 'maxVersion'),
+    releaseIdleDays: storedTerm(stored, 'releaseIdleDays'),
+    maxUsers: storedTerm(stored, 'maxUsers'),
+    maxMachinesPerUser: storedTerm(stored, 'maxMachinesPerUser'),
+    usersFloat: storedTerm(stored, 'usersFloat'),
+    features: storedOwnFeatures(stored.features),
+  };
+}
