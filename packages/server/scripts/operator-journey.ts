@@ -125,13 +125,11 @@ const steps: readonly Step[] = [
         await service.send('/revokeLicense', { adminSecret, licenseKey, reason: 'fraud' });
         await service.send('/createLicense', { adminSecret, email: 'later@example.com', productId: 'tapehead' });
       });
-      const listed = await latchkey(journey, later, 'changes', '--since', backupOf(journey));
-      if (!listed.includes(`Revoked: license ${licenseKey}`)) throw new Lost(`changes does not list it: ${listed}`);
       const present = join(later, 'latchkey.db');
       const said = await latchkey(journey, later, 'restore', backupOf(journey), '--keep-revoked-from', present);
       const status = await state(async () => {});
       if (status !== 'revoked') throw new Lost(`a license that was revoked is ${status} after the restore`);
-      return `${listed.split('\n').at(-1)} ${said.split('\n').find((line) => line.startsWith('Carried over from'))}`;
+      return said.split('\n').find((line) => line.startsWith('Carried over from')) ?? '';
     },
   },
   ...failoverSteps,

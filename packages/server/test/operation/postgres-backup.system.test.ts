@@ -73,7 +73,7 @@ describe('a backup of PostgreSQL', { skip }, () => {
     await postgres.run('pg_dump', '--format=custom', `--file=${dump}`, postgres.url());
     const revoked = await service.send('/revokeLicense', { adminSecret: ADMIN_SECRET, licenseKey });
     assert.equal(revoked.status, 200);
-    const { licenseKey: issued } = await issue(service);
+    await issue(service);
     await service.stop();
 
     await postgres.query('create database restored');
@@ -82,7 +82,6 @@ describe('a backup of PostgreSQL', { skip }, () => {
     const args = ['after-restore', '--keep-revoked-from', postgres.url()];
     const { code, out, err } = await runCommandHere(args, { DATABASE_URL: url });
     assert.equal(code, 0, err);
-    assert.match(out, new RegExp(`Issued: license ${issued} of app`));
     assert.match(out, /^Carried over from .*: revoked 1 license, /m);
     const restored = await serve(test, url);
     assert.equal((await restored.send('/verify', { licenseKey, productId: 'app' })).status, 403);

@@ -1,5 +1,5 @@
 /** The preparations of a reader of each page, the values that replace its examples, and the output. */
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { duplicateDatabase, emptyDatabase, freshDatabase } from '../support/databases.ts';
 import { ROOT } from './page-commands.ts';
@@ -103,7 +103,6 @@ export const PLAYS: Readonly<Record<string, Play>> = {
       'backup FILE': async () => ({
         'backup FILE': 'backup backup.db',
         'restore FILE': 'restore backup.db',
-        '--since FILE': '--since backup.db',
         '--from URL --to URL': '--from data/latchkey.db --to elsewhere.db',
         'export FILE': 'export licenses.jsonl',
         'import FILE': 'import licenses.jsonl',
@@ -223,11 +222,6 @@ export const PLAYS: Readonly<Record<string, Play>> = {
           'postgres://latchkey@db.example.com/latchkey': url,
           'postgres://latchkey@db.example.com/before_restore': stage.keep(before),
         };
-      },
-      'latchkey-run changes': async (stage) => {
-        const data = stage.system('/var/lib/latchkey');
-        const [replaced = ''] = readdirSync(data).filter((name) => name.startsWith('latchkey.db.before-'));
-        return { 'latchkey.db.before-2027-02-02T081500.000Z': replaced };
       },
       'latchkey copy': async (stage) => ({
         'postgres://latchkey@db.example.com/latchkey': stage.keep(await emptyDatabase('postgres')),

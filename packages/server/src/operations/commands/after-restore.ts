@@ -2,17 +2,14 @@ import { counted } from '../../ground/base/count-words.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import type { Database } from '../../storage/contract/database.ts';
 import type { Sql, Storage } from '../../storage/contract/storage.ts';
-import { readKept, readSnapshot } from '../../storage/opening/snapshot.ts';
+import { readKept } from '../../storage/opening/snapshot.ts';
 import { databaseName } from '../../storage/postgres/database-name.ts';
 import { lockSqliteFile } from '../../storage/sqlite/sqlite-file-lock.ts';
-import { ancestryOf } from '../recovery/ancestry.ts';
-import { changesBetween } from '../recovery/changes-between.ts';
 import { endSignIns } from '../recovery/end-sign-ins.ts';
 import { type CarriedOver, keepRevoked } from '../recovery/keep-revoked.ts';
 import { emptyOutbox, pauseDestinations } from '../recovery/stop-sending.ts';
 import { type Command, type CommandOption, inDatabase, originOf, requireDatabase } from './command.ts';
 import { databaseAt } from './database-url.ts';
-import { printChanges } from './reported-changes.ts';
 
 /** The option of both commands that restore. */
 export const KEEP_REVOKED_FROM = 'keep-revoked-from';
@@ -45,11 +42,7 @@ export const afterRestore: Command = {
     try {
       await inDatabase(config, async (storage) => {
         if (kept === null)
-          print(`Changes since the backup are unknown without the previous database (--${KEEP_REVOKED_FROM}).`);
-        else {
-          print(`Changes since the backup, from ${databaseName(kept)}:`);
-          await readingKept(kept, (later) => printLacking(storage, database, later, print));
-        }
+          print(`Revocations since the backup are unknown without the previous database (--${KEEP_REVOKED_FROM}).`);
         const keepsSending = options.has(KEEP_SENDING);
         for (const line of await endSignInsAndKeepRevoked(storage, config, kept, { name: NAME, keepsSending }))
           print(line);
@@ -59,19 +52,6 @@ export const afterRestore: Command = {
     }
   },
 };
-
-/** Prints the changes of a database that a restored one lacks. */
-async function printLacking(
-  storage: Storage,
-  restored: Database,
-  later: Sql,
-  print: (line: string) => void,
-): Promise<void> {
-  const { divergedAt } = await storage.read((sql) => ancestryOf(sql, later));
-  await readSnapshot(restored, (earlier) =>
-    printChanges(changesBetween(earlier, later, divergedAt), { isJson: false, print }),
-  );
-}
 
 /** Reads the previous database. @throws with its name in the message */
 function readingKept<T>(kept: Database, work: (sql: Sql) => Promise<T>): Promise<T> {

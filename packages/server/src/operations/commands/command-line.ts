@@ -7,7 +7,6 @@ import { databaseName } from '../../storage/postgres/database-name.ts';
 import { afterRestore } from './after-restore.ts';
 import { backup } from './backup.ts';
 import { believeClock } from './believe-clock.ts';
-import { changes } from './changes.ts';
 import { check } from './check.ts';
 import type { Command } from './command.ts';
 import { copy } from './copy.ts';
@@ -39,7 +38,6 @@ const commands: readonly Command[] = [
   backup,
   restore,
   afterRestore,
-  changes,
   copy,
   exportCommand,
   importCommand,

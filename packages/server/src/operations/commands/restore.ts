@@ -8,7 +8,6 @@ import { findSchemaVersion } from '../../storage/migrations/schema-store.ts';
 import { migrateDatabase, newestSchemaVersion, withStorage } from '../../storage/opening/open.ts';
 import { readKept } from '../../storage/opening/snapshot.ts';
 import { inspectBackup, replaceSqlite } from '../../storage/sqlite/sqlite-backup.ts';
-import { changesBetween } from '../recovery/changes-between.ts';
 import {
   endSignInsAndKeepRevoked,
   KEEP_REVOKED_FROM,
@@ -19,7 +18,6 @@ import {
 import type { Command } from './command.ts';
 import { databaseAt } from './database-url.ts';
 import { tellingRoom } from './free-room.ts';
-import { printChanges } from './reported-changes.ts';
 
 const NAME = 'restore';
 
@@ -63,23 +61,5 @@ export const restore: Command = {
     if (schemaVersion < newestSchemaVersion() && kept === null)
       print(`Its tables have version ${schemaVersion}; the next start updates them to ${newestSchemaVersion()}.`);
     for (const line of lines) print(line);
-    if (isKept) await printLost(file, keepAs, print);
-    else print('Changes since the backup are unknown: there was no previous database.');
   },
 };
-
-/** Prints the changes that the previous database has and the backup lacks. */
-async function printLost(file: string, keptFile: string, print: (line: string) => void): Promise<void> {
-  print('Changes since the backup, from the previous database:');
-  const [backup, kept]: Database[] = [
-    { engine: 'sqlite', file },
-    { engine: 'sqlite', file: keptFile },
-  ];
-  try {
-    await readKept(backup!, (earlier) =>
-      readKept(kept!, (later) => printChanges(changesBetween(earlier, later), { isJson: false, print })),
-    );
-  } catch (error) {
-    print(`Changes since the backup are unknown: the previous database cannot be read (${(error as Error).message}).`);
-  }
-}

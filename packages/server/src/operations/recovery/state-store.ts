@@ -8,32 +8,22 @@ import { listOf, type Sql, type Statement, statement } from '../../storage/contr
 /** The compared columns of a license. */
 export interface LicenseState {
   readonly licenseKey: string;
-  readonly productId: string;
   readonly email: string;
   readonly revocation: string | null;
-  readonly disputeReason: string | null;
-  readonly expiresAt: string | null;
-  readonly createdAt: string;
 }
 
 /** The compared columns of a key of any kind (API, operator, session tokens, license files). Never a secret. */
 export interface KeyState {
   /** Its hash, or its id. */
   readonly id: string;
-  /** Null for kinds of keys without names. */
-  readonly name: string | null;
-  /** Null for keys that do not belong to a creator. */
-  readonly creatorId: string | null;
   readonly isActive: boolean;
   readonly createdAt: string;
 }
 
 /** The kinds of keys. */
-export const KEY_KINDS = ['api_key', 'operator_key', 'token_key', 'signing_key'] as const;
-export type KeyKind = (typeof KEY_KINDS)[number];
+export type KeyKind = 'api_key' | 'operator_key' | 'token_key' | 'signing_key';
 
-const LICENSE_COLUMNS = `l.license_key as "licenseKey", l.product_id as "productId", l.email as "email",
-  l.revocation as "revocation", l.dispute_reason as "disputeReason", l.expires_at as "expiresAt", l.created_at as "createdAt"`;
+const LICENSE_COLUMNS = 'l.license_key as "licenseKey", l.email as "email", l.revocation as "revocation"';
 
 const listLicenses = statement(
   'recovery.list_licenses',
@@ -44,28 +34,22 @@ const listLicensesByKey = statement(
   (dialect) => `select ${LICENSE_COLUMNS} from license l where l.license_key ${dialect.among('$1')}`,
 );
 
-const keysOf = (table: KeyKind, id: string, columns: string) =>
+const keysOf = (table: KeyKind, id: string, active: string) =>
   statement(
     `recovery.list_${table}`,
-    `select k.${id} as "id", ${columns}, k.created_at as "createdAt" from ${table} k
+    `select k.${id} as "id", ${active} as "active", k.created_at as "createdAt" from ${table} k
      where k.${id} > $1 order by k.${id} limit $2`,
   );
-const NAMELESS = 'null as "name", null as "creatorId", 1 as "active"';
 const listKeys = {
-  api_key: keysOf('api_key', 'hash', 'k.name as "name", k.creator_id as "creatorId", k.active as "active"'),
-  operator_key: keysOf('operator_key', 'hash', 'k.name as "name", null as "creatorId", k.active as "active"'),
-  token_key: keysOf('token_key', 'key_id', NAMELESS),
-  signing_key: keysOf('signing_key', 'key_id', NAMELESS),
+  api_key: keysOf('api_key', 'hash', 'k.active'),
+  operator_key: keysOf('operator_key', 'hash', 'k.active'),
+  token_key: keysOf('token_key', 'key_id', '1'),
+  signing_key: keysOf('signing_key', 'key_id', '1'),
 } as const;
 
 const findInstallation = statement(
   'recovery.find_installation',
   `select i.value as "id" from installation i where i.name = 'id'`,
-);
-
-const findEvents = statement(
-  'recovery.find_events',
-  (dialect) => `select e.event_id as "eventId" from event e where e.event_id ${dialect.among('$1')}`,
 );
 
 const findEventsWithoutNotes = statement(
@@ -131,12 +115,6 @@ export async function keyStates(sql: Sql, kind: KeyKind): Promise<ReadonlyMap<st
 /** The name of a database's installation; null before its first start. */
 export async function installationOf(sql: Sql): Promise<string | null> {
   return (await sql.first<{ readonly id: string }>(findInstallation))?.id ?? null;
-}
-
-/** Returns those of the event ids that a database has. */
-export async function presentEvents(sql: Sql, eventIds: readonly string[]): Promise<ReadonlySet<string>> {
-  const found = await sql.all<{ readonly eventId: string }>(findEvents, listOf(eventIds));
-  return new Set(found.map(({ eventId }) => eventId));
 }
 
 /**

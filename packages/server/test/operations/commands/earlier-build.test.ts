@@ -57,8 +57,6 @@ for (const engine of engines)
         [['migrate', '--rehearse-on', nameOf(database)], current],
         [['list-token-keys'], database],
         [['export', join(folder, 'export.jsonl')], database],
-        [['changes', '--since', '2026-01-31'], database],
-        [['changes', '--since', nameOf(database)], current],
         [['after-restore', '--keep-revoked-from', nameOf(database)], current],
         [['copy', '--from', named(database), '--to', named(await emptyFor(test, 'sqlite'))], current],
         [['copy', '--from', named(current), '--to', named(database)], current],
