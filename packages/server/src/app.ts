@@ -31,6 +31,7 @@ import { jobLeases } from './platform/jobs/index.ts';
 import type { Job, JobContext } from './platform/jobs/job.ts';
 import { tidyingOf } from './platform/jobs/tidying.ts';
 import { keptReplies } from './platform/kept-replies/index.ts';
+import { rates } from './platform/rates/index.ts';
 import type { Log } from './platform/senders/log.ts';
 import type { Report } from './platform/senders/sender.ts';
 import type { Site, SiteParts } from './platform/sites/site.ts';
@@ -75,6 +76,7 @@ const slices: readonly Slice[] = [
   brands,
   events,
   believedTime,
+  rates,
   jobLeases,
   storageRecords,
 ];

@@ -32,6 +32,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
       events: ['jobs'],
       'believed-time': ['jobs'],
       'kept-replies': ['jobs'],
+      rates: [],
       endpoint: ['events', 'believed-time'],
       sites: ['endpoint'],
       senders: ['jobs', 'endpoint'],

@@ -9,7 +9,7 @@ import { platform } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { SIGN_INS_PER_HOUR } from '../../src/access/console/sign-in-rate.ts';
+import { SIGN_INS_PER_HOUR } from '../../src/access/console/sign-in-limit.ts';
 import { DEFAULTS } from '../../src/runtime/config/config.ts';
 import type { Database } from '../../src/storage/contract/database.ts';
 import { MAX_OF_CREATOR } from '../../src/webhooks/destinations/destination.ts';

@@ -48,7 +48,7 @@ for (const from of engines)
       it(`goes on ${KILLS} times and has every row once`, async (test) => {
         const source = await freshFor(test, from);
         const rows = Array.from({ length: ROWS }, (_, index) => [`address ${index}`, '[]', '2027-01-01']);
-        await putRows(source, { redemption_attempts: rows });
+        await putRows(source, { rate: rows });
         let target = await emptyDatabase(to);
         test.after(() => target.remove());
         const args = () => ['copy', '--from', nameOf(source), '--to', nameOf(target.database)];

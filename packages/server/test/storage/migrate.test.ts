@@ -30,7 +30,7 @@ const FEBRUARY = Date.parse('2026-02-01T00:00:00.000Z');
  * release.
  */
 const RELEASED = {
-  '0001_baseline': 'aaf95b237aef2737',
+  '0001_baseline': '210ecf791bc2925a',
 };
 
 /** Short digest of a migration's text on both engines, without comments. */

@@ -3,13 +3,14 @@ import { toTimestamp } from '../../ground/base/clock.ts';
 import type { Refusal } from '../../platform/endpoint/refusals.ts';
 import type { Actor, Facts, Origin, Recorded } from '../../platform/events/event.ts';
 import { recordChanges, recordShared } from '../../platform/events/record.ts';
+import { askRates, countRates } from '../../platform/rates/rates.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import type { OperatorKey } from './operator-key.ts';
 import { deactivateOperatorKey, insertOperatorKey } from './operator-key-store.ts';
 import { actorNameOf, type ConsoleSession } from './session.ts';
 import { deleteSession, deleteSessionsBeyond, insertSession } from './session-store.ts';
-import { countsAfterSignIn, refusalForSignIns } from './sign-in-rate.ts';
-import { findSignInRate, saveSignInRate } from './sign-in-rate-store.ts';
+import { findSignInEvents, saveSignInEvents } from './sign-in-event-store.ts';
+import { limitsOfSignIn, refusalForSignIn } from './sign-in-limit.ts';
 import { takeSignInTurn } from './sign-in-store.ts';
 
 /** Maximum number of concurrent sessions per secret or key, and in total; further ones end the least recently used. */
@@ -28,30 +29,30 @@ export async function addSession(
 ): Promise<Refusal<'sign_in_rate'> | null> {
   const { now } = origin;
   // Checked before the turn as well: a key over its limit waits for nobody, blocks nobody, and writes nothing.
-  const known = refusalForSignIns(await findSignInRate(tx, session), now);
+  const limits = limitsOfSignIn(session);
+  const known = refusalForSignIn(await askRates(tx, limits, now));
   if (known !== null) return known;
   await takeSignInTurn(tx, toTimestamp(now));
-  const rate = await findSignInRate(tx, session);
-  const refusal = refusalForSignIns(rate, now);
+  const refusal = refusalForSignIn(await countRates(tx, limits, now));
   if (refusal !== null) return refusal;
+  const events = await findSignInEvents(tx, session);
   const { ofSource, ofAll } = MAX_SESSIONS;
   const ended = await deleteSessionsBeyond(tx, session.source, { ofSource: ofSource - 1, ofAll: ofAll - 1 });
   await insertSession(tx, session);
   const begun = { ...origin, actor: actorOfSession(session) };
-  let { endedEvent } = rate;
+  let { endedEvent } = events;
   for (const each of ended)
     if (each.source === session.source && each.name === session.name)
       endedEvent = await recordShared(tx, endedEvent, endedChange(each, begun));
     else await recordChanges(tx, [endedChange(each, begun)]);
-  const createdEvent = await recordShared(tx, rate.createdEvent, {
+  const createdEvent = await recordShared(tx, events.createdEvent, {
     type: 'console_session.created',
     subject: session.sessionId,
     creatorId: session.creatorId,
     after: factsOf(session),
     origin: begun,
   });
-  const counts = countsAfterSignIn(rate, now);
-  await saveSignInRate(tx, { ...rate, counts, createdEvent, endedEvent, lastAt: toTimestamp(now) });
+  await saveSignInEvents(tx, { ...events, createdEvent, endedEvent, lastAt: toTimestamp(now) });
   return null;
 }
 

@@ -32,12 +32,11 @@ export const consoleTables: readonly StoredTable[] = [
     kept: { job: 'delete old sign-in codes', ageMs: HOUR_MS, by: 'expires_at', key: ['hash'] },
   },
   {
-    name: 'sign_in_rate',
-    carried: { byCopy: 'counts for a rate limit' },
+    name: 'sign_in_event',
+    carried: { byCopy: 'lets sign-ins of an hour share an event' },
     grows: true,
-    changes: { unrecorded: 'counts for a rate limit' },
-    // A sign-in counts until its whole minute is an hour old.
-    kept: { job: 'delete old sign-in rates', ageMs: 2 * HOUR_MS, by: 'last_at', key: ['source', 'name'] },
+    changes: { unrecorded: 'names recorded events' },
+    kept: { job: 'delete old sign-in events', ageMs: 2 * HOUR_MS, by: 'last_at', key: ['source', 'name'] },
   },
   {
     name: 'sign_in_turn',

@@ -1,55 +1,61 @@
-/** A limit per hour for the networks of callers without a credential, across all nodes. */
+/**
+ * Limits per hour for the networks of callers without a credential.
+ *
+ * - Guesses: a network that sends 30 unknown codes within an hour is refused for the rest of that hour. Known codes
+ *   never count, so that an office behind one address is not slowed down.
+ * - Trials: anybody who knows a code can invent e-mail addresses. Only issued trials count.
+ */
+import { HOUR_MS } from '../../ground/base/clock.ts';
 import type { Network } from '../../ground/base/network-address.ts';
-import { type Refusal, type RefusalCode, refuse } from '../../platform/endpoint/refusals.ts';
-import type { KeptLists } from '../../storage/contract/kept-lists-store.ts';
+import { type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
+import { askRates, countRates, type RateLimit } from '../../platform/rates/rates.ts';
 import type { Sql, Tx } from '../../storage/contract/storage.ts';
 
-/** How a list of past occurrences limits the next one. */
-interface Counting<List> {
-  /** Whole seconds until one more is allowed; null if it is allowed now. */
-  readonly pauseSeconds: (list: List, limit: number, now: number) => number | null;
-  /** The list with one more. */
-  readonly after: (list: List, now: number) => List;
+export const GUESSES_PER_HOUR = 30;
+
+/** A limit of networks: how its subjects are named, and its refusal. */
+const LIMITS = {
+  guesses: { name: 'unknown codes of', refused: 'redemption_rate', partMs: 1 },
+  trials: { name: 'trials of', refused: 'trial_rate', partMs: undefined },
+} as const;
+type Limited = keyof typeof LIMITS;
+type RefusalOf<Kind extends Limited> = Refusal<(typeof LIMITS)[Kind]['refused']>;
+
+/** Refuses networks at their limit, from an unlocked read, so that they wait for no lock. */
+export async function refusalOfNetworks<Kind extends Limited>(
+  sql: Sql,
+  kind: Kind,
+  networks: readonly Network[],
+  max: number,
+  now: number,
+): Promise<RefusalOf<Kind> | null> {
+  return refusalOf(kind, await askRates(sql, limitsOf(kind, networks, max), now));
 }
 
-export class NetworkLimit<List extends readonly unknown[], Code extends RefusalCode> {
-  readonly #lists: KeptLists<List>;
-  readonly #counting: Counting<List>;
-  readonly #refused: Code;
+/**
+ * Counts one in each of these networks, or refuses it and counts nothing. The networks stay locked until the
+ * transaction ends, so concurrent requests get exactly as many as the limit allows.
+ */
+export async function countInNetworks<Kind extends Limited>(
+  tx: Tx,
+  kind: Kind,
+  networks: readonly Network[],
+  max: number,
+  now: number,
+): Promise<RefusalOf<Kind> | null> {
+  return refusalOf(kind, await countRates(tx, limitsOf(kind, networks, max), now));
+}
 
-  constructor(lists: KeptLists<List>, counting: Counting<List>, refused: Code) {
-    this.#lists = lists;
-    this.#counting = counting;
-    this.#refused = refused;
-  }
+function limitsOf(kind: Limited, networks: readonly Network[], max: number): readonly RateLimit[] {
+  const { name: limited, partMs } = LIMITS[kind];
+  return networks.map(({ name, times }) => ({
+    subject: `${limited} ${name}`,
+    max: max * times,
+    windowMs: HOUR_MS,
+    ...(partMs === undefined ? {} : { partMs }),
+  }));
+}
 
-  /** Refuses networks at their limit, from an unlocked read, so that they wait for no lock. */
-  async check(sql: Sql, networks: readonly Network[], limit: number, now: number): Promise<Refusal<Code> | null> {
-    for (const { name, times } of networks) {
-      const refusal = this.#refusalFor(await this.#lists.find(sql, name), limit * times, now);
-      if (refusal !== null) return refusal;
-    }
-    return null;
-  }
-
-  /**
-   * Counts one in each of these networks, or refuses it and counts nothing. The networks stay locked until the
-   * transaction ends, so concurrent requests get exactly as many as the limit allows.
-   */
-  async count(tx: Tx, networks: readonly Network[], limit: number, now: number): Promise<Refusal<Code> | null> {
-    const locked: { readonly name: string; readonly list: List }[] = [];
-    for (const { name, times } of networks) {
-      const list = await this.#lists.lock(tx, name, now);
-      const refusal = this.#refusalFor(list, limit * times, now);
-      if (refusal !== null) return refusal;
-      locked.push({ name, list });
-    }
-    for (const { name, list } of locked) await this.#lists.save(tx, name, this.#counting.after(list, now), now);
-    return null;
-  }
-
-  #refusalFor(list: List, limit: number, now: number): Refusal<Code> | null {
-    const retryAfterSeconds = this.#counting.pauseSeconds(list, limit, now);
-    return retryAfterSeconds === null ? null : refuse(this.#refused, { retryAfterSeconds });
-  }
+function refusalOf<Kind extends Limited>(kind: Kind, retryAfterSeconds: number | null): RefusalOf<Kind> | null {
+  return retryAfterSeconds === null ? null : (refuse(LIMITS[kind].refused, { retryAfterSeconds }) as RefusalOf<Kind>);
 }

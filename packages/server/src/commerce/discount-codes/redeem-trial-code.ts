@@ -11,9 +11,8 @@ import { isRefusal } from '../../platform/endpoint/refusals.ts';
 import type { Sql } from '../../storage/contract/storage.ts';
 import { redeemDiscountCode } from './change.ts';
 import { codeField, type DiscountCode } from './discount-code.ts';
-import { GUESSES_PER_HOUR, guessLimit } from './guessing.ts';
+import { countInNetworks, GUESSES_PER_HOUR, refusalOfNetworks } from './network-limit.ts';
 import { lockRedeemableCode } from './redeem.ts';
-import { trialLimit } from './trial-rate.ts';
 
 /** POST /redeemTrialCode (rules 4.7.5). */
 export const redeemTrialCode = endpoint({
@@ -62,20 +61,20 @@ export const redeemTrialCode = endpoint({
   const { trialsPerHour } = ruleContext.settings;
   const isTrusted = caller.kind === 'admin' || caller.kind === 'webhook';
   const networks = isTrusted || address === null ? [] : networksOf(address);
-  const guessed = await guessLimit.check(tx, networks, GUESSES_PER_HOUR, now);
+  const guessed = await refusalOfNetworks(tx, 'guesses', networks, GUESSES_PER_HOUR, now);
   if (guessed !== null) return guessed;
   // Checked before the code is locked, so that refused callers block nobody; checked again when the trial is counted.
   if (trialsPerHour !== null && caller.kind === 'client') {
-    const refusal = await trialLimit.check(tx, networks, trialsPerHour, now);
+    const refusal = await refusalOfNetworks(tx, 'trials', networks, trialsPerHour, now);
     if (refusal !== null) return refusal;
   }
   const code = await lockRedeemableCode(tx, { ...fields, isPurchase: false }, now);
   if (isRefusal(code)) {
     if (code.refused !== 'code_unknown') return code;
-    return (await guessLimit.count(tx, networks, GUESSES_PER_HOUR, now)) ?? code;
+    return (await countInNetworks(tx, 'guesses', networks, GUESSES_PER_HOUR, now)) ?? code;
   }
   if (trialsPerHour !== null && !(await ownsCode(tx, code, caller))) {
-    const refusal = await trialLimit.count(tx, networks, trialsPerHour, now);
+    const refusal = await countInNetworks(tx, 'trials', networks, trialsPerHour, now);
     if (refusal !== null) return refusal;
   }
   const { trialDays } = code;

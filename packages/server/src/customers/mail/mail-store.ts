@@ -1,10 +1,10 @@
 /** Database access of the sender of mails. Attempts are begun under the lease of the job, by one node at a time. */
 import { type Clock, fromTimestamp, HOUR_MS, toTimestamp } from '../../ground/base/clock.ts';
-import { countsAfter, pauseSeconds } from '../../ground/base/recent-counts.ts';
 import type { MailContext, MailKind } from '../../platform/endpoint/mail-kind.ts';
 import type { Settings } from '../../platform/endpoint/rule-context.ts';
 import type { JobTime } from '../../platform/jobs/job.ts';
 import { Lease } from '../../platform/jobs/lease.ts';
+import { lockRates } from '../../platform/rates/rates.ts';
 import type { SenderStore } from '../../platform/senders/sender.ts';
 import type { Storage, Tx } from '../../storage/contract/storage.ts';
 import type { Mail } from './mail.ts';
@@ -16,9 +16,7 @@ import {
   deleteMail,
   findDueAt,
   listDueMails,
-  lockMailRate,
   noteMailError,
-  saveMailRate,
   settleMail,
 } from './store.ts';
 
@@ -154,7 +152,7 @@ async function begin(
   const mails: BegunMail[] = [];
   const news: MailNews[] = [];
   await bringBackMails(tx, now, now + LATEST_DUE_MS);
-  let counts = await lockMailRate(tx);
+  const rates = await lockRates(tx, [{ subject: 'mails', max: perHour ?? Infinity, windowMs: HOUR_MS }], now);
   let pauseMs = 0;
   const due = await listDueMails(tx, [...byName.keys()], now, most + unsettled.length);
   for (const mail of due.filter(({ mailId }) => !unsettled.includes(mailId)).slice(0, most)) {
@@ -166,7 +164,7 @@ async function begin(
       news.push({ mailId: mail.mailId, kind: mail.kind, outcome: 'failed', error: fault });
       continue;
     }
-    const pause = perHour === null ? null : pauseSeconds(counts, perHour, now, HOUR_MS);
+    const pause = rates.pauseSeconds();
     if (pause !== null) {
       pauseMs = pause * 1000;
       break;
@@ -177,7 +175,7 @@ async function begin(
       news.push({ mailId: mail.mailId, kind: mail.kind, outcome: 'dropped', error: null });
       continue;
     }
-    counts = countsAfter(counts, now, HOUR_MS);
+    rates.count();
     const { mailId, to } = mail;
     const attempt = mail.attempts + 1;
     const messageId = mail.messageId ?? `<${mailId}@${fromAddress.split('@')[1]}>`;
@@ -185,7 +183,7 @@ async function begin(
     await beginAttempt(tx, { mailId, attempts: attempt, dueAt, messageId });
     mails.push({ mailId, kind: mail.kind, attempt, mail: { ...text, to, messageId, at: createdAt } });
   }
-  if (mails.length > 0) await saveMailRate(tx, counts);
+  if (mails.length > 0) await rates.save();
   return { mails, news, pauseMs };
 }
 

@@ -1,11 +1,10 @@
 /** SQL of the outbox. */
 import { toTimestamp } from '../../ground/base/clock.ts';
-import { type RecentCounts, recentCountsIn } from '../../ground/base/recent-counts.ts';
 import { MAIL_LANGUAGES, type MailLanguage } from '../../platform/endpoint/mail-kind.ts';
 import type { PageCursor } from '../../platform/endpoint/page.ts';
 import { FilteredList, indexScan, NamedStatement, pageAlong } from '../../storage/contract/list.ts';
 import { listOf, type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
-import { fieldsOf, isText, parseStored } from '../../storage/contract/stored-json.ts';
+import { fieldsOf, isText } from '../../storage/contract/stored-json.ts';
 import { integerColumn, jsonColumn, type StoredRow, Table, textColumn } from '../../storage/contract/table.ts';
 import type { Mail, MailState } from './mail.ts';
 
@@ -127,18 +126,6 @@ const listOfAddress = new NamedStatement(
 /** Sorts after the id of every mail. */
 const AFTER_ALL = '~';
 
-const claimRate = statement(
-  'mail_rate.claim',
-  "insert into mail_rate (name, counts) values ('mails', '[]') on conflict (name) do nothing",
-);
-
-const lockRate = statement(
-  'mail_rate.lock',
-  (dialect) => `select r.counts as "counts" from mail_rate r where r.name = 'mails' ${dialect.forUpdate}`,
-);
-
-const saveRate = statement('mail_rate.save', "update mail_rate set counts = $1 where name = 'mails'");
-
 const restored = (rows: StoredRow[]) => rows.map((row) => mailTable.restore<Mail>(row));
 
 /** Inserts a mail; customers/mail/outbox.ts alone calls it. */
@@ -248,15 +235,4 @@ export async function listMailsOfLicense(
 /** Returns the newest mails to an address, newest first; `address` is in the form used for comparison. */
 export async function listMailsTo(sql: Sql, address: string, limit: number): Promise<Mail[]> {
   return restored(await listOfAddress.all<StoredRow>(sql, { address, before: AFTER_ALL, limit }));
-}
-
-/** Returns the mails of the last hour, locked until the transaction ends. */
-export async function lockMailRate(tx: Tx): Promise<RecentCounts> {
-  await tx.run(claimRate);
-  return recentCountsIn(parseStored((await tx.first<{ readonly counts: string }>(lockRate))?.counts));
-}
-
-/** Stores the mails of the last hour. */
-export async function saveMailRate(tx: Tx, counts: RecentCounts): Promise<void> {
-  await tx.run(saveRate, JSON.stringify(counts));
 }

@@ -1,4 +1,4 @@
-/** Describes the tables of mails. */
+/** Describes the table of mails. */
 import type { StoredTable } from '../../storage/contract/table.ts';
 
 export const mailTables: readonly StoredTable[] = [
@@ -14,11 +14,5 @@ export const mailTables: readonly StoredTable[] = [
       by: 'kept_until',
       key: ['mail_id'],
     },
-  },
-  {
-    name: 'mail_rate',
-    carried: { nowhere: 'counts for a rate limit of this service' },
-    grows: false,
-    changes: { unrecorded: 'counts the mails of the last hour' },
   },
 ];

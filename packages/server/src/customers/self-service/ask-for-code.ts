@@ -4,10 +4,10 @@ import { mintOrderedUuid } from '../../ground/base/random.ts';
 import { foldEmail } from '../../licensing/licenses/license.ts';
 import { inner } from '../../platform/endpoint/inner.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
+import { countRates, lockRates, type RateLimit } from '../../platform/rates/rates.ts';
 import { queueMail } from '../mail/outbox.ts';
 import { hashOfAddress } from './code.ts';
 import { codeMail } from './code-mail.ts';
-import { countOne, lockRates, pauseOf, type RateLimit, saveRates } from './rates.ts';
 import { LIMITS, TIMES } from './settings.ts';
 import { CUSTOMER, CUSTOMER_CALLS } from './shapes.ts';
 import { areOpen, saveSignIn } from './sign-in-store.ts';
@@ -24,18 +24,19 @@ export const askForCode = inner('askForCode', CUSTOMER, CUSTOMER_CALLS.askForCod
   const networks = address === null ? [] : networksOf(address);
   const ofNetworks = networks.map(({ name, times }) => ({
     subject: `requests of ${name}`,
-    most: LIMITS.requestsOfNetwork * times,
+    max: LIMITS.requestsOfNetwork * times,
     windowMs: HOUR_MS,
   }));
-  const retryAfterSeconds = await countOne(tx, ofNetworks, now);
+  const retryAfterSeconds = await countRates(tx, ofNetworks, now);
   if (retryAfterSeconds !== null) return refuse('code_request_rate', { retryAfterSeconds });
   const createdAt = toTimestamp(now);
   if (settings === null || (await areOpen(tx, settings.maxOpenRequests, createdAt)))
     return refuse('code_requests_full', { retryAfterSeconds: 60 });
   const emailFolded = foldEmail(fields.email);
   const rates = await lockRates(tx, limitsOfAddress(emailFolded, networks[0]?.name ?? 'no network'), now);
-  const isSilent = pauseOf(rates, now) !== null;
-  await saveRates(tx, rates, now, !isSilent);
+  const isSilent = rates.pauseSeconds() !== null;
+  if (!isSilent) rates.count();
+  await rates.save();
   const [browser, requestId, creatorId] = [fields.browser, mintOrderedUuid(now), fields.shop ?? null];
   await saveSignIn(tx, {
     browser,
@@ -64,8 +65,8 @@ function limitsOfAddress(emailFolded: string, network: string): readonly RateLim
   const address = hashOfAddress(emailFolded);
   const { codesOfAddress, codesOfAddressAndNetwork } = LIMITS;
   return [
-    { subject: `codes of ${address} in a day`, most: codesOfAddress.day, windowMs: DAY_MS },
-    { subject: `codes of ${address} in an hour`, most: codesOfAddress.hour, windowMs: HOUR_MS },
-    { subject: `codes of ${address} for ${network}`, most: codesOfAddressAndNetwork, windowMs: HOUR_MS },
+    { subject: `codes of ${address} in a day`, max: codesOfAddress.day, windowMs: DAY_MS },
+    { subject: `codes of ${address} in an hour`, max: codesOfAddress.hour, windowMs: HOUR_MS },
+    { subject: `codes of ${address} for ${network}`, max: codesOfAddressAndNetwork, windowMs: HOUR_MS },
   ];
 }

@@ -2,8 +2,8 @@ import { DAY_MS, HOUR_MS, toTimestamp } from '../../ground/base/clock.ts';
 import { networksOf } from '../../ground/base/network-address.ts';
 import { inner } from '../../platform/endpoint/inner.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
+import { lockRates } from '../../platform/rates/rates.ts';
 import { codeOfRequest, isCode } from './code.ts';
-import { lockRates, pauseOf, saveRates } from './rates.ts';
 import { beginCustomerSession } from './session.ts';
 import { LIMITS, MAX_TRIES } from './settings.ts';
 import { CUSTOMER, CUSTOMER_CALLS } from './shapes.ts';
@@ -21,12 +21,12 @@ export const enterCode = inner('enterCode', CUSTOMER, CUSTOMER_CALLS.enterCode, 
   const networks = address === null ? [] : networksOf(address);
   const limits = networks.map(({ name, times }) => ({
     subject: `wrong codes of ${name}`,
-    most: LIMITS.wrongCodesOfNetwork * times,
+    max: LIMITS.wrongCodesOfNetwork * times,
     windowMs: HOUR_MS,
   }));
   // Locked before the code is compared, so that guesses at once are counted one after the other.
   const rates = await lockRates(tx, limits, now);
-  const retryAfterSeconds = pauseOf(rates, now);
+  const retryAfterSeconds = rates.pauseSeconds();
   if (retryAfterSeconds !== null) return refuse('wrong_code_rate', { retryAfterSeconds });
   const signIn = await countTryOf(tx, fields.browser, MAX_TRIES, toTimestamp(now));
   const isRight =
@@ -37,7 +37,8 @@ export const enterCode = inner('enterCode', CUSTOMER, CUSTOMER_CALLS.enterCode, 
     isCode(fields.code, codeOfRequest(settings.codeKey, signIn.requestId)) &&
     (await deleteSignIn(tx, fields.browser));
   if (!isRight) {
-    await saveRates(tx, rates, now);
+    rates.count();
+    await rates.save();
     return refuse('code_not_accepted');
   }
   const { emailFolded, creatorId } = signIn;

@@ -8,11 +8,11 @@ import { findProduct } from '../../licensing/products/store.ts';
 import type { Scope } from '../../platform/endpoint/caller.ts';
 import { isRefusal, type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 import type { Origin } from '../../platform/events/event.ts';
+import { lockRates } from '../../platform/rates/rates.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import { hashOfAddress } from './code.ts';
 import { findCustomerKey } from './license-store.ts';
 import { deleteLinksBeyond, insertLink } from './link-store.ts';
-import { lockRates } from './rates.ts';
 import { MAX_LINKS, type SelfServiceSettings } from './settings.ts';
 
 const CODE_BYTES = 32;
@@ -67,7 +67,7 @@ export async function makeCustomerLink(
   if (isRefusal(license)) return license;
   const emailFolded = foldEmail(license.email);
   // The counter serves as a lock: links of an address are made one after the other.
-  await lockRates(tx, [{ subject: `links of ${hashOfAddress(emailFolded)}`, most: 1, windowMs: MINUTE_MS }], now);
+  await lockRates(tx, [{ subject: `links of ${hashOfAddress(emailFolded)}`, max: 1, windowMs: MINUTE_MS }], now);
   await deleteLinksBeyond(tx, emailFolded, MAX_LINKS - 1);
   const code = mintSecret(CODE_BYTES);
   await insertLink(tx, {

@@ -1,10 +1,10 @@
 import { DAY_MS } from '../../ground/base/clock.ts';
 import { inner } from '../../platform/endpoint/inner.ts';
 import { isRefusal, refuse } from '../../platform/endpoint/refusals.ts';
+import { countRates } from '../../platform/rates/rates.ts';
 import { keysMail } from '../mail/keys-mail.ts';
 import { queueMail } from '../mail/outbox.ts';
 import { hashOfAddress } from './code.ts';
-import { countOne } from './rates.ts';
 import { signedInBy } from './session.ts';
 import { LIMITS } from './settings.ts';
 import { CUSTOMER, CUSTOMER_CALLS } from './shapes.ts';
@@ -21,10 +21,10 @@ export const mailMyKeys = inner('mailMyKeys', CUSTOMER, CUSTOMER_CALLS.mailMyKey
   if (!ruleContext.settings.sendsMail) return refuse('mail_off');
   const limit = {
     subject: `keys to ${hashOfAddress(session.emailFolded)}`,
-    most: LIMITS.keyMailsOfAddress,
+    max: LIMITS.keyMailsOfAddress,
     windowMs: DAY_MS,
   };
-  const retryAfterSeconds = await countOne(tx, [limit], now);
+  const retryAfterSeconds = await countRates(tx, [limit], now);
   if (retryAfterSeconds !== null) return refuse('keys_mailed_lately', { retryAfterSeconds });
   if (scope !== null)
     await queueMail(tx, {

@@ -12,9 +12,9 @@ import {
 import { lockLicense } from '../../licensing/licenses/store.ts';
 import { inner } from '../../platform/endpoint/inner.ts';
 import { isRefusal, type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
+import { countRates } from '../../platform/rates/rates.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import { keyOfRef, refOfLicense } from './cards.ts';
-import { countOne } from './rates.ts';
 import { signedInBy } from './session.ts';
 import { LIMITS, TIMES } from './settings.ts';
 import { CUSTOMER, CUSTOMER_CALLS } from './shapes.ts';
@@ -89,6 +89,6 @@ async function budgetSpent(
     return refuse('file_budget_spent', { extra: { nextAt } });
   }
   const subject = `files of ${refOfLicense(license.licenseKey)}`;
-  const pause = await countOne(tx, [{ subject, most: LIMITS.filesOfLicense, windowMs: HOUR_MS }], now);
+  const pause = await countRates(tx, [{ subject, max: LIMITS.filesOfLicense, windowMs: HOUR_MS }], now);
   return pause === null ? null : refuse('file_budget_spent', { extra: { nextAt: toTimestamp(now + pause * 1000) } });
 }

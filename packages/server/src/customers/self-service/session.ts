@@ -4,9 +4,9 @@ import type { Scope } from '../../platform/endpoint/caller.ts';
 import type { RequestContext } from '../../platform/endpoint/endpoint.ts';
 import { type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 import type { RuleContext } from '../../platform/endpoint/rule-context.ts';
+import { lockRates } from '../../platform/rates/rates.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import { hashOfAddress } from './code.ts';
-import { lockRates } from './rates.ts';
 import {
   type CustomerSession,
   deleteCustomerSessionsBeyond,
@@ -43,11 +43,7 @@ export async function beginCustomerSession(
   now: number,
 ): Promise<string> {
   // The counter serves as a lock: sessions of an address begin one after the other.
-  await lockRates(
-    tx,
-    [{ subject: `sessions of ${hashOfAddress(begun.emailFolded)}`, most: 1, windowMs: HOUR_MS }],
-    now,
-  );
+  await lockRates(tx, [{ subject: `sessions of ${hashOfAddress(begun.emailFolded)}`, max: 1, windowMs: HOUR_MS }], now);
   await deleteCustomerSessionsBeyond(tx, begun.emailFolded, MAX_SESSIONS - 1);
   const at = toTimestamp(now);
   const expiresAt = toTimestamp(now + TIMES.session);

@@ -12,14 +12,6 @@ export const selfServiceTables: readonly StoredTable[] = [
     kept: { job: 'delete old sign-ins of customers', ageMs: DAY_MS, by: 'expires_at', key: ['browser'] },
   },
   {
-    name: 'customer_rate',
-    carried: { nowhere: 'counts for rate limits' },
-    grows: true,
-    changes: { unrecorded: 'counts for rate limits' },
-    // A count for a day stays in force until its whole window is a day old.
-    kept: { job: 'delete old rates of customers', ageMs: 2 * DAY_MS, by: 'last_at', key: ['subject'] },
-  },
-  {
     name: 'customer_session',
     carried: { nowhere: 'customers sign in again' },
     grows: true,

@@ -110,9 +110,10 @@ export async function takeFilePlace(
   const at = toTimestamp(now);
   const present = await findFile(tx, licenseKey, fingerprint, 'grace');
   const counts = present?.fetchedLately ?? [];
-  const pause = pauseSeconds(counts, maxFilesPerHour(lifetimeMs), now, HOUR_MS);
+  const limit = { max: maxFilesPerHour(lifetimeMs), windowMs: HOUR_MS };
+  const pause = pauseSeconds(counts, limit, now);
   if (pause !== null) return refuse('license_file_rate', { retryAfterSeconds: pause });
-  const fetchedLately = countsAfter(counts, now, HOUR_MS);
+  const fetchedLately = countsAfter(counts, limit, now);
   if (present?.counted && (present.expiresAt ?? at) > at) return fetchedLately;
   const counted = await countFetchedFiles(tx, licenseKey, at);
   // The machine's own expired file still holds its place while it is in the count.

@@ -39,7 +39,7 @@ export class WrongCredentials {
     if (this.#limit === null || address === null) return null;
     let longest: number | null = null;
     for (const { name, times } of networksOf(address)) {
-      const pause = pauseSeconds(this.#counts.get(name) ?? [], this.#limit * times, now, MINUTE_MS);
+      const pause = pauseSeconds(this.#counts.get(name) ?? [], { max: this.#limit * times, windowMs: MINUTE_MS }, now);
       if (pause !== null) longest = Math.max(longest ?? 0, pause);
     }
     return longest;
@@ -48,7 +48,7 @@ export class WrongCredentials {
   count(address: string | null, now: number): void {
     if (this.#limit === null || address === null) return;
     for (const { name } of networksOf(address))
-      this.#counts.set(name, countsAfter(this.#counts.get(name) ?? [], now, MINUTE_MS));
+      this.#counts.set(name, countsAfter(this.#counts.get(name) ?? [], { windowMs: MINUTE_MS }, now));
   }
 
   /** True if each of these credentials was right from the address's network within a day. */

@@ -1,19 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { GUESSES_PER_HOUR, guessesAfter, guessingPauseSeconds } from '../../../src/commerce/discount-codes/guessing.ts';
+import { GUESSES_PER_HOUR } from '../../../src/commerce/discount-codes/network-limit.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/ground/base/clock.ts';
 import { ADMIN_SECRET, startApp, type TestApp, WEBHOOK_SECRET } from '../../support/app.ts';
 import { engines } from '../../support/databases.ts';
 import { fillPool } from '../../support/full-pool.ts';
-
-describe('a guess that a wrong clock made an hour ahead', () => {
-  it('counts for nothing, so that it cannot lock an address out until then', () => {
-    const ahead = new Array<number>(GUESSES_PER_HOUR).fill(HOUR_MS);
-    assert.equal(guessingPauseSeconds(ahead, GUESSES_PER_HOUR, 0), null);
-    assert.equal(guessingPauseSeconds(ahead, GUESSES_PER_HOUR, 1), 7200, 'less than an hour ahead it counts');
-    assert.deepEqual(guessesAfter(ahead, 0), [0]);
-  });
-});
 
 for (const engine of engines)
   describe(`guessing codes at /redeemTrialCode on ${engine}`, () => {

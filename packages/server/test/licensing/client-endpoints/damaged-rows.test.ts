@@ -188,16 +188,16 @@ for (const engine of engines)
         assert.equal((await app.admin('/getLicense', { licenseKey, history: true })).status, 200, value);
       }
       for (const value of DAMAGED) {
-        // The first call stores attempts, which the test damages; the second call replaces them for the next value.
+        // The first call stores counts, which the test damages; the second call replaces them for the next value.
         assert.equal(
           (await app.send('/redeemTrialCode', { code: 'NONE', email: 'a@b', productId: 'app' })).status,
           404,
         );
-        await execute(app.database, `update redemption_attempts set attempts = '${value}'`);
+        await execute(app.database, `update rate set counts = '${value}'`);
         const again = await app.send('/redeemTrialCode', { code: 'NONE', email: 'a@b', productId: 'app' });
         assert.equal(again.status, 404, `${value} ${JSON.stringify(again.body)}`);
-        const row = (await rowOf(app.database, 'select attempts from redemption_attempts'))!;
-        assert.deepEqual(JSON.parse(String(row.attempts)), [app.clock.now()], value);
+        const row = (await rowOf(app.database, 'select counts from rate'))!;
+        assert.deepEqual(JSON.parse(String(row.counts)), [[app.clock.now(), 1]], value);
       }
       await app.send('/verify', { licenseKey, productId: 'wrong' });
       await execute(app.database, `update kept_refusal set details = '"abc"'`);

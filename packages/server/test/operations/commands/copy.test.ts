@@ -105,7 +105,7 @@ describe('a copy', () => {
   it('is longer than a page without a row missing or doubled', async (test) => {
     const source = await freshFor(test, 'sqlite');
     const rows = Array.from({ length: 5_003 }, (_, index) => [`k${index}`, `${index}`.repeat(50), '2027']);
-    await putRows(source, { redemption_attempts: rows });
+    await putRows(source, { rate: rows });
     const target = await emptyFor(test, 'postgres');
     const { rows: copied } = await copyDatabase(source, target, copiedTables, systemClock, QUIET);
     assert.equal(copied, 5_003);
@@ -116,11 +116,11 @@ describe('a copy', () => {
     it(`into a ${engine} database that holds something is refused and changes nothing`, async (test) => {
       const source = await filled(test, 'sqlite');
       const target = await freshFor(test, engine);
-      await putRows(target, { trial_rate: [['192.0.2.1', '[]', '2027']] });
+      await putRows(target, { rate: [['192.0.2.1', '[]', '2027']] });
       const before = await allRows(target, []);
       const { code, out, err } = await runCopy(source, target);
       assert.deepEqual([code, out], [1, '']);
-      assert.match(err, /The target is not empty: its table trial_rate has rows\. Name an empty database\.$/m);
+      assert.match(err, /The target is not empty: its table rate has rows\. Name an empty database\.$/m);
       assert.deepEqual(await allRows(target, []), before);
     });
 
@@ -217,7 +217,7 @@ describe('while a server uses it', () => {
     await client.connect();
     test.after(() => client.end());
     await client.query('set lock_timeout = 100');
-    const write = "insert into trial_rate values ('192.0.2.1', '[]', '2027')";
+    const write = "insert into rate values ('192.0.2.1', '[]', '2027')";
     await assert.rejects(client.query(write), /lock timeout/);
     const { rows } = await client.query('select count(*) from license');
     assert.equal(rows[0].count, '0');

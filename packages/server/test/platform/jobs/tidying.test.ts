@@ -32,13 +32,13 @@ const MANY_STEPS = 200;
 const NAMES = tidyingJobs({} as Storage).map(({ name }) => name);
 const JOBS = NAMES.length;
 const REPLIES = NAMES.indexOf('delete old idempotent replies');
-const ATTEMPTS = NAMES.indexOf('delete old redemption attempts');
+const RATES = NAMES.indexOf('delete old rates');
 /** Results of the jobs before the one that deletes replies, in tests that give them no work. */
 const BEFORE = Array(REPLIES).fill(0);
-/** Results of the jobs between that one and the one that deletes redemption attempts. */
-const BETWEEN = Array(ATTEMPTS - REPLIES - 1).fill(0);
+/** Results of the jobs between that one and the one that deletes rates. */
+const BETWEEN = Array(RATES - REPLIES - 1).fill(0);
 /** Results of the jobs after these. */
-const FURTHER = Array(JOBS - ATTEMPTS - 1).fill(0);
+const FURTHER = Array(JOBS - RATES - 1).fill(0);
 /** Without the pauses between steps, and as if they took no time. */
 const AT_ONCE = { pauseMs: 0, stopwatch: () => 0 };
 
@@ -59,9 +59,8 @@ const insertLongReply = statement(
   'test_tidying.insert_long_reply',
   `insert into idempotent_reply (${REPLY_COLUMNS}) values ('tests', $1, 200, $2, $3)`,
 );
-const insertAttempts = inserting('redemption_attempts', 'address, attempts, last_at', "n.name, '[]', n.at");
+const insertRates = inserting('rate', 'subject, counts, ends_at', "n.name, '[]', n.at");
 const insertLeases = inserting('job_lease', 'job, leased_until', 'n.name, n.at');
-const insertTrialRates = inserting('trial_rate', 'network, counts, last_at', "n.name, '[]', n.at");
 const insertRefusals = inserting(
   'kept_refusal',
   `license_key, refusal_id, code, endpoint, fingerprint, count, first_at, last_at, details, request_id, product_id`,
@@ -73,8 +72,7 @@ const insertStatistics = inserting(
   "'app', n.name, 'verify.ok', n.at, 1",
 );
 const listReplies = listing('idempotent_reply', 'idempotency_key');
-const listAttempts = listing('redemption_attempts', 'address');
-const listTrialRates = listing('trial_rate', 'network');
+const listRates = listing('rate', 'subject');
 const listRefusalIds = listing('kept_refusal', 'refusal_id');
 const listStatisticSteps = listing('statistic', "step || ' ' || at");
 const listMarks = statement(
@@ -203,8 +201,7 @@ for (const engine of engines)
 
     for (const [what, ageMs, insert, list] of [
       ['answers to idempotent requests after a day', DAY_MS, insertReplies, listReplies],
-      ['redemption attempts after an hour', HOUR_MS, insertAttempts, listAttempts],
-      ['the trial counts of networks that had no trial for two hours', 2 * HOUR_MS, insertTrialRates, listTrialRates],
+      ['counts for limits an hour after they count no longer', HOUR_MS, insertRates, listRates],
       ['refusals after 90 days', 90 * DAY_MS, insertRefusals, listRefusalIds],
     ] as const)
       it(`deletes ${what}`, async (test) => {
@@ -246,7 +243,7 @@ for (const engine of engines)
       const { storage, results } = watched(await open(test));
       await storage.transaction(async (tx) => {
         await tx.run(insertReplies, rowsOf(manyRows(rowsOfSteps(MANY_STEPS) + 1, NOW - DAY_MS)));
-        await tx.run(insertAttempts, rowsOf(manyRows(rowsOfSteps(1) + 1, NOW - HOUR_MS)));
+        await tx.run(insertRates, rowsOf(manyRows(rowsOfSteps(1) + 1, NOW - HOUR_MS)));
       });
       results.length = 0;
       assert.equal(await tidy(storage, PRESENT, AT_ONCE), rowsOfSteps(MANY_STEPS) + rowsOfSteps(1) + 2);
@@ -426,7 +423,7 @@ for (const engine of engines)
       const [node] = nodes;
       await node?.storage.transaction(async (tx) => {
         await tx.run(insertReplies, rowsOf(manyRows(10, NOW - DAY_MS)));
-        await tx.run(insertAttempts, rowsOf(manyRows(10, NOW - HOUR_MS)));
+        await tx.run(insertRates, rowsOf(manyRows(10, NOW - HOUR_MS)));
         const order = { email: 'ada@example.com', productId: 'app', expiresAt: toTimestamp(NOW - DAY_MS) };
         for (let index = 0; index < 10; index++) await issueLicense(tx, order, originAt(NOW - 2 * DAY_MS));
       });

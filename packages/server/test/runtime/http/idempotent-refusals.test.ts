@@ -1,7 +1,7 @@
 /** A refusal is never stored under an Idempotency-Key: a later attempt may succeed. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { GUESSES_PER_HOUR } from '../../../src/commerce/discount-codes/guessing.ts';
+import { GUESSES_PER_HOUR } from '../../../src/commerce/discount-codes/network-limit.ts';
 import { HOUR_MS } from '../../../src/ground/base/clock.ts';
 import { mintUuid } from '../../../src/ground/base/random.ts';
 import { makeCode } from '../../commerce/discount-codes/creator.ts';

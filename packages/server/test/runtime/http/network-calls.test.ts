@@ -29,7 +29,7 @@ async function holdRedemptions({ database }: TestDatabase): Promise<() => Promis
   }
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
-  await client.query('begin; lock table redemption_attempts in access exclusive mode');
+  await client.query('begin; lock table rate in access exclusive mode');
   return async () => {
     await client.query('rollback');
     await client.end();

@@ -64,14 +64,12 @@ create table sign_in_code (
 )${tableEnd};
 create index sign_in_code_by_end on sign_in_code (expires_at);
 
--- recent sign-ins, for their limit, and the events that they share
-create table sign_in_rate (
+-- the events that sign-ins of an hour share
+create table sign_in_event (
   -- the credential: admin, or the hash of a key
   source ${text} not null,
   -- the name given with the admin secret; empty without one
   name ${text} not null,
-  -- JSON: sign-ins of the last hour by minute
-  counts ${text} not null,
   -- JSON: the event that these sign-ins share, with its beginning and their number
   created_event ${text} not null,
   -- JSON: the same for sessions that ended to make room
@@ -79,7 +77,7 @@ create table sign_in_rate (
   last_at ${text} not null,
   primary key (source, name)
 )${tableEnd};
-create index sign_in_rate_by_last on sign_in_rate (last_at);
+create index sign_in_event_by_last on sign_in_event (last_at);
 
 -- one row: each sign-in holds its lock while sessions and codes are counted
 create table sign_in_turn (

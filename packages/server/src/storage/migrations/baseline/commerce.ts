@@ -32,24 +32,6 @@ create table redemption (
 create index redemption_by_email on redemption (email_folded, code_folded);
 create index redemption_by_time on redemption (code_folded, redeemed_at, email_folded);
 
--- recent attempts of a network address to redeem a code, for their limit
-create table redemption_attempts (
-  address ${text} not null primary key,
-  -- JSON list of milliseconds
-  attempts ${text} not null,
-  last_at ${text} not null
-)${tableEnd};
-create index redemption_attempts_by_age on redemption_attempts (last_at);
-
--- recent trial redemptions of a network, for their limit
-create table trial_rate (
-  network ${text} not null primary key,
-  -- JSON list of pairs: minute since 1970, count
-  counts ${text} not null,
-  last_at ${text} not null
-)${tableEnd};
-create index trial_rate_by_age on trial_rate (last_at);
-
 -- the reported events of the storefront, for support; amounts are decimal text
 create table storefront_event (
   event_id ${text} not null primary key,

@@ -46,12 +46,6 @@ create index mail_by_license on mail (license_key, created_at, mail_id);
 create index mail_by_address on mail (to_folded, mail_id);
 create index mail_by_age on mail (kept_until, mail_id);
 
--- one row: the e-mails of the last hour (ground/base/recent-counts.ts)
-create table mail_rate (
-  name ${text} not null primary key,
-  counts ${text} not null
-)${tableEnd};
-
 -- the sign-ins of customers that wait for their code
 create table customer_sign_in (
   -- SHA-256 of the cookie of the browser that asked for a code
@@ -69,16 +63,6 @@ create table customer_sign_in (
 )${tableEnd};
 create index customer_sign_in_by_end on customer_sign_in (expires_at);
 create index customer_sign_in_by_email on customer_sign_in (email_folded);
-
--- counts for the limits of the customers' pages
-create table customer_rate (
-  -- the name of the limit, with a network or the hash of an address
-  subject ${text} not null primary key,
-  -- JSON: list of pairs, part of the time since 1970 and count
-  counts ${text} not null,
-  last_at ${text} not null
-)${tableEnd};
-create index customer_rate_by_last on customer_rate (last_at);
 
 create table customer_session (
   -- SHA-256 of the cookie's value

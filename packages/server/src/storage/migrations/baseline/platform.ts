@@ -1,7 +1,7 @@
 import type { SchemaDialect } from '../../contract/engine-differences.ts';
 import { endsOf } from './ends.ts';
 
-/** Events, jobs, kept replies, the believed time. */
+/** Events, jobs, kept replies, rates, the believed time. */
 export function platformTables(dialect: SchemaDialect): string {
   const { text, integer, tableEnd, own } = dialect;
   const { byKey } = endsOf(dialect);
@@ -94,6 +94,17 @@ create table idempotent_reply (
   primary key (caller, idempotency_key)
 )${tableEnd};
 create index idempotent_reply_by_age on idempotent_reply (created_at);
+
+-- recent occurrences that limits count (platform/rates/)
+create table rate (
+  -- the name of the limit, with a network, a key or the hash of an address
+  subject ${text} not null primary key,
+  -- JSON: list of pairs, part of the time since 1970 and count
+  counts ${text} not null,
+  -- nothing of it counts from then on
+  ends_at ${text} not null
+)${tableEnd};
+create index rate_by_end on rate (ends_at);
 
 -- bytes of the kept replies of a caller on the day that begins at day_begins_at
 create table kept_reply_room (
