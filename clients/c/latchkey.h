@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define LATCHKEY_VERSION "0.1.0"
+#define LATCHKEY_VERSION "1.0.0"
 
 /** The value of a time or number that is unknown, or of an end that never comes. */
 #define LATCHKEY_NONE INT64_MIN
@@ -261,10 +261,10 @@ typedef struct latchkey_verifier {
 /* ---- The client ------------------------------------------------------------------------------------------------- */
 
 /** A public key of the service that signs license files, as `list-signing-keys --as c` prints it. */
-typedef struct latchkey_key {
+typedef struct latchkey_public_key {
     const char *kid;
     const char *x;
-} latchkey_key;
+} latchkey_public_key;
 
 /** Whether `latchkey_close` frees a floating seat: of pools with up to ten seats, always, or never. */
 typedef enum latchkey_release {
@@ -282,7 +282,7 @@ typedef struct latchkey_options {
     const char *product_id;
     /** Keys and issuer of license files, compiled into the app. With them only a signed file keeps it running offline.
      */
-    const latchkey_key *public_keys;
+    const latchkey_public_key *public_keys;
     size_t public_key_count;
     const char *issuer;
     /** Ids of stolen signing keys, which are ignored in all key lists. */

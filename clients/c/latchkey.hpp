@@ -56,17 +56,12 @@ struct State : latchkey_state {
     std::optional<TimePoint> sinceTime() const noexcept { return toTime(since); }
 };
 
-/** A public key of the service that signs license files. */
-struct Key {
-    std::string kid;
-    std::string x;
-};
-
 /** The options of a client, see latchkey_options. Empty texts and zero times have their defaults. */
 struct Options {
     std::vector<std::string> servers;
     std::string productId;
-    std::vector<Key> publicKeys;
+    /** Those that `list-signing-keys --as c` prints. Their texts must outlive the constructor of the client. */
+    std::vector<latchkey_public_key> publicKeys;
     std::string issuer;
     std::vector<std::string> stolenKeys;
     latchkey_transport transport{};
@@ -97,16 +92,14 @@ class Client {
     explicit Client(const Options &options, Error *error = nullptr)
         : listeners(std::make_unique<Listeners>(Listeners{options.onChange, options.onLog})) {
         std::vector<const char *> servers, stolen;
-        std::vector<latchkey_key> keys;
         for (const auto &server : options.servers) servers.push_back(server.c_str());
         for (const auto &id : options.stolenKeys) stolen.push_back(id.c_str());
-        for (const auto &key : options.publicKeys) keys.push_back({key.kid.c_str(), key.x.c_str()});
         latchkey_options given{};
         given.servers = servers.data();
         given.server_count = servers.size();
         given.product_id = options.productId.c_str();
-        given.public_keys = keys.data();
-        given.public_key_count = keys.size();
+        given.public_keys = options.publicKeys.data();
+        given.public_key_count = options.publicKeys.size();
         given.issuer = orNull(options.issuer);
         given.stolen_keys = stolen.data();
         given.stolen_key_count = stolen.size();

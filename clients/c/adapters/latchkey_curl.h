@@ -2,7 +2,7 @@
 #ifndef LATCHKEY_CURL_H
 #define LATCHKEY_CURL_H
 
-#include "../latchkey.h"
+#include "latchkey.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -6,6 +6,15 @@
 #if !defined(_WIN32) && !defined(__APPLE__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE
 #endif
+/* rand_s, and the functions of Windows 8. */
+#ifdef _WIN32
+#ifndef _CRT_RAND_S
+#define _CRT_RAND_S
+#endif
+#ifndef _WIN32_WINNT
+#define _WIN32_WINNT 0x0602
+#endif
+#endif
 
 #include "../latchkey.h"
 

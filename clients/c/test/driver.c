@@ -102,7 +102,7 @@ static void set_clock(lk_json command) {
 static latchkey_result create(lk_json command, latchkey_error *error) {
     const lk_json given = lk_json_get(command, "options");
     const char *servers[8], *stolen[8];
-    latchkey_key keys[8];
+    latchkey_public_key keys[8];
     latchkey_options options;
     lk_json key = {NULL, NULL};
     drop();

@@ -31,7 +31,7 @@ static void read_lists(const latchkey_options *options, const char *text, size_t
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static const latchkey_key key = {"k1", "zlPaV5z2JG9f9nR-0994RctE6u-oNNtniL92jy0d3C0"};
+    static const latchkey_public_key key = {"k1", "zlPaV5z2JG9f9nR-0994RctE6u-oNNtniL92jy0d3C0"};
     latchkey_options options;
     latchkey_claims claims;
     char *text = (char *)malloc(size + 1), *genuine = (char *)malloc(size * 2 + 512);

@@ -2,7 +2,7 @@
 
 static const char LICENSE_FILE_ISSUER[] = "urn:latchkey:k7qwm2mnpr9xhtbv";
 
-static const latchkey_key LICENSE_FILE_KEYS[] = {
+static const latchkey_public_key LICENSE_FILE_KEYS[] = {
     {"k08c52a2f76da", "zlPaV5z2JG9f9nR-0994RctE6u-oNNtniL92jy0d3C0"},
     {"k0d3534bc12e9", "zQloRO2EhvNn32k_9AorSZlyxLLq5QdtPKgta0JydQY"},
 };

@@ -97,7 +97,7 @@ static void test_options(void) {
                                       "http://localhost.example.com"};
     static const char *const good[] = {"https://example.com/path//", "http://localhost:8443", "http://127.0.0.1",
                                        "http://[::1]:80/x"};
-    static const latchkey_key bad_key = {"k", "short"};
+    static const latchkey_public_key bad_key = {"k", "short"};
     service world = service_begin();
     latchkey_error error;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {

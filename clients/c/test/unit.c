@@ -98,7 +98,7 @@ static lk_json expected_of(lk_json all, lk_json own, const char *name) {
 static void test_license_file(lk_json all, lk_json each, bool is_good) {
     const lk_json own = lk_json_get(each, "expected"), keys = expected_of(all, own, "publicKeys");
     latchkey_options options;
-    latchkey_key known[4];
+    latchkey_public_key known[4];
     latchkey_claims claims;
     lk_json key = {NULL, NULL}, mine = {NULL, NULL};
     int64_t now = 0;
