@@ -13,6 +13,14 @@ static size_t lk_encode_base64url(char *out, const unsigned char *bytes, size_t 
     return written;
 }
 
+/** The value of a letter; -1 for any other. */
+static int lk_sextet(char letter) {
+    if (letter >= 'A' && letter <= 'Z') return letter - 'A';
+    if (letter >= 'a' && letter <= 'z') return letter - 'a' + 26;
+    if (lk_is_digit(letter)) return letter - '0' + 52;
+    return letter == '-' ? 62 : letter == '_' ? 63 : -1;
+}
+
 /**
  * Decodes a text in place or into `out`, which has room for 3/4 of it. Refuses the spellings with stray bits at the
  * end, so that every value has one spelling.
@@ -21,9 +29,9 @@ static bool lk_decode_base64url(lk_text text, unsigned char *out, size_t *length
     unsigned bits = 0, left = 0;
     *length = 0;
     for (size_t i = 0; i < text.length; i++) {
-        const char *letter = text.at[i] == '\0' ? NULL : strchr(LK_BASE64URL, text.at[i]);
-        if (letter == NULL) return false;
-        bits = (bits << 6 | (unsigned)(letter - LK_BASE64URL)) & 0xFFFF;
+        const int sextet = lk_sextet(text.at[i]);
+        if (sextet < 0) return false;
+        bits = (bits << 6 | (unsigned)sextet) & 0xFFFF;
         left += 6;
         if (left < 8) continue;
         left -= 8;
