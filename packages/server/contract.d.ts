@@ -5251,7 +5251,8 @@ export interface GetSystemReply {
   readonly countries: SystemCountries;
   readonly retention: SystemRetention;
   /**
-   * Conditions to act on, in sentences: destinations that receive nothing since a copy or for want of a key.
+   * Conditions to act on, in sentences: destinations that receive nothing since a copy, for want of a key, or
+   * because no node sends events.
    */
   readonly warnings: readonly string[];
 }
@@ -5443,7 +5444,7 @@ export interface Destination {
    * Why it is paused or disabled: `by_person`; `by_command`; `copied`, by copy or restore; `gone`, its
    * receiver answered 410; `gave_up`, it failed for days. Of a failing one: `too_many_refused`, 1,000 refused
    * events wait for another attempt, so no further ones are sent until some are settled; null if `lastError`
-   * is the reason.
+   * is the reason. Of an active or failing one: `no_node_sends`, no node of the service sends events.
    */
   readonly stateReason: string | null;
   /** Until when the secret before the last rotation signs, too. */

@@ -35,7 +35,7 @@ import { rates } from './platform/rates/index.ts';
 import type { Log } from './platform/senders/log.ts';
 import type { Report } from './platform/senders/sender.ts';
 import type { Site, SiteParts } from './platform/sites/site.ts';
-import type { Slice } from './platform/slice/slice.ts';
+import type { Condition, Slice } from './platform/slice/slice.ts';
 import type { Sql } from './storage/contract/storage.ts';
 import { isCopied, type StoredTable } from './storage/contract/table.ts';
 import { storageRecords } from './storage/opening/index.ts';
@@ -127,6 +127,9 @@ export async function findWarnings(sql: Sql, settings: Settings): Promise<readon
   for (const { warnings } of slices) found.push(...((await warnings?.(sql, settings)) ?? []));
   return found;
 }
+
+/** The conditions that a running service watches, of all slices. */
+export const conditions: readonly Condition[] = slices.flatMap(({ conditions = [] }) => conditions);
 
 /** Every table of the database. */
 export const tables: readonly StoredTable[] = slices.flatMap(({ tables = [] }) => tables);

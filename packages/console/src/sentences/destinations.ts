@@ -38,6 +38,8 @@ const MAX_BEHIND = 10_000;
 export function stateOf(destination: StatedDestination, now: number): DestinationState {
   const { state, stateReason, failingSince, lastSuccessAt, lastError } = destination;
   const waiting = waitingText(destination);
+  if (stateReason === 'no_node_sends')
+    return { tone: 'danger', title: 'Not sending', sentence: joined('No node of the service sends events.', waiting) };
   switch (state) {
     case 'active':
       if (waiting !== null) return { tone: 'good', title: 'Sending', sentence: waiting };

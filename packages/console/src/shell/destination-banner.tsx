@@ -7,13 +7,19 @@ import styles from './connection-banner.module.css';
 
 const EVERY_SECONDS = 120;
 
-/** Renders nothing while no destination fails or is disabled, or paused because of a copy. */
+/** Renders nothing while events are sent to every destination that nobody paused by hand. */
 export function DestinationBanner() {
   const failing = useDestinations('failing');
   const disabled = useDestinations('disabled');
   const paused = useDestinations('paused');
+  const active = useDestinations('active');
   const now = useNow();
-  const troubled = [...failing, ...disabled, ...paused.filter(({ stateReason }) => stateReason === 'copied')];
+  const troubled = [
+    ...failing,
+    ...disabled,
+    ...paused.filter(({ stateReason }) => stateReason === 'copied'),
+    ...active.filter(({ stateReason }) => stateReason === 'no_node_sends'),
+  ];
   const [first] = troubled;
   if (first === undefined) return null;
   const href = troubled.length > 1 ? '#/destinations' : `#/destinations/${encodeURIComponent(first.destinationId)}`;

@@ -69,6 +69,10 @@ describe('the state of a destination', () => {
       }),
       'Stopped since Monday: no connection to the receiver.',
     );
+    assert.equal(
+      said({ state: 'active', stateReason: 'no_node_sends', behind: 2 }),
+      'No node of the service sends events. Up to 2 events wait.',
+    );
     assert.match(said({ state: 'paused', stateReason: 'copied' }), /this database is a copy/);
     assert.equal(
       said({ state: 'paused', stateReason: 'by_person', behind: 2 }),

@@ -40,7 +40,7 @@ export const consoleTables: readonly StoredTable[] = [
   },
   {
     name: 'sign_in_turn',
-    carried: { nowhere: 'a row that only serves as a lock; the next sign-in inserts it' },
+    carried: { nowhere: 'a row that only serves as a lock; without its row the next sign-in inserts it' },
     grows: false,
     changes: { unrecorded: 'is only a lock' },
   },

@@ -1,4 +1,5 @@
 /** The brand of the pages for customers: the operator's, and one for each creator who has a shop (rules 13.7). */
+import { hasControlCharacter, NO_CONTROL_CHARACTERS } from '../../ground/base/web-address.ts';
 import { type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 import { contrastOf, isColour, MIN_ACCENT_CONTRAST } from './colour.ts';
 
@@ -66,6 +67,7 @@ export function refuseBrand({
     return invalid('name must have no control characters, no marks of writing direction, and no blanks at its ends');
   if (supportAddress && !/^[^\s@<>()[\],;:"\\\p{Cc}\p{Cf}]+@[^\s@<>()[\],;:"\\\p{Cc}\p{Cf}]+$/u.test(supportAddress))
     return invalid('supportAddress must be a plain e-mail address');
+  if (supportUrl && hasControlCharacter(supportUrl)) return invalid(`supportUrl ${NO_CONTROL_CHARACTERS}`);
   if (supportUrl && !isHttpsUrl(supportUrl)) return invalid('supportUrl must be an https address');
   if (!accent) return null;
   if (!isColour(accent)) return invalid('accent must be a colour such as #1a5fb4');
@@ -84,5 +86,5 @@ export function refuseBrand({
 
 function isHttpsUrl(text: string): boolean {
   const url = URL.parse(text);
-  return url?.protocol === 'https:' && url.username === '' && url.password === '' && !/[\s\p{Cc}\p{Cf}]/u.test(text);
+  return url?.protocol === 'https:' && url.username === '' && url.password === '' && !/[\s\p{Cf}]/u.test(text);
 }

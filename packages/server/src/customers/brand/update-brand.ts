@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { asUnderstood } from '../../ground/base/web-address.ts';
 import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { nullable, success, text, timestamp } from '../../platform/endpoint/field-types.ts';
 import { ownerOf } from '../../platform/endpoint/owner.ts';
@@ -60,7 +61,7 @@ export const updateBrand = endpoint({
       creatorId: key,
       name,
       ...(given.supportAddress === undefined ? {} : { supportAddress: given.supportAddress }),
-      ...(given.supportUrl === undefined ? {} : { supportUrl: given.supportUrl }),
+      ...(given.supportUrl === undefined ? {} : { supportUrl: given.supportUrl && asUnderstood(given.supportUrl) }),
       ...(given.accent === undefined ? {} : { accent: given.accent?.toLowerCase() ?? null }),
       ...(logo === undefined ? {} : { logo: logo as WholeBrand['logo'] }),
     };

@@ -5,7 +5,7 @@ import type { StoredTable } from '../../storage/contract/table.ts';
 export const selfServiceTables: readonly StoredTable[] = [
   {
     name: 'customer_sign_in',
-    carried: { nowhere: 'valid for ten minutes' },
+    carried: { nowhere: 'valid for ten minutes; without its row a customer asks for another code' },
     grows: true,
     changes: { unrecorded: 'holds requests for a code, which anybody may send' },
     addresses: ['email_folded'],
@@ -13,7 +13,7 @@ export const selfServiceTables: readonly StoredTable[] = [
   },
   {
     name: 'customer_session',
-    carried: { nowhere: 'customers sign in again' },
+    carried: { nowhere: 'cookies of one address; without its row a customer signs in again' },
     grows: true,
     changes: { unrecorded: 'a session grants nothing but the pages of its address; what it changes is recorded' },
     addresses: ['email_folded'],
@@ -21,7 +21,9 @@ export const selfServiceTables: readonly StoredTable[] = [
   },
   {
     name: 'customer_link',
-    carried: { nowhere: 'links name the address of this service; people make others' },
+    carried: {
+      nowhere: 'links name the address of this service; without its row a link is invalid, and people make others',
+    },
     grows: true,
     changes: { unrecorded: 'a new link is recorded with its license' },
     addresses: ['email_folded'],

@@ -10,7 +10,7 @@ export const supportTables: readonly StoredTable[] = [
   },
   {
     name: 'reply_template_turn',
-    carried: { nowhere: 'rows that only serve as locks; the next new template inserts its own' },
+    carried: { nowhere: 'rows that only serve as locks; without its row the next new template inserts it' },
     grows: true,
     changes: { unrecorded: 'is a row to lock' },
   },

@@ -10,6 +10,7 @@ import { success } from '../../platform/endpoint/field-types.ts';
 import type { CertificateFacts, NodeFacts } from '../../platform/endpoint/node-facts.ts';
 import { REPLIES_KEPT_MS } from '../../platform/kept-replies/reply-store.ts';
 import { destinationWarnings } from '../../webhooks/destinations/faults.ts';
+import { sendingWarning } from '../../webhooks/destinations/sending-node.ts';
 import { type AppliedMigration, describeDatabase, findLatestMigration } from './database-store.ts';
 import { certificateSchema, countriesSchema, databaseSchema, retentionSchema, serviceSchema } from './fields.ts';
 
@@ -107,7 +108,8 @@ export const getSystem = endpoint({
     retention: retentionSchema,
     warnings: Type.Array(Type.String(), {
       description:
-        'Conditions to act on, in sentences: destinations that receive nothing since a copy or for want of a key.',
+        'Conditions to act on, in sentences: destinations that receive nothing since a copy, for want of a key, or because ' +
+        'no node sends events.',
     }),
   }),
 }).read(async (sql, { node, now, ruleContext: { settings } }) => {
@@ -161,7 +163,10 @@ export const getSystem = endpoint({
       idleSessionSeconds: SESSION_MS.idle / SECOND_MS,
       keptSessionSeconds: SESSION_MS.kept / SECOND_MS,
     },
-    warnings: await destinationWarnings(sql, settings.destinations.secretsKey),
+    warnings: [
+      ...(await destinationWarnings(sql, settings.destinations.secretsKey)),
+      ...[await sendingWarning(sql, now)].filter((warning) => warning !== null),
+    ],
   };
 });
 

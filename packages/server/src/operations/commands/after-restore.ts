@@ -21,7 +21,7 @@ export const KEEP_REVOKED_OPTION: CommandOption = {
 /** The option of the commands that pause destinations. */
 export const KEEP_SENDING = 'keep-sending';
 export const KEEP_SENDING_OPTION: CommandOption = {
-  meaning: 'do not pause the destinations of events; only if the original sends nothing any more',
+  meaning: 'do not pause the destinations of events, and let a copy keep mails; only if the original never runs again',
 };
 
 const NAME = 'after-restore';

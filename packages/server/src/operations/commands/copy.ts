@@ -7,6 +7,7 @@ import { type CopyListener, copyDatabase } from '../../storage/copy/copy-databas
 import { databaseWarnings } from '../../storage/opening/open.ts';
 import { databaseName } from '../../storage/postgres/database-name.ts';
 import { pauseCopied } from '../../webhooks/destinations/change-many.ts';
+import { emptyOutbox } from '../recovery/stop-sending.ts';
 import { KEEP_SENDING, KEEP_SENDING_OPTION, pausedLines } from './after-restore.ts';
 import type { Command } from './command.ts';
 import { databaseAt } from './database-url.ts';
@@ -38,10 +39,12 @@ export const copy: Command = {
     for (const warning of [...databaseWarnings(from), ...databaseWarnings(to)]) warn(`Warning: ${warning}`);
     let progress: Progress | undefined;
     let paused = 0;
+    let mails = 0;
     const finish = async (tx: Tx) => {
       await continueFeed(tx);
       const actor = { kind: 'command', name: copy.name } as const;
       if (options.has(KEEP_SENDING)) return;
+      mails = await emptyOutbox(tx);
       paused = await pauseCopied(tx, { actor, requestId: null, now: systemClock() });
     };
     const listener: CopyListener = {
@@ -65,6 +68,8 @@ export const copy: Command = {
       progress?.clear(),
     );
     print(`Copied ${counted(rows, 'row')} in ${counted(tables, 'table')}. Source and target are equal.`);
+    if (mails > 0)
+      print(`Deleted ${counted(mails, 'mail')} of the copy: the original may send ${mails === 1 ? 'it' : 'them'}.`);
     for (const line of pausedLines(paused)) print(line);
     print('Secrets and certificates in the data directory are not part of the database: move these files, too.');
   },

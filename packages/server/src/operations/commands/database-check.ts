@@ -13,6 +13,7 @@ import { listPendingMigrations, newestSchemaVersion, withStorage } from '../../s
 import { damageText, findDamage, type Looked } from '../../storage/sqlite/sqlite-damage.ts';
 import { destinationWarnings } from '../../webhooks/destinations/faults.ts';
 import type { SecretsKey } from '../../webhooks/destinations/seal.ts';
+import { sendingWarning } from '../../webhooks/destinations/sending-node.ts';
 
 /** A harmless difference between the clocks of servers. */
 const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
@@ -58,7 +59,11 @@ export async function checkDatabase(
     const state = { ...(await judgeOnce(storage, () => now)).state(), believedFrom: null };
     const advice = clockAdvice(state);
     if (advice !== null) warnings.push(advice);
-    if (pending.length === 0) warnings.push(...(await storage.read((sql) => destinationWarnings(sql, secretsKey))));
+    if (pending.length === 0) {
+      warnings.push(...(await storage.read((sql) => destinationWarnings(sql, secretsKey))));
+      const unsent = await storage.read((sql) => sendingWarning(sql, now));
+      if (unsent !== null) warnings.push(unsent);
+    }
     return { facts, warnings };
   });
 }

@@ -1,5 +1,6 @@
 /** SQL of the leases of jobs. */
-import { statement, type Tx } from '../../storage/contract/storage.ts';
+import { MINUTE_MS, toTimestamp } from '../../ground/base/clock.ts';
+import { type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
 
 // A lease that ends later than any valid one was taken while a clock was wrong, and blocks no node.
 const take = statement(
@@ -9,6 +10,10 @@ const take = statement(
      where job_lease.leased_until <= $2 or job_lease.leased_until > $4`,
 );
 const move = statement('job_lease.move', 'update job_lease set leased_until = $3 where job = $1 and leased_until = $2');
+const find = statement('job_lease.find', 'select l.leased_until as "until" from job_lease l where l.job = $1');
+
+/** No valid lease ends later than this from now. */
+export const LONGEST_LEASE_MS = MINUTE_MS;
 
 /** The time of a job's lease, as timestamps. */
 interface LeaseTime {
@@ -26,4 +31,10 @@ export async function takeLease(tx: Tx, job: string, { now, until, latest }: Lea
 /** Moves the end of a lease that this process took; false when another has taken the job since. */
 export async function moveLease(tx: Tx, job: string, from: string, until: string): Promise<boolean> {
   return (await tx.run(move, job, from, until)) > 0;
+}
+
+/** Returns whether a node holds a job, or held it at `since` or later. Times are milliseconds since 1970. */
+export async function isLeaseHeld(sql: Sql, job: string, since: number, now: number): Promise<boolean> {
+  const found = await sql.first<{ readonly until: string }>(find, job);
+  return found !== undefined && found.until > toTimestamp(since) && found.until <= toTimestamp(now + LONGEST_LEASE_MS);
 }

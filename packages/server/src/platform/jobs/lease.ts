@@ -2,14 +2,12 @@
  * The lease of a job: of several nodes, the one that holds it does the job. Each step takes or renews the lease in its
  * own transaction, so a node that was delayed and lost the job to another node does nothing more.
  */
-import { type Clock, MINUTE_MS, toTimestamp } from '../../ground/base/clock.ts';
+import { type Clock, toTimestamp } from '../../ground/base/clock.ts';
 import type { Storage, Tx } from '../../storage/contract/storage.ts';
-import { moveLease, takeLease } from './lease-store.ts';
+import { LONGEST_LEASE_MS, moveLease, takeLease } from './lease-store.ts';
 
-/** No valid lease ends later than this from now. */
-const LONGEST_MS = MINUTE_MS;
 /** By default a lease ends just before the next round of a job begins. */
-const LEASE_MS = LONGEST_MS - 1;
+const LEASE_MS = LONGEST_LEASE_MS - 1;
 
 /** The right of this process to one run of a job. */
 export class Lease {
@@ -46,7 +44,7 @@ export class Lease {
     const until = toTimestamp(now + this.#leaseMs);
     const held = this.#until;
     const result = await this.#storage.transaction(async (tx) => {
-      const latest = toTimestamp(now + LONGEST_MS);
+      const latest = toTimestamp(now + LONGEST_LEASE_MS);
       const isOurs =
         held === null
           ? await takeLease(tx, this.#job, { now: toTimestamp(now), until, latest })

@@ -12,6 +12,15 @@ import type { Job, JobContext } from '../jobs/job.ts';
 import type { Log } from '../senders/log.ts';
 import type { Site, SiteParts } from '../sites/site.ts';
 
+/** A condition that a running service watches, for the log. */
+export interface Condition {
+  /** The lines of the log when it begins and when it ends. */
+  began(warning: string): { readonly event: string; readonly warning: string };
+  ended(): { readonly event: string };
+  /** Returns a warning for the operator, as a sentence without a full stop; null while all is well. */
+  find(sql: Sql, now: number): Promise<string | null>;
+}
+
 export interface Slice {
   /** Its endpoints, by section of the reference. */
   readonly sections?: readonly Section[];
@@ -38,6 +47,8 @@ export interface Slice {
    * @throws if the database cannot be read
    */
   readonly warnings?: (sql: Sql, settings: Settings) => Promise<readonly string[]>;
+  /** What a running service watches. */
+  readonly conditions?: readonly Condition[];
   /** Its jobs, for one process. */
   readonly jobs?: (context: JobContext) => readonly Job[];
 }

@@ -3,6 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../ground/base/clock.ts';
 import { canonicalAddress, isIpv6 } from '../../ground/base/network-address.ts';
+import { hasControlCharacter, NO_CONTROL_CHARACTERS } from '../../ground/base/web-address.ts';
 import { PostgresUrlError, splitPostgresUrl } from '../../storage/postgres/postgres-url.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
@@ -112,6 +113,7 @@ export const hostNames: Form<readonly string[]> = (text) => text.split(',').map(
 
 /** The URL of a PostgreSQL database, with one host or several. */
 export const postgresUrl: Form<string> = (text) => {
+  if (hasControlCharacter(text)) throw new ConfigValueError(NO_CONTROL_CHARACTERS);
   // The text is not shown because it usually contains a password.
   if (/^postgres(ql)?:\/\//.test(text)) {
     const [first = ''] = hostsOf(text);

@@ -1,5 +1,7 @@
 /** Reads the settings of mails: the SMTP server and the sender. No error shows the URL, which holds a password. */
+
 import { isMailable } from '../../customers/mail/address.ts';
+import { hasControlCharacter, NO_CONTROL_CHARACTERS } from '../../ground/base/web-address.ts';
 import { ConfigValueError, type Form } from './forms.ts';
 import type { MailConfig, SmtpServer } from './limits.ts';
 
@@ -20,6 +22,7 @@ export function readMailConfig(given: {
 
 /** The URL of an SMTP server: `smtps://user:password@mail.example.com:465`, or `smtp://` with STARTTLS. */
 export const smtpServer: Form<SmtpServer> = (text) => {
+  if (hasControlCharacter(text)) throw new ConfigValueError(NO_CONTROL_CHARACTERS);
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '')
     throw new ConfigValueError(

@@ -1,4 +1,5 @@
 /** Reads the settings of self-service. */
+import { hasControlCharacter, NO_CONTROL_CHARACTERS } from '../../ground/base/web-address.ts';
 import type { Config, Environment } from './config.ts';
 import { ConfigValueError, type Form } from './forms.ts';
 
@@ -22,6 +23,7 @@ export const selfServiceMode: Form<'off' | 'on' | 'shops'> = (text) => {
 
 /** The address of the service for browsers: an https origin. Paths of the service are fixed, so it has none. */
 export const publicUrl: Form<string> = (text) => {
+  if (hasControlCharacter(text)) throw new ConfigValueError(NO_CONTROL_CHARACTERS);
   const url = URL.parse(text);
   if (url?.protocol === 'https:' && url.username === '' && url.password === '' && /^https:\/\/[^/?#]+\/?$/i.test(text))
     return url.origin;

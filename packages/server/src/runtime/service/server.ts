@@ -1,6 +1,6 @@
 /** Assembles the service: storage, dispatcher, listener, sockets. Tests start the same service. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { endpointsByPath, endpointsWithoutConsole, findWarnings, sections, sitesOf } from '../../app.ts';
+import { conditions, endpointsByPath, endpointsWithoutConsole, findWarnings, sections, sitesOf } from '../../app.ts';
 import { type Clock, MINUTE_MS, systemClock, toTimestamp } from '../../ground/base/clock.ts';
 import { type Opened, openAll } from '../../ground/base/opened.ts';
 import { OBSERVED_BOUNDS } from '../../licensing/observed-calls/write-observed.ts';
@@ -41,6 +41,7 @@ import { UnsentAnswers } from '../http/unsent-answers.ts';
 import { referenceSites } from '../reference/sites.ts';
 import { logAvailability } from './availability-log.ts';
 import { type ClockWatch, watchClock } from './clock-watch.ts';
+import { watchConditions } from './condition-watch.ts';
 import { deliverySettings } from './delivery-settings.ts';
 import { listenToEngine } from './engine-listeners.ts';
 import { greeting } from './greeting.ts';
@@ -199,6 +200,10 @@ async function openParts(
   // A database that cannot be read is reported elsewhere.
   const found = await engine.read((sql) => findWarnings(sql, settings)).catch(() => []);
   for (const warning of found) logger.warn({ event: 'start.noticed', warning });
+  await opened.part(
+    () => watchConditions(conditions, logger, engine.read, clock),
+    (stop) => stop(),
+  );
   const renewed = given !== null && clockWatch.isBelieved() ? await renewWhereDue(given, clock()) : null;
   for (const warning of renewed?.notices ?? []) logger.warn({ event: 'start.noticed', warning });
   const certificate = renewed ?? given;

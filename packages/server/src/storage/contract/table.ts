@@ -259,7 +259,7 @@ export type Carried =
   | { readonly inPart: string }
   /** Copied, not exported. */
   | { readonly byCopy: string }
-  /** Neither: it is about the database itself. */
+  /** Neither: its rows are about the database or soon over. Also says what the service does without one. */
   | { readonly nowhere: string };
 
 /** How the changes of a table's rows come to be recorded as events. */

@@ -7,15 +7,17 @@ import type { JobTime } from '../../platform/jobs/job.ts';
 import { Lease } from '../../platform/jobs/lease.ts';
 import type { SenderStore } from '../../platform/senders/sender.ts';
 import type { Sql, Storage, Tx } from '../../storage/contract/storage.ts';
-import { includeDestination, recordFailing } from '../destinations/change.ts';
+import { activateDestination, recordFailing } from '../destinations/change.ts';
 import { TOO_MANY_REFUSED } from '../destinations/destination.ts';
 import { disableDestination } from '../destinations/disable.ts';
 import { exampleEvent, type OutboundType } from '../destinations/outbound-events.ts';
 import { payloadOf } from '../destinations/payload.ts';
 import { listReplays, moveReplays } from '../destinations/replay-store.ts';
+import { SENDING } from '../destinations/sending-node.ts';
 import {
   findDestination,
   findDestinationsVersion,
+  hasActiveDestination,
   listActivePage,
   listDestinationsById,
   listOwnersOf,
@@ -39,15 +41,13 @@ import {
   saveMovedProgress,
 } from './store.ts';
 
-/** Name of the job, of its lease, and of the actor in the events that it records. */
-const SENDING = 'send events';
 /** New attempts of a destination after which its old ones are trimmed. */
 const TRIMMED_AFTER = 50;
 
 /** The database of the sender of events. */
 export const deliveryStore: SenderStore<'events'> = {
-  isNeeded: async (storage) => (await storage.read(findDestinationsVersion)) > 0,
-  mayBeNeededBy: includeDestination,
+  isNeeded: (storage) => storage.read(hasActiveDestination),
+  mayBeNeededBy: activateDestination,
   reads: (storage, clock) => readDeliveries(storage, clock),
   writes: ({ storage, clock, time }) => writeDeliveries(storage, clock, time),
 };

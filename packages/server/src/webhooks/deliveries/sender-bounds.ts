@@ -30,7 +30,7 @@ export interface SenderBounds {
   readonly leaseMs: number;
   /** Time without a request after which a destination rests, which is longer than its limit per second counts. */
   readonly restsAfterMs: number;
-  /** Interval at which a node that does not send yet looks for a first destination, which another node may create. */
+  /** Interval at which a node that does not send yet looks for an active destination, which another node may create. */
   readonly neededIntervalMs: number;
   /** Time without an answer of any receiver after which a node releases the lease, for as long again. */
   readonly unreachedMs: number;

@@ -53,8 +53,8 @@ export function isAllowedWithoutTls(policy: AddressPolicy, address: string, isOp
  * @returns null if no event may be sent there
  */
 export function readDestinationUrl(policy: AddressPolicy, text: string, isOperators: boolean): URL | null {
-  if (text.length > LONGEST_URL || !URL.canParse(text)) return null;
-  const url = new URL(text);
+  const url = URL.parse(text);
+  if (url === null || text.length > LONGEST_URL || url.href.length > LONGEST_URL) return null;
   const isPlain = url.protocol === 'http:';
   if (!isPlain && url.protocol !== 'https:') return null;
   if (url.username !== '' || url.password !== '' || text.includes('#')) return null;

@@ -55,6 +55,6 @@ export async function lockSeenDestination(
 }
 
 /** The reply of an endpoint that changed a destination. */
-export async function changedReply(tx: Tx, changed: DestinationWithProgress) {
-  return { success: true as const, destination: await viewOf(tx, changed) };
+export async function changedReply(tx: Tx, changed: DestinationWithProgress, now: number) {
+  return { success: true as const, destination: await viewOf(tx, changed, now) };
 }

@@ -22,9 +22,9 @@ export async function addDestination(tx: Tx, origin: Origin, destination: Destin
   await noteActor(tx, origin, destination);
 }
 
-/** Returns true if these committed changes include a new destination. */
-export function includeDestination(recorded: readonly RecordedChange[]): boolean {
-  return recorded.some(({ type }) => type === 'destination.created');
+/** Returns true if a destination became active by these committed changes. */
+export function activateDestination(recorded: readonly RecordedChange[]): boolean {
+  return recorded.some(({ type }) => type === 'destination.created' || type === 'destination.resumed');
 }
 
 /** Writes the new state of a locked destination. */

@@ -19,6 +19,13 @@ const countPausedAs = statement(
    where p.state_reason = $2`,
 );
 
+const countActive = statement(
+  'destination.count_active_since',
+  `select count(*) as "count"
+   from (select d.updated_at from destination d where d.state = 'active' order by d.destination_id limit $1) a
+   where a.updated_at <= $2`,
+);
+
 /** Destinations by their state in replies: a failing destination does not count as active. */
 export type DestinationCounts = Readonly<Record<'active' | 'failing' | 'paused' | 'disabled', number>>;
 
@@ -39,4 +46,9 @@ export async function countDestinationStates(sql: Sql): Promise<DestinationCount
 /** Counts the destinations that copy or restore paused. */
 export async function countCopied(sql: Sql): Promise<number> {
   return (await sql.first<{ count: number }>(countPausedAs, MAX_COUNTED, 'copied'))?.count ?? 0;
+}
+
+/** Counts the active destinations that nobody has changed since a moment. */
+export async function countActiveSince(sql: Sql, moment: string): Promise<number> {
+  return (await sql.first<{ count: number }>(countActive, MAX_COUNTED, moment))?.count ?? 0;
 }

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { toTimestamp } from '../../ground/base/clock.ts';
+import { asUnderstood } from '../../ground/base/web-address.ts';
 import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { EXAMPLE, MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
 import { success, text } from '../../platform/endpoint/field-types.ts';
@@ -70,7 +71,7 @@ export const createDestination = endpoint({
   const destination: Destination = {
     destinationId,
     creatorId,
-    url: fields.url,
+    url: asUnderstood(fields.url),
     description: fields.description ?? null,
     types: fields.types,
     productIds: fields.productIds ?? null,
@@ -88,5 +89,5 @@ export const createDestination = endpoint({
   await addDestination(tx, origin, destination);
   const [made] = await withProgress(tx, [destination]);
   if (made === undefined) throw new Error('a new destination has no progress');
-  return { success: true, destinationId, secret, destination: await viewOf(tx, made) };
+  return { success: true, destinationId, secret, destination: await viewOf(tx, made, origin.now) };
 });

@@ -1,6 +1,7 @@
 /** Fields of destinations in requests and replies (rules 12). */
 import Type, { type Static } from 'typebox';
 import { toTimestamp } from '../../ground/base/clock.ts';
+import { hasControlCharacter, NO_CONTROL_CHARACTERS } from '../../ground/base/web-address.ts';
 import type { ReplyOf } from '../../platform/endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
 import {
@@ -19,6 +20,7 @@ import { eventTypes } from '../../platform/events/event-types.ts';
 import { LONGEST_URL, readDestinationUrl } from './address-policy.ts';
 import { isFull, MAX_WAITING, SHOWN_STATES, TOO_MANY_REFUSED } from './destination.ts';
 import type { LeftToSend } from './left-store.ts';
+import { NO_NODE_SENDS } from './sending-node.ts';
 import type { DestinationSettings } from './settings.ts';
 import type { DestinationWithProgress } from './store.ts';
 
@@ -58,7 +60,8 @@ export const destinationSchema = resource('Destination', 'An address that events
       description:
         'Why it is paused or disabled: `by_person`; `by_command`; `copied`, by copy or restore; `gone`, its receiver answered 410; ' +
         '`gave_up`, it failed for days. Of a failing one: `too_many_refused`, 1,000 refused events wait for another attempt, so ' +
-        'no further ones are sent until some are settled; null if `lastError` is the reason.',
+        'no further ones are sent until some are settled; null if `lastError` is the reason. Of an active or failing one: ' +
+        '`no_node_sends`, no node of the service sends events.',
     }),
   ),
   previousSecretEndsAt: nullable(timestamp('Until when the secret before the last rotation signs, too.')),
@@ -75,14 +78,19 @@ export const destinationSchema = resource('Destination', 'An address that events
   updatedAt: timestamp('When it was last changed.'),
 });
 
-/** A destination as its owner sees it, without its secrets. */
+/**
+ * A destination as its owner sees it, without its secrets.
+ *
+ * @param isServed false if it is active and no node sends events
+ */
 export function destinationView(
   { destination, progress }: DestinationWithProgress,
   counts: LeftToSend,
+  isServed: boolean,
 ): ReplyOf<typeof destinationSchema> {
   const moment = (at: number | null) => (at === null ? null : toTimestamp(at));
-  const { stateReason } = destination;
   const isFailing = destination.state === 'active' && progress.failingSince !== null;
+  const isRefusing = isFailing && (isFull(progress) || counts.waiting >= MAX_WAITING);
   return {
     destinationId: destination.destinationId,
     creatorId: destination.creatorId,
@@ -94,7 +102,7 @@ export function destinationView(
     includePersonalData: destination.includePersonalData,
     requestsPerSecond: destination.requestsPerSecond,
     state: isFailing ? 'failing' : destination.state,
-    stateReason: isFailing && (isFull(progress) || counts.waiting >= MAX_WAITING) ? TOO_MANY_REFUSED : stateReason,
+    stateReason: !isServed ? NO_NODE_SENDS : isRefusing ? TOO_MANY_REFUSED : destination.stateReason,
     previousSecretEndsAt: destination.previousEndsAt,
     failingSince: moment(progress.failingSince),
     lastSuccessAt: moment(progress.lastSuccessAt),
@@ -148,6 +156,7 @@ export function refuseFields(
   { addresses }: DestinationSettings,
 ): Refusal<'invalid_field'> | null {
   const invalid = (message: string) => refuse('invalid_field', { details: { message } });
+  if (url !== undefined && hasControlCharacter(url)) return invalid(`url ${NO_CONTROL_CHARACTERS}`);
   if (url !== undefined && readDestinationUrl(addresses, url, isOperators) === null)
     return invalid('url must be a public https address, with port 443 or one from 1024 on');
   if (types === undefined) return null;

@@ -41,7 +41,7 @@ export const getDestination = endpoint({
   const replay = await findReplay(sql, fields.destinationId);
   return {
     success: true,
-    destination: await viewOf(sql, found),
+    destination: await viewOf(sql, found, now),
     replay: replay === null ? null : replayView(replay),
     lastDay,
   };

@@ -12,10 +12,18 @@ import { pauseDestination } from './pause-destination.ts';
 import { destinationRefusals } from './refusals.ts';
 import { resumeDestination } from './resume-destination.ts';
 import { rotateDestinationSecret } from './rotate-destination-secret.ts';
+import { sendingWarning } from './sending-node.ts';
 import { destinationTables } from './tables.ts';
 import { updateDestination } from './update-destination.ts';
 
 export const destinations: Slice = {
+  conditions: [
+    {
+      began: (warning) => ({ event: 'sender.missing', warning }),
+      ended: () => ({ event: 'sender.back' }),
+      find: sendingWarning,
+    },
+  ],
   warnings: (sql, { destinations: { secretsKey } }) => destinationWarnings(sql, secretsKey),
   refusals: [destinationRefusals],
   sections: [

@@ -36,7 +36,7 @@ export const listDestinations = endpoint({
     ...pageFields('Destinations'),
   }),
   reply: pageReply('destinations', destinationSchema),
-}).read(async (sql, { fields, scope }) => {
+}).read(async (sql, { fields, scope, now }) => {
   const { state, limit = DEFAULT_LIMIT } = fields;
   const owner = scope.creatorId ?? fields.creatorId;
   const cursor = readCursor(fields.cursor);
@@ -45,6 +45,6 @@ export const listDestinations = endpoint({
   const { entries, next } = cutPage(found, limit, ({ createdAt, destinationId }) =>
     cursorAfter({ createdAt, id: destinationId }),
   );
-  const destinations = await viewsOf(sql, await withProgress(sql, entries));
+  const destinations = await viewsOf(sql, await withProgress(sql, entries), now);
   return { success: true, destinations, count: destinations.length, ...next };
 });

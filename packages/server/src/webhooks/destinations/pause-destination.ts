@@ -32,11 +32,11 @@ export const pauseDestination = endpoint({
   const found = await lockSeenDestination(tx, request);
   if (isRefusal(found)) return found;
   const { destination } = found;
-  if (destination.state === 'paused') return changedReply(tx, found);
+  if (destination.state === 'paused') return changedReply(tx, found, request.origin.now);
   const changed = await changeDestination(tx, request.origin, 'destination.paused', destination, {
     ...destination,
     state: 'paused',
     stateReason: 'by_person',
   });
-  return changedReply(tx, { ...found, destination: changed });
+  return changedReply(tx, { ...found, destination: changed }, request.origin.now);
 });

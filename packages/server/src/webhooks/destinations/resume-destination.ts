@@ -59,13 +59,13 @@ export const resumeDestination = endpoint({
   if (since !== null) position = await beginAgain(tx, destination.destinationId, fromTimestamp(since));
   const progress = { ...found.progress, position, failingSince: null, failures: 0, nextTryAt: null };
   await saveProgress(tx, [progress]);
-  if (destination.state === 'active') return changedReply(tx, { destination, progress });
+  if (destination.state === 'active') return changedReply(tx, { destination, progress }, origin.now);
   const changed = await changeDestination(tx, origin, 'destination.resumed', destination, {
     ...destination,
     state: 'active',
     stateReason: null,
   });
-  return changedReply(tx, { destination: changed, progress });
+  return changedReply(tx, { destination: changed, progress }, origin.now);
 });
 
 /** Forgets the results of the events since a moment, which are sent again, and returns the position before them. */

@@ -77,6 +77,12 @@ const takeTurn = statement(
    on conflict (turn) do update set version = destination_turn.version + 1`,
 );
 
+const findActive = statement(
+  'destination.find_active',
+  `select d.destination_id as "destinationId" from destination d
+   where d.state = 'active' and d.destination_id > '' order by d.destination_id limit 1`,
+);
+
 const findVersion = statement(
   'destination_turn.find_version',
   "select t.version from destination_turn t where t.turn = 'destinations'",
@@ -164,7 +170,15 @@ export async function lockDestinations(tx: Tx): Promise<void> {
   await tx.run(takeTurn);
 }
 
-/** A number that rises with each change of a destination; 0 before the first. */
+/** Returns whether events are to be sent to any destination. */
+export async function hasActiveDestination(sql: Sql): Promise<boolean> {
+  return (await sql.first(findActive)) !== undefined;
+}
+
+/**
+ * A number that rises with each change of a destination in this database; 0 before the first. It tells whether
+ * something changed since it was read, and nothing about the number of destinations: a copied database begins at 0.
+ */
 export async function findDestinationsVersion(sql: Sql): Promise<number> {
   return (await sql.first<{ version: number }>(findVersion))?.version ?? 0;
 }

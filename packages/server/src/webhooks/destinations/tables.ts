@@ -10,9 +10,11 @@ export const destinationTables: readonly StoredTable[] = [
   },
   {
     name: 'destination_turn',
-    carried: { nowhere: 'a row that only serves as a lock; the next change of a destination inserts it' },
+    carried: {
+      nowhere: 'a lock, and a version that tells nodes of changes; without its row the next change inserts version 1',
+    },
     grows: false,
-    changes: { unrecorded: 'is a row to lock' },
+    changes: { unrecorded: 'is a row to lock, with the number of its locks' },
   },
   {
     name: 'destination_progress',

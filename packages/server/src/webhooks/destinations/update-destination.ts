@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { asUnderstood } from '../../ground/base/web-address.ts';
 import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
 import { isRefusal } from '../../platform/endpoint/refusals.ts';
@@ -44,6 +45,8 @@ export const updateDestination = endpoint({
   const refusal = refuseFields(fields, destination.creatorId === null, ruleContext.settings.destinations);
   if (refusal !== null) return refusal;
   const { destinationId: _, wasUpdatedAt: __, ...given } = fields;
-  const changed = await changeDestination(tx, origin, 'destination.updated', destination, { ...destination, ...given });
-  return changedReply(tx, { ...found, destination: changed });
+  const url = given.url === undefined ? destination.url : asUnderstood(given.url);
+  const after = { ...destination, ...given, url };
+  const changed = await changeDestination(tx, origin, 'destination.updated', destination, after);
+  return changedReply(tx, { ...found, destination: changed }, origin.now);
 });

@@ -8,6 +8,7 @@ import { findLastPosition } from '../../../src/platform/events/feed-store.ts';
 import type { Database } from '../../../src/storage/contract/database.ts';
 import { openStorage } from '../../../src/storage/opening/open.ts';
 import { listInState } from '../../../src/webhooks/destinations/store.ts';
+import { MAIL } from '../../customers/self-service/shop.ts';
 import { startApp } from '../../support/app.ts';
 import { environmentOf, runCommand } from '../../support/command.ts';
 import { mustSucceed } from '../../support/creator.ts';
@@ -18,7 +19,7 @@ const location = (database: Database) => (database.engine === 'postgres' ? datab
 
 for (const engine of engines)
   describe(`a copy to ${engine}`, () => {
-    it('has its destinations paused, and gives no position of the feed twice', async (test) => {
+    it('has its destinations paused and no mails, and gives no position of the feed twice', async (test) => {
       const source = await freshDatabase('sqlite');
       const target = await emptyDatabase(engine);
       const directory = await mkdtemp(join(tmpdir(), 'latchkey-copied-'));
@@ -27,13 +28,14 @@ for (const engine of engines)
         await target.remove();
         await rm(directory, { recursive: true });
       });
-      const app = await startApp('sqlite', SETTINGS, source);
+      const app = await startApp('sqlite', { ...SETTINGS, ...MAIL }, source);
       const made = { url: 'https://hooks.example.com/', types: ['*'] };
       const { destinationId } = await mustSucceed(app.admin('/createDestination', made));
-      await app.license();
+      await mustSucceed(app.admin('/mailLicense', { licenseKey: await app.license() }));
       await app.stop();
       const copied = await runCommand(['copy', '--from', location(source.database), '--to', location(target.database)]);
       assert.equal(copied.code, 0, copied.err);
+      assert.match(copied.out, /^Deleted 1 mail of the copy: the original may send it\.$/m);
       assert.match(copied.out, /Paused 1 destination: no events are sent until \/resumeDestination/);
       const storage = await openStorage(target.database, { poolSize: 1 });
       test.after(() => storage.close());
@@ -42,6 +44,7 @@ for (const engine of engines)
       await storage.close();
       const other = await startApp(engine, SETTINGS, target);
       await other.license();
+      assert.equal((await mustSucceed(other.admin('/listMails'))).count, 0);
       const { body } = await other.admin('/getDestination', { destinationId });
       const { warnings } = (await other.admin('/getSystem')).body;
       assert.equal(warnings.length, 1);
