@@ -58,9 +58,6 @@ export const EXPLAINED_BREAKS: ExplainedBreaks = {
   'packages/server/src/runtime/engines/sender-thread.ts': {
     'bound: const YOUNG_GENERATION_MB = 12;': 'Only the memory of the thread that sends changes, by a megabyte.',
   },
-  'packages/server/src/runtime/service/heap-growth.ts': {
-    'bound: const SMALL_BYTES = 64 * 1024 ** 2;': 'A byte of a heap is not seen.',
-  },
   'packages/server/src/storage/copy/page-size.ts': {
     'bound: const MAX_GROWTH = 4;': 'Only the number of rows that are copied together changes.',
   },

@@ -4,12 +4,11 @@ import { elapsedMs, systemClock } from '../../ground/base/clock.ts';
 import { withStorage } from '../../storage/opening/open.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import { linkNotice } from './greeting.ts';
-import { boundHeapGrowth } from './heap-growth.ts';
 import { startServer } from './server.ts';
 import { tellServiceManager } from './service-manager.ts';
+import { allocateYoung } from './short-lived-objects.ts';
 import { makeSignInLink } from './sign-in-link.ts';
 import { checkStart } from './start-check.ts';
-import { collectYoungObjectsAlone } from './young-collections.ts';
 
 /**
  * A second signal means that somebody is tired of waiting. A signal that comes sooner is the first one, forwarded by
@@ -29,8 +28,7 @@ const LAST_WORDS_MS = 500;
 export async function serveUntilSignal(config: Config): Promise<void> {
   // Messages to a terminal may have no reader: a closed pipe or a full disk there must not end the service.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-  boundHeapGrowth(config.database.engine);
-  collectYoungObjectsAlone();
+  allocateYoung();
   const startEnd = new AbortController();
   const starting = startServer(config, undefined, undefined, startEnd.signal);
   let firstSignalAt: number | undefined;
