@@ -16,6 +16,7 @@ import type { SideLoad } from './side-load.ts';
 import { LatencyHistogram, median } from './statistics.ts';
 import type { TabFigures } from './tabs.ts';
 import { allErrors, type Errors, type WindowFigures, type WindowPlan } from './window.ts';
+import { type Collections, collectionsOf, meanBetween } from './young-collections.ts';
 
 /** Uncounted load before every window, to warm up caches: a quarter of the window, or this if it is less. */
 const MAX_RAMP_SECONDS = 0.3;
@@ -71,6 +72,8 @@ export interface ServerFigures {
   readonly othersCpuPerSecond: number | null;
   /** Resident memory after the last window. */
   readonly memoryBytes: ByProcess;
+  /** Mean length of a collection of young objects in the first process; null if it does not count them. */
+  readonly youngCollectionMs: number | null;
 }
 
 /** The result for one endpoint or another compared item. */
@@ -125,6 +128,7 @@ export async function compare(
   const errors: Errors[] = [];
   const pairs: (readonly [MeasuredWindow, MeasuredWindow])[] = [];
   let done = 0;
+  const collected = new Map<Server, Collections>();
   async function measure(server: Server, seconds: number): Promise<MeasuredWindow> {
     if (server.isPausedBetween) resume(server.processes);
     const measured = await measureWindow(driver, server, seconds, extent.connections, (found) => errors.push(found));
@@ -138,6 +142,7 @@ export async function compare(
   try {
     await measure(control, extent.warmUpSeconds);
     await measure(subject, extent.warmUpSeconds);
+    for (const server of [control, subject]) collected.set(server, collectionsIn(server));
     while (pairs.length < extent.windows) {
       // Pairs begin with either server in turns, since a machine that gets slower all the time slows the second more.
       const isControlFirst = pairs.length % 2 === 0;
@@ -152,8 +157,8 @@ export async function compare(
   if (pairs.length === 0) throw new Error(`${title}: ${USED_UP}`);
   const ofControl = pairs.map(([window]) => window);
   const ofSubject = pairs.map(([, window]) => window);
-  const controlFigures = summary(control, ofControl);
-  const subjectFigures = summary(subject, ofSubject);
+  const controlFigures = summary(control, ofControl, collected.get(control)!);
+  const subjectFigures = summary(subject, ofSubject, collected.get(subject)!);
   const ratios = pairs.map((pair) => rate(pair[1]) / rate(pair[0]));
   return {
     title,
@@ -226,7 +231,13 @@ function readCpu(roots: ProcessRoots): CpuReading {
   return { ours, others: machine === null ? null : machine - bench };
 }
 
-function summary(server: Server, windows: readonly MeasuredWindow[]): ServerFigures {
+/** The collections in the first process of a server so far. */
+function collectionsIn({ processes }: Server): Collections {
+  return collectionsOf(Object.values(processes)[0]);
+}
+
+/** @param collected the collections before the first of these windows */
+function summary(server: Server, windows: readonly MeasuredWindow[], collected: Collections): ServerFigures {
   const latency = new LatencyHistogram();
   const cpuSeconds: Record<string, number> = {};
   let othersCpuSeconds: number | null = 0;
@@ -254,6 +265,7 @@ function summary(server: Server, windows: readonly MeasuredWindow[]): ServerFigu
     cpuMicrosecondsPerRequest: mapped(cpuSeconds, (amount) => (amount / requests) * 1_000_000),
     othersCpuPerSecond: othersCpuSeconds === null ? null : othersCpuSeconds / seconds,
     memoryBytes: readMemoryBytes(server.processes),
+    youngCollectionMs: meanBetween(collected, collectionsIn(server)),
   };
 }
 

@@ -81,7 +81,7 @@ await runProgram({
     const dataDirectory = join(directory, 'data');
     await mkdir(dataDirectory, { mode: 0o700 });
     const { certificate } = await certificateIn(dataDirectory);
-    const plan = { engine, nodes: 1, contents: { licenses }, dataDirectory, certificate, name: 'latchkey' };
+    const plan = { filled: 0, engine, nodes: 1, contents: { licenses }, dataDirectory, certificate, name: 'latchkey' };
     const subject = await latchkeySubject(plan, running);
     const other = beside === null ? null : await latchkeyYardstick(beside, plan, running);
     const versions = [

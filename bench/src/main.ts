@@ -13,6 +13,7 @@ import { withSideLoads } from './side-load.ts';
 import { latchkeySubject, secondControl } from './subject.ts';
 import { Tabs } from './tabs.ts';
 import { controlYardstick, latchkeyYardstick } from './yardstick.ts';
+import { countCollections } from './young-collections.ts';
 
 /**
  * Measures the requested endpoints and prints the figures of each as soon as they are complete. `running` stops all
@@ -23,13 +24,13 @@ async function measure(
   directory: string,
   running: AsyncDisposableStack,
 ): Promise<readonly Comparison[]> {
-  const { subject: kind, engine, nodes, licenses, machinesPerLicense, destinations, beside } = options;
+  const { subject: kind, engine, nodes, licenses, filled, machinesPerLicense, destinations, beside } = options;
   const customers = options.customers === null ? null : await Customers.start(options.customers, running);
   const tabs = options.tabs === null ? null : new Tabs(options.tabs, running);
   const tls = options.tls ? await certificateIn(directory) : null;
   const driver: Driver = running.adopt(new Child('./driver.ts'), (child) => child.stop());
   const plan = {
-    ...{ name: 'latchkey', engine, nodes, contents: { licenses }, machinesPerLicense, destinations },
+    ...{ name: 'latchkey', engine, nodes, contents: { licenses }, filled, machinesPerLicense, destinations },
     ...{ customers, tabs },
     ...{ dataDirectory: directory, certificate: tls?.certificate ?? null },
   };
@@ -62,6 +63,7 @@ await runProgram({
   async run(options, directory, running) {
     const machine = runConditions();
     process.stdout.write(`${headline(options, machine)}\n\n`);
+    countCollections(directory);
     const comparisons: Comparison[] = [];
     for (let start = 1; start <= options.starts; start += 1) {
       const ofStart = join(directory, String(start));

@@ -31,6 +31,8 @@ const OPTIONS = {
   tls: option('tls', 'on', isOn),
   /** Number of licenses in the database. */
   licenses: option('licenses', '100k', count(100, 10_000_000)),
+  /** Number of further licenses that are created through the API of each started Latchkey before it is measured. */
+  filled: option('filled', '20k', count(0, 1_000_000)),
   /** Number of new machines that /activate binds to each license; null: half of the machines are known already. */
   machinesPerLicense: optional('machines-per-license', count(1, ACTIVATIONS_PER_LICENSE)),
   destinations: optional('destinations', count(1, MAX_DESTINATIONS)),
@@ -46,10 +48,10 @@ const OPTIONS = {
   /** Number of pairs of windows per endpoint: one on the control, one on the subject. */
   windows: option('windows', '80', count(1, 1000)),
   /**
-   * Number of measurements. Each starts both servers anew. Differences of a few percent need several: three starts of
-   * one comparison gave 0.95, 0.95 and 0.99.
+   * Number of measurements. Each starts both servers anew, because a process may be slow for its whole life.
+   * Differences of a few percent need several: three starts of one comparison gave 0.95, 0.95 and 0.99.
    */
-  starts: option('starts', '1', count(1, 100)),
+  starts: option('starts', '2', count(1, 100)),
   /** File for the figures as JSON; null for none. */
   jsonFile: optional('json', path),
 };
@@ -70,6 +72,8 @@ npm run bench -- [options]
   --endpoint a,b             which of ${ENDPOINTS.join(', ')} (all)
   --tls on|off               HTTPS, or plain HTTP as behind a proxy (on)
   --licenses N               licenses in the database, 100 to 10M (100k)
+  --filled N                 further licenses that are created through the API of each Latchkey first,
+                             0 to 1M; a tenth of them is activated (20k)
   --machines-per-license N   /activate binds new machines alone, N to each license, 1 to 14
                              (half of the machines are known)
   --destinations N           active destinations of events, 1 to 100, on this Latchkey alone (none)
@@ -81,7 +85,7 @@ npm run bench -- [options]
   --connections N            keep-alive connections (64)
   --seconds N                length of one window (0.2)
   --windows N                windows per endpoint and server (80)
-  --starts N                 measure N times, with servers started anew, and show the medians (1)
+  --starts N                 measure N times, with servers started anew, and show the medians (2)
   --json FILE                also write all figures to FILE
   --beside FOLDER            compare with the Latchkey of another checkout, installed, instead of the control
   --subject latchkey|control control measures the control against itself: the noise (latchkey)

@@ -57,7 +57,10 @@ export function table(comparison: Comparison): string {
   const requests = `${subject.requests.toLocaleString('en')} requests`;
   const lines = [
     `${title}: ${ratio.toFixed(2)} of ${control.name === 'control' ? 'the control' : control.name} (${range} in ${ratios.length} pairs, ${requests}), ${totalRatio.toFixed(2)} over all${byCpu}`,
-    row(['', 'requests/s', 'p50 ms', 'p99 ms', 'p99.9 ms', 'CPU s/s', 'CPU us/request', 'memory MB']),
+    row([
+      ...['', 'requests/s', 'p50 ms', 'p99 ms', 'p99.9 ms', 'CPU s/s', 'CPU us/request', 'memory MB'],
+      'young GC ms',
+    ]),
     ...serverRows(subject),
     ...serverRows(control),
     ...(customers ? [customersRow(customers)] : []),
@@ -80,9 +83,18 @@ export function acrossStarts(comparisons: readonly Comparison[]): string {
     .map(([title, ofStarts]) => {
       const byCpu = ofStarts.flatMap(({ cpuRatio }) => (cpuRatio === null ? [] : [cpuRatio]));
       const cpu = byCpu.length === 0 ? '' : `; ${medianWithAll(byCpu)} by CPU per request`;
-      return `${title}, median of ${ofStarts.length} starts: ${medianWithAll(ofStarts.map(({ ratio }) => ratio))}${cpu}\n`;
+      const ratios = medianWithAll(ofStarts.map(({ ratio }) => ratio));
+      const sides = [ofStarts.map(({ subject }) => subject), ofStarts.map(({ control }) => control)];
+      return `${title}, median of ${ofStarts.length} starts: ${ratios}${cpu}\n${sides.map(collectionsLine).join('')}`;
     })
     .join('');
+}
+
+/** The mean length of a collection of young objects in each start of a server. */
+function collectionsLine(figures: readonly ServerFigures[]): string {
+  const means = figures.flatMap(({ youngCollectionMs }) => youngCollectionMs ?? []);
+  if (means.length === 0) return '';
+  return `  ${figures[0]?.name}: young collections of ${means.map((mean) => mean.toFixed(1)).join(', ')} ms\n`;
 }
 
 function medianWithAll(ratios: readonly number[]): string {
@@ -122,7 +134,7 @@ function serverRows(figures: ServerFigures): string[] {
   const rate = Math.round(figures.requestsPerSecond).toLocaleString('en');
   const speed = [rate, ...[p50, p99, p999].map((each) => each.toFixed(2))];
   return [
-    row([main, ...speed, ...cost(main)]),
+    row([main, ...speed, ...cost(main), shown(figures.youngCollectionMs ?? undefined, 1)]),
     ...others.map((name) => row([`+ ${name}`, '', '', '', '', ...cost(name)])),
     row(['+ driver', '', '', '', '', ...cost('driver')]),
   ];
@@ -139,7 +151,7 @@ function tabsRow({ calls, meanMs, slowestMs }: TabFigures): string {
 }
 
 function row([name = '', ...cells]: readonly string[]): string {
-  return lineOf([15, 11, 8, 8, 9, 8, 15, 10], name, cells).trimEnd();
+  return lineOf([15, 11, 8, 8, 9, 8, 15, 10, 12], name, cells).trimEnd();
 }
 
 /** A line of a table: a name and cells, each as wide as its column. */

@@ -1,5 +1,6 @@
 /** The subject of a measurement: Latchkey on a full database, or a second control. */
 import type { Database } from '@latchkey/server/storage/contract/database.ts';
+import { fillThroughApi } from './api-filling.ts';
 import { SESSION_LIFETIME_MS } from './catalogue.ts';
 import type { Driver, Server } from './comparison.ts';
 import { type CertificateWithKey, startControl } from './control-server.ts';
@@ -45,8 +46,16 @@ export async function secondControl(tls: CertificateWithKey | null, running: Asy
 }
 
 /** Fills a database and starts Latchkey on it, for comparison with the control; `running` stops it. */
-export async function latchkeySubject(plan: LatchkeySubjectPlan, running: AsyncDisposableStack): Promise<Subject> {
-  const { server, seeded } = await seededLatchkey(plan, running);
+export async function latchkeySubject(
+  plan: LatchkeySubjectPlan & FillingPlan,
+  running: AsyncDisposableStack,
+): Promise<Subject> {
+  const { server, seeded, secrets } = await seededLatchkey(plan, running);
+  await fillThroughApi(
+    { addresses: server.addresses, adminSecret: secrets.admin },
+    plan.filled,
+    progressOf(`filling ${server.name} through its API`),
+  );
   const [address] = server.addresses;
   return {
     name: server.name,
@@ -80,6 +89,12 @@ export interface LatchkeySubjectPlan {
   readonly dataDirectory: string;
   /** That certificate as PEM text; null for plain HTTP. */
   readonly certificate: string | null;
+}
+
+/** What a service has done before it is measured. */
+export interface FillingPlan {
+  /** Licenses that are created through its API. */
+  readonly filled: number;
 }
 
 /** Latchkey on a full database. */

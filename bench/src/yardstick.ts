@@ -2,13 +2,15 @@
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { fillThroughApi } from './api-filling.ts';
 import type { Server } from './comparison.ts';
 import { type CertificateWithKey, startControl } from './control-server.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { RequestSource } from './pool.ts';
 import { certificateIn } from './program.ts';
+import { progressOf } from './progress.ts';
 import { requestsTo } from './requests.ts';
-import type { LatchkeySubjectPlan, seededLatchkey } from './subject.ts';
+import type { FillingPlan, LatchkeySubjectPlan, seededLatchkey } from './subject.ts';
 
 /** A running server to compare with. */
 export interface Yardstick {
@@ -46,7 +48,7 @@ export async function controlYardstick(
  */
 export async function latchkeyYardstick(
   checkout: string,
-  plan: LatchkeySubjectPlan,
+  plan: LatchkeySubjectPlan & FillingPlan,
   running: AsyncDisposableStack,
 ): Promise<Yardstick> {
   const benchModule = (name: string) => import(pathToFileURL(join(checkout, 'bench', 'src', name)).href);
@@ -57,7 +59,12 @@ export async function latchkeyYardstick(
   await mkdir(dataDirectory, { mode: 0o700 });
   const certificate = plan.certificate === null ? null : (await certificateIn(dataDirectory)).certificate;
   const ofOther = { ...plan, destinations: null, customers: null, tabs: null, name, dataDirectory, certificate };
-  const { server, seeded } = await other.seededLatchkey(ofOther, running);
+  const { server, seeded, secrets } = await other.seededLatchkey(ofOther, running);
+  await fillThroughApi(
+    { addresses: server.addresses, adminSecret: secrets.admin },
+    plan.filled,
+    progressOf(`filling ${name} through its API`),
+  );
   return {
     name,
     // Older versions know no --machines-per-license; both must get the same mixture of new and known machines.

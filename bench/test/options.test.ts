@@ -28,6 +28,7 @@ describe('the command line of the benchmark', () => {
     assert.equal(options.licenses, 100_000);
     assert.equal(options.jsonFile, null);
     assert.equal(options.nodes, 1);
+    assert.equal(options.filled, 20_000);
   });
 
   it('takes thousands and millions of licenses', () => {
@@ -64,8 +65,8 @@ describe('the command line of the benchmark', () => {
     assert.throws(() => readOptions(['--beside', '../other', '--subject', 'control']), OptionsError);
   });
 
-  it('measures once unless it says how often servers start anew', () => {
-    assert.equal(readOptions([])?.starts, 1);
+  it('measures twice unless it says how often servers start anew', () => {
+    assert.equal(readOptions([])?.starts, 2);
     assert.equal(readOptions(['--starts', '5'])?.starts, 5);
     assert.throws(() => readOptions(['--starts', '0']), OptionsError);
   });

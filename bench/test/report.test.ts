@@ -4,8 +4,11 @@ import type { Comparison, ServerFigures } from '../src/comparison.ts';
 import { acrossStarts, table } from '../src/report.ts';
 import { withSideLoads } from '../src/side-load.ts';
 
-const comparison = (title: string, ratio: number, cpuRatio: number | null) =>
-  ({ title, ratio, cpuRatio }) as unknown as Comparison;
+const comparison = (title: string, ratio: number, cpuRatio: number | null, youngCollectionMs: number | null = null) =>
+  ({
+    ...{ title, ratio, cpuRatio },
+    ...{ subject: { name: 'latchkey', youngCollectionMs }, control: { name: 'control', youngCollectionMs: null } },
+  }) as unknown as Comparison;
 
 describe('the report of several starts', () => {
   it('shows the median of each endpoint and the figure of each start', () => {
@@ -19,6 +22,11 @@ describe('the report of several starts', () => {
       '',
     ]);
   });
+
+  it('shows the mean collection of young objects in each start', () => {
+    const measured = [3.14, 28].map((mean) => comparison('verify', 1, null, mean));
+    assert.equal(acrossStarts(measured).split('\n')[1], '  latchkey: young collections of 3.1, 28.0 ms');
+  });
 });
 
 describe('the report of side loads', () => {
@@ -26,6 +34,7 @@ describe('the report of side loads', () => {
     ...{ name: 'server', requestsPerSecond: 1, requests: 1, othersCpuPerSecond: null },
     ...{ latencyMs: { p50: 1, p95: 1, p99: 1, p999: 1 }, cpuPerSecond: {}, cpuMicrosecondsPerRequest: {} },
     memoryBytes: {},
+    youngCollectionMs: null,
   };
   const measured: Comparison = {
     ...{ title: 'verify', ratios: [1], ratio: 1, totalRatio: 1, cpuRatio: 1, control: server, subject: server },

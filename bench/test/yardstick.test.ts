@@ -12,7 +12,15 @@ const dataDirectory = temporaryFolder();
 it('another checkout answers requests about the licenses that its own bench has stored', async () => {
   await using running = new AsyncDisposableStack();
   const contents = { licenses: 100 };
-  const plan = { name: 'latchkey', engine: 'sqlite', nodes: 1, contents, dataDirectory, certificate: null } as const;
+  const plan = {
+    name: 'latchkey',
+    engine: 'sqlite',
+    nodes: 1,
+    contents,
+    filled: 20,
+    dataDirectory,
+    certificate: null,
+  } as const;
   const yardstick = await latchkeyYardstick(checkout, plan, running);
   assert.equal(yardstick.name, basename(checkout));
   const { addresses } = await yardstick.server('');
