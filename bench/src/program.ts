@@ -26,6 +26,8 @@ export interface Program<Options> {
 
 /** Runs a program with the command line of this process. An interruption stops everything that it started. */
 export async function runProgram<Options>(program: Program<Options>): Promise<void> {
+  // The reader of the output may close the pipe early, as `head` does; everything that was started is still stopped.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   try {
     const options = program.readOptions(process.argv.slice(2));
     if (options === null) process.stdout.write(program.usage);

@@ -30,6 +30,8 @@ const { values } = parseArgs({
 const SHORT = { seeds: [1, 2, 3], steps: 150 };
 const LONG = { seeds: Array.from({ length: 20 }, (_, index) => index + 1), steps: 10_000 };
 
+// The reader of the output may close the pipe early, as `head` does.
+process.stdout.on('error', () => {});
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 /** The traces of the reference, by the name of the scenario. */

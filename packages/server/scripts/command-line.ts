@@ -14,6 +14,7 @@ export function readCommandLine<const Options extends ParseArgsOptionsConfig>(
   options: Options,
   maxArguments = 0,
 ) {
+  goOnWithoutReader();
   const parsed = parse(options);
   if ('help' in parsed.values) {
     process.stdout.write(usage);
@@ -22,6 +23,11 @@ export function readCommandLine<const Options extends ParseArgsOptionsConfig>(
   const extra = parsed.positionals[maxArguments];
   if (extra !== undefined) refuseCommandLine(`Unexpected argument '${extra}'`);
   return parsed;
+}
+
+/** Lets the script clean up after the reader of its output has closed the pipe, as `head` does. */
+function goOnWithoutReader(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 }
 
 function parse<const Options extends ParseArgsOptionsConfig>(options: Options) {

@@ -2,7 +2,7 @@ import { systemClock, toTimestamp } from '../../ground/base/clock.ts';
 import type { Database } from '../../storage/contract/database.ts';
 import { exportDatabase, type LineCounts } from '../transfer/export.ts';
 import { type Command, inDatabase } from './command.ts';
-import { openOutput } from './output.ts';
+import { openOutput, ReaderLeft } from './output.ts';
 
 export const exportCommand: Command = {
   name: 'export',
@@ -14,13 +14,15 @@ export const exportCommand: Command = {
     // Checks that the database exists and that its tables have this version.
     await inDatabase(config, async () => {});
     const counts = await exportTo(file, config.database);
+    if (counts === null) return;
     const said = Object.entries(counts).map(([kind, lines]) => `${kind} ${lines}`);
     warn(`Exported: ${said.length === 0 ? 'nothing' : said.join(', ')}.`);
     warn('It holds license keys: keep it where nobody else can read it.');
   },
 };
 
-async function exportTo(file: string, database: Database): Promise<LineCounts> {
+/** @returns null if the reader of the output left before the end */
+async function exportTo(file: string, database: Database): Promise<LineCounts | null> {
   const output = openOutput(file);
   try {
     const counts = await exportDatabase(database, toTimestamp(systemClock()), output.write);
@@ -28,6 +30,7 @@ async function exportTo(file: string, database: Database): Promise<LineCounts> {
     return counts;
   } catch (error) {
     output.abandon();
+    if (error instanceof ReaderLeft) return null;
     throw error;
   }
 }

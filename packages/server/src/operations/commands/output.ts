@@ -1,5 +1,4 @@
 /** The output of commands for lines: a new file, or the standard output. */
-import { once } from 'node:events';
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 
@@ -11,9 +10,15 @@ export interface Output {
   abandon(): void;
 }
 
+/** The reader of the standard output has left, as `head` does after its lines. */
+export class ReaderLeft extends Error {
+  override readonly name = 'ReaderLeft';
+}
+
 /**
  * Opens the output that the command line names: a new file for its owner alone, or the standard output for `-`.
  *
+ * @returns its `write` rejects with {@link ReaderLeft} when nobody reads the standard output any more
  * @throws when a file of that name exists
  */
 export function openOutput(file: string): Output {
@@ -24,12 +29,21 @@ export function openOutput(file: string): Output {
 }
 
 const standardOutput: Output = {
-  async write(text) {
-    if (!process.stdout.write(text)) await once(process.stdout, 'drain');
-  },
+  write: (text) =>
+    new Promise((resolve, reject) => {
+      process.stdout.write(text, (error) => {
+        if (error == null) resolve();
+        else reject(isEndOfReader(error) ? new ReaderLeft() : error);
+      });
+    }),
   finish() {},
   abandon() {},
 };
+
+/** Whether an error of the standard output means that its reader has left: the first error, and those after it. */
+function isEndOfReader({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
+}
 
 /**
  * Makes a file.

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -19,6 +19,10 @@ import { startServerProcess } from '../../support/server-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const CLI = fileURLToPath(new URL('../../../src/cli.ts', import.meta.url));
+
+/** A script, as all of them print. */
+const ROOMS = fileURLToPath(new URL('../../../scripts/rooms.ts', import.meta.url));
+const NO_FULL_DEVICE = !existsSync('/dev/full') && 'there is no /dev/full';
 
 /** A new key signs after two minutes, and a node may read it another minute later. */
 const SPREAD_MS = 3 * MINUTE_MS;
@@ -95,16 +99,30 @@ describe('a command', () => {
     }
   });
 
-  it('runs to its end when nobody reads its output', async (test) => {
-    const database = await freshFor(test, 'sqlite');
-    const command = spawn(process.execPath, [CLI, 'list-token-keys'], {
-      env: { ...processEnvironment, ...environmentOf(database) },
-      stdio: ['ignore', 'pipe', 'pipe'],
+  for (const [program, ...args] of [[CLI, 'list-token-keys'], [CLI, 'export', '-'], [ROOMS]] as const)
+    it(`ends well when nobody reads its output: ${basename(program)} ${args.join(' ')}`, async (test) => {
+      const database = await freshFor(test, 'sqlite');
+      const command = spawn(process.execPath, [program, ...args], {
+        env: { ...processEnvironment, ...environmentOf(database) },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      command.stdout.destroy();
+      const said = text(command.stderr);
+      assert.deepEqual(await once(command, 'exit'), [0, null]);
+      assert.doesNotMatch(await said, /EPIPE|node:|Exported/);
     });
-    command.stdout.destroy();
-    const said = text(command.stderr);
-    assert.deepEqual(await once(command, 'exit'), [0, null]);
-    assert.doesNotMatch(await said, /EPIPE|node:/);
+
+  it('fails when the disk of its output is full: export -', { skip: NO_FULL_DEVICE }, async (test) => {
+    const database = await freshFor(test, 'sqlite');
+    const device = openSync('/dev/full', 'w');
+    test.after(() => closeSync(device));
+    const command = spawn(process.execPath, [CLI, 'export', '-'], {
+      env: { ...processEnvironment, ...environmentOf(database) },
+      stdio: ['ignore', device, 'pipe'],
+    });
+    const said = text(command.stderr!);
+    assert.deepEqual(await once(command, 'exit'), [1, null]);
+    assert.match(await said, /ENOSPC|no space left/);
   });
 
   for (const name of ['migrate', 'check'])
