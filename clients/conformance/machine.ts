@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -42,7 +42,7 @@ export class Machine {
   }
 
   async write(name: string, text: string): Promise<void> {
-    await mkdir(this.directory, { recursive: true });
+    await mkdir(dirname(this.place(name)), { recursive: true });
     await writeFile(this.place(name), text);
   }
 

@@ -9,11 +9,13 @@ export interface Trust {
   readonly publicKeys: readonly { readonly kid: string; readonly x: string }[];
 }
 
+const AHEAD_MS = 86_400_000;
+
 /** No limit by network, because all machines call from one address; files as by default. */
 const ENVIRONMENT = { LATCHKEY_QUEUE_WAIT: 'off' };
 
 export class World {
-  now = Math.floor(Date.now() / 1000) * 1000;
+  now: number;
   readonly service: Service;
   readonly front: Front;
   readonly origin: string;
@@ -24,7 +26,8 @@ export class World {
   /** The present keys; null if they may have changed. */
   #trust: Trust | null = null;
 
-  private constructor(service: Service, front: Front, origin: string, tls: World['tls']) {
+  private constructor(now: number, service: Service, front: Front, origin: string, tls: World['tls']) {
+    this.now = now;
     this.service = service;
     this.front = front;
     this.origin = origin;
@@ -33,7 +36,8 @@ export class World {
 
   static async start(): Promise<World> {
     let world: World | null = null;
-    const startedAt = Math.floor(Date.now() / 1000) * 1000;
+    // The commands of the operator go by the system's clock, which must not overtake this one.
+    const startedAt = Math.floor(Date.now() / 1000) * 1000 + AHEAD_MS;
     const now = () => world?.now ?? startedAt;
     const service = await Service.make(ENVIRONMENT, now, true);
     const behind = {
@@ -53,12 +57,11 @@ export class World {
       Certificate,
       Certificate,
     ];
-    world = new World(service, front, await front.listen(), {
+    world = new World(startedAt, service, front, await front.listen(), {
       origin: await front.listen(known),
       certificate: known.cert,
       unknownOrigin: await front.listen(unknown),
     });
-    world.now = startedAt;
     return world;
   }
 
