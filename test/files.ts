@@ -11,6 +11,7 @@ const PATTERNS = [
   'bench/test/**/*.test.ts',
   'packages/server/test/**/*.test.ts',
   'packages/client/test/**/*.test.ts',
+  'clients/conformance/test/*.test.ts',
   'packages/console/test/**/*.test.ts',
   'test/*.test.ts',
 ];
