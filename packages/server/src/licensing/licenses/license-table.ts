@@ -80,7 +80,7 @@ export const USE_FIELDS = [
   'lastEventId',
 ] as const;
 
-/** The fields that no change of a license writes: its identity, its origin, the purchase behind it, its variant's terms. */
+/** The fields that no change of a license writes: its identity, origin and purchase, and the terms of its variant. */
 const FIXED_FIELDS = [
   'licenseKey',
   'issuedKey',

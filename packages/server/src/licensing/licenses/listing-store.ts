@@ -128,9 +128,9 @@ const COMPUTED: Readonly<Record<Status, string>> = {
 };
 
 /**
- * Licenses that have expired but are not marked yet, because the tidying has not reached them. They are found by their end
- * before any other filter (within the product, if one is given), because they are few and no other index leads to them.
- * The statement for marked licenses reads them too, so that a license marked meanwhile is listed once.
+ * Licenses that have expired but are not marked yet, because the tidying has not reached them. They are found by their
+ * end before any other filter (within the product, if one is given), because they are few and no other index leads to
+ * them. The statement for marked licenses reads them too, so that a license marked meanwhile is listed once.
  */
 function lapsedLicenses(dialect: Dialect, isOfProduct: boolean): string {
   // '~' sorts after every character of a timestamp, so it turns `before` into `not after`.

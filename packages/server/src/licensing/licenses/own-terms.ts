@@ -1,4 +1,4 @@
-/** The terms that a license has of its own, as its row stores them (rules 12). */
+/** The terms that a license has of its own, as its row stores them (rules 14). */
 import { isRecord } from '../../storage/contract/stored-json.ts';
 import { type OwnFeatures, storedOwnFeatures } from '../products/features.ts';
 import { storedTerm, type VariantTerms } from '../products/terms.ts';

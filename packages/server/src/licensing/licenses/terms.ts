@@ -1,5 +1,5 @@
 /**
- * The terms of a license (rules 12): those that were copied from its variant or given to it, and those of its variant,
+ * The terms of a license (rules 14): those that were copied from its variant or given to it, and those of its variant,
  * read live. This is the one place that resolves them.
  */
 import Type from 'typebox';

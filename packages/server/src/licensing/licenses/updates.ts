@@ -1,4 +1,4 @@
-/** Builds that a license covers (rules 12.3). */
+/** Builds that a license covers (rules 14.3). */
 import Type from 'typebox';
 import { nullable, text, timestamp } from '../../platform/endpoint/field-types.ts';
 import { type Refusal, refuse } from '../../platform/endpoint/refusals.ts';

@@ -1,4 +1,4 @@
-/** Features of a license: flags, numbers and texts by name (rules 12.2). */
+/** Features of a license: flags, numbers and texts by name (rules 14.2). */
 import { momentOf } from '../../ground/base/clock.ts';
 import { FieldFault, readField } from '../../platform/endpoint/field-types.ts';
 import { isRecord } from '../../storage/contract/stored-json.ts';
@@ -143,7 +143,7 @@ export function effectiveFeatures(variant: Features | null, own: OwnFeatures | n
   return laid.size === 0 ? null : Object.fromEntries(laid);
 }
 
-/** The names among those asked for that a license lacks: absent, false or 0 (rules 12.2). */
+/** The names among those asked for that a license lacks: absent, false or 0 (rules 14.2). */
 export function missingFeatures(features: Features | null, names: readonly string[]): readonly string[] {
   const has = (name: string) => features !== null && Object.hasOwn(features, name) && isGiven(features[name]);
   return names.filter((name) => !has(name));

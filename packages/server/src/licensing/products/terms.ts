@@ -1,5 +1,5 @@
 /**
- * The terms that a variant gives its licenses beyond type, limits and duration in days (rules 12). Features and meters
+ * The terms that a variant gives its licenses beyond type, limits and duration in days (rules 14). Features and meters
  * are read live from the variant; all others are copied when a license is issued.
  */
 import Type, { type TOptional, type TSchema } from 'typebox';

@@ -36,7 +36,7 @@ export async function shownProduct(app: TestApp, productId: string, creatorId = 
   return body.products.find((each: { productId: string }) => each.productId === productId);
 }
 
-/** The variants of a product as /listVariants shows them, inactive ones too, without the terms that they do not have. */
+/** The variants of a product as /listVariants shows them, inactive ones too, without terms that are not set. */
 export async function shownVariants(app: TestApp, productId: string) {
   const { body } = await app.admin('/listVariants', { productId, includeInactive: true });
   return body.variants.map((variant: object) => setFields(variant, NO_VARIANT_TERMS));
