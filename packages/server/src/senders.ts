@@ -1,6 +1,6 @@
 /**
- * The list of senders: the compiler asks for each that a slice declares. It stands apart from app.ts, because the thread
- * of the senders loads nothing else of the slices.
+ * The list of senders: the compiler asks for each that a slice declares. It stands apart from app.ts, because the
+ * thread of the senders loads nothing else of the slices.
  */
 import { mailSender } from './customers/mail/mail-sender.ts';
 import type { Sender, SenderName } from './platform/senders/sender.ts';
