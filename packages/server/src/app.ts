@@ -23,19 +23,20 @@ import { believedTime } from './platform/believed-time/index.ts';
 import type { CountedChanges } from './platform/endpoint/counted-changes.ts';
 import type { Endpoint, Section } from './platform/endpoint/endpoint.ts';
 import type { MailKind } from './platform/endpoint/mail-kind.ts';
-import type { Settings } from './platform/endpoint/rule-context.ts';
+import type { RuleContext, Settings } from './platform/endpoint/rule-context.ts';
+import type { RulePart, RulePartOptions } from './platform/endpoint/rule-part.ts';
 import type { SliceMetrics } from './platform/endpoint/slice-metrics.ts';
 import { events } from './platform/events/index.ts';
 import { startIndexingLate } from './platform/events/late-index.ts';
 import { jobLeases } from './platform/jobs/index.ts';
-import type { Job, JobContext } from './platform/jobs/job.ts';
+import type { Job } from './platform/jobs/job.ts';
 import { tidyingOf } from './platform/jobs/tidying.ts';
 import { keptReplies } from './platform/kept-replies/index.ts';
 import { rates } from './platform/rates/index.ts';
 import type { Log } from './platform/senders/log.ts';
 import type { Report } from './platform/senders/sender.ts';
 import type { Site, SiteParts } from './platform/sites/site.ts';
-import type { Condition, Slice } from './platform/slice/slice.ts';
+import type { Condition, JobContext, Slice } from './platform/slice/slice.ts';
 import type { Sql } from './storage/contract/storage.ts';
 import { isCopied, type StoredTable } from './storage/contract/table.ts';
 import { storageRecords } from './storage/opening/index.ts';
@@ -49,7 +50,7 @@ export { identify } from './access/console/identify.ts';
  * Every slice: endpoints in the order of the reference and of rules 4, and jobs of tidying in the order in which they
  * take turns.
  */
-const slices: readonly Slice[] = [
+const declared = [
   clientEndpoints,
   licenses,
   machines,
@@ -79,7 +80,9 @@ const slices: readonly Slice[] = [
   rates,
   jobLeases,
   storageRecords,
-];
+] as const satisfies readonly Slice[];
+
+const slices: readonly Slice[] = declared;
 
 const endpointsBeside: readonly Endpoint[] = slices.flatMap(({ sections = [] }) => endpointsOf(sections));
 
@@ -130,6 +133,23 @@ export async function findWarnings(sql: Sql, settings: Settings): Promise<readon
 
 /** The conditions that a running service watches, of all slices. */
 export const conditions: readonly Condition[] = slices.flatMap(({ conditions = [] }) => conditions);
+
+/** What the parts of a slice give to its rules. */
+type GivenBy<Declared> = Declared extends { readonly ruleParts: (options: RulePartOptions) => RulePart<infer Given> }
+  ? (given: Given) => void
+  : never;
+/** What all parts give together. */
+type Given = GivenBy<(typeof declared)[number]> extends (given: infer All) => void ? All : never;
+
+/** Makes the parts of all slices for a thread. The compiler names each name of the rule context that no slice gives. */
+export function makeRuleParts(options: RulePartOptions): {
+  readonly parts: readonly RulePart[];
+  readonly given: Omit<RuleContext, 'settings' | 'believedTime'>;
+} {
+  const parts = slices.flatMap(({ ruleParts }) => ruleParts?.(options) ?? []);
+  const given: Given = Object.assign({}, ...parts.map((part) => part.given));
+  return { parts, given };
+}
 
 /** Every table of the database. */
 export const tables: readonly StoredTable[] = slices.flatMap(({ tables = [] }) => tables);

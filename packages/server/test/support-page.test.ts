@@ -129,7 +129,7 @@ describe('docs/shops/support.md', () => {
 
 for (const engine of engines)
   describe(`an hour later, on ${engine}, one call answers`, () => {
-    const app = startedApp(engine, {}, undefined, { refusalIntervalMs: 10 });
+    const app = startedApp(engine, {}, undefined, { memory: { refusalIntervalMs: 10 } });
 
     for (const [question, happen] of Object.entries(QUESTIONS))
       it(question, async () => {

@@ -7,12 +7,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { jobsOf } from '../../src/app.ts';
 import { DAY_MS, HOUR_MS, toTimestamp } from '../../src/ground/base/clock.ts';
 import { CLIENT_PATHS } from '../../src/licensing/observed-calls/metrics.ts';
-import { ObservedCalls } from '../../src/licensing/observed-calls/observed-calls.ts';
-import { ObservedWriter } from '../../src/licensing/observed-calls/write-observed.ts';
-import { ViolationTally } from '../../src/licensing/violations/violation-tally.ts';
 import { believingEvery } from '../../src/platform/believed-time/believed-time.ts';
 import { runInTurn } from '../../src/platform/jobs/schedule.ts';
 import { withStorage } from '../../src/storage/opening/open.ts';
+import { jobContextOf } from '../../test/support/contexts.ts';
 import { startOwnService } from '../own-service.ts';
 import type { ServiceClient } from '../service-client.ts';
 import { Agenda } from './agenda.ts';
@@ -77,7 +75,7 @@ export async function makeHistory(options: HistoryOptions): Promise<History> {
     directory,
     clock: () => now,
     environment: { ...SETTINGS, LATCHKEY_QUEUE_WAIT: 'off', LATCHKEY_NETWORK_CALLS: 'off' },
-    bounds: { refusalIntervalMs: WRITE_INTERVAL_MS, countIntervalMs: WRITE_INTERVAL_MS },
+    bounds: { memory: { refusalIntervalMs: WRITE_INTERVAL_MS, countIntervalMs: WRITE_INTERVAL_MS } },
   });
   const calls = new Calls(service);
   const agenda = new Agenda(end);
@@ -124,9 +122,7 @@ async function untilCounted(service: ServiceClient, { counted }: Calls, { begin,
 /** Runs the service's background jobs, so that its first replies are complete. */
 async function runJobs(directory: string, now: number): Promise<void> {
   await withStorage({ engine: 'sqlite', file: `${directory}/latchkey.db` }, {}, async (storage) => {
-    const observedWriter = new ObservedWriter(storage, new ObservedCalls([]), () => {});
-    const violationTally = new ViolationTally();
-    const context = { eventRetentionMs: EVENT_RETENTION_MS, expiryNoticesMs: null, violationTally, observedWriter };
+    const context = jobContextOf(storage, { eventRetentionMs: EVENT_RETENTION_MS });
     const clock = () => now;
     await runInTurn(jobsOf(context), { storage, clock, time: believingEvery(clock), pauseMs: 0 });
   });

@@ -10,6 +10,8 @@ import { ViolationTally } from '../../src/licensing/violations/violation-tally.t
 import { believingEvery } from '../../src/platform/believed-time/believed-time.ts';
 import type { RequestContext } from '../../src/platform/endpoint/endpoint.ts';
 import type { RuleContext, Settings } from '../../src/platform/endpoint/rule-context.ts';
+import type { JobContext } from '../../src/platform/slice/slice.ts';
+import type { Storage } from '../../src/storage/contract/storage.ts';
 import { PUBLIC_ADDRESSES } from '../../src/webhooks/destinations/address-policy.ts';
 
 /** The usual settings. */
@@ -42,6 +44,12 @@ export function ruleContextOf(tokenKeys: TokenKeys = new TokenKeys()): RuleConte
     licenseCache: null,
     believedTime: believingEvery(systemClock),
   };
+}
+
+/** The context of jobs. */
+export function jobContextOf(storage: Storage, settings: Partial<Settings> = {}): JobContext {
+  const ruleContext = { ...ruleContextOf(), settings: { ...SETTINGS, expiryNoticesMs: null, ...settings } };
+  return { settings: ruleContext.settings, ruleContext, storage, report: () => {}, bounds: {} };
 }
 
 /** A request of this moment, in milliseconds. */

@@ -1,14 +1,11 @@
 /** Runs the tidying of the service for tests that do not wait for its schedule. */
 import { jobsOf } from '../../src/app.ts';
-import { DAY_MS } from '../../src/ground/base/clock.ts';
-import { ObservedCalls } from '../../src/licensing/observed-calls/observed-calls.ts';
-import { ObservedWriter } from '../../src/licensing/observed-calls/write-observed.ts';
-import { ViolationTally } from '../../src/licensing/violations/violation-tally.ts';
 import { believingEvery } from '../../src/platform/believed-time/believed-time.ts';
 import type { Job, JobTime, Work } from '../../src/platform/jobs/job.ts';
 import { runInTurn } from '../../src/platform/jobs/schedule.ts';
 import type { Storage } from '../../src/storage/contract/storage.ts';
 import { EXPIRY_JOB } from '../../src/webhooks/expiry-notices/notice.ts';
+import { jobContextOf } from './contexts.ts';
 
 /** The tidying jobs of a process that keeps events for 400 days. */
 export function tidyingJobs(storage: Storage): readonly Job[] {
@@ -21,13 +18,7 @@ export function expiryJobs(storage: Storage, expiryNoticesMs: readonly number[] 
 }
 
 function allJobs(storage: Storage, expiryNoticesMs: readonly number[] | null = null): readonly Job[] {
-  const observedWriter = new ObservedWriter(storage, new ObservedCalls([]), () => {});
-  return jobsOf({
-    eventRetentionMs: 400 * DAY_MS,
-    expiryNoticesMs,
-    violationTally: new ViolationTally(),
-    observedWriter,
-  });
+  return jobsOf(jobContextOf(storage, { expiryNoticesMs }));
 }
 
 /** The time of jobs by a clock that stands still and is believed. */

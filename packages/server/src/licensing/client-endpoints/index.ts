@@ -1,4 +1,5 @@
 /** The client endpoints, in the order of rules 4.1. */
+import { NODE_METRICS } from '../../ground/measures/node-metrics.ts';
 import type { Endpoint } from '../../platform/endpoint/endpoint.ts';
 import type { Slice } from '../../platform/slice/slice.ts';
 // Declares the refusals that the client endpoints name.
@@ -7,10 +8,14 @@ import type { ClientPath } from '../observed-calls/metrics.ts';
 import { activate } from './activate.ts';
 import { deactivate } from './deactivate.ts';
 import { heartbeat } from './heartbeat.ts';
+import { LicenseCache } from './license-cache.ts';
 import { validate } from './validate.ts';
 import { verify } from './verify.ts';
 
-export const clientEndpoints: Slice = {
+/** Licenses cached by a process that is the only writer: about 100 MB when full. */
+const LICENSES_IN_CACHE = 100_000;
+
+export const clientEndpoints = {
   sections: [
     {
       title: 'Client endpoints',
@@ -26,4 +31,17 @@ export const clientEndpoints: Slice = {
       } satisfies Record<ClientPath, Endpoint>),
     },
   ],
-};
+  ruleParts({ thread }) {
+    // Elsewhere other processes write as well, or nothing is asked twice.
+    if (thread !== 'front') return { given: { licenseCache: null } };
+    const licenseCache = new LicenseCache(LICENSES_IN_CACHE);
+    return {
+      given: { licenseCache },
+      onChanged: (licenseKeys) => licenseCache.forget(licenseKeys),
+      measure(measures) {
+        measures.set(NODE_METRICS.latchkey_licenses_in_memory, {}, licenseCache.size);
+        measures.set(NODE_METRICS.latchkey_licenses_in_memory_limit, {}, LICENSES_IN_CACHE);
+      },
+    };
+  },
+} satisfies Slice;

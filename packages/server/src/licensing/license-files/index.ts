@@ -5,10 +5,12 @@ import { issueLicenseFile } from './issue-license-file.ts';
 import { licenseFileJobs } from './jobs.ts';
 import { keySites } from './key-documents.ts';
 import { listLicenseFiles } from './list-license-files.ts';
+import { RecentFiles } from './recent-files.ts';
 import { licenseFileRefusals } from './refusals.ts';
+import { SigningKeys } from './signing-keys.ts';
 import { licenseFileTables } from './tables.ts';
 
-export const licenseFiles: Slice = {
+export const licenseFiles = {
   refusals: [licenseFileRefusals],
   sites: keySites,
   sections: [
@@ -22,4 +24,9 @@ export const licenseFiles: Slice = {
   ],
   tables: licenseFileTables,
   jobs: licenseFileJobs,
-};
+  ruleParts({ settings, clock }) {
+    const signingKeys = new SigningKeys(settings.signingKeys);
+    const given = { signingKeys, recentFiles: new RecentFiles() };
+    return { given, open: (storage) => signingKeys.open(storage, clock) };
+  },
+} satisfies Slice;

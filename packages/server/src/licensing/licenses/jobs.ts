@@ -1,21 +1,15 @@
 /** The jobs of licenses. */
 import { MINUTE_MS } from '../../ground/base/clock.ts';
-import type { Job, JobContext } from '../../platform/jobs/job.ts';
+import type { Job } from '../../platform/jobs/job.ts';
 import { byRows, tidying } from '../../platform/jobs/tidying.ts';
-import type { ViolationTally } from '../violations/violation-tally.ts';
+import type { JobContext } from '../../platform/slice/slice.ts';
 import { markLapsedLicenses, markUnlapsedLicenses } from './tidying-store.ts';
 import { writeRepeats } from './violation-record.ts';
-
-declare module '../../platform/jobs/job.ts' {
-  interface JobContext {
-    readonly violationTally: ViolationTally;
-  }
-}
 
 /** Interval at which repeats of violations are looked for that have been pending for a minute. */
 const REPEATS_INTERVAL_MS = MINUTE_MS / 4;
 
-export const licenseJobs = ({ violationTally }: JobContext): readonly Job[] => [
+export const licenseJobs = ({ ruleContext: { violationTally } }: JobContext): readonly Job[] => [
   // Some minutes late, so that nodes whose clocks differ slightly agree on every marked license.
   tidying('mark lapsed licenses', { step: byRows(markLapsedLicenses), ageMs: 5 * MINUTE_MS }),
   tidying('mark licenses that have not lapsed', { step: byRows(markUnlapsedLicenses), ageMs: 0 }),
@@ -24,5 +18,6 @@ export const licenseJobs = ({ violationTally }: JobContext): readonly Job[] => [
     every: REPEATS_INTERVAL_MS,
     leased: false,
     run: ({ storage, clock }) => writeRepeats(storage, violationTally, clock(), false),
+    atEnd: ({ storage, clock }) => writeRepeats(storage, violationTally, clock(), true),
   },
 ];

@@ -7,16 +7,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { MINUTE_MS } from '../../ground/base/clock.ts';
 import type { Job } from '../../platform/jobs/job.ts';
-import { repeat } from '../../platform/jobs/repeat.ts';
 import { type Storage, StorageAway, StorageBusy } from '../../storage/contract/storage.ts';
 import { statisticsOf } from './counters.ts';
 import { addCountriesOfLicenses } from './license-country-store.ts';
-import type { Observed, ObservedCalls } from './observed-calls.ts';
+import type { ObservedCalls } from './observed-calls.ts';
 import { addStatistics } from './statistic-store.ts';
 import type { Statistic } from './statistic-table.ts';
 import { addRefusals, renameRefusedMachines } from './store.ts';
 
-/** Intervals and bounds of the writer; tests use small ones. */
+/** Intervals and bounds of the writer. */
 export interface ObservedBounds {
   /** Interval between writes of refusals, in milliseconds. */
   readonly refusalIntervalMs: number;
@@ -26,14 +25,23 @@ export interface ObservedBounds {
   readonly maxRefusalRows: number;
 }
 
+declare module '../../platform/endpoint/rule-part.ts' {
+  interface MemoryBounds extends ObservedBounds {}
+}
+
 /**
  * With SQLite a refusal of /verify takes two refusal intervals: from the main thread to the writer, and to the disk.
  */
-export const OBSERVED_BOUNDS: ObservedBounds = {
+const OBSERVED_BOUNDS: ObservedBounds = {
   refusalIntervalMs: 450,
   countIntervalMs: MINUTE_MS,
   maxRefusalRows: 1_000,
 };
+
+/** The usual bounds, and those that replace them. */
+export function observedBounds(given: Partial<ObservedBounds>): ObservedBounds {
+  return { ...OBSERVED_BOUNDS, ...given };
+}
 
 /** Rows per transaction, and the pause between transactions, so that calls hardly wait for them. */
 const STATISTICS_AT_ONCE = 200;
@@ -143,7 +151,13 @@ export class ObservedWriter {
   jobs(): readonly Job[] {
     const { refusalIntervalMs, countIntervalMs } = this.#bounds;
     return [
-      { name: 'write refusals', every: refusalIntervalMs, leased: false, run: () => this.writeRefusals() },
+      {
+        name: 'write refusals',
+        every: refusalIntervalMs,
+        leased: false,
+        run: () => this.writeRefusals(),
+        atEnd: () => this.writeAll(),
+      },
       { name: 'write counts', every: countIntervalMs, leased: false, run: () => this.writeCounts() },
       { name: 'write countries of licenses', every: countIntervalMs, leased: false, run: () => this.writeCountries() },
     ];
@@ -162,27 +176,4 @@ export class ObservedWriter {
       return false;
     }
   }
-}
-
-/**
- * Passes observations to the thread that writes, at intervals until stopped. It sends more only after the previous ones
- * were accepted, so that the backlog stays bounded.
- *
- * @param hand resolves when the observations have been accepted
- * @returns a function that stops and passes on the rest
- */
-export function startHandingOver(
-  observed: ObservedCalls,
-  hand: (what: Observed) => Promise<void>,
-  intervalMs: number,
-): () => void {
-  const handOver = async () => {
-    const what = observed.take();
-    if (what !== null) await hand(what);
-  };
-  const stop = repeat(intervalMs, handOver);
-  return () => {
-    void stop();
-    void handOver();
-  };
 }

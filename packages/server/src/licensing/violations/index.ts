@@ -3,9 +3,11 @@ import type { Slice } from '../../platform/slice/slice.ts';
 import { countedViolations } from './counted-changes.ts';
 import { violationMetrics } from './exported-metrics.ts';
 import { violationTables } from './tables.ts';
+import { ViolationTally } from './violation-tally.ts';
 
-export const violations: Slice = {
+export const violations = {
   tables: violationTables,
   metrics: [violationMetrics],
   counted: [countedViolations],
-};
+  ruleParts: () => ({ given: { violationTally: new ViolationTally() } }),
+} satisfies Slice;

@@ -1,17 +1,11 @@
 /** Deletes events older than the operator's retention; notes are kept for ever (rules 10.5). */
 import { fromTimestamp } from '../../ground/base/clock.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
-import type { Job, JobContext } from '../jobs/job.ts';
+import type { Job } from '../jobs/job.ts';
 import { byRows, tidying } from '../jobs/tidying.ts';
 import { eventIdBound } from './event.ts';
 import { deleteOldEntries } from './feed-store.ts';
 import { deleteEvents, listOldEvents } from './retention-store.ts';
-
-declare module '../jobs/job.ts' {
-  interface JobContext {
-    readonly eventRetentionMs: number;
-  }
-}
 
 /**
  * A step of the job: examines the next `most` events from before a moment, deletes them, and returns the number
@@ -40,7 +34,11 @@ export function retentionStep(): RetentionStep {
 const feedStep: RetentionStep = (tx, before, most) => deleteOldEntries(tx, eventIdBound(fromTimestamp(before)), most);
 
 /** The jobs of a process. */
-export const eventJobs = ({ eventRetentionMs }: JobContext): readonly Job[] => [
+export const eventJobs = ({
+  settings: { eventRetentionMs },
+}: {
+  readonly settings: { readonly eventRetentionMs: number };
+}): readonly Job[] => [
   tidying('delete old events', { step: byRows(retentionStep()), ageMs: eventRetentionMs }),
   tidying('delete old places of the feed', { step: byRows(feedStep), ageMs: eventRetentionMs }),
 ];

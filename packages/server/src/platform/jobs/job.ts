@@ -42,6 +42,8 @@ export interface OwnJob extends AnyJob {
   readonly leased: false;
   /** @throws when it failed: the failure is reported, and the next run tries again */
   run(work: Work): Promise<unknown>;
+  /** Writes the rest when the process ends, after the last call. `storage` waits for no other work. */
+  atEnd?(work: Pick<Work, 'storage' | 'clock'>): Promise<unknown>;
 }
 
 /** A job that one node at a time does, the one that holds its lease. */
@@ -52,7 +54,3 @@ export interface LeasedJob extends AnyJob {
 }
 
 export type Job = OwnJob | LeasedJob;
-
-/** The state of a process that its jobs share with its calls. A slice declares its part beside its jobs. */
-// biome-ignore lint/suspicious/noEmptyInterface: slices add to it
-export interface JobContext {}

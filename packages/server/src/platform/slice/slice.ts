@@ -1,14 +1,15 @@
 /** A slice: everything that the service must know of a room. `app.ts` lists the slices. */
 
-import type { Sql } from '../../storage/contract/storage.ts';
+import type { Sql, Storage } from '../../storage/contract/storage.ts';
 import type { StoredTable } from '../../storage/contract/table.ts';
 import type { CountedChanges } from '../endpoint/counted-changes.ts';
 import type { Endpoint, Section } from '../endpoint/endpoint.ts';
 import type { MailKind } from '../endpoint/mail-kind.ts';
 import type { Entry } from '../endpoint/refusals.ts';
-import type { Settings } from '../endpoint/rule-context.ts';
+import type { RuleContext, Settings } from '../endpoint/rule-context.ts';
+import type { MemoryBounds, RulePart, RulePartOptions } from '../endpoint/rule-part.ts';
 import type { ReportListeners, SliceMetrics } from '../endpoint/slice-metrics.ts';
-import type { Job, JobContext } from '../jobs/job.ts';
+import type { Job } from '../jobs/job.ts';
 import type { Log } from '../senders/log.ts';
 import type { Site, SiteParts } from '../sites/site.ts';
 
@@ -19,6 +20,17 @@ export interface Condition {
   ended(): { readonly event: string };
   /** Returns a warning for the operator, as a sentence without a full stop; null while all is well. */
   find(sql: Sql, now: number): Promise<string | null>;
+}
+
+/** What the jobs of a process share with its calls. */
+export interface JobContext {
+  readonly settings: Settings;
+  readonly ruleContext: RuleContext;
+  /** The storage that runs of the jobs get. */
+  readonly storage: Storage;
+  /** Receives failures for the log. */
+  readonly report: (error: unknown) => void;
+  readonly bounds: Partial<MemoryBounds>;
 }
 
 export interface Slice {
@@ -49,6 +61,11 @@ export interface Slice {
   readonly warnings?: (sql: Sql, settings: Settings) => Promise<readonly string[]>;
   /** What a running service watches. */
   readonly conditions?: readonly Condition[];
+  /**
+   * What its rules are given in memory. A slice that has one is declared with `satisfies Slice`: app.ts asks for each
+   * name of the rule context.
+   */
+  readonly ruleParts?: (options: RulePartOptions) => RulePart;
   /** Its jobs, for one process. */
   readonly jobs?: (context: JobContext) => readonly Job[];
 }

@@ -1,22 +1,19 @@
 /**
  * Adds the main thread's facts about the node to calls of endpoints that report them (platform/endpoint/node-facts.ts).
  */
-import type { Endpoint } from '../../platform/endpoint/endpoint.ts';
 import type { NodeFacts } from '../../platform/endpoint/node-facts.ts';
 import { outcomeOfFailure } from './action.ts';
 import type { Dispatcher } from './call.ts';
 
 /**
- * @param dispatcher receives all calls
- * @param endpoints by path
+ * Returns the dispatcher for these endpoints alone.
+ *
  * @param gather collects the facts; concurrent calls share one run
  */
 export function handNodeFacts(
-  dispatcher: Dispatcher,
-  endpoints: ReadonlyMap<string, Endpoint>,
+  dispatcher: Pick<Dispatcher, 'dispatch'>,
   gather: () => Promise<NodeFacts>,
-): Dispatcher {
-  const tellers = new Map([...endpoints].filter(([, { tellsOfNode }]) => tellsOfNode === true));
+): Pick<Dispatcher, 'dispatch'> {
   let gathering: Promise<NodeFacts> | undefined;
   const gatherOnce = () => {
     gathering ??= gather().finally(() => {
@@ -24,20 +21,12 @@ export function handNodeFacts(
     });
     return gathering;
   };
-
   return {
     dispatch(call, answer) {
-      const teller = tellers.get(call.path);
-      if (teller === undefined) return dispatcher.dispatch(call, answer);
       gatherOnce().then(
         (node) => dispatcher.dispatch({ ...call, requestContext: { ...call.requestContext, node } }, answer),
-        (error: unknown) => answer(outcomeOfFailure(error, teller)),
+        (error: unknown) => answer(outcomeOfFailure(error, { flag: 'success' })),
       );
-    },
-    async close() {
-      // Calls that wait for the facts are dispatched first.
-      await gathering?.catch(() => {});
-      await dispatcher.close();
     },
   };
 }

@@ -5,7 +5,6 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { Sample } from '../../ground/measures/measures.ts';
-import type { Observed } from '../../licensing/observed-calls/observed-calls.ts';
 import type { ClockState } from '../../platform/believed-time/believed-time.ts';
 import type { CallerNames, Credential } from '../../platform/endpoint/caller.ts';
 import type { Endpoint } from '../../platform/endpoint/endpoint.ts';
@@ -17,13 +16,14 @@ import type { SenderName, SettingsOf } from '../../platform/senders/sender.ts';
 import type { LostFile } from '../../storage/contract/availability.ts';
 import type { Availability } from '../../storage/contract/storage.ts';
 import type { Call, Idempotency } from './call.ts';
+import type { Observations } from './rule-parts.ts';
 
 /** To a thread: numbered calls, a request for a trial write, observed calls, the loss of the file, or close. */
 export type ToThread =
   | { readonly kind: 'calls'; readonly calls: readonly CallMessage[] }
   | { readonly kind: 'probe'; readonly now: number }
   /** Observed calls of the main thread, for the writer to store. */
-  | { readonly kind: 'observed'; readonly observed: Observed }
+  | { readonly kind: 'observed'; readonly observed: Observations }
   /** The file must no longer be used, for a reason that another thread found. */
   | { readonly kind: 'file lost'; readonly availability: LostFile }
   /** The writer serves the writes of a sender on this port. */

@@ -6,11 +6,11 @@
 import { elapsedMs } from '../../ground/base/clock.ts';
 import type { Counter, Distribution, Measures } from '../../ground/measures/measures.ts';
 import { NODE_METRICS } from '../../ground/measures/node-metrics.ts';
-import { type Endpoint, isQueuedWork } from '../../platform/endpoint/endpoint.ts';
+import type { Endpoint } from '../../platform/endpoint/endpoint.ts';
 import { outcomeOfRefusal } from '../../platform/endpoint/outcome.ts';
 import { type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 import type { Sql, Storage } from '../../storage/contract/storage.ts';
-import { isWrite } from './action.ts';
+import { endpointOf, isWrite } from './action.ts';
 import type { Call, Dispatcher } from './call.ts';
 
 /** A read answers long lists and waits for no lock; a write answers little. */
@@ -217,7 +217,7 @@ function toRetrySeconds(expectedMs: number): number {
 }
 
 /**
- * Returns a dispatcher that queues all calls outside the five client endpoints, or refuses them with 503.
+ * Returns a dispatcher for all calls outside the five client endpoints, which queues them or refuses them with 503.
  *
  * @param dispatcher runs the calls
  * @param endpoints by path, all that can be called
@@ -229,8 +229,7 @@ export function queueWork<Limited extends Dispatcher>(
 ): Dispatcher {
   return {
     dispatch(call: Call, answer) {
-      const endpoint = endpoints.get(call.path);
-      if (endpoint === undefined || !isQueuedWork(endpoint)) return dispatcher.dispatch(call, answer);
+      const endpoint = endpointOf(call, { endpoints });
       queuedWork.enter(
         isWrite(call, endpoint) ? 'write' : 'read',
         (end) =>

@@ -1,35 +1,35 @@
 /** The state in memory of a process or thread that its rules use and its jobs write, the same on both engines. */
-import { countedChanges, jobsOf } from '../../app.ts';
+import { countedChanges, jobsOf, makeRuleParts } from '../../app.ts';
 import { type Clock, elapsedMs } from '../../ground/base/clock.ts';
-import { RecentFiles } from '../../licensing/license-files/recent-files.ts';
-import { SigningKeys } from '../../licensing/license-files/signing-keys.ts';
-import { writeRepeats } from '../../licensing/licenses/violation-record.ts';
-import { ObservedCalls } from '../../licensing/observed-calls/observed-calls.ts';
-import { type ObservedBounds, ObservedWriter } from '../../licensing/observed-calls/write-observed.ts';
-import { TokenKeys } from '../../licensing/session-tokens/token-keys.ts';
-import { ViolationTally } from '../../licensing/violations/violation-tally.ts';
 import { believingEvery, ClockJudge } from '../../platform/believed-time/believed-time.ts';
 import type { RuleContext, Settings } from '../../platform/endpoint/rule-context.ts';
+import type { MemoryBounds, RulePart, RuleThread } from '../../platform/endpoint/rule-part.ts';
 import type { Job } from '../../platform/jobs/job.ts';
-import type { Storage } from '../../storage/contract/storage.ts';
+import { repeat } from '../../platform/jobs/repeat.ts';
+import type { RecordedChange, Storage } from '../../storage/contract/storage.ts';
 
 /** The settings and bounds of the parts. */
 export interface RulePartsOptions {
   readonly settings: Settings;
   readonly clock: Clock;
-  /** Whether the database has a clock of its own, which must agree. */
-  readonly hasServerClock: boolean;
+  readonly thread: RuleThread;
   /** For tests, which move the clock. */
   readonly believesEveryClock: boolean | undefined;
-  readonly observedBounds: ObservedBounds;
+  readonly bounds: Partial<MemoryBounds>;
 }
 
-/** Writes the observations that rules keep in memory. */
+/** The writing of what rules note in memory. */
 export interface WrittenParts {
   /** The jobs of all slices, which write it at intervals. */
   readonly jobs: readonly Job[];
   /** Writes the rest, when no call follows. @param unqueued a storage on which writes wait for no other work */
   writeRest(unqueued: Storage): Promise<void>;
+}
+
+/** Observations of one thread that another one stores: those of a part, by its place among the parts. */
+export interface Observations {
+  readonly part: number;
+  readonly what: unknown;
 }
 
 /** The parts; their rule context is one of the thread. */
@@ -38,29 +38,64 @@ export class RuleParts {
   readonly judge: ClockJudge | null;
   readonly time: ClockJudge | ReturnType<typeof believingEvery>;
   readonly ruleContext: RuleContext;
+  /** In the same order in all threads. */
+  readonly parts: readonly RulePart[];
   readonly #options: RulePartsOptions;
 
   constructor(options: RulePartsOptions) {
-    const { settings, clock, observedBounds } = options;
+    const { settings, clock, thread, bounds } = options;
     this.#options = options;
-    this.judge = options.believesEveryClock ? null : new ClockJudge(clock, elapsedMs, options.hasServerClock);
+    // The database of this thread alone has a clock of its own, which must agree.
+    this.judge = options.believesEveryClock ? null : new ClockJudge(clock, elapsedMs, thread === 'alone');
     this.time = this.judge ?? believingEvery(clock);
-    this.ruleContext = {
-      settings,
-      tokenKeys: new TokenKeys(settings.tokenLifetimeMs),
-      signingKeys: new SigningKeys(settings.signingKeys),
-      recentFiles: new RecentFiles(),
-      violationTally: new ViolationTally(),
-      observedCalls: new ObservedCalls(countedChanges, observedBounds.maxRefusalRows),
-      licenseCache: null,
-      believedTime: this.time,
-    };
+    const { parts, given } = makeRuleParts({ settings, clock, thread, bounds, counted: countedChanges });
+    this.parts = parts;
+    this.ruleContext = { ...given, settings, believedTime: this.time };
   }
 
-  /** Reads the keys that sign, and makes the first ones in an empty database. Call before the first request. */
-  async openKeys(storage: Storage): Promise<void> {
-    await this.ruleContext.tokenKeys.open(storage, this.#options.clock);
-    await this.ruleContext.signingKeys.open(storage, this.#options.clock);
+  /** Reads what the parts need. Call before the first request. */
+  async open(storage: Storage): Promise<void> {
+    for (const part of this.parts) await part.open?.(storage);
+  }
+
+  /** Receives the recorded changes of each commit. */
+  noteCommit(recorded: readonly RecordedChange[]): void {
+    for (const part of this.parts) part.onCommitted?.(recorded);
+  }
+
+  /** Receives the keys of the licenses that a commit changed. */
+  noteChanged(licenseKeys: readonly string[]): void {
+    for (const part of this.parts) part.onChanged?.(licenseKeys);
+  }
+
+  /** Adds what another thread has observed. */
+  accept({ part, what }: Observations): void {
+    this.parts[part]?.handedOver?.accept(what);
+  }
+
+  /**
+   * Passes observations to the thread that writes, at intervals until stopped. It sends more only after the previous
+   * ones were accepted, so that the backlog stays bounded.
+   *
+   * @param hand resolves when the observations have been accepted
+   * @returns a function that stops and passes on the rest
+   */
+  startHandingOver(hand: (observations: Observations) => Promise<void>): () => void {
+    const stops = this.parts.flatMap(({ handedOver }, part) => {
+      if (handedOver === undefined) return [];
+      const handOver = async () => {
+        const what = handedOver.take();
+        if (what !== null) await hand({ part, what });
+      };
+      const stop = repeat(handedOver.everyMs, handOver);
+      return () => {
+        void stop();
+        void handOver();
+      };
+    });
+    return () => {
+      for (const stop of stops) stop();
+    };
   }
 
   /**
@@ -69,15 +104,12 @@ export class RuleParts {
    * @param report receives failures
    */
   writing(storage: Storage, report: (error: unknown) => void): WrittenParts {
-    const { settings, clock, observedBounds } = this.#options;
-    const { eventRetentionMs, expiryNoticesMs } = settings;
-    const { violationTally, observedCalls } = this.ruleContext;
-    const observedWriter = new ObservedWriter(storage, observedCalls, report, observedBounds);
+    const { settings, clock, bounds } = this.#options;
+    const jobs = jobsOf({ settings, ruleContext: this.ruleContext, storage, report, bounds });
     return {
-      jobs: jobsOf({ eventRetentionMs, expiryNoticesMs, violationTally, observedWriter }),
+      jobs,
       async writeRest(unqueued) {
-        await writeRepeats(unqueued, violationTally, clock(), true).catch(report);
-        await observedWriter.writeAll();
+        for (const job of jobs) if (!job.leased) await job.atEnd?.({ storage: unqueued, clock }).catch(report);
       },
     };
   }

@@ -6,7 +6,6 @@ import { clockIn, MINUTE_MS, systemClock } from '../../ground/base/clock.ts';
 import { oncePerTick } from '../../ground/base/tick.ts';
 import { measureEventLoop } from '../../ground/measures/event-loop.ts';
 import { Measures } from '../../ground/measures/measures.ts';
-import { OBSERVED_BOUNDS } from '../../licensing/observed-calls/write-observed.ts';
 import { BELIEVED } from '../../platform/believed-time/believed-time.ts';
 import { startFollowingRounds, startKeepingRounds } from '../../platform/believed-time/rounds.ts';
 import type { Job } from '../../platform/jobs/job.ts';
@@ -52,7 +51,7 @@ export async function serveStorage(port: MessagePort, data: StorageThreadData): 
     believesEveryClock = false,
     movedClock,
     jobIntervalMs,
-    observedBounds = OBSERVED_BOUNDS,
+    memoryBounds = {},
   } = data;
   const clock = movedClock === undefined ? systemClock : clockIn(movedClock);
   const measures = isMeasured ? new Measures() : undefined;
@@ -60,9 +59,8 @@ export async function serveStorage(port: MessagePort, data: StorageThreadData): 
   const availability = new AvailabilityWatch();
   availability.add((found) => send({ kind: 'availability', availability: found }));
   const storage = await openStorage({ engine: 'sqlite', file }, { lockTimeoutMs, measures, availability });
-  const rules = new RuleParts({ settings, clock, hasServerClock: false, believesEveryClock, observedBounds });
+  const rules = new RuleParts({ settings, clock, thread: role, believesEveryClock, bounds: memoryBounds });
   const { judge, time, ruleContext } = rules;
-  const { observedCalls } = ruleContext;
   // The reader has noted nothing, and must not open a connection for writing.
   const written = role === 'writer' ? rules.writing(storage, report) : null;
   const dispatcher = createLocalDispatcher(
@@ -85,7 +83,7 @@ export async function serveStorage(port: MessagePort, data: StorageThreadData): 
       await startKeepingRounds(judge, storage, { state: (state) => send({ kind: 'clock', state }), failure: report }),
     );
   if (written !== null) {
-    await rules.openKeys(storage);
+    await rules.open(storage);
     const keepingReserve: Job = {
       name: 'keep a reserve of disk space',
       every: MINUTE_MS,
@@ -120,7 +118,7 @@ export async function serveStorage(port: MessagePort, data: StorageThreadData): 
   });
 
   storage.onCommitted((changed, recorded) => {
-    observedCalls.noteChanges(recorded);
+    rules.noteCommit(recorded);
     if (recorded.length > 0) senderStores?.noteChanges(recorded);
     if (measures !== undefined) measureChanges(measures, recorded);
     if (changed.length === 0) return;
@@ -163,7 +161,7 @@ export async function serveStorage(port: MessagePort, data: StorageThreadData): 
           (error: unknown) => send({ kind: 'probed', failure: String(error) }),
         );
       case 'observed':
-        observedCalls.add(message.observed);
+        rules.accept(message.observed);
         return send({ kind: 'observed taken' });
       case 'sender':
         return senderStores?.serve(message.name, message.port, { ...work, settings }, message.settings, false);

@@ -8,11 +8,10 @@ import { type MessagePort, Worker } from 'node:worker_threads';
 import { dispatchedByPath } from '../../app.ts';
 import { gatherEachTick } from '../../ground/base/tick.ts';
 import type { Sample } from '../../ground/measures/measures.ts';
-import type { Observed } from '../../licensing/observed-calls/observed-calls.ts';
-import type { ObservedBounds } from '../../licensing/observed-calls/write-observed.ts';
 import type { ClockState } from '../../platform/believed-time/believed-time.ts';
 import { outcomeOfRefusal } from '../../platform/endpoint/outcome.ts';
 import type { Settings } from '../../platform/endpoint/rule-context.ts';
+import type { MemoryBounds } from '../../platform/endpoint/rule-part.ts';
 import type { SenderName, SettingsOf } from '../../platform/senders/sender.ts';
 import type { LostFile } from '../../storage/contract/availability.ts';
 import type { Availability } from '../../storage/contract/storage.ts';
@@ -20,6 +19,7 @@ import { OVERLOADED } from './action.ts';
 import { AwaitedAnswers } from './awaited-answers.ts';
 import type { Dispatcher } from './call.ts';
 import { type CallMessage, type FromThread, fieldNamesOf, packCall, type ToThread, unpackOutcome } from './messages.ts';
+import type { Observations } from './rule-parts.ts';
 
 const fieldNames = fieldNamesOf(dispatchedByPath);
 
@@ -41,8 +41,8 @@ export interface StorageThreadData {
   readonly movedClock?: SharedArrayBuffer | undefined;
   /** See runtime/engines/engine.ts. */
   readonly jobIntervalMs?: number | undefined;
-  /** Interval and bounds for storing observed calls. */
-  readonly observedBounds?: ObservedBounds;
+  /** Intervals and bounds of what rules note in memory, in place of the usual ones. */
+  readonly memoryBounds?: Partial<MemoryBounds> | undefined;
 }
 
 /** Callbacks for events of a thread other than replies. */
@@ -72,7 +72,7 @@ export interface StorageThread extends Dispatcher {
   /**
    * Passes the main thread's observed calls to the writer; resolves when the writer has accepted them. One at a time.
    */
-  takeObserved(observed: Observed): Promise<void>;
+  takeObserved(observed: Observations): Promise<void>;
   /** Makes the writer serve the writes of a sender on a port. */
   serveSender<Name extends SenderName>(name: Name, port: MessagePort, settings: SettingsOf<Name>): void;
 }

@@ -5,9 +5,9 @@
 
 import type { Clock } from '../../ground/base/clock.ts';
 import type { Measures } from '../../ground/measures/measures.ts';
-import type { ObservedBounds } from '../../licensing/observed-calls/write-observed.ts';
 import type { ClockState } from '../../platform/believed-time/believed-time.ts';
 import type { RuleContext, Settings } from '../../platform/endpoint/rule-context.ts';
+import type { MemoryBounds } from '../../platform/endpoint/rule-part.ts';
 import type { Report, SenderSettings } from '../../platform/senders/sender.ts';
 import type { Availability, Storage } from '../../storage/contract/storage.ts';
 import type { MigrationListener } from '../../storage/migrations/migrate.ts';
@@ -51,7 +51,9 @@ export interface EngineParts {
 }
 
 /** Bounds that are not configurable; tests use small ones. */
-export interface EngineBounds extends ObservedBounds {
+export interface EngineBounds {
+  /** Intervals and bounds of what rules note in memory, in place of the usual ones. */
+  readonly memory?: Partial<MemoryBounds>;
   /** Maximum number of calls waiting or in progress at the place where they are decided. */
   readonly maxCalls: number;
   /**

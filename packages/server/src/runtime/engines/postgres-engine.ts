@@ -15,6 +15,7 @@ import { probeReads, probeWrites } from '../../storage/contract/probe-store.ts';
 import { openWhenReachable } from '../../storage/opening/database-wait.ts';
 import { openStorage, prepareDatabase } from '../../storage/opening/open.ts';
 import { postgresDifferences } from '../../storage/postgres/postgres-differences.ts';
+import { endpointOf } from '../dispatch/action.ts';
 import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
 import { measureChanges } from '../dispatch/measured-changes.ts';
 import { measuringStored } from '../dispatch/measuring-stored.ts';
@@ -56,9 +57,8 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
   const database = { engine: 'postgres', url } as const;
   const { awaited, reached, noticed } = on;
   const { believesEveryClock } = bounds;
-  const rules = new RuleParts({ settings, clock, hasServerClock: true, believesEveryClock, observedBounds: bounds });
+  const rules = new RuleParts({ settings, clock, thread: 'alone', believesEveryClock, bounds: bounds.memory ?? {} });
   const { judge, time, ruleContext } = rules;
-  const { observedCalls } = ruleContext;
   const report = (error: unknown) => on.failure(String(error));
   const openDatabase = async () => {
     await prepareDatabase(database, clock(), on.migrations, signal);
@@ -83,7 +83,7 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
     elapsedMs,
     measures && { measures, queue: 'database' },
   );
-  const { storage, background, written, dispatcher } = await opened.part(
+  const { storage, background, written, local, queued } = await opened.part(
     async () => {
       const storage = await openWhenReachable(openDatabase, { waitMs, signal, awaited, reached });
       const background = asQueuedWork(storage, queuedWork);
@@ -100,15 +100,15 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
           beforeClose: () => written.writeRest(storage),
         },
       );
-      return { storage, background, written, dispatcher: queueWork(local, dispatchedByPath, queuedWork) };
+      return { storage, background, written, local, queued: queueWork(local, dispatchedByPath, queuedWork) };
     },
-    (part) => part.dispatcher.close(),
+    (part) => part.queued.close(),
   );
-  await rules.openKeys(storage);
+  await rules.open(storage);
   let startSender: (name: SenderName) => void = () => {};
   const senderStores = await SenderStores.load((name) => startSender(name));
   storage.onCommitted((_changedLicenseKeys, recorded) => {
-    observedCalls.noteChanges(recorded);
+    rules.noteCommit(recorded);
     if (recorded.length > 0) senderStores.noteChanges(recorded);
     if (measures !== undefined) measureChanges(measures, recorded);
   });
@@ -130,7 +130,10 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
   return {
     name: 'postgres',
     dispatcher: {
-      dispatch: dispatcher.dispatch,
+      dispatch(call, answer) {
+        const { work } = endpointOf(call, { endpoints: dispatchedByPath });
+        (work.kind === 'batch' ? local : queued).dispatch(call, answer);
+      },
       close: () => opened.close(),
     },
     read: (look) => storage.read(look),

@@ -2,19 +2,10 @@
  * The wiring of SQLite. The main thread answers /verify, from a cache of licenses if possible. A reader thread, started
  * by the first read, runs all other reads, and a writer thread runs all writes.
  */
-import { countedChanges, dispatchedByPath, identify } from '../../app.ts';
+import { dispatchedByPath, identify } from '../../app.ts';
 import { elapsedMs } from '../../ground/base/clock.ts';
 import { type Opened, openAll } from '../../ground/base/opened.ts';
 import type { Sample } from '../../ground/measures/measures.ts';
-import { NODE_METRICS } from '../../ground/measures/node-metrics.ts';
-import { LicenseCache } from '../../licensing/client-endpoints/license-cache.ts';
-import { RecentFiles } from '../../licensing/license-files/recent-files.ts';
-import { SigningKeys } from '../../licensing/license-files/signing-keys.ts';
-import { ObservedCalls } from '../../licensing/observed-calls/observed-calls.ts';
-import { startHandingOver } from '../../licensing/observed-calls/write-observed.ts';
-import { TokenKeys } from '../../licensing/session-tokens/token-keys.ts';
-import { ViolationTally } from '../../licensing/violations/violation-tally.ts';
-import { believingEvery, ClockJudge } from '../../platform/believed-time/believed-time.ts';
 import { startFollowingRounds } from '../../platform/believed-time/rounds.ts';
 import type { SenderName } from '../../platform/senders/sender.ts';
 import { AvailabilityWatch, isLostFile } from '../../storage/contract/availability.ts';
@@ -31,6 +22,7 @@ import { endpointOf, isWrite, outcomeOfFailure } from '../dispatch/action.ts';
 import type { Dispatcher } from '../dispatch/call.ts';
 import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
 import { QueuedWork, queueWork } from '../dispatch/queued-work.ts';
+import { RuleParts } from '../dispatch/rule-parts.ts';
 import { startWhenCalled } from '../dispatch/start-when-called.ts';
 import {
   type StorageThread,
@@ -40,9 +32,6 @@ import {
 } from '../dispatch/storage-thread.ts';
 import type { Engine, EngineParts } from './engine.ts';
 import { openSenders } from './open-senders.ts';
-
-/** Licenses cached by a process that is the only writer: about 100 MB when full. */
-const LICENSES_IN_CACHE = 100_000;
 
 /**
  * Opens a database file for this process alone, and migrates its tables.
@@ -66,9 +55,10 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
   makeRoomToStart(file);
   await refuseDamagedFile(file, signal);
   await prepareDatabase(database, clock(), on.migrations, signal);
-  const licenseCache = new LicenseCache(LICENSES_IN_CACHE);
   const { lockTimeoutMs, maxCalls, believesEveryClock, movedClock, jobIntervalMs, startThread: start } = bounds;
-  const { refusalIntervalMs, countIntervalMs, maxRefusalRows } = bounds;
+  // This thread signs no tokens and sees no violations; the writer has its own keys and tally.
+  const rules = new RuleParts({ settings, clock, thread: 'front', believesEveryClock, bounds: bounds.memory ?? {} });
+  const { judge, ruleContext } = rules;
   let hear: (availability: Availability) => void = () => {};
   const threads: StorageThread[] = [];
   // If one thread finds the file lost, all of them stop using it, because its pages can no longer be trusted to agree.
@@ -83,7 +73,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
   const listeners: ThreadListeners = {
     ...on,
     measured: (role, samples) => ofThreads.set(role, samples),
-    committed: (licenseKeys) => licenseCache.forget(licenseKeys),
+    committed: (licenseKeys) => rules.noteChanged(licenseKeys),
     senderNeeded: (name) => startSender(name),
     availability(found) {
       if (isLostFile(found)) fileWatch.failed(found.state, found.reason);
@@ -101,7 +91,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
       believesEveryClock,
       movedClock,
       jobIntervalMs,
-      observedBounds: { refusalIntervalMs, countIntervalMs, maxRefusalRows },
+      memoryBounds: bounds.memory,
     };
     const thread = await startStorageThread(data, maxCalls, listeners, start);
     threads.push(thread);
@@ -109,8 +99,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
   };
   measures?.addSource(() => [...ofThreads.values()].flat());
   measures?.beforeSamples(() => {
-    measures.set(NODE_METRICS.latchkey_licenses_in_memory, {}, licenseCache.size);
-    measures.set(NODE_METRICS.latchkey_licenses_in_memory_limit, {}, LICENSES_IN_CACHE);
+    for (const part of rules.parts) part.measure?.(measures);
   });
   const inTurn = (thread: Dispatcher, queue: ThreadRole, atOnce: number) =>
     queueWork(
@@ -129,9 +118,8 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
     },
     (part) => part.writer.close(),
   );
-  const observedCalls = new ObservedCalls(countedChanges, maxRefusalRows);
   await opened.part(
-    () => startHandingOver(observedCalls, writingThread.takeObserved, refusalIntervalMs),
+    () => rules.startHandingOver(writingThread.takeObserved),
     (stop) => stop(),
   );
   const identity = identityOf(file);
@@ -149,24 +137,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
   );
   // The reader measures the stored data at intervals, so it must run even without reads.
   if (measures !== undefined) await reader.start();
-  // This thread signs no tokens and sees no violations; the writer has its own keys and tally.
-  const signingKeys = new SigningKeys(settings.signingKeys);
-  const recentFiles = new RecentFiles();
-  const judge = believesEveryClock ? null : new ClockJudge(clock, elapsedMs, false);
-  const ruleContext = {
-    settings,
-    tokenKeys: new TokenKeys(),
-    signingKeys,
-    recentFiles,
-    violationTally: new ViolationTally(),
-    // Dates the refusals of /verify.
-    believedTime: judge ?? believingEvery(clock),
-  };
-  const context = {
-    endpoints: dispatchedByPath,
-    identify,
-    ruleContext: { ...ruleContext, observedCalls, licenseCache },
-  };
+  const context = { endpoints: dispatchedByPath, identify, ruleContext };
   const { storage, here } = await opened.part(
     async () => {
       const storage = await openStorage(database, { availability: fileWatch });
@@ -190,14 +161,15 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
         // Checked here, because licenses in the cache are answered without a read.
         const { readRefusal } = fileWatch;
         if (readRefusal !== undefined) return answer(outcomeOfFailure(readRefusal, endpoint));
-        if (isWrite(call, endpoint)) return writer.dispatch(call, answer);
-        (endpoint.work.kind === 'batch' ? here : reader).dispatch(call, answer);
+        const writes = isWrite(call, endpoint);
+        if (endpoint.work.kind === 'batch') (writes ? writingThread : here).dispatch(call, answer);
+        else (writes ? writer : reader).dispatch(call, answer);
       },
       close: () => opened.close(),
     },
     read: (look) => storage.read(look),
     readForVisitor: async (look) => ({ found: await storage.read(look) }),
-    ruleContext: context.ruleContext,
+    ruleContext,
     probeReads: () => probeReads(storage),
     probeWrites: () => writingThread.probeWrites(clock()),
     onAvailability: (listener) => {

@@ -1,7 +1,7 @@
 /** A call of an endpoint, from its body to its outcome: body, query, credential, admission, fields, dispatch. */
 import type { Clock } from '../../ground/base/clock.ts';
 import { isLookedUp, namesOfSecret } from '../../platform/endpoint/caller.ts';
-import { hasSafeRetries, isQueuedWork, type Method } from '../../platform/endpoint/endpoint.ts';
+import { hasSafeRetries, type Method } from '../../platform/endpoint/endpoint.ts';
 import { type Outcome, outcomeOfRefusal } from '../../platform/endpoint/outcome.ts';
 import { outcomeOfFailure } from '../dispatch/action.ts';
 import type { Dispatcher } from '../dispatch/call.ts';
@@ -19,6 +19,8 @@ export interface EndpointCallParts {
   readonly admission: Admission;
   readonly clock: Clock;
   readonly dispatcher: Dispatcher;
+  /** Runs the calls of endpoints that report facts about the node. */
+  readonly tellingDispatcher: Pick<Dispatcher, 'dispatch'>;
   readonly secrets: SecretDigests;
 }
 
@@ -37,7 +39,7 @@ export function endpointCalls(parts: EndpointCallParts): CallEndpoint {
   };
 }
 
-function uncaughtCalls({ admission, clock, dispatcher, secrets }: EndpointCallParts): CallEndpoint {
+function uncaughtCalls({ admission, clock, dispatcher, tellingDispatcher, secrets }: EndpointCallParts): CallEndpoint {
   const sessionUse = new SessionUse(dispatcher);
 
   return (exchange, route, received) => {
@@ -70,7 +72,7 @@ function uncaughtCalls({ admission, clock, dispatcher, secrets }: EndpointCallPa
     );
     const { credential } = shown;
     const now = clock();
-    const admitted = isQueuedWork(endpoint) ? { address, endpoint, shown } : null;
+    const admitted = route.isQueued ? { address, endpoint, shown } : null;
     const notAdmitted = admitted === null ? null : admission.refusalFor(admitted);
     if (notAdmitted !== null) return exchange.refuseCall(notAdmitted);
 
@@ -100,7 +102,8 @@ function uncaughtCalls({ admission, clock, dispatcher, secrets }: EndpointCallPa
       finish(outcome);
     };
     try {
-      dispatcher.dispatch(call, credential.kind === 'session' ? finishOfSession : finish);
+      const runs = route.tellsOfNode ? tellingDispatcher : dispatcher;
+      runs.dispatch(call, credential.kind === 'session' ? finishOfSession : finish);
     } catch (error) {
       // The call counts for its network until it is settled.
       finish(outcomeOfFailure(error, endpoint));

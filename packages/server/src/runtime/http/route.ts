@@ -12,6 +12,10 @@ export interface Route {
   readonly takesSessions: boolean;
   readonly beginsSession: boolean;
   readonly setsCookie: boolean;
+  /** True if its calls queue with other work and count towards the limits of their network. */
+  readonly isQueued: boolean;
+  /** True if its calls carry facts about the node. */
+  readonly tellsOfNode: boolean;
   /** True if its replies may be long; true for reads such as lists. */
   readonly mayBeLong: boolean;
 }
@@ -27,6 +31,8 @@ export function routesOf(endpoints: ReadonlyMap<string, Endpoint>, withSessions:
       takesSessions: withSessions && takesSessions(endpoint),
       beginsSession: withSessions && endpoint.access === 'signIn',
       setsCookie: endpoint.access === 'signIn' || endpoint.endsSession === true,
+      isQueued: isQueuedWork(endpoint),
+      tellsOfNode: endpoint.tellsOfNode === true,
       mayBeLong: isQueuedWork(endpoint) && endpoint.work.kind === 'read',
     });
   return routes;

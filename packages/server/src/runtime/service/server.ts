@@ -3,7 +3,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { conditions, endpointsByPath, endpointsWithoutConsole, findWarnings, sections, sitesOf } from '../../app.ts';
 import { type Clock, MINUTE_MS, systemClock, toTimestamp } from '../../ground/base/clock.ts';
 import { type Opened, openAll } from '../../ground/base/opened.ts';
-import { OBSERVED_BOUNDS } from '../../licensing/observed-calls/write-observed.ts';
 import type { SettingsOf } from '../../platform/senders/sender.ts';
 import { documentsSite } from '../../platform/sites/documents.ts';
 import type { Site, SiteParts } from '../../platform/sites/site.ts';
@@ -75,7 +74,6 @@ export interface Bounds extends EngineBounds, RuleBounds {
 }
 
 const BOUNDS: Bounds = {
-  ...OBSERVED_BOUNDS,
   maxCalls: 20_000,
   maxCallsInSilence: 250,
   maxOtherWaiting: 2_000,
@@ -263,7 +261,7 @@ async function openParts(
     certificate: () => (watched === null ? null : describeCertificate(watched.certificate)),
     clockState: () => clockWatch.state,
   });
-  const dispatcher = handNodeFacts(metrics?.counting(engine.dispatcher) ?? engine.dispatcher, served, nodeFacts);
+  const dispatcher = metrics?.counting(engine.dispatcher) ?? engine.dispatcher;
   const noteClosed = logClosedConnections(logger, (reason) => metrics?.noteClosed(reason));
   const { unsentBytes, callsPerConnection, connections, connectionsPerNetwork } = config.limits;
   const unsent = new UnsentAnswers({ most: unsentBytes, maxOfNetwork: unsentBytes / 2 }, () => noteClosed('unread'));
@@ -273,6 +271,7 @@ async function openParts(
     sites,
     takesSessions: servesConsole,
     dispatcher,
+    tellingDispatcher: handNodeFacts(dispatcher, nodeFacts),
     readForVisitor: engine.readForVisitor,
     secrets: digestSecrets(secrets, config),
     countryOf: countries.countryOf,

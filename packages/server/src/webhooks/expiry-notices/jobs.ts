@@ -1,24 +1,18 @@
 /** The job of expiry notices. */
-import type { Job, JobContext } from '../../platform/jobs/job.ts';
+import type { Job } from '../../platform/jobs/job.ts';
 import { inSteps } from '../../platform/jobs/tidying.ts';
+import type { JobContext } from '../../platform/slice/slice.ts';
 import { DELAY_MS, EXPIRY_JOB, noticeKinds } from './notice.ts';
 import { NoticeRecorder } from './record-notices.ts';
 
-declare module '../../platform/jobs/job.ts' {
-  interface JobContext {
+declare module '../../platform/endpoint/rule-context.ts' {
+  interface Settings {
     /** Times before the expiry of a license at which it gets a notice, in whole days; null for no notices. */
     readonly expiryNoticesMs: readonly number[] | null;
   }
 }
 
-declare module '../../platform/endpoint/rule-context.ts' {
-  interface Settings {
-    /** See {@link JobContext}. */
-    readonly expiryNoticesMs: readonly number[] | null;
-  }
-}
-
-export const expiryNoticeJobs = ({ expiryNoticesMs }: JobContext): readonly Job[] => {
+export const expiryNoticeJobs = ({ settings: { expiryNoticesMs } }: Pick<JobContext, 'settings'>): readonly Job[] => {
   const recorder = new NoticeRecorder(noticeKinds(expiryNoticesMs));
   const steps = inSteps(EXPIRY_JOB, { step: recorder.step, ageMs: DELAY_MS });
   return [

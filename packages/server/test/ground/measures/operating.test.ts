@@ -154,7 +154,7 @@ describe('the metric of the newest backup', () => {
 
 describe('the metric of failed jobs', () => {
   it('counts each run of a job that could not do its work', async (test) => {
-    const app = await startApp('postgres', METRICS, undefined, { countIntervalMs: 20 });
+    const app = await startApp('postgres', METRICS, undefined, { memory: { countIntervalMs: 20 } });
     test.after(() => app.stop());
     assert.equal(await measured(app, 'latchkey_failed_jobs_total'), 0);
     await execute(app.database, 'alter table statistic rename to hidden');

@@ -187,7 +187,7 @@ for (const engine of engines)
 describe('statistics of two servers', () => {
   it('add up, however they write at once', async (test) => {
     const { database, rows } = await openRows(test, 'postgres');
-    const bounds = { refusalIntervalMs: 3, countIntervalMs: 3 };
+    const bounds = { memory: { refusalIntervalMs: 3, countIntervalMs: 3 } };
     const nodes = await Promise.all([1, 2].map(() => startApp('postgres', {}, database, bounds)));
     const [one] = nodes as [TestApp, TestApp];
     const products = Array.from({ length: 10 }, (_, index) => `product ${index}`);

@@ -90,7 +90,7 @@ for (const engine of engines)
 
     it('that a crash lost return with the first call of a machine on a later day', async (test) => {
       const database = await freshDatabase(engine, test);
-      const app = await startApp(engine, KNOWN, database, { countIntervalMs: 20 });
+      const app = await startApp(engine, KNOWN, database, { memory: { countIntervalMs: 20 } });
       test.after(() => app.stop());
       const licenseKey = await app.license();
       const machine = new Machine(app, licenseKey);

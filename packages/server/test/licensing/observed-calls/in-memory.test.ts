@@ -5,15 +5,16 @@ import { HOUR_MS, MINUTE_MS, toTimestamp } from '../../../src/ground/base/clock.
 import { activate } from '../../../src/licensing/client-endpoints/activate.ts';
 import { issueLicense } from '../../../src/licensing/licenses/issue.ts';
 import { metricsOf } from '../../../src/licensing/observed-calls/metrics.ts';
-import { ObservedCalls } from '../../../src/licensing/observed-calls/observed-calls.ts';
+import { type Observed, ObservedCalls } from '../../../src/licensing/observed-calls/observed-calls.ts';
 import { RefusalBuffer } from '../../../src/licensing/observed-calls/refusal-buffer.ts';
-import { ObservedWriter, startHandingOver } from '../../../src/licensing/observed-calls/write-observed.ts';
+import { ObservedWriter } from '../../../src/licensing/observed-calls/write-observed.ts';
 import { TokenKeys } from '../../../src/licensing/session-tokens/token-keys.ts';
 import type { BatchResult } from '../../../src/platform/endpoint/endpoint.ts';
 import { isRefusal } from '../../../src/platform/endpoint/refusals.ts';
+import { RuleParts } from '../../../src/runtime/dispatch/rule-parts.ts';
 import { CommitUnknown, type Storage, StorageAway, StorageBusy } from '../../../src/storage/contract/storage.ts';
 import { openStorage } from '../../../src/storage/opening/open.ts';
-import { requestContextAt, ruleContextOf } from '../../support/contexts.ts';
+import { requestContextAt, ruleContextOf, SETTINGS } from '../../support/contexts.ts';
 import { type Engine, engines } from '../../support/databases.ts';
 import { originAt } from '../../support/origin.ts';
 import { openRows } from './observed-rows.ts';
@@ -305,17 +306,15 @@ for (const engine of engines)
 
 describe('observations of the main thread', () => {
   it('waits in bounded memory while the writer does not take it, and the rest is handed over at the end', async () => {
-    const observed = new ObservedCalls([]);
+    const options = { settings: SETTINGS, clock: () => NOW, thread: 'front', believesEveryClock: true } as const;
+    const rules = new RuleParts({ ...options, bounds: { refusalIntervalMs: 1 } });
+    const observed = rules.ruleContext.observedCalls;
     const handed: unknown[] = [];
     const verify = metricsOf('/verify');
-    const stop = startHandingOver(
-      observed,
-      (what) => {
-        handed.push(...what.counts.map(([, , , value]) => value));
-        return new Promise(() => {});
-      },
-      1,
-    );
+    const stop = rules.startHandingOver(({ what }) => {
+      handed.push(...(what as Observed).counts.map(([, , , value]) => value));
+      return new Promise(() => {});
+    });
     observed.noteSuccess(verify, 'app', NOW);
     while (handed.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
     for (let times = 0; times < 3; times += 1) {

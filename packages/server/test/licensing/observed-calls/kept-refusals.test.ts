@@ -351,7 +351,7 @@ describe('refusals at two servers', () => {
 
   it('are added to one row, and are at most 50 rows of a license, in any order of writing', async (test) => {
     const { database, rows } = await openRows(test, 'postgres');
-    const bounds = { ...WRITTEN_AT_THE_END, refusalIntervalMs: 3 };
+    const bounds = { memory: { ...WRITTEN_AT_THE_END, refusalIntervalMs: 3 } };
     const nodes = await Promise.all([1, 2].map(() => startApp('postgres', {}, database, bounds)));
     const [one] = nodes as [TestApp, TestApp];
     const order = { expiresAt: one.clock.at(-DAY_MS) };

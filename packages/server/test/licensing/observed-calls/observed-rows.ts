@@ -76,7 +76,7 @@ export async function withApp<Result>(
   bounds: Partial<ObservedBounds> = WRITTEN_AT_THE_END,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Result> {
-  const app = await startApp(engine, environment, database, bounds);
+  const app = await startApp(engine, environment, database, { memory: bounds });
   try {
     return await act(app);
   } finally {

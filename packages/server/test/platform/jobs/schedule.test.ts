@@ -3,15 +3,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { jobsOf } from '../../../src/app.ts';
 import { DAY_MS, MINUTE_MS, systemClock } from '../../../src/ground/base/clock.ts';
-import { ObservedCalls } from '../../../src/licensing/observed-calls/observed-calls.ts';
-import { ObservedWriter } from '../../../src/licensing/observed-calls/write-observed.ts';
-import { ViolationTally } from '../../../src/licensing/violations/violation-tally.ts';
 import { believingEvery } from '../../../src/platform/believed-time/believed-time.ts';
 import type { Job } from '../../../src/platform/jobs/job.ts';
 import { startJobs } from '../../../src/platform/jobs/schedule.ts';
 import { statement } from '../../../src/storage/contract/storage.ts';
 import { openStorage } from '../../../src/storage/opening/open.ts';
 import { startApp } from '../../support/app.ts';
+import { jobContextOf } from '../../support/contexts.ts';
 import { mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { freshStorage } from '../../support/storages.ts';
@@ -53,9 +51,7 @@ for (const engine of engines)
 
     it('have names of their own, which their leases have as well', async (test) => {
       const { storage } = await freshStorage(engine, test);
-      const observedWriter = new ObservedWriter(storage, new ObservedCalls([]), () => {});
-      const violationTally = new ViolationTally();
-      const jobs = jobsOf({ eventRetentionMs: DAY_MS, expiryNoticesMs: [DAY_MS], violationTally, observedWriter });
+      const jobs = jobsOf(jobContextOf(storage, { expiryNoticesMs: [DAY_MS] }));
       const names = jobs.map(({ name }) => name);
       assert.deepEqual(names, [...new Set(names)]);
     });

@@ -62,6 +62,7 @@ describe('a call', () => {
         ),
         dispatcher: { dispatch: (_call, done) => done({ status: 200, body: '{}' }), close: async () => {} },
         readForVisitor: () => assert.fail('no site reads'),
+        tellingDispatcher: { dispatch: () => assert.fail('no endpoint reports facts') },
         ...parts(once),
       });
       const { port } = await startListening(test, listener);

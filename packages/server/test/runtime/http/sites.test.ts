@@ -48,6 +48,7 @@ async function serve(test: TestContext, answer: Site['answer'], { callsPerNetwor
       () => {},
     ),
     readForVisitor: () => assert.fail('no site reads'),
+    tellingDispatcher: { dispatch: () => assert.fail('no endpoint reports facts') },
     dispatcher: {
       dispatch(call, done) {
         calls.push(call);

@@ -21,7 +21,7 @@ function wordsOf({ kind, event, refusal, violation }: Entry): string {
 
 for (const engine of engines)
   describe(`the history of a license on ${engine}`, () => {
-    const app = startedApp(engine, {}, undefined, { refusalIntervalMs: 10 });
+    const app = startedApp(engine, {}, undefined, { memory: { refusalIntervalMs: 10 } });
 
     /** A license that was bought, activated, refused to another machine three times, and given a note. */
     async function eventful(): Promise<string> {

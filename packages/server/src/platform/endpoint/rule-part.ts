@@ -1,0 +1,56 @@
+/**
+ * The state in memory that the rules of a slice use (`Slice.ruleParts`): keys, caches, counts. Each thread that runs
+ * rules has its own.
+ */
+import type { Clock } from '../../ground/base/clock.ts';
+import type { Measures } from '../../ground/measures/measures.ts';
+import type { RecordedChange, Storage } from '../../storage/contract/storage.ts';
+import type { CountedChanges } from './counted-changes.ts';
+import type { RuleContext, Settings } from './rule-context.ts';
+
+/**
+ * The threads that run rules. With PostgreSQL one thread is `alone`. With SQLite the `front` answers apps, and the
+ * `writer` and the `reader` run what it passes on to them.
+ */
+export type RuleThread = 'alone' | 'front' | 'writer' | 'reader';
+
+/** Intervals and bounds that are not configurable; tests set small ones. A slice declares its own. */
+// biome-ignore lint/suspicious/noEmptyInterface: slices add to it
+export interface MemoryBounds {}
+
+/** What a part is made of. */
+export interface RulePartOptions {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly thread: RuleThread;
+  /** Bounds in place of the usual ones. */
+  readonly bounds: Partial<MemoryBounds>;
+  /** The counted metrics of all slices. */
+  readonly counted: readonly CountedChanges[];
+}
+
+/** Observations that the front thread makes and the writer stores. */
+export interface HandedOver<What = unknown> {
+  /** Time between two messages, in milliseconds. */
+  readonly everyMs: number;
+  /** Takes what was observed since the last time, as plain data; null if there is nothing. */
+  take(): What | null;
+  /** Adds what another thread has observed. */
+  // A method, so that a part of any type is one of `unknown`.
+  accept(what: What): void;
+}
+
+/** The part of a slice in one thread. */
+export interface RulePart<Given extends Partial<RuleContext> = Partial<RuleContext>> {
+  /** What rules are given. */
+  readonly given: Given;
+  /** Reads what it needs, in the thread that writes, before the first request. */
+  open?(storage: Storage): Promise<void>;
+  /** Receives the recorded changes of each commit of this process, once they are certain. */
+  onCommitted?(recorded: readonly RecordedChange[]): void;
+  /** Receives the keys of the licenses that a commit changed, before any call that changed them is answered. */
+  onChanged?(licenseKeys: readonly string[]): void;
+  readonly handedOver?: HandedOver;
+  /** Measures itself at each scrape. */
+  measure?(measures: Measures): void;
+}
