@@ -161,6 +161,16 @@ static void add_time(lk_buffer *out, const char *name, int64_t time) {
 
 static const char *text_or_null(const char *text) { return *text == '\0' ? NULL : text; }
 
+/** Adds a value without the space between its parts, as an answer is one line. */
+static void add_on_one_line(lk_buffer *out, lk_json value) {
+    if (value.at == NULL) lk_add_text(out, "null");
+    for (const char *at = value.at; at != NULL && at < value.end;) {
+        const char *next = *at == '"' ? lk_after_string(at) : at + 1;
+        if (strchr(" \t\r\n", *at) == NULL) lk_add(out, at, (size_t)(next - at));
+        at = next;
+    }
+}
+
 static void add_state_facts(lk_buffer *out, const latchkey_state *state) {
     const latchkey_facts *facts = &state->facts;
     lk_add_name(out, "facts");
@@ -180,7 +190,8 @@ static void add_state_facts(lk_buffer *out, const latchkey_state *state) {
     add_time(out, "graceUntil", facts->grace_until);
     add_time(out, "updatesUntil", facts->updates_until);
     lk_add_text_or_null(out, "maxVersion", text_or_null(facts->max_version));
-    lk_add_raw(out, "features", world.client->stored.facts.features, "null");
+    lk_add_name(out, "features");
+    add_on_one_line(out, world.client->stored.facts.features);
     lk_add_text(out, "}");
 }
 
