@@ -1,7 +1,7 @@
 /** The form of a code: the typed texts, and the request made from them. */
 import type { CreateDiscountCodeRequest, DiscountCode, UpdateDiscountCodeRequest } from '../api/contract.ts';
 import { given } from '../api/given.ts';
-import { endOfDay } from '../parts/time-words.ts';
+import { endsDay, lastMomentOf } from '../parts/time-words.ts';
 import { wholeNumber } from '../parts/whole-number.ts';
 
 /** The values of the fields. */
@@ -27,7 +27,7 @@ export function createRequest(code: string, form: CodeForm): CreateDiscountCodeR
     trialDays: days,
     // A code for one product belongs to the owner of that product.
     ...given(form.product === '' ? { creatorId: form.creator.trim() } : { productId: form.product }),
-    ...given({ maxUses: uses, expiresAt: form.until && endOfDay(form.until) }),
+    ...given({ maxUses: uses, expiresAt: form.until && lastMomentOf(form.until) }),
   };
 }
 
@@ -44,7 +44,9 @@ export function updateRequest(
   return {
     code: code.code,
     ...(uses === code.maxUses ? {} : { maxUses: uses, wasMaxUses: code.maxUses }),
-    ...(isSameEnd ? {} : { expiresAt: form.until === '' ? null : endOfDay(form.until), wasExpiresAt: code.expiresAt }),
+    ...(isSameEnd
+      ? {}
+      : { expiresAt: form.until === '' ? null : lastMomentOf(form.until), wasExpiresAt: code.expiresAt }),
   };
 }
 
@@ -56,8 +58,9 @@ export function formOf(code: DiscountCode): Pick<CodeForm, 'uses' | 'until'> {
   };
 }
 
-/** The day of a time in the reader's time zone, as a date field takes it. */
+/** The day of a time, as a date field takes it: the day that it ends, or that in the reader's time zone. */
 function dayOf(at: string): string {
+  if (endsDay(at)) return at.slice(0, 10);
   const date = new Date(at);
   const two = (value: number) => String(value).padStart(2, '0');
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;

@@ -1,5 +1,5 @@
 /** The expiry of a license as a person enters it: never, after some days, or on a day. Pure. */
-import { endOfDay } from '../parts/time-words.ts';
+import { lastMomentOf } from '../parts/time-words.ts';
 
 /** The chosen kind and the typed values. */
 export interface Expiry {
@@ -33,9 +33,9 @@ export function expiryOf({ kind, days, day }: Expiry, from: number, maxDays = MA
   return new Date(Math.min(from + count * DAY_MS, LATEST_MS)).toISOString();
 }
 
-/** The end of a day as a date field gives it; undefined if none is chosen. */
+/** The end of a day in UTC as a date field gives it; undefined if none is chosen. */
 function dayEnd(day: string): string | undefined {
-  return /^\d{4}-\d\d-\d\d$/.test(day) ? endOfDay(day) : undefined;
+  return /^\d{4}-\d\d-\d\d$/.test(day) ? lastMomentOf(day) : undefined;
 }
 
 /** The start of an extension: the present end of the license, or now if that is past. In milliseconds since 1970. */

@@ -28,9 +28,9 @@ export function relativeTime(at: string, now: number): string {
   return AGES.format(Math.trunc(seconds / length), unit);
 }
 
-/** A day as "3 May 2027". */
+/** A day as "3 May 2027". The last moment of a day in UTC ends that day for every reader; see {@link lastMomentOf}. */
 export function dayText(at: string, timeZone?: string): string {
-  return formatted(at, { dateStyle: 'medium', timeZone });
+  return formatted(at, { dateStyle: 'medium', timeZone: endsDay(at) ? 'UTC' : timeZone });
 }
 
 const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' };
@@ -88,7 +88,19 @@ export function daysUntil(at: string, now: number): number {
   return Math.floor((Date.parse(at) - now) / DAY_MS);
 }
 
-/** The end of a day in the reader's time zone, as the service writes times; `day` has the form of a date field. */
+const LAST_MOMENT = 'T23:59:59.999Z';
+
+/** The end of a license or code that lasts through a day: in UTC, as the service reads a day without a time. */
+export function lastMomentOf(day: string): string {
+  return `${day}${LAST_MOMENT}`;
+}
+
+/** Whether a time is the last moment of a day in UTC. */
+export function endsDay(at: string): boolean {
+  return at.endsWith(LAST_MOMENT);
+}
+
+/** The end of a day in the reader's time zone, as filters take it; `day` has the form of a date field. */
 export function endOfDay(day: string): string {
   return new Date(`${day}T23:59:59.999`).toISOString();
 }

@@ -489,7 +489,7 @@ describe('an issued license', () => {
     assert.equal(expiryOf({ ...base, kind: 'never' }, NOW), null);
     for (const days of ['', '0', '1.5', 'x', '40000']) assert.equal(expiryOf({ ...base, days }, NOW), undefined, days);
     assert.equal(expiryOf({ ...base, kind: 'day' }, NOW), undefined);
-    const endOfDay = new Date(2027, 4, 1, 23, 59, 59, 999).toISOString();
+    const endOfDay = '2027-05-01T23:59:59.999Z';
     assert.equal(expiryOf({ ...base, kind: 'day', day: '2027-05-01' }, NOW), endOfDay);
   });
 });

@@ -52,6 +52,7 @@ describe('times', () => {
   it('are shown as days in the zone of the reader', () => {
     assert.equal(dayText('2027-03-10T23:30:00.000Z', 'UTC'), '10 Mar 2027');
     assert.equal(dayText('2027-03-10T23:30:00.000Z', 'Europe/Berlin'), '11 Mar 2027');
+    assert.equal(dayText('2027-03-10T23:59:59.999Z', 'Europe/Berlin'), '10 Mar 2027', 'the end of that day in UTC');
   });
 
   it('name their zone in sentences', () => {

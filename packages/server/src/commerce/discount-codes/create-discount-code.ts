@@ -3,7 +3,7 @@ import { toTimestamp } from '../../ground/base/clock.ts';
 import { findProduct } from '../../licensing/products/store.ts';
 import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { EXAMPLE } from '../../platform/endpoint/example-values.ts';
-import { productIdField, success, text, timestamp, wholeNumber } from '../../platform/endpoint/field-types.ts';
+import { endTimestamp, productIdField, success, text, wholeNumber } from '../../platform/endpoint/field-types.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
 import { addDiscountCode } from './change.ts';
 import { codeField } from './discount-code.ts';
@@ -37,7 +37,7 @@ export const createDiscountCode = endpoint({
     productId: Type.Optional(productIdField),
     creatorId: Type.Optional(text('Owner; for adminSecret only, an API key has its own.')),
     maxUses: Type.Optional(wholeNumber('Maximum number of redemptions; unlimited by default.', 1)),
-    expiresAt: Type.Optional(timestamp('When it stops working; never by default.')),
+    expiresAt: Type.Optional(endTimestamp('When it stops working; never by default.')),
   }),
   reply: success({
     code: Type.String({ description: 'The code as written.' }),

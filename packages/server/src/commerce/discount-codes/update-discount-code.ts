@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { findProduct } from '../../licensing/products/store.ts';
 import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { EXAMPLE } from '../../platform/endpoint/example-values.ts';
-import { flag, nullable, success, timestamp, wholeNumber } from '../../platform/endpoint/field-types.ts';
+import { endTimestamp, flag, nullable, success, wholeNumber } from '../../platform/endpoint/field-types.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
 import { changesField, refusalOfShown, type SeenThing, undoesField } from '../../platform/endpoint/shown-values.ts';
 import { changeDiscountCode } from './change.ts';
@@ -27,10 +27,10 @@ export const updateDiscountCode = endpoint({
     code: codeField,
     active: Type.Optional(flag('False refuses every redemption until it is true again.')),
     maxUses: Type.Optional(nullable(wholeNumber('Redemptions in all; null is unlimited.', 1))),
-    expiresAt: Type.Optional(nullable(timestamp('When it stops working; null is never.'))),
+    expiresAt: Type.Optional(nullable(endTimestamp('When it stops working; null is never.'))),
     wasActive: Type.Optional(flag('The value of `active` that the caller saw.')),
     wasMaxUses: Type.Optional(nullable(wholeNumber('The number of redemptions that the caller saw.', 1))),
-    wasExpiresAt: Type.Optional(nullable(timestamp('The end that the caller saw; null is never.'))),
+    wasExpiresAt: Type.Optional(nullable(endTimestamp('The end that the caller saw; null is never.'))),
     undoes: Type.Optional(undoesField),
   }),
   reply: success({}),

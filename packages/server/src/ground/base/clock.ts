@@ -55,16 +55,40 @@ export function fromTimestamp(timestamp: string): number {
 }
 
 /**
- * Converts ISO 8601 text to a stored timestamp; text without a time zone is UTC. Null for a day or an hour that does
- * not exist.
+ * The form of a moment: ISO 8601 to the day, minute, second or a part of one, with or without an offset. Databases and
+ * PHP write a space for the T, and offsets without their colon or minutes.
+ */
+export const MOMENT_FORM = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?( ?(Z|[+-]\d{2}(:?\d{2})?))?)?$/;
+
+/** The number of characters of a day without a time. */
+const DAY_LENGTH = 10;
+
+/**
+ * Converts text of {@link MOMENT_FORM} to a stored timestamp; text without an offset is UTC, and a day without a time
+ * is its first moment. Null for other text, and for a day or an hour that does not exist.
  */
 export function momentOf(text: string): string | null {
-  const date = text.slice(0, 10);
+  if (!MOMENT_FORM.test(text)) return null;
+  const date = text.slice(0, DAY_LENGTH);
   const midnight = Date.parse(`${date}T00:00:00Z`);
-  if (Number.isNaN(midnight) || toTimestamp(midnight).slice(0, 10) !== date) return null;
-  const zoned = text.length === 10 || /(Z|[+-]\d{2}:\d{2})$/.test(text) ? text : `${text}Z`;
-  const milliseconds = Date.parse(zoned);
+  if (Number.isNaN(midnight) || toTimestamp(midnight).slice(0, DAY_LENGTH) !== date) return null;
+  if (text.length === DAY_LENGTH) return toTimestamp(midnight);
+  const [, time, offset] = /^(.*?) ?(Z|[+-][\d:]+)?$/.exec(text.slice(DAY_LENGTH + 1))!;
+  const milliseconds = Date.parse(`${date}T${time}${offsetOf(offset)}`);
   return hasTimestamp(milliseconds) ? toTimestamp(milliseconds) : null;
+}
+
+/** An offset as ISO 8601 writes it: `+0200` and `+02` are `+02:00`, and none is UTC. */
+function offsetOf(given = 'Z'): string {
+  if (given === 'Z') return given;
+  const digits = given.replace(':', '').padEnd(5, '0');
+  return `${digits.slice(0, 3)}:${digits.slice(3)}`;
+}
+
+/** As {@link momentOf}, for an end: a day without a time is its last moment in UTC, so that the day is included. */
+export function endOf(text: string): string | null {
+  const moment = momentOf(text);
+  return moment === null || text.length !== DAY_LENGTH ? moment : toTimestamp(fromTimestamp(moment) + DAY_MS - 1);
 }
 
 export const SECOND_MS = 1_000;

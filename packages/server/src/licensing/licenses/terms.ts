@@ -4,7 +4,7 @@
  */
 import Type from 'typebox';
 import { daysAfter, fromTimestamp, toTimestamp } from '../../ground/base/clock.ts';
-import { nullable, timestamp } from '../../platform/endpoint/field-types.ts';
+import { endTimestamp, nullable, timestamp } from '../../platform/endpoint/field-types.ts';
 import { type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 import type { Facts } from '../../platform/events/event.ts';
 import {
@@ -30,7 +30,7 @@ import { NO_TERMS } from './own-terms.ts';
 /** A term that a license keeps for itself: copied from its variant, or given to it. */
 const ownFields = {
   graceDays: termFields.graceDays,
-  updatesUntil: timestamp('Until when released builds are covered; a day without a time is its end in UTC.'),
+  updatesUntil: endTimestamp('Until when released builds are covered; a day without a time is its end in UTC.'),
   maxVersion: termFields.maxVersion,
   releaseIdleDays: termFields.releaseIdleDays,
   maxUsers: termFields.maxUsers,

@@ -1,5 +1,5 @@
 /** Features of a license: flags, numbers and texts by name (rules 14.2). */
-import { momentOf } from '../../ground/base/clock.ts';
+import { endOf } from '../../ground/base/clock.ts';
 import { FieldFault, readField } from '../../platform/endpoint/field-types.ts';
 import { isRecord } from '../../storage/contract/stored-json.ts';
 
@@ -110,7 +110,7 @@ function readOwnFeature(value: unknown): FeatureValue | RentedFeature | null | F
   if (!isRecord(value)) return new FieldFault(`must be ${VALUE_FORM}, null, or an object of value and until`);
   const { value: rented, until } = value;
   if (!isFeatureValue(rented)) return new FieldFault(`.value must be ${VALUE_FORM}`);
-  const end = typeof until === 'string' && until.length <= 40 ? momentOf(until) : null;
+  const end = typeof until === 'string' ? endOf(until) : null;
   return end === null ? new FieldFault('.until must be an ISO 8601 timestamp') : { value: rented, until: end };
 }
 

@@ -29,6 +29,7 @@ import { findVariant, variantTable } from '../../licensing/products/variant-stor
 import {
   amountOfMoney,
   email,
+  endTimestamp,
   flag,
   licenseKeyField,
   machineLimit,
@@ -187,7 +188,7 @@ export const codeRecords: RecordKind<DiscountCode> = {
       usedCount: Type.Optional(wholeNumber('Redemptions so far.', 0)),
       active: Type.Optional(flag('True unless given.')),
       createdAt: Type.Optional(timestamp('When it was made.')),
-      expiresAt: Type.Optional(nullable(timestamp('When it stops working.'))),
+      expiresAt: Type.Optional(nullable(endTimestamp('When it stops working.'))),
     }),
     { codeFolded: 'made of the code' },
   ),

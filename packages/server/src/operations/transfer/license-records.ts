@@ -30,6 +30,7 @@ import {
 } from '../../licensing/violations/violation-store.ts';
 import {
   email,
+  endTimestamp,
   LONGEST_LICENSE_KEY,
   licenseKeyField,
   listOfText,
@@ -90,7 +91,7 @@ export const licenseRecords: RecordKind<LicenseLine> = {
       maxConcurrent: Type.Optional(nullable(wholeNumber('Floating sessions at once.', 1))),
       createdAt: Type.Optional(timestamp('When it was made.')),
       purchasedAt: Type.Optional(timestamp('When it was bought.')),
-      expiresAt: Type.Optional(nullable(timestamp('Perpetual unless given.'))),
+      expiresAt: Type.Optional(nullable(endTimestamp('Perpetual unless given.'))),
       discountCode: Type.Optional(nullable(text('Code applied at purchase.'))),
       purchaseId: Type.Optional(nullable(text('External transaction.'))),
       bundleId: Type.Optional(nullable(text('Bundle it belongs to.'))),

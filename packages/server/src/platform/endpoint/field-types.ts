@@ -3,6 +3,7 @@
  * the sentence about its valid values.
  */
 import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
+import { endOf, MOMENT_FORM, momentOf } from '../../ground/base/clock.ts';
 import type { ReplyOf } from './endpoint.ts';
 
 /** The part of the error message after the field's name. */
@@ -127,15 +128,27 @@ export function flag(description: string) {
   return Type.Boolean({ description, errorText: 'must be true or false' });
 }
 
-/** A moment as ISO 8601 text; stored and returned in UTC with milliseconds. */
-export function timestamp(description: string) {
+/** Reads the text of a moment; null for a moment that does not exist. */
+export type MomentReader = (text: string) => string | null;
+
+function moment(description: string, read: MomentReader) {
   return Type.String({
     description,
-    pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})?)?$',
+    pattern: MOMENT_FORM.source,
     maxLength: 40,
-    moment: true,
+    moment: read,
     errorText: 'must be an ISO 8601 timestamp, for example 2027-01-31T00:00:00Z',
   });
+}
+
+/** A moment as ISO 8601 text; stored and returned in UTC with milliseconds. A day alone is its first moment. */
+export function timestamp(description: string) {
+  return moment(description, momentOf);
+}
+
+/** A {@link timestamp} that ends something: a day without a time is its last moment in UTC. */
+export function endTimestamp(description: string) {
+  return moment(description, endOf);
 }
 
 /** A list of at most `maximum` texts. */

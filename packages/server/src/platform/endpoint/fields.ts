@@ -5,8 +5,7 @@
  */
 import type { TObject, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { momentOf } from '../../ground/base/clock.ts';
-import { FieldFault } from './field-types.ts';
+import { FieldFault, type MomentReader } from './field-types.ts';
 import { type Refusal, refuse } from './refusals.ts';
 
 /** The source of fields: a JSON body, or a query string, in which every value is text. */
@@ -22,7 +21,8 @@ interface FieldPlan {
   readonly name: string;
   readonly required: boolean;
   readonly nullable: boolean;
-  readonly isMoment: boolean;
+  /** Converts the text of a moment; undefined for any other value. */
+  readonly moment: MomentReader | undefined;
   readonly type: 'string' | 'number' | 'boolean' | 'array';
   readonly errorText: string;
   /** Converts a value with parts, or returns its fault; undefined for a plain value. */
@@ -52,7 +52,7 @@ export function fieldReader(shape: TObject, missing: string): FieldReader {
       }
       const errorText = errorTextOf(plan, value);
       if (errorText !== null) refusal ??= invalid(plan.name, errorText);
-      else fields[plan.name] = plan.isMoment && typeof value === 'string' ? momentOf(value) : value;
+      else fields[plan.name] = plan.moment !== undefined && typeof value === 'string' ? plan.moment(value) : value;
     }
     return refusal === undefined ? { fields } : { refusal };
   };
@@ -70,7 +70,7 @@ function planOf(name: string, schema: TSchema, required: boolean): FieldPlan {
   const nullable = options?.some((option) => (option as { type?: string }).type === 'null') ?? false;
   const inner = (nullable ? options?.find((option) => (option as { type?: string }).type !== 'null') : schema) as {
     type?: string;
-    moment?: boolean;
+    moment?: MomentReader;
     read?: FieldPlan['read'];
   };
   let compiled: ReturnType<typeof Compile<TSchema>> | undefined;
@@ -78,7 +78,7 @@ function planOf(name: string, schema: TSchema, required: boolean): FieldPlan {
     name,
     required,
     nullable,
-    isMoment: inner.moment === true,
+    moment: inner.moment,
     type:
       inner.type === 'integer' || inner.type === 'number'
         ? 'number'
@@ -107,7 +107,7 @@ function errorTextOf(plan: FieldPlan, value: unknown): string | null {
     if (typeof text === 'string' && (text.includes('\0') || !text.isWellFormed()))
       return 'must not contain NUL or half of a surrogate pair';
   }
-  if (plan.isMoment && typeof value === 'string' && momentOf(value) === null) return plan.errorText;
+  if (typeof value === 'string' && plan.moment?.(value) === null) return plan.errorText;
   return null;
 }
 

@@ -27,7 +27,7 @@ const INTERNAL = new Set(['errorText', 'moment', 'component', 'read']);
 interface Loose {
   readonly [key: string]: unknown;
   readonly component?: string;
-  readonly moment?: boolean;
+  readonly moment?: unknown;
   readonly enum?: readonly string[];
   readonly anyOf?: readonly Loose[];
   readonly properties?: Readonly<Record<string, Loose>>;
@@ -73,7 +73,7 @@ export function nameSchemas(sections: readonly DescribedSection[]): Schemas {
   };
 
   const bare = (schema: Loose): Json => {
-    if (schema.moment === true) return { type: 'string', format: 'date-time', ...described(schema) };
+    if (schema.moment !== undefined) return { type: 'string', format: 'date-time', ...described(schema) };
     if (schema.anyOf !== undefined) return nullableOf(schema, schema.anyOf);
     const shape: Record<string, unknown> = {};
     // An empty text counts as absent, so it is allowed in every optional field.

@@ -342,7 +342,7 @@ for (const engine of engines)
           {
             license_key: 'TAPE-1000',
             max_machines: 5,
-            expires_at: '2031-05-01T00:00:00.000Z',
+            expires_at: '2031-05-01T23:59:59.999Z',
             variant: 'Pro, with "extras"',
             unlocked_products: '["reverb","delay"]',
           },

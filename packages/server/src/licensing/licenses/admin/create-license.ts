@@ -4,6 +4,7 @@ import { endpoint } from '../../../platform/endpoint/endpoint.ts';
 import { EXAMPLE, MADE_BY_SERVICE } from '../../../platform/endpoint/example-values.ts';
 import {
   email,
+  endTimestamp,
   licenseKeyField,
   listOfText,
   machineLimit,
@@ -12,7 +13,6 @@ import {
   productIdField,
   success,
   text,
-  timestamp,
   wholeNumber,
 } from '../../../platform/endpoint/field-types.ts';
 import { type Refusal, refuse } from '../../../platform/endpoint/refusals.ts';
@@ -34,7 +34,7 @@ const fields = Type.Object({
   ),
   maxConcurrent: Type.Optional(wholeNumber('Floating sessions at once.', 1)),
   licenseType: Type.Optional(oneOf('The variant decides, else `per-machine`.', LICENSE_TYPES)),
-  expiresAt: Type.Optional(nullable(timestamp('Perpetual unless this or `duration` is given.'))),
+  expiresAt: Type.Optional(nullable(endTimestamp('Perpetual unless this or `duration` is given.'))),
   duration: Type.Optional(
     oneOf('`variant`: the license lasts for the durationDays of its variant. Not with `expiresAt`.', ['variant']),
   ),

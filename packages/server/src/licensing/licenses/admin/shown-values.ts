@@ -1,11 +1,11 @@
 /** Values of a license that a caller saw before it asked for a change (rules 3.1). */
 import {
   email,
+  endTimestamp,
   machineLimit,
   nullable,
   oneOf,
   text,
-  timestamp,
   wholeNumber,
 } from '../../../platform/endpoint/field-types.ts';
 import { changesField, type SeenThing, undoesField } from '../../../platform/endpoint/shown-values.ts';
@@ -19,7 +19,7 @@ export const shownFields = {
   wasLicenseType: oneOf('The type that the caller saw.', LICENSE_TYPES),
   wasMaxMachines: machineLimit('The number of machines that the caller saw.'),
   wasMaxConcurrent: nullable(wholeNumber('The number of floating sessions that the caller saw.', 1)),
-  wasExpiresAt: nullable(timestamp('The expiry that the caller saw; null for a perpetual license.')),
+  wasExpiresAt: nullable(endTimestamp('The expiry that the caller saw; null for a perpetual license.')),
   wasEmail: email('The address of the license that the caller saw.'),
   wasRevocation: nullable(
     oneOf('The revocation that the caller saw; `plain` has no reason, null is none.', REVOCATIONS),

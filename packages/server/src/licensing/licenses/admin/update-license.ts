@@ -2,13 +2,13 @@ import Type from 'typebox';
 import { endpoint } from '../../../platform/endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../../../platform/endpoint/example-values.ts';
 import {
+  endTimestamp,
   licenseKeyField,
   listOfText,
   machineLimit,
   nullable,
   oneOf,
   text,
-  timestamp,
   wholeNumber,
 } from '../../../platform/endpoint/field-types.ts';
 import { isRefusal, refuse } from '../../../platform/endpoint/refusals.ts';
@@ -48,7 +48,7 @@ export const updateLicense = endpoint({
     licenseType: Type.Optional(oneOf('Type of the license.', LICENSE_TYPES)),
     maxMachines: Type.Optional(machineLimit('Maximum number of machines; -1 is unlimited.')),
     maxConcurrent: Type.Optional(wholeNumber('Floating sessions at once.', 1)),
-    expiresAt: Type.Optional(nullable(timestamp('Null makes it perpetual.'))),
+    expiresAt: Type.Optional(nullable(endTimestamp('Null makes it perpetual.'))),
     status: Type.Optional(oneOf('Direct override.', ['active', 'revoked'])),
     unlockedProducts: Type.Optional(listOfText('Further products that it opens.')),
     ...changedLicenseTerms,
