@@ -1,12 +1,15 @@
 /** The main process. It alone holds the client; windows get the state, and ask by messages. */
+import { fileURLToPath } from 'node:url';
 import { createLatchkey } from '@latchkey/client/electron';
 import { app, BrowserWindow, ipcMain, safeStorage } from 'electron';
 import { options } from '../options.js';
 import { offerLicense } from './license.js';
 
-await app.whenReady();
-const latchkey = createLatchkey({ ...options, safeStorage });
-offerLicense(latchkey, { app, ipcMain, windows: () => BrowserWindow.getAllWindows() });
-await latchkey.start();
-const preload = new URL('preload.cjs', import.meta.url).pathname;
-await new BrowserWindow({ webPreferences: { preload } }).loadFile('index.html');
+// Without `await`: Electron is ready only after this module was evaluated, so that a module which waits for it never ends.
+app.whenReady().then(async () => {
+  const latchkey = createLatchkey({ ...options, safeStorage });
+  offerLicense(latchkey, { app, ipcMain, windows: () => BrowserWindow.getAllWindows() });
+  await latchkey.start();
+  const preload = fileURLToPath(new URL('preload.cjs', import.meta.url));
+  await new BrowserWindow({ webPreferences: { preload } }).loadFile('index.html');
+});

@@ -18,7 +18,7 @@ export interface Endpoints {
     readonly status: 200;
     readonly request: ActivateRequest;
     readonly reply: ActivateReply;
-    readonly refusal: Error | (Error & UpdateNotCovered);
+    readonly refusal: Error | (Error & UpdateNotCovered) | (Error & MachineLimit);
     readonly codes:
       | 'missing_fields'
       | 'invalid_field'
@@ -2471,6 +2471,8 @@ export interface ActivateReply {
    * third of that time is over.
    */
   readonly sessionExpiresAt?: string;
+  /** Floating licenses: after how many seconds to send the next heartbeat, a third of the timeout. */
+  readonly heartbeatAfterSeconds?: number;
   /** Features of the license by name; absent without any. */
   readonly features?: Readonly<Record<string, boolean | number | string>>;
   /** Present from licenseExpiresAt on, while the grace keeps the license active. */
@@ -2490,6 +2492,16 @@ export interface UpdateNotCovered {
   readonly updatesUntil: string | null;
   /** Newest covered version; null covers all. */
   readonly maxVersion: string | null;
+}
+
+export interface MachineLimit {
+  /** Type of the license. */
+  readonly licenseType: LicenseType;
+  /**
+   * Floating licenses: until when the present sessions live at the longest without a further sign of life;
+   * null for licenses of other types, whose slots do not become free by themselves.
+   */
+  readonly until: string | null;
 }
 
 export interface ValidateRequest {
@@ -2532,6 +2544,8 @@ export interface ValidateReply {
    * third of that time is over.
    */
   readonly sessionExpiresAt?: string;
+  /** Floating licenses: after how many seconds to send the next heartbeat, a third of the timeout. */
+  readonly heartbeatAfterSeconds?: number;
   /** Features of the license by name; absent without any. */
   readonly features?: Readonly<Record<string, boolean | number | string>>;
   /** Present from licenseExpiresAt on, while the grace keeps the license active. */
@@ -2621,6 +2635,8 @@ export interface HeartbeatReply {
    * third of that time is over.
    */
   readonly sessionExpiresAt?: string;
+  /** Floating licenses: after how many seconds to send the next heartbeat, a third of the timeout. */
+  readonly heartbeatAfterSeconds?: number;
   /** Features of the license by name; absent without any. */
   readonly features?: Readonly<Record<string, boolean | number | string>>;
   /** Present from licenseExpiresAt on, while the grace keeps the license active. */

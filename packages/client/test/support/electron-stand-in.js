@@ -3,15 +3,20 @@
  * call of a window, `{"channel": ..., "args": [...]}`, or `{"quit": true}`. Prints the messages and replies to windows.
  */
 import { EventEmitter } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 
 const print = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 const handlers = new Map();
 const windows = [];
 
+/** As in Electron, the app is ready after its main module was evaluated: a module that waits for it at its top never ends. */
+const evaluated = import(pathToFileURL(process.argv[1]).href);
+
 class App extends EventEmitter {
   whenReady() {
-    return Promise.resolve();
+    return evaluated.then(() => {});
   }
 
   quit() {
@@ -31,7 +36,8 @@ export class BrowserWindow {
   static getAllWindows = () => windows;
   webContents = { send: (channel, detail) => print({ sent: channel, detail }) };
 
-  constructor() {
+  constructor({ webPreferences: { preload } }) {
+    readFileSync(preload);
     windows.push(this);
   }
 

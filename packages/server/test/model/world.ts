@@ -234,7 +234,12 @@ function useSession(
   if (!hasSlot(world, license, call.machine)) return notActivated;
   showLife(world, license, call.machine);
   if (isHeartbeat)
-    return ok({ success: true, expiresAt: iso(token.expiresAt), sessionExpiresAt: iso(now + SESSION_TIMEOUT_MS) });
+    return ok({
+      success: true,
+      expiresAt: iso(token.expiresAt),
+      sessionExpiresAt: iso(now + SESSION_TIMEOUT_MS),
+      heartbeatAfterSeconds: SESSION_TIMEOUT_MS / 3000,
+    });
 
   const isNew = token.expiresAt - now <= REFRESH_WINDOW_MS;
   const expiresAt = isNew ? Math.floor(now / 1000) * 1000 + TOKEN_LIFETIME_MS : token.expiresAt;

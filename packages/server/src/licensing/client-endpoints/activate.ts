@@ -18,7 +18,8 @@ import { termReplies, termsReply } from '../licenses/terms.ts';
 import { buildFields, refusalForBuild, uncoveredFields } from '../licenses/updates.ts';
 import { licenseStatusSchema, licenseTypeSchema } from '../licenses/views.ts';
 import { sessionExpiryOf } from '../machines/activation.ts';
-import { fingerprintField, sessionExpiresAtReply } from '../machines/machine-fields.ts';
+import { fingerprintField, sessionExpiryReplies } from '../machines/machine-fields.ts';
+import { countsSessions, type LicenseType } from '../products/license-type.ts';
 import { claimsFor } from '../session-tokens/token.ts';
 import { type LicenseChanges, newActivation } from './license-changes.ts';
 import { decidedOnMachine } from './machine-batch.ts';
@@ -79,6 +80,22 @@ export function bindMachine(
   return { machine: kept, claims, isNew: bound === undefined };
 }
 
+/** The facts with which an app decides whether to wait for a slot. */
+const fullFields = Type.Object({
+  licenseType: licenseTypeSchema,
+  until: nullable(
+    timestamp(
+      'Floating licenses: until when the present sessions live at the longest without a further sign of life; null for ' +
+        'licenses of other types, whose slots do not become free by themselves.',
+    ),
+  ),
+});
+
+function fullFactsOf(licenseType: LicenseType, now: number, settings: Pick<Settings, 'floatingTimeoutMs'>) {
+  const until = countsSessions(licenseType) ? toTimestamp(now + settings.floatingTimeoutMs) : null;
+  return { licenseType, until } satisfies Static<typeof fullFields>;
+}
+
 export const activate = endpoint({
   path: '/activate',
   access: 'client',
@@ -120,7 +137,7 @@ export const activate = endpoint({
     message: Type.String({ description: 'What happened, for people.' }),
     licenseExpiresAt: nullable(timestamp('When the license expires; null for a perpetual one.')),
     licenseType: licenseTypeSchema,
-    sessionExpiresAt: sessionExpiresAtReply,
+    ...sessionExpiryReplies,
     ...termReplies,
   }),
   refusals: [
@@ -132,12 +149,17 @@ export const activate = endpoint({
     'update_not_covered',
     'machine_limit',
   ],
-  refusalFields: { update_not_covered: uncoveredFields },
+  refusalFields: { update_not_covered: uncoveredFields, machine_limit: fullFields },
 }).batched(
   decidedOnMachine('/activate', (changes, given, requestContext, ruleContext) => {
     const refusal = admitActivationAttempt(changes, given, requestContext);
-    if (refusal !== null) return refusal;
     const { now } = requestContext;
+    if (refusal?.refused === 'machine_limit')
+      return refuse('machine_limit', {
+        ...refusal,
+        extra: fullFactsOf(changes.license.licenseType, now, ruleContext.settings),
+      });
+    if (refusal !== null) return refusal;
     const { machine, claims, isNew } = bindMachine(changes, given, requestContext, ruleContext.settings);
     const { license } = changes;
     return {
@@ -151,7 +173,7 @@ export const activate = endpoint({
       message: isNew ? 'License activated' : 'Machine was already activated',
       licenseExpiresAt: license.expiresAt,
       licenseType: license.licenseType,
-      ...sessionExpiryOf(machine),
+      ...sessionExpiryOf(machine, ruleContext.settings.floatingTimeoutMs),
       ...termsReply(license, now),
     };
   }),

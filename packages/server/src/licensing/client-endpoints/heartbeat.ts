@@ -5,7 +5,7 @@ import { isRefusal } from '../../platform/endpoint/refusals.ts';
 import { exampleSession } from '../licenses/examples.ts';
 import { termReplies, termsReply } from '../licenses/terms.ts';
 import { sessionExpiryOf } from '../machines/activation.ts';
-import { sessionExpiresAtReply, sessionFields } from '../machines/machine-fields.ts';
+import { sessionExpiryReplies, sessionFields } from '../machines/machine-fields.ts';
 import { countsSessions } from '../products/license-type.ts';
 import { decidedOnMachine } from './machine-batch.ts';
 import { checkSessionToken } from './session-token-check.ts';
@@ -37,7 +37,7 @@ export const heartbeat = endpoint({
   missing: 'Missing required fields',
   reply: success({
     expiresAt: timestamp('When the session token expires.'),
-    sessionExpiresAt: sessionExpiresAtReply,
+    ...sessionExpiryReplies,
     ...termReplies,
   }),
   refusals: ['license_not_found', 'invalid_heartbeat_token', 'license_revoked', 'license_expired', 'machine_not_found'],
@@ -51,6 +51,6 @@ export const heartbeat = endpoint({
     if (!countsSessions(changes.license.licenseType)) return { success: true, expiresAt, ...terms };
     const { floatingTimeoutMs } = ruleContext.settings;
     const kept = changes.keep(machine, requestContext, floatingTimeoutMs);
-    return { success: true, expiresAt, ...sessionExpiryOf(kept), ...terms };
+    return { success: true, expiresAt, ...sessionExpiryOf(kept, floatingTimeoutMs), ...terms };
   }),
 );

@@ -10,7 +10,7 @@ import { askedFeatures, missingFields, refusalForFeatures, termReplies, termsRep
 import { buildFields, refusalForBuild, uncoveredFields } from '../licenses/updates.ts';
 import { licenseStatusSchema, licenseTypeSchema } from '../licenses/views.ts';
 import { sessionExpiryOf } from '../machines/activation.ts';
-import { sessionExpiresAtReply, sessionFields } from '../machines/machine-fields.ts';
+import { sessionExpiryReplies, sessionFields } from '../machines/machine-fields.ts';
 import { claimsFor } from '../session-tokens/token.ts';
 import { decidedOnMachine } from './machine-batch.ts';
 import { checkSessionToken } from './session-token-check.ts';
@@ -64,7 +64,7 @@ export const validate = endpoint({
     licenseExpiresAt: nullable(timestamp('When the license expires; null for a perpetual one.')),
     daysRemaining: nullable(Type.Integer({ description: 'Days until then; null for a perpetual license.' })),
     licenseType: licenseTypeSchema,
-    sessionExpiresAt: sessionExpiresAtReply,
+    ...sessionExpiryReplies,
     ...termReplies,
   }),
   refusals: [
@@ -104,7 +104,7 @@ export const validate = endpoint({
       licenseExpiresAt: license.expiresAt,
       daysRemaining: daysRemaining(license.expiresAt, now),
       licenseType: license.licenseType,
-      ...sessionExpiryOf(kept),
+      ...sessionExpiryOf(kept, floatingTimeoutMs),
       ...termsReply(license, now),
     };
   }),

@@ -31,9 +31,16 @@ export function withoutLapsedSession(activation: Activation, now: number): Activ
   return { ...activation, sessionStarted: null, sessionDeadline: null, sessionDue: null };
 }
 
-/** The end of a floating session as replies show it; nothing without a session. */
-export function sessionExpiryOf({ sessionDeadline }: Activation): { readonly sessionExpiresAt?: string } {
-  return sessionDeadline === null ? {} : { sessionExpiresAt: sessionDeadline };
+/**
+ * The end of a floating session as replies show it, and the time until its next heartbeat, with which two may get lost;
+ * nothing without a session.
+ */
+export function sessionExpiryOf(
+  { sessionDeadline }: Activation,
+  timeoutMs: number,
+): { readonly sessionExpiresAt?: string; readonly heartbeatAfterSeconds?: number } {
+  if (sessionDeadline === null) return {};
+  return { sessionExpiresAt: sessionDeadline, heartbeatAfterSeconds: Math.max(1, Math.floor(timeoutMs / 3000)) };
 }
 
 /** The activation after a sign of life from a country. */

@@ -14,10 +14,17 @@ export const sessionFields = resource('MachineSession', 'A machine that was acti
 /** The parsed {@link sessionFields}. */
 export type SessionFields = Static<typeof sessionFields>;
 
-/** Lets an app decide how often to send heartbeats. */
-export const sessionExpiresAtReply = Type.Optional(
-  timestamp(
-    'Floating licenses: until when the session lives without a sign of life. Send the next heartbeat when a third of ' +
-      'that time is over.',
+/** Let an app decide how often to send heartbeats. */
+export const sessionExpiryReplies = {
+  sessionExpiresAt: Type.Optional(
+    timestamp(
+      'Floating licenses: until when the session lives without a sign of life. Send the next heartbeat when a third of ' +
+        'that time is over.',
+    ),
   ),
-);
+  heartbeatAfterSeconds: Type.Optional(
+    Type.Integer({
+      description: 'Floating licenses: after how many seconds to send the next heartbeat, a third of the timeout.',
+    }),
+  ),
+};

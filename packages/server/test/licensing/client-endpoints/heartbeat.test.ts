@@ -36,6 +36,7 @@ for (const engine of engines)
         success: true,
         expiresAt: activated.body.expiresAt,
         sessionExpiresAt: app.clock.at(15 * MINUTE_MS),
+        heartbeatAfterSeconds: 300,
       });
       const [activation] = (await inspect(app, licenseKey)).activations;
       assert.equal(activation.sessionActive, true);
@@ -48,7 +49,7 @@ for (const engine of engines)
       const machine = await new Machine(app, await app.license({ licenseType: 'floating' })).activated();
       app.clock.move(29 * DAY_MS);
       const body = await mustSucceed(machine.heartbeat());
-      assert.deepEqual(Object.keys(body), ['success', 'expiresAt', 'sessionExpiresAt']);
+      assert.deepEqual(Object.keys(body), ['success', 'expiresAt', 'sessionExpiresAt', 'heartbeatAfterSeconds']);
     });
 
     for (const licenseType of ['per-machine', 'floating'])
