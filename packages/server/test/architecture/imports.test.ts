@@ -40,7 +40,7 @@ describe('imports', () => {
     assert.deepEqual(strayed, []);
   });
 
-  it('give the thread of the senders no driver of a database: with PostgreSQL it reads nothing itself', () => {
+  it('give the threads of the senders no driver of a database: with PostgreSQL it reads nothing itself', () => {
     const ofSenders = sources.flatMap(({ path }) => (path.endsWith('/sending.ts') ? [path] : []));
     assert.ok(ofSenders.length > 1);
     const loaded = new Set(['runtime/engines/sender-thread-entry.ts', ...ofSenders]);

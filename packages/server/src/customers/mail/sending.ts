@@ -1,4 +1,4 @@
-/** Sends mails in the thread of the senders. */
+/** Sends mails in the thread of the sender. */
 
 import { elapsedMs } from '../../ground/base/clock.ts';
 import { startRounds } from '../../platform/senders/rounds.ts';

@@ -1,7 +1,7 @@
 /**
- * Senders: work that waits for others, such as receivers of events and mail servers. All senders of a node share a
- * thread, so that nobody delays the threads that answer apps and write. Each reads and writes the database through a
- * store; its writes run in the thread that owns the database, under the lease of a job.
+ * Senders: work that waits for others, such as receivers of events and mail servers. Each sender of a node has a
+ * thread, so that nobody delays the threads that answer apps and write, or another sender. It reads and writes the
+ * database through a store; its writes run in the thread that owns the database, under the lease of a job.
  */
 import type { Clock } from '../../ground/base/clock.ts';
 import type { RecordedChange, Storage } from '../../storage/contract/storage.ts';
@@ -41,7 +41,7 @@ export interface SenderStore<Name extends SenderName> {
   isNeeded(storage: Pick<Storage, 'read'>, settings: SettingsOf<Name>): Promise<boolean>;
   /** Whether committed changes may make it needed, so that the node looks at once. */
   mayBeNeededBy(recorded: readonly RecordedChange[]): boolean;
-  /** Its reads. With SQLite they run in the thread of the senders. */
+  /** Its reads. With SQLite they run in the thread of the sender. */
   reads(storage: Pick<Storage, 'read'>, clock: Clock, settings: SettingsOf<Name>): object;
   /** Its writes, in the thread that owns the database. */
   writes(parts: WriterParts, settings: SettingsOf<Name>): object;
@@ -50,7 +50,7 @@ export interface SenderStore<Name extends SenderName> {
 /** Passes on a report of a sender, for the log and the metrics. */
 export type Report = <Kind extends keyof Reports>(kind: Kind, report: Reports[Kind]) => void;
 
-/** The thread of the senders, as a sender uses it. */
+/** The thread of a sender, as the sender uses it. */
 export interface SendingParts<Name extends SenderName> {
   readonly settings: SettingsOf<Name>;
   /** Its reads and writes; they reject with the text of a failure. */

@@ -1,9 +1,9 @@
-/** The reads of the senders on a SQLite file. The thread of the senders loads this module for SQLite only. */
+/** The reads of a sender on a SQLite file. The thread of a sender loads this module for SQLite only. */
 import type { Clock } from '../../ground/base/clock.ts';
 import type { Sender, SenderName, SettingsOf } from '../../platform/senders/sender.ts';
 import { openStorage } from '../../storage/opening/open.ts';
 
-/** The reads of all senders, on one connection. */
+/** The reads of a sender, on a connection of its own. */
 export interface FileReads {
   of<Name extends SenderName>(sender: Sender<Name>, clock: Clock, settings: SettingsOf<Name>): Promise<object>;
   close(): Promise<void>;

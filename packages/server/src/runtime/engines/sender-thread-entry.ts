@@ -1,5 +1,5 @@
-/** Entry of the worker thread of the senders. See sender-thread.ts. */
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+/** Entry of the worker thread of a sender. See sender-thread.ts. */
+import { parentPort, workerData } from 'node:worker_threads';
 import { clockIn, systemClock } from '../../ground/base/clock.ts';
 import type { Sending } from '../../platform/senders/sender.ts';
 import { storeBehind } from '../../platform/senders/store-port.ts';
@@ -10,39 +10,29 @@ import type { FromSenderThread, SenderThreadData, ToSenderThread } from './sende
 const parent = parentPort;
 if (parent === null) throw new Error('sender-thread-entry.ts runs as a worker thread only');
 runInBackground();
-const { file, settings, movedClock } = workerData as SenderThreadData;
+const { name, file, settings, movedClock, port } = workerData as SenderThreadData;
+const sender = senders.find((each) => each.name === name);
+if (sender === undefined) throw new Error(`no sender is named ${name}`);
 const clock = movedClock === undefined ? systemClock : clockIn(movedClock);
 const send = (message: FromSenderThread) => parent.postMessage(message);
+const stopped = Promise.withResolvers<void>();
+parent.on('message', (_message: ToSenderThread) => stopped.resolve());
 // The SQLite file is read in this thread, so that the writer thread only writes. With PostgreSQL the thread reads
 // nothing itself, so it does not load 125 modules, `pg` and `typebox`.
 const fileReads = file === null ? null : await (await import('./file-reads.ts')).openFileReads(file);
-
-async function begin({ name, port }: Exclude<ToSenderThread, 'stop'>): Promise<Sending | null> {
-  const [sender, own] = [senders.find((each) => each.name === name), settings[name]];
-  if (sender === undefined || own === null) return null;
-  const behind = storeBehind<Record<string, never>>(port, [...sender.reads, ...sender.writes], () => sending?.wake());
-  const store = { ...behind.store, ...(await fileReads?.of(sender, clock, own)) };
-  const sending: Sending = await sender.start({
-    settings: own,
-    store,
-    awaitNews: behind.awaitNews,
-    clock,
-    // No other node can send from a SQLite file.
-    isAlone: file !== null,
-    report: (kind, report) => send({ kind: 'report', of: kind, report }),
-    failed: (failure) => send({ kind: 'failure', failure }),
-  });
-  return sending;
-}
-
-const begun: { readonly port: MessagePort; readonly sending: Promise<Sending | null> }[] = [];
-parent.on('message', (message: ToSenderThread) => {
-  if (message === 'stop') void stop();
-  else begun.push({ port: message.port, sending: begin(message) });
+const behind = storeBehind<Record<string, never>>(port, [...sender.reads, ...sender.writes], () => sending?.wake());
+const sending: Sending = await sender.start({
+  settings,
+  store: { ...behind.store, ...(await fileReads?.of(sender, clock, settings)) },
+  awaitNews: behind.awaitNews,
+  clock,
+  // No other node can send from a SQLite file.
+  isAlone: file !== null,
+  report: (kind, report) => send({ kind: 'report', of: kind, report }),
+  failed: (failure) => send({ kind: 'failure', failure }),
 });
-async function stop(): Promise<void> {
-  await Promise.all(begun.map(async ({ sending }) => (await sending)?.stop()));
-  await fileReads?.close();
-  for (const { port } of begun) port.close();
-  parent?.close();
-}
+await stopped.promise;
+await sending.stop();
+await fileReads?.close();
+port.close();
+parent.close();

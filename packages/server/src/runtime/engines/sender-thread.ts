@@ -1,35 +1,39 @@
 /**
- * The thread of the senders (platform/senders/sender.ts). It keeps receivers, name servers and mail servers from
- * delaying the thread that answers apps and the writer thread: a handshake costs milliseconds, and only this thread
- * waits for slow answers.
+ * The threads of the senders (platform/senders/sender.ts), one for each. They keep receivers, name servers and mail
+ * servers from delaying the thread that answers apps, the writer thread and each other: a handshake costs milliseconds,
+ * a hostile receiver much more, and a customer waits for the mail with a code.
  */
 import { extname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { Reports } from '../../platform/endpoint/slice-metrics.ts';
 import { repeat } from '../../platform/jobs/repeat.ts';
-import type { Report, Sender, SenderName, SenderSettings } from '../../platform/senders/sender.ts';
+import type { Report, Sender, SenderName, SenderSettings, SettingsOf } from '../../platform/senders/sender.ts';
 import { senders } from '../../senders.ts';
 
-/** Data that the thread receives at its start. */
+/** Data that a thread receives at its start. */
 export interface SenderThreadData {
+  readonly name: SenderName;
   /** The SQLite file, which the thread reads itself; null for PostgreSQL. */
   readonly file: string | null;
-  readonly settings: SenderSettings;
+  readonly settings: SettingsOf<SenderName>;
   /** See runtime/engines/engine.ts. */
-  readonly movedClock?: SharedArrayBuffer | undefined;
+  readonly movedClock: SharedArrayBuffer | undefined;
+  /** Leads to the thread that owns the database. */
+  readonly port: MessagePort;
 }
 
-/** Message to the thread: begin to send, with a port to the thread that owns the database; or end. */
-export type ToSenderThread = { readonly name: SenderName; readonly port: MessagePort } | 'stop';
+/** Message to the thread: end. */
+export type ToSenderThread = 'stop';
 
 /** Message from the thread. */
 export type FromSenderThread =
   | { readonly kind: 'failure'; readonly failure: string }
   | { readonly kind: 'report'; readonly of: keyof Reports; readonly report: Reports[keyof Reports] };
 
-/** Dependencies and settings of the thread. */
-export interface SenderThreadParts extends SenderThreadData {
+/** Dependencies and settings of the threads. */
+export interface SenderThreadParts extends Pick<SenderThreadData, 'file' | 'movedClock'> {
+  readonly settings: SenderSettings;
   /** Resolves to true if the sender has something to send at this moment. */
   isNeeded(sender: Sender): Promise<boolean>;
   /** Receives the other end of the port of a sender, which serves its calls. */
@@ -52,17 +56,17 @@ const RESTART_MS = 10_000;
 export interface NodeSenders {
   /** Looks at once whether a sender is needed, because this node changed something. */
   startIfNeeded(name: SenderName): void;
-  /** Stops the thread. Resolves when nothing is under way. */
+  /** Stops the threads. Resolves when nothing is under way. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the thread once a sender has something to send: at the start, when this node changed something, or after some
+ * Starts the thread of a sender once it has something to send: at the start, when this node changed something, or after some
  * seconds if another one did.
  */
 export function startSenders(parts: SenderThreadParts): NodeSenders {
-  let thread: SenderThread | null = null;
-  let isResting = false;
+  const threads = new Map<SenderName, SenderThread>();
+  const resting = new Set<SenderName>();
   const needed = new Set<SenderName>();
   const stopping = new AbortController();
   let asking: Promise<void> = Promise.resolve();
@@ -70,19 +74,20 @@ export function startSenders(parts: SenderThreadParts): NodeSenders {
   const begin = async (name: SenderName) => {
     try {
       const sender = senders.find((each) => each.name === name);
-      if (sender === undefined || parts.settings[name] === null || stopping.signal.aborted) return;
+      const settings = parts.settings[name];
+      if (sender === undefined || settings === null || stopping.signal.aborted) return;
       if (!needed.has(name) && !(await parts.isNeeded(sender))) return;
       needed.add(name);
-      if (stopping.signal.aborted || isResting) return;
-      thread ??= startThread(parts, async (error) => {
-        thread = null;
-        isResting = true;
-        parts.on.failure(`the thread that sends events and mails ended: ${error}`);
+      if (stopping.signal.aborted || resting.has(name) || threads.has(name)) return;
+      const died = async (error: string) => {
+        threads.delete(name);
+        resting.add(name);
+        parts.on.failure(`the thread that sends ${name} ended: ${error}`);
         await wait(RESTART_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
-        isResting = false;
-        for (const each of needed) ask(each);
-      });
-      thread.begin(name);
+        resting.delete(name);
+        ask(name);
+      };
+      threads.set(name, startThread(parts, name, settings, died));
     } catch (error) {
       parts.on.failure(String(error));
     }
@@ -97,24 +102,29 @@ export function startSenders(parts: SenderThreadParts): NodeSenders {
       stopping.abort();
       await Promise.all(stopAsking.map((stop) => stop()));
       await asking;
-      await thread?.stop();
+      await Promise.all([...threads.values()].map((thread) => thread.stop()));
     },
   };
 }
 
-/** The running thread. */
+/** A running thread. */
 interface SenderThread {
-  /** Begins to send; without effect when repeated. */
-  begin(name: SenderName): void;
   /** Resolves when nothing is under way. */
   stop(): Promise<void>;
 }
 
-function startThread(parts: SenderThreadParts, died: (error: string) => void): SenderThread {
-  const { file, settings, movedClock, on } = parts;
-  const data: SenderThreadData = { file, settings, movedClock };
+function startThread(
+  { file, movedClock, connect, on }: SenderThreadParts,
+  name: SenderName,
+  settings: SettingsOf<SenderName>,
+  died: (error: string) => void,
+): SenderThread {
+  const { port1, port2: port } = new MessageChannel();
+  connect(name, port1);
+  const workerData: SenderThreadData = { name, file, settings, movedClock, port };
   const worker = new Worker(new URL(`./sender-thread-entry${extname(import.meta.filename)}`, import.meta.url), {
-    workerData: data,
+    workerData,
+    transferList: [port],
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
   let isOver = false;
@@ -130,20 +140,11 @@ function startThread(parts: SenderThreadParts, died: (error: string) => void): S
     if (message.kind === 'failure') on.failure(message.failure);
     if (message.kind === 'report') on.report(message.of, message.report);
   });
-  const begun = new Set<SenderName>();
-  const send = (message: ToSenderThread, ...ports: MessagePort[]) => worker.postMessage(message, ports);
   return {
-    begin(name) {
-      if (begun.has(name)) return;
-      begun.add(name);
-      const { port1, port2 } = new MessageChannel();
-      parts.connect(name, port1);
-      send({ name, port: port2 }, port2);
-    },
     async stop() {
       if (isOver) return;
       isOver = true;
-      send('stop');
+      worker.postMessage('stop' satisfies ToSenderThread);
       await ended.promise;
     },
   };

@@ -8,6 +8,7 @@ import ipaddr from 'ipaddr.js';
 import { elapsedMs, fromTimestamp, MINUTE_MS } from '../../ground/base/clock.ts';
 import { Agent as HttpAgent, request as requestPlain } from '../../ground/base/node-http.ts';
 import { type AddressPolicy, isAllowedAddress, isAllowedWithoutTls } from '../destinations/address-policy.ts';
+import { boundConnection } from './connection-bounds.ts';
 
 /** The ways in which an attempt ends. */
 export const OUTCOMES = [
@@ -218,9 +219,12 @@ export class Requests {
         request.destroy();
       }, timeoutMs);
 
+      // Ends with the answer whose headers have arrived, as if its body were over; without one the receiver has refused.
+      let finish = () => end(ended('refused'));
       let isConnected = false;
       const unconnected = () => (isConnected ? {} : { isUnconnected: true as const });
       request.on('socket', (socket) => {
+        boundConnection(request, socket, () => finish());
         if (!socket.connecting) {
           isConnected = true;
           return;
@@ -245,7 +249,7 @@ export class Requests {
       request.on('response', (response) => {
         const status = response.statusCode ?? 0;
         let read = 0;
-        const finish = () => {
+        finish = () => {
           const date = fromTimestampHeader(response.headers.date);
           const retryAfterMs = retryAfter(response.headers['retry-after'], date);
           end(
@@ -262,7 +266,7 @@ export class Requests {
           finish();
           request.destroy();
         });
-        response.on('end', finish);
+        response.on('end', () => finish());
         response.on('error', () => end(ended('refused', { status })));
         // The receiver closed before the end of its answer.
         response.on('close', () => end(ended('refused', { status })));

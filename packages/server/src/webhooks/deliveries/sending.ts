@@ -1,4 +1,4 @@
-/** Sends events in the thread of the senders: name look-ups, TLS, requests, signatures. */
+/** Sends events in the thread of the sender: name look-ups, TLS, requests, signatures. */
 import { elapsedMs } from '../../ground/base/clock.ts';
 import { mintFraction } from '../../ground/base/random.ts';
 import { startRounds } from '../../platform/senders/rounds.ts';

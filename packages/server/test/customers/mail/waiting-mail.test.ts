@@ -1,6 +1,9 @@
-/** A mail that waits when the service starts. */
+/** Mails and their thread: one that waits when the service starts, and one beside events. */
 import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { getPriority, platform } from 'node:os';
 import { it } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { keysMail } from '../../../src/customers/mail/keys-mail.ts';
 import { queueMail } from '../../../src/customers/mail/outbox.ts';
 import { systemClock } from '../../../src/ground/base/clock.ts';
@@ -27,3 +30,31 @@ for (const engine of engines)
     const [received] = await server.hasReceived(1);
     assert.deepEqual(received?.to, ['ada@shop.example']);
   });
+
+/** Threads of this process that leave a busy machine to the others, as those of senders do. */
+async function countBehind(): Promise<number> {
+  const threads = await readdir('/proc/self/task');
+  return threads.filter((thread) => getPriority(Number(thread)) > getPriority()).length;
+}
+
+it('events and mails have a thread each', {
+  skip: platform() !== 'linux' && 'only Linux has priorities of threads',
+  timeout: 120_000,
+}, async (test) => {
+  const server = await MailServer.start();
+  test.after(() => server.close());
+  const environment = { ...server.environment, LATCHKEY_SECRETS_KEY: 'a-secrets-key-of-the-tests' };
+  const app = await startApp('sqlite', environment, undefined, {
+    mailSender: { lookMs: 20, unreachedMs: 0, restMs: 20 },
+  });
+  test.after(() => app.stop());
+  const before = await countBehind();
+  const url = 'https://nobody.invalid/hook';
+  const made = await app.admin('/createDestination', { url, types: ['license.created'] });
+  assert.equal(made.status, 200, JSON.stringify(made.body));
+  const licenseKey = await app.license({ email: 'ada@shop.example' });
+  while ((await countBehind()) < before + 1) await wait(20);
+  assert.equal((await app.admin('/mailLicense', { licenseKey })).status, 200);
+  await server.hasReceived(1);
+  assert.equal(await countBehind(), before + 2);
+});

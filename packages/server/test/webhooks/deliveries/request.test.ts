@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { createServer, Socket } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { createServer as createTlsServer } from 'node:tls';
 import { HOUR_MS, systemClock } from '../../../src/ground/base/clock.ts';
 import { type AttemptRequest, type RequestSettings, Requests } from '../../../src/webhooks/deliveries/request.ts';
 import { literalOf, PUBLIC_ADDRESSES } from '../../../src/webhooks/destinations/address-policy.ts';
@@ -173,7 +174,7 @@ describe('a hostile receiver', () => {
       timers.push(setInterval(() => response.write('.'), 20));
     };
     assert.equal(await withShortTime(slowly), 'timeout');
-    const processing = (response: ServerResponse) => timers.push(setInterval(() => response.writeProcessing(), 20));
+    const processing = (response: ServerResponse) => timers.push(setInterval(() => response.writeProcessing(), 60));
     assert.equal(await withShortTime(processing), 'timeout');
     for (const timer of timers) clearInterval(timer);
   });
@@ -199,9 +200,104 @@ describe('a hostile receiver', () => {
     assert.ok(sent < 2 ** 26, `${sent} bytes were sent`);
   });
 
+  describe('that sends without end', () => {
+    /** Far more than a bound and the buffers of the system. */
+    const ENOUGH_BYTES = 2 ** 26;
+    let flood: { readonly head: string; readonly piece: string };
+    let sent = 0;
+    let raw: ReturnType<typeof createTlsServer>;
+    let plain: ReturnType<typeof createServer>;
+    let urls: readonly string[];
+
+    /** Sends the flood after each request, and answers with 204 if all of it was taken. */
+    const flooding = (socket: Socket) => {
+      socket.on('error', () => {});
+      socket.on('data', () => {
+        sent = 0;
+        socket.write(flood.head);
+        const chunk = flood.piece.repeat(Math.ceil(65_536 / flood.piece.length));
+        const write = () => {
+          for (let isTaken = true; isTaken && sent < ENOUGH_BYTES && socket.writable; sent += chunk.length)
+            isTaken = socket.write(chunk);
+          if (sent >= ENOUGH_BYTES) socket.end('HTTP/1.1 204 No Content\r\n\r\n');
+          else socket.once('drain', write);
+        };
+        write();
+      });
+    };
+    before(async () => {
+      raw = createTlsServer(certificate, flooding);
+      plain = createServer(flooding);
+      urls = [
+        `https://${ADDRESS}:${await listen(raw, ADDRESS)}/`,
+        `http://${ADDRESS}:${await listen(plain, ADDRESS)}/`,
+      ];
+    });
+    after(() => {
+      raw.close();
+      plain.close();
+    });
+
+    for (const [what, head, piece, outcome] of [
+      ['100 Continue', '', 'HTTP/1.1 100 Continue\r\n\r\n', 'refused'],
+      ['103 Early Hints', '', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n', 'refused'],
+      ['empty lines', '', '\r\n', 'refused'],
+      [
+        'chunk extensions',
+        'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n',
+        `1;${'x'.repeat(10_000)}\r\ny\r\n`,
+        'delivered',
+      ],
+    ] as const)
+      it(`${what} is not read on`, async () => {
+        flood = { head, piece };
+        const policy = { ...settings.policy, operatorNetworks: ['127.1.0.0/16'] };
+        const trusting = new Requests({ ...settings, policy });
+        for (const url of urls) {
+          assert.equal(await outcomeOf({ url, isOperators: true }, trusting), outcome, url);
+          assert.ok(sent < ENOUGH_BYTES / 2, `${sent} bytes were sent`);
+        }
+        trusting.close();
+      });
+  });
+
+  it('that sends a few informational answers before its own is delivered to', async () => {
+    receiver.answer = (_request, response) => {
+      for (let count = 0; count < 8; count += 1) response.writeProcessing();
+      response.writeHead(204).end();
+    };
+    assert.equal(await outcomeOf({}), 'delivered');
+    receiver.answer = (_request, response) => {
+      for (let count = 0; count < 9; count += 1) response.writeProcessing();
+      response.writeHead(204).end();
+    };
+    assert.equal(await outcomeOf({}), 'refused');
+  });
+
+  it('that sends over a connection which waits for its next request loses it', async () => {
+    const sockets: Socket[] = [];
+    const closed = Promise.withResolvers<void>();
+    const chatty = createTlsServer(certificate, (socket) => {
+      sockets.push(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => closed.resolve());
+      socket.on('data', () => socket.write('HTTP/1.1 204 No Content\r\n\r\n'));
+    });
+    const url = `https://${ADDRESS}:${await listen(chatty, ADDRESS)}/`;
+    assert.equal(await outcomeOf({ url }), 'delivered');
+    const [socket] = sockets;
+    const write = () => {
+      while (socket?.writable === true && socket.write('\r\n'.repeat(10_000)));
+    };
+    socket?.on('drain', write);
+    write();
+    await closed.promise;
+    chatty.close();
+  });
+
   it('that sends endless headers, no HTTP, or half an answer, has refused', async () => {
     let answer = (write: (text: string) => boolean, _end: () => void): void => void write('');
-    const raw = (await import('node:tls')).createServer(certificate, (socket) => {
+    const raw = createTlsServer(certificate, (socket) => {
       socket.on('error', () => {});
       socket.once('data', () =>
         answer(
