@@ -2432,7 +2432,7 @@ export interface RefusalStatuses {
 }
 
 export interface ActivateRequest {
-  /** License key. Case and surrounding blanks do not matter. */
+  /** License key. Case, spaces and marks around it do not matter. */
   readonly licenseKey: string;
   /** Stable identifier of the machine, made by the client. */
   readonly machineFingerprint: string;
@@ -2505,7 +2505,7 @@ export interface MachineLimit {
 }
 
 export interface ValidateRequest {
-  /** License key. Case and surrounding blanks do not matter. */
+  /** License key. Case, spaces and marks around it do not matter. */
   readonly licenseKey: string;
   /** Stable identifier of the machine, made by the client. */
   readonly machineFingerprint: string;
@@ -2562,7 +2562,7 @@ export interface FeatureMissing {
 }
 
 export interface VerifyRequest {
-  /** License key. Case and surrounding blanks do not matter. */
+  /** License key. Case, spaces and marks around it do not matter. */
   readonly licenseKey: string;
   /** Product identifier (its slug). */
   readonly productId: string;
@@ -2610,7 +2610,7 @@ export interface VerifyReply {
 
 /** A machine that was activated, and its session token. */
 export interface MachineSession {
-  /** License key. Case and surrounding blanks do not matter. */
+  /** License key. Case, spaces and marks around it do not matter. */
   readonly licenseKey: string;
   /** Stable identifier of the machine, made by the client. */
   readonly machineFingerprint: string;
@@ -2698,7 +2698,7 @@ export interface CreateLicenseRequest {
 
 export interface CreateLicenseReply {
   readonly success: true;
-  /** License key. Case and surrounding blanks do not matter. */
+  /** License key. Case, spaces and marks around it do not matter. */
   readonly licenseKey: string;
   readonly license: License;
 }
@@ -2768,7 +2768,7 @@ export interface License {
 export type DisputeReason = 'refund' | 'chargeback';
 
 export interface GetLicenseRequest {
-  /** License key. Case and surrounding blanks do not matter. */
+  /** License key. Case, spaces and marks around it do not matter. */
   readonly licenseKey: string;
   /** Activations per answer. */
   readonly activationLimit?: number;
@@ -3017,7 +3017,7 @@ export interface LicenseSummary {
 }
 
 export interface UpdateLicenseRequest {
-  /** License key. Case and surrounding blanks do not matter. */
+  /** License key. Case, spaces and marks around it do not matter. */
   readonly licenseKey: string;
   /** Variant name. */
   readonly variant?: string;
@@ -3079,7 +3079,7 @@ export interface ChangedLicense {
 }
 
 export interface RevokeLicenseRequest {
-  /** License key. Case and surrounding blanks do not matter. */
+  /** License key. Case, spaces and marks around it do not matter. */
   readonly licenseKey: string;
   /** Why. */
   readonly reason?: RevocationReason;
@@ -3097,7 +3097,7 @@ export type RevocationReason = 'refund' | 'chargeback' | 'fraud';
 export type Revocation = 'refund' | 'fraud' | 'plain' | 'chargeback';
 
 export interface ReinstateLicenseRequest {
-  /** License key. Case and surrounding blanks do not matter. */
+  /** License key. Case, spaces and marks around it do not matter. */
   readonly licenseKey: string;
   /** The revocation that the caller saw; `plain` has no reason, null is none. */
   readonly wasRevocation?: Revocation | null;
@@ -3109,7 +3109,7 @@ export interface ReinstateLicenseRequest {
 }
 
 export interface ResolveLicenseRequest {
-  /** License key. Case and surrounding blanks do not matter. */
+  /** License key. Case, spaces and marks around it do not matter. */
   readonly licenseKey: string;
   /** Identifiers from the violations of /getLicense. */
   readonly violationIds: readonly string[];
@@ -3125,17 +3125,17 @@ export interface ResolveLicenseReply {
 }
 
 export interface ResetActivationsRequest {
-  /** License key. Case and surrounding blanks do not matter. */
+  /** License key. Case, spaces and marks around it do not matter. */
   readonly licenseKey: string;
 }
 
 export interface LiftActivationLimitRequest {
-  /** License key. Case and surrounding blanks do not matter. */
+  /** License key. Case, spaces and marks around it do not matter. */
   readonly licenseKey: string;
 }
 
 export interface ReleaseActivationRequest {
-  /** License key. Case and surrounding blanks do not matter. */
+  /** License key. Case, spaces and marks around it do not matter. */
   readonly licenseKey: string;
   /** Stable identifier of the machine, made by the client. */
   readonly machineFingerprint: string;
@@ -3151,7 +3151,7 @@ export interface ReleaseActivationReply {
 }
 
 export interface EndSessionRequest {
-  /** License key. Case and surrounding blanks do not matter. */
+  /** License key. Case, spaces and marks around it do not matter. */
   readonly licenseKey: string;
   /** Stable identifier of the machine, made by the client. */
   readonly machineFingerprint: string;
@@ -3167,7 +3167,7 @@ export interface EndSessionReply {
 }
 
 export interface AddNoteRequest {
-  /** License key. Case and surrounding blanks do not matter. */
+  /** License key. Case, spaces and marks around it do not matter. */
   readonly licenseKey: string;
   /** The note. */
   readonly text: string;
@@ -3193,7 +3193,7 @@ export interface Note {
 export interface ChangeEmailRequest {
   /** The address from now on. */
   readonly newEmail: string;
-  /** License key. Case and surrounding blanks do not matter. */
+  /** License key. Case, spaces and marks around it do not matter. */
   readonly licenseKey?: string;
   /** The address of the license that the caller saw. */
   readonly wasEmail?: string;
@@ -3217,7 +3217,7 @@ export interface ChangeEmailReply {
 export interface ListLiveSessionsRequest {
   /** Product identifier (its slug). */
   readonly productId?: string;
-  /** License key. Case and surrounding blanks do not matter. */
+  /** License key. Case, spaces and marks around it do not matter. */
   readonly licenseKey?: string;
   /**
    * Only licenses that use at least this share of their limit. 0 by default: all, including those without a
@@ -3297,7 +3297,7 @@ export interface ListViolationsRequest {
   readonly minimumSeverity?: number;
   /** Product identifier (its slug). */
   readonly productId?: string;
-  /** License key. Case and surrounding blanks do not matter. */
+  /** License key. Case, spaces and marks around it do not matter. */
   readonly licenseKey?: string;
   /** Violations per answer; 100 by default. */
   readonly limit?: number;
@@ -3402,7 +3402,7 @@ export type SearchHitKind = 'license' | 'machine' | 'product' | 'code' | 'order'
 export type SearchMatch = 'key' | 'keyEnd' | 'email' | 'purchaseId' | 'orderId' | 'seatCode' | 'slug' | 'name' | 'code' | 'requestId' | 'hostname' | 'fingerprint';
 
 export interface ExplainLicenseRequest {
-  /** License key. Case and surrounding blanks do not matter. */
+  /** License key. Case, spaces and marks around it do not matter. */
   readonly licenseKey: string;
   /** The product that the app names; by default that of the license. */
   readonly productId?: string;
@@ -3585,7 +3585,7 @@ export interface Remedy {
 export type RemedyAction = 'resolve_violations' | 'reinstate' | 'activate_license' | 'extend_license' | 'extend_updates' | 'release_activation' | 'end_session' | 'raise_limit' | 'reset_activations' | 'lift_activation_limit' | 'wait' | 'activate_machine';
 
 export interface ListEventsRequest {
-  /** License key. Case and surrounding blanks do not matter. */
+  /** License key. Case, spaces and marks around it do not matter. */
   readonly licenseKey?: string;
   /** Product identifier (its slug). */
   readonly productId?: string;
@@ -3617,7 +3617,7 @@ export interface ListEventsReply {
 }
 
 export interface ListRefusalsRequest {
-  /** License key. Case and surrounding blanks do not matter. */
+  /** License key. Case, spaces and marks around it do not matter. */
   readonly licenseKey?: string;
   /** Product identifier (its slug). */
   readonly productId?: string;
@@ -4112,7 +4112,7 @@ export interface ListVariantsReply {
 }
 
 export interface CreateDiscountCodeRequest {
-  /** The code. Case and surrounding blanks do not matter. */
+  /** The code. Case, spaces and marks around it do not matter. */
   readonly code: string;
   /** Length of the trial. */
   readonly trialDays: number;
@@ -4133,7 +4133,7 @@ export interface CreateDiscountCodeReply {
 }
 
 export interface ListDiscountCodesRequest {
-  /** The code. Case and surrounding blanks do not matter. */
+  /** The code. Case, spaces and marks around it do not matter. */
   readonly code?: string;
   /** Only the codes of this creator. */
   readonly creatorId?: string;
@@ -4177,7 +4177,7 @@ export interface DiscountCode {
 }
 
 export interface UpdateDiscountCodeRequest {
-  /** The code. Case and surrounding blanks do not matter. */
+  /** The code. Case, spaces and marks around it do not matter. */
   readonly code: string;
   /** False refuses every redemption until it is true again. */
   readonly active?: boolean;
@@ -4203,7 +4203,7 @@ export interface UpdateDiscountCodeReply {
 }
 
 export interface DeleteDiscountCodeRequest {
-  /** The code. Case and surrounding blanks do not matter. */
+  /** The code. Case, spaces and marks around it do not matter. */
   readonly code: string;
 }
 
@@ -4212,7 +4212,7 @@ export interface DeleteDiscountCodeReply {
 }
 
 export interface RedeemTrialCodeRequest {
-  /** The code. Case and surrounding blanks do not matter. */
+  /** The code. Case, spaces and marks around it do not matter. */
   readonly code: string;
   /** Product identifier (its slug). */
   readonly productId: string;
@@ -4231,7 +4231,7 @@ export interface RedeemTrialCodeReply {
 }
 
 export interface ListRedemptionsRequest {
-  /** The code. Case and surrounding blanks do not matter. */
+  /** The code. Case, spaces and marks around it do not matter. */
   readonly code: string;
   /** Redemptions per answer; 100 by default. */
   readonly limit?: number;
@@ -4363,7 +4363,7 @@ export interface NewSeat {
 export type SeatStatus = 'available' | 'redeemed';
 
 export interface ValidateSeatCodeRequest {
-  /** Seat code. Case and surrounding blanks do not matter. */
+  /** Seat code. Case, spaces and marks around it do not matter. */
   readonly code: string;
 }
 
@@ -4384,7 +4384,7 @@ export interface ValidateSeatCodeReply {
 }
 
 export interface RedeemSeatCodeRequest {
-  /** Seat code. Case and surrounding blanks do not matter. */
+  /** Seat code. Case, spaces and marks around it do not matter. */
   readonly code: string;
   /** Who redeems; shown as redeemedBy. */
   readonly redeemerEmail: string;
@@ -4526,7 +4526,7 @@ export interface StudioOrderSummary {
 }
 
 export interface SearchStudioOrdersRequest {
-  /** Seat code. Case and surrounding blanks do not matter. */
+  /** Seat code. Case, spaces and marks around it do not matter. */
   readonly code?: string;
   /** The buyer's e-mail address, compared without the case of A to Z. */
   readonly buyerEmail?: string;
@@ -4979,7 +4979,7 @@ export interface IssueLicenseFileReply {
 }
 
 export interface CreateLicenseFileRequest {
-  /** License key. Case and surrounding blanks do not matter. */
+  /** License key. Case, spaces and marks around it do not matter. */
   readonly licenseKey?: string;
   /** The LATCHKEY REQUEST that the app wrote. */
   readonly request?: string;
@@ -5018,7 +5018,7 @@ export interface CreateLicenseFileReply {
 }
 
 export interface ListLicenseFilesRequest {
-  /** License key. Case and surrounding blanks do not matter. */
+  /** License key. Case, spaces and marks around it do not matter. */
   readonly licenseKey: string;
   /** Files per answer; 100 by default. */
   readonly limit?: number;
@@ -5770,7 +5770,7 @@ export interface PreviewEventReply {
 }
 
 export interface MailLicenseRequest {
-  /** License key. Case and surrounding blanks do not matter. */
+  /** License key. Case, spaces and marks around it do not matter. */
   readonly licenseKey: string;
   /** Language of the mail; `en` by default. */
   readonly language?: MailLanguage;
@@ -5787,7 +5787,7 @@ export interface MailLicenseReply {
 }
 
 export interface ListMailsRequest {
-  /** License key. Case and surrounding blanks do not matter. */
+  /** License key. Case, spaces and marks around it do not matter. */
   readonly licenseKey?: string;
   /** Only mails in this state. */
   readonly state?: MailState;
@@ -5807,7 +5807,7 @@ export interface ListMailsReply {
 }
 
 export interface CreateCustomerLinkRequest {
-  /** License key. Case and surrounding blanks do not matter. */
+  /** License key. Case, spaces and marks around it do not matter. */
   readonly licenseKey?: string;
   /** The address of the customer; compared without case. */
   readonly email?: string;

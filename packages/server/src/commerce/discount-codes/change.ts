@@ -1,10 +1,11 @@
 /** The only writer of discount codes; records every change. */
 import { toTimestamp } from '../../ground/base/clock.ts';
+import { foldCode } from '../../ground/base/typed-text.ts';
 import type { License } from '../../licensing/licenses/license.ts';
 import { difference, type Facts, type Origin, type Recorded } from '../../platform/events/event.ts';
 import { recordChanges } from '../../platform/events/record.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
-import { type DiscountCode, foldCode } from './discount-code.ts';
+import type { DiscountCode } from './discount-code.ts';
 import {
   deleteDiscountCode,
   insertDiscountCode,

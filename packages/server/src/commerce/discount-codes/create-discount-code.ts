@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { toTimestamp } from '../../ground/base/clock.ts';
+import { foldCode } from '../../ground/base/typed-text.ts';
 import { findProduct } from '../../licensing/products/store.ts';
 import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { EXAMPLE } from '../../platform/endpoint/example-values.ts';
@@ -46,7 +47,7 @@ export const createDiscountCode = endpoint({
   countedRefusal: 'discount_code_taken',
 }).write(async (tx, { fields, scope, origin }) => {
   const { code, trialDays, productId = null, creatorId, maxUses = null, expiresAt = null } = fields;
-  if (code.trim() === '') return refuse('invalid_field', { details: { message: 'code must not be blank' } });
+  if (foldCode(code) === '') return refuse('invalid_field', { details: { message: 'code must not be blank' } });
   if (scope.creatorId !== null && creatorId !== undefined && creatorId !== scope.creatorId)
     return refuse('creator_mismatch');
   const product = productId === null ? undefined : await findProduct(tx, productId, scope);

@@ -22,12 +22,7 @@ export interface DiscountCode {
 }
 
 /** A code in a request. */
-export const codeField = text('The code. Case and surrounding blanks do not matter.', 100);
-
-/** A code in the form for comparison, because people type it in any case and paste it with blanks. */
-export function foldCode(code: string): string {
-  return code.trim().toLowerCase();
-}
+export const codeField = text('The code. Case, spaces and marks around it do not matter.', 100);
 
 /** An attempt to redeem a code. */
 export interface RedemptionAttempt {

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { foldCode } from '../../ground/base/typed-text.ts';
 import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW } from '../../platform/endpoint/example-values.ts';
 import { nullable, productIdField, resource, text, timestamp, viewOf } from '../../platform/endpoint/field-types.ts';
@@ -11,7 +12,7 @@ import {
   readCursor,
 } from '../../platform/endpoint/page.ts';
 import { isRefusal } from '../../platform/endpoint/refusals.ts';
-import { codeField, type DiscountCode, foldCode } from './discount-code.ts';
+import { codeField, type DiscountCode } from './discount-code.ts';
 import { findDiscountCode, listDiscountCodes as listStored } from './store.ts';
 
 const codeSchema = resource('DiscountCode', 'A code that gives a trial.', {

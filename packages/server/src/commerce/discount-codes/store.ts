@@ -1,6 +1,6 @@
 /** Stored discount codes and redemptions. Redemptions of one code wait for the lock of its row. */
 
-import { foldEmail } from '../../licensing/licenses/license.ts';
+import { foldCode, foldEmail } from '../../ground/base/typed-text.ts';
 import type { Scope } from '../../platform/endpoint/caller.ts';
 import type { PageCursor } from '../../platform/endpoint/page.ts';
 import { FilteredList, indexScan, NamedStatement } from '../../storage/contract/list.ts';
@@ -13,7 +13,7 @@ import {
   Table,
   textColumn,
 } from '../../storage/contract/table.ts';
-import { type DiscountCode, foldCode } from './discount-code.ts';
+import type { DiscountCode } from './discount-code.ts';
 
 /** A code as its row stores it, including the folded code for look-ups. */
 interface DiscountCodeRecord extends DiscountCode {

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { foldCode } from '../../ground/base/typed-text.ts';
 import { findProduct } from '../../licensing/products/store.ts';
 import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { EXAMPLE } from '../../platform/endpoint/example-values.ts';
@@ -6,7 +7,7 @@ import { endTimestamp, flag, nullable, success, wholeNumber } from '../../platfo
 import { refuse } from '../../platform/endpoint/refusals.ts';
 import { changesField, refusalOfShown, type SeenThing, undoesField } from '../../platform/endpoint/shown-values.ts';
 import { changeDiscountCode } from './change.ts';
-import { codeField, type DiscountCode, foldCode } from './discount-code.ts';
+import { codeField, type DiscountCode } from './discount-code.ts';
 import { lockDiscountCode } from './store.ts';
 
 /** POST /updateDiscountCode (rules 4.7.3). */

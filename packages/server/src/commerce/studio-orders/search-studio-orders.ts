@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { storedAddress } from '../../ground/base/typed-text.ts';
 import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { resource, text, viewOf } from '../../platform/endpoint/field-types.ts';
 import {
@@ -78,7 +79,7 @@ export const searchStudioOrders = endpoint({
 /** Whether the one order with a seat code passes the other filters. */
 function fits(order: StudioOrder, { buyerEmail, courseId, creatorId }: StudioOrderSearch): boolean {
   return (
-    (buyerEmail === undefined || foldAscii(order.buyerEmail) === foldAscii(buyerEmail.trim())) &&
+    (buyerEmail === undefined || foldAscii(order.buyerEmail) === foldAscii(storedAddress(buyerEmail))) &&
     (courseId === undefined || order.courseId === courseId) &&
     (creatorId === undefined || order.creatorId === creatorId)
   );

@@ -1,4 +1,5 @@
 /** Stored studio orders and seats. A seat is redeemed under the lock of its order's row. */
+import { storedAddress } from '../../ground/base/typed-text.ts';
 import type { Scope } from '../../platform/endpoint/caller.ts';
 import type { PageCursor } from '../../platform/endpoint/page.ts';
 import { indexScan, NamedStatement } from '../../storage/contract/list.ts';
@@ -245,7 +246,7 @@ export function searchOrders(
   after: PageCursor,
   limit: number,
 ): Promise<StudioOrder[]> {
-  const email = buyerEmail === undefined ? undefined : foldAscii(buyerEmail.trim());
+  const email = buyerEmail === undefined ? undefined : foldAscii(storedAddress(buyerEmail));
   const ofEmail = creatorId === undefined ? searchByEmail : searchByCreatorEmail;
   const ofCreator = courseId === undefined ? listBy.creatorId : searchByCreatorCourse;
   const ofAll = courseId === undefined ? listAll : listBy.courseId;

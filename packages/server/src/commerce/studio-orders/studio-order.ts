@@ -1,6 +1,7 @@
 /** Studio orders and their seats: types, the form of a seat code, and the rules of redemption. */
 import Type from 'typebox';
 import { mintGroups } from '../../ground/base/random.ts';
+import { foldKey } from '../../ground/base/typed-text.ts';
 import { oneOf, text } from '../../platform/endpoint/field-types.ts';
 import { type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 
@@ -51,7 +52,7 @@ export interface Seat {
 }
 
 /** A seat code as a request field. */
-export const seatCodeField = text('Seat code. Case and surrounding blanks do not matter.', 100);
+export const seatCodeField = text('Seat code. Case, spaces and marks around it do not matter.', 100);
 
 /** The status of a seat as a reply field. */
 export const seatStatusSchema = oneOf('Whether the code has been used.', SEAT_STATUSES, 'SeatStatus');
@@ -67,9 +68,17 @@ export function mintSeatCode(): string {
   return `STUDIO-${mintGroups(2, 4)}`;
 }
 
-/** The stored form of a seat code that a person typed. */
+/** A seat code of this service without hyphens. */
+const SEAT_CODE = /^STUDIO([A-Z\d]{4})([A-Z\d]{4})$/;
+
+/**
+ * The stored form of a seat code that a person typed ({@link foldKey}). A code of this service is recognised with
+ * hyphens, with spaces, or without separators.
+ */
 export function canonicalSeatCode(typed: string): string {
-  return typed.trim().toUpperCase();
+  const code = foldKey(typed);
+  const [, first, second] = SEAT_CODE.exec(code.replaceAll('-', '')) ?? [];
+  return first === undefined ? code : `STUDIO-${first}-${second}`;
 }
 
 /** A redeemed seat, with all fields of its redemption. */

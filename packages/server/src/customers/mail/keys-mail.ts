@@ -3,8 +3,9 @@
  * is sent, so a key never goes to an address that is no longer the license's own.
  */
 import { HOUR_MS, MINUTE_MS } from '../../ground/base/clock.ts';
+import { foldEmail } from '../../ground/base/typed-text.ts';
 import { listLicenseKeysOf } from '../../licensing/licenses/email-store.ts';
-import { foldEmail, type License, shownLicenseKey } from '../../licensing/licenses/license.ts';
+import { type License, shownLicenseKey } from '../../licensing/licenses/license.ts';
 import { listWholeLicenses } from '../../licensing/licenses/store.ts';
 import { findProduct } from '../../licensing/products/store.ts';
 import type { MailKind, QueuedMail } from '../../platform/endpoint/mail-kind.ts';

@@ -1,6 +1,6 @@
 /** The outbox: the only way into the table of mails (rules 13.1). */
 import { toTimestamp } from '../../ground/base/clock.ts';
-import { foldEmail } from '../../licensing/licenses/license.ts';
+import { foldEmail } from '../../ground/base/typed-text.ts';
 import type { MailKind, MailLanguage } from '../../platform/endpoint/mail-kind.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import { mintMailId } from './mail.ts';

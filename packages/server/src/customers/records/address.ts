@@ -1,7 +1,7 @@
 /** A customer's e-mail address and its replacement: pure functions (rules 4.10.1). */
 
 import { mintGroups } from '../../ground/base/random.ts';
-import { foldEmail } from '../../licensing/licenses/license.ts';
+import { foldEmail } from '../../ground/base/typed-text.ts';
 import type { Facts } from '../../platform/events/event.ts';
 
 /** Replaces the name of a forgotten customer's machine. */

@@ -16,8 +16,8 @@ import {
   replaceInOrders,
 } from '../../commerce/studio-orders/forget-store.ts';
 import { toTimestamp } from '../../ground/base/clock.ts';
+import { foldEmail } from '../../ground/base/typed-text.ts';
 import { listLicenseKeysOf, lockWholeLicenses } from '../../licensing/licenses/email-store.ts';
-import { foldEmail } from '../../licensing/licenses/license.ts';
 import type { Origin } from '../../platform/events/event.ts';
 import { recordChanges } from '../../platform/events/record.ts';
 import { findLicenseOfFormerEmail, listEventsOfSubject, listNotesAfter } from '../../platform/events/rewrite-store.ts';

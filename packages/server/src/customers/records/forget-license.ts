@@ -3,9 +3,10 @@
  * address.
  */
 
+import { foldEmail } from '../../ground/base/typed-text.ts';
 import { listFilesAfter, renameFileMachines } from '../../licensing/license-files/store.ts';
 import { lockWholeLicenses } from '../../licensing/licenses/email-store.ts';
-import { foldEmail, type License } from '../../licensing/licenses/license.ts';
+import type { License } from '../../licensing/licenses/license.ts';
 import { saveLicenses } from '../../licensing/licenses/save.ts';
 import { listActivations, renameMachines } from '../../licensing/machines/activation-store.ts';
 import { renameRefusedMachines } from '../../licensing/observed-calls/store.ts';

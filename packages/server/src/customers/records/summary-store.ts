@@ -1,5 +1,5 @@
 /** Reads rows of one customer. Each statement reads an index from the customer's first row up to a limit. */
-import { foldCode } from '../../commerce/discount-codes/discount-code.ts';
+import { foldCode } from '../../ground/base/typed-text.ts';
 import { indexScan, NamedStatement } from '../../storage/contract/list.ts';
 import { listOf, type Sql, statement } from '../../storage/contract/storage.ts';
 

@@ -1,6 +1,6 @@
 /** Gathers the data of a customer from all slices, within the scope of the caller. */
 
-import { foldEmail } from '../../licensing/licenses/license.ts';
+import { foldEmail, storedAddress } from '../../ground/base/typed-text.ts';
 import { listLicenses } from '../../licensing/licenses/listing-store.ts';
 import type { Activation } from '../../licensing/machines/activation.ts';
 import { listActivations } from '../../licensing/machines/activation-store.ts';
@@ -67,7 +67,7 @@ export async function findCustomer(
   { creatorId }: Scope,
   now: string,
 ): Promise<Customer | null> {
-  const [email, asciiFolded] = [foldEmail(given), foldAscii(given.trim())];
+  const [email, asciiFolded] = [foldEmail(given), foldAscii(storedAddress(given))];
   // The indexes of codes, seats and mails by address contain neither the product nor the creator.
   const isWhole = creatorId === null && !isOfProduct;
   const { count: licenseCount, firstAt: firstLicenseAt } = await countLicensesOf(sql, email, productIds);

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, toTimestamp } from '../../ground/base/clock.ts';
 import { networksOf } from '../../ground/base/network-address.ts';
 import { mintOrderedUuid } from '../../ground/base/random.ts';
-import { foldEmail } from '../../licensing/licenses/license.ts';
+import { foldEmail } from '../../ground/base/typed-text.ts';
 import { inner } from '../../platform/endpoint/inner.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
 import { countRates, lockRates, type RateLimit } from '../../platform/rates/rates.ts';

@@ -2,8 +2,10 @@
  * Mailed codes. A code is an HMAC over the id of its request, so it is stored nowhere, and a mail that is sent twice
  * has the same code.
  */
+
 import { createHmac, hash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { UNAMBIGUOUS_ALPHABET } from '../../ground/base/random.ts';
+import { foldKey } from '../../ground/base/typed-text.ts';
 
 const KEY_BYTES = 32;
 const LENGTH = 8;
@@ -32,10 +34,10 @@ export function shownCode(code: string): string {
 }
 
 /**
- * Whether a person typed this code. Case, blanks and dashes do not matter. Takes the same time for every wrong code.
+ * Whether a person typed this code. Case, spaces, dashes and marks around it do not matter. Takes the same time for every wrong code.
  */
 export function isCode(typed: string, code: string): boolean {
-  const normal = typed.replace(/[\s\p{Pd}]/gu, '').toUpperCase();
+  const normal = foldKey(typed).replaceAll('-', '');
   return timingSafeEqual(hash('sha256', normal, 'buffer'), hash('sha256', code, 'buffer'));
 }
 

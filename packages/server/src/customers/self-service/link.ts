@@ -2,8 +2,9 @@
 import { hash } from 'node:crypto';
 import { MINUTE_MS, toTimestamp } from '../../ground/base/clock.ts';
 import { mintSecret } from '../../ground/base/random.ts';
+import { foldEmail } from '../../ground/base/typed-text.ts';
 import { changeLicense } from '../../licensing/licenses/change.ts';
-import { foldEmail, storedLicenseKey } from '../../licensing/licenses/license.ts';
+import { storedLicenseKey } from '../../licensing/licenses/license.ts';
 import { findProduct } from '../../licensing/products/store.ts';
 import type { Scope } from '../../platform/endpoint/caller.ts';
 import { isRefusal, type Refusal, refuse } from '../../platform/endpoint/refusals.ts';

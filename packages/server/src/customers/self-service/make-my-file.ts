@@ -1,14 +1,9 @@
 import { fromTimestamp, HOUR_MS, toTimestamp } from '../../ground/base/clock.ts';
+import { foldEmail } from '../../ground/base/typed-text.ts';
 import { createFile } from '../../licensing/license-files/create.ts';
 import { readFileRequest } from '../../licensing/license-files/file-request.ts';
 import { listFilesOfCustomer } from '../../licensing/license-files/store.ts';
-import {
-  foldEmail,
-  type License,
-  slotLimit,
-  storedLicenseKey,
-  UNLIMITED_MACHINES,
-} from '../../licensing/licenses/license.ts';
+import { type License, slotLimit, storedLicenseKey, UNLIMITED_MACHINES } from '../../licensing/licenses/license.ts';
 import { lockLicense } from '../../licensing/licenses/store.ts';
 import { inner } from '../../platform/endpoint/inner.ts';
 import { isRefusal, type Refusal, refuse } from '../../platform/endpoint/refusals.ts';

@@ -1,6 +1,7 @@
 import { toTimestamp } from '../../ground/base/clock.ts';
+import { foldEmail } from '../../ground/base/typed-text.ts';
 import { changeLicense, type LicenseDecision } from '../../licensing/licenses/change.ts';
-import { foldEmail, type License } from '../../licensing/licenses/license.ts';
+import type { License } from '../../licensing/licenses/license.ts';
 import { releaseOf } from '../../licensing/licenses/machine-release.ts';
 import type { Activation } from '../../licensing/machines/activation.ts';
 import { inner } from '../../platform/endpoint/inner.ts';

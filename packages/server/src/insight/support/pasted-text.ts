@@ -2,12 +2,15 @@
  * Finds the names of things in a pasted text, such as a whole mail: license keys, e-mail addresses, orders, seat codes,
  * and words that may name a purchase, a request or a machine (rules 4.3.1). Each step reads the text once.
  */
+import { canonicalSeatCode } from '../../commerce/studio-orders/studio-order.ts';
+import { tidied } from '../../ground/base/typed-text.ts';
+import { storedLicenseKey } from '../../licensing/licenses/license.ts';
 
 /** Maximum number of names that one text is searched for. */
 export const MAX_NAMES = 20;
 
-/** Groups of a key: letters and digits of generated keys, separated by hyphens or blanks. */
-const KEY = /(?<![A-Z\d])[A-HJ-NP-Z2-9]{5}(?:(?: ?- ?|[ \n])[A-HJ-NP-Z2-9]{5}){4}(?![A-Z\d])/gi;
+/** Groups of a key: letters and digits of generated keys, separated by dashes or spaces. */
+const KEY = /(?<![A-Z\d])[A-HJ-NP-Z2-9]{5}(?:(?: ?[\p{Pd}\u2212] ?|[ \n])[A-HJ-NP-Z2-9]{5}){4}(?![A-Z\d])/giu;
 /**
  * A key as lists show it, with an ellipsis (U+2026) for its middle. Escaped here and below: a character beyond ASCII
  * would double the memory that the program takes.
@@ -22,7 +25,7 @@ const BETWEEN_WORDS = /[\s<>()[\]{}"'`\u00b4\u2018\u2019\u201c\u201d\u201e\u00ab
 const EDGES = /^[.:!?#\u2026/\\_-]+|[.:!?#\u2026/\\_-]+$/gu;
 const ADDRESS = /^[^@\s]+@[^@\s]+\.[^@\s.]+$/;
 const ORDER = /^so_[\da-f-]{36}$/i;
-const SEAT = /^STUDIO-[A-Z\d]{4}-[A-Z\d]{4}$/i;
+const SEAT = /^STUDIO-[A-Z\d]{4}-[A-Z\d]{4}$/;
 /** A word that hardly belongs to a language: it holds a digit, or joins parts by a mark. */
 const NAME = /\d|[^-_.][-_][^-_.]/;
 const SHORTEST_NAME = 4;
@@ -36,17 +39,18 @@ const LONGEST_WORD = 320;
  */
 export function namesIn(pasted: string): readonly string[] {
   // Marks of direction and blanks of no width, which mail programs put into copied text.
-  const text = pasted
-    .replace(/\p{Cf}/gu, '')
-    .replace(/\r\n?/g, '\n')
-    .normalize('NFC');
-  const keys = [...text.matchAll(KEY), ...text.matchAll(SHORT_KEY)].map(([found]) => found.replace(/\s+/g, ''));
+  const text = tidied(pasted).replace(/\r\n?/g, '\n').normalize('NFC');
+  const keys = [
+    ...[...text.matchAll(KEY)].map(([found]) => storedLicenseKey(found)),
+    ...[...text.matchAll(SHORT_KEY)].map(([found]) => found.replace(/\s+/g, '')),
+  ];
   const words = text
     .replace(KEY, ' ')
     .replace(SHORT_KEY, ' ')
     .split(BETWEEN_WORDS)
     .filter((word) => word.length <= LONGEST_WORD)
-    .map((word) => word.replace(/^mailto:/i, '').replace(EDGES, ''));
+    .map((word) => word.replace(/^mailto:/i, '').replace(EDGES, ''))
+    .map((word) => (SEAT.test(canonicalSeatCode(word)) ? canonicalSeatCode(word) : word));
   const named = words.filter((word) => ADDRESS.test(word) || ORDER.test(word) || SEAT.test(word));
   const others = words.filter(
     (word) => word.length >= SHORTEST_NAME && word.length <= LONGEST_NAME && NAME.test(word) && !word.includes('@'),

@@ -1,4 +1,6 @@
 /** Pure rules that derive the look-ups for a search text from its form alone (rules 4.3.1). */
+import { canonicalSeatCode } from '../../commerce/studio-orders/studio-order.ts';
+import { foldCode, foldEmail, foldKey, tidied } from '../../ground/base/typed-text.ts';
 import { afterBeginning, foldAscii } from '../../storage/contract/storage.ts';
 
 /** A range of texts with a common prefix, in the order of the database. */
@@ -51,7 +53,7 @@ const STUDIO_ORDER_ID = /^so_[0-9a-f-]{36}$/i;
 const BEGINNING_OF_ORDER = /^so_[0-9a-f-]{4,35}$/i;
 /** A key as lists show it: the first and the last group, with an ellipsis (U+2026) between, or the last group alone. */
 const KEY_END = /^(?:[A-Z\d]{5})? ?(?:\u2026|\.{3})? ?([ABCDEFGHJKMNPQRSTUVWXYZ2-9]{5})$/i;
-const SEAT_CODE = /^STUDIO-[A-Z0-9]{4}-[A-Z0-9]{4}$/i;
+const SEAT_CODE = /^STUDIO-[A-Z0-9]{4}-[A-Z0-9]{4}$/;
 /** Letters and digits of a generated key, without separators. */
 const KEY_CHARACTERS = /^[ABCDEFGHJKMNPQRSTUVWXYZ2-9]{5,25}$/;
 /** What the id of a request may hold: those of older events were given by callers. */
@@ -64,11 +66,12 @@ const REQUEST_ID = /^[\w.-]{1,64}$/;
  * @param isOperator true to look up machines, too
  */
 export function lookUpsFor(query: string, isOperator: boolean): LookUps {
-  const text = query.trim();
+  const text = tidied(query);
   if (text === '') return {};
-  if (SEAT_CODE.test(text)) return { seatCode: text.toUpperCase(), ...machinesOf(text, isOperator) };
+  const seatCode = canonicalSeatCode(text);
+  if (SEAT_CODE.test(seatCode)) return { seatCode, ...machinesOf(text, isOperator) };
   if (STUDIO_ORDER_ID.test(text)) return { studioOrderId: text.toLowerCase(), ...machinesOf(text, isOperator) };
-  const folded = text.toLowerCase();
+  const folded = foldEmail(text);
   if (text.includes('@'))
     return {
       ...(/\s/.test(text) ? {} : { email: { ...beginningWith(folded), whole: folded } }),
@@ -83,7 +86,7 @@ export function lookUpsFor(query: string, isOperator: boolean): LookUps {
     ...(isLong && isOperator && !/\s/.test(text) ? { email: { ...beginningWith(folded), whole: folded } } : {}),
     purchaseId: text,
     ...(isLong ? { product: { slug: beginningWith(text), name: beginningWith(foldAscii(text)) } } : {}),
-    discountCode: folded,
+    discountCode: foldCode(text),
     ...(REQUEST_ID.test(text) ? { requestId: text } : {}),
     ...machinesOf(text, isOperator),
   };
@@ -99,10 +102,11 @@ function machinesOf(text: string, isOperator: boolean): Pick<LookUps, 'hostname'
 
 /** The keys with this prefix, regardless of separators. A key of another form is taken literally. */
 function keyOf(text: string): Pick<LookUps, 'key'> {
-  const typed = text.toUpperCase();
-  const characters = typed.replace(/[\s-]/g, '');
+  const key = foldKey(text);
+  const characters = key.replaceAll('-', '');
   if (characters.length < SHORTEST_KEY) return {};
-  if (!KEY_CHARACTERS.test(characters)) return /\s/.test(typed) ? {} : { key: beginningWith(typed) };
+  // Words of a language hold no digits.
+  if (!KEY_CHARACTERS.test(characters)) return /\s/.test(text) && !/\d/.test(key) ? {} : { key: beginningWith(key) };
   // A trailing hyphen of the typed text would not narrow the range.
   return { key: beginningWith(characters.replace(/.{5}(?=.)/g, '$&-')) };
 }

@@ -5,10 +5,10 @@ import { endpoint, type RequestContext } from '../../platform/endpoint/endpoint.
 import { EXAMPLE, MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
 import {
   licenseKeyField,
+  machineName,
   nullable,
   productIdField,
   success,
-  text,
   timestamp,
 } from '../../platform/endpoint/field-types.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
@@ -27,7 +27,7 @@ import { decidedOnMachine } from './machine-batch.ts';
 const fields = Type.Object({
   licenseKey: licenseKeyField,
   machineFingerprint: fingerprintField,
-  hostname: text('Human-readable machine name.'),
+  hostname: machineName('Human-readable machine name.'),
   productId: productIdField,
   ...buildFields,
 });

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { EXAMPLE, MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
-import { flag, licenseKeyField, text, wholeNumber } from '../../platform/endpoint/field-types.ts';
+import { flag, licenseKeyField, machineName, text, wholeNumber } from '../../platform/endpoint/field-types.ts';
 import { isRefusal, type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 import { storedLicenseKey } from '../licenses/license.ts';
 import { fingerprintField } from '../machines/machine-fields.ts';
@@ -15,7 +15,7 @@ const orderFields = Type.Object({
   licenseKey: Type.Optional(licenseKeyField),
   request: Type.Optional(text('The LATCHKEY REQUEST that the app wrote.', MAX_REQUEST_CHARACTERS)),
   machineFingerprint: Type.Optional(fingerprintField),
-  hostname: Type.Optional(text('Human-readable machine name.')),
+  hostname: Type.Optional(machineName('Human-readable machine name.')),
   anyMachine: Type.Optional(flag('A file that any machine may use; it binds none.')),
   days: Type.Optional(
     wholeNumber(

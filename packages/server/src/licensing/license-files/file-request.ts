@@ -4,7 +4,8 @@
  */
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { LONGEST_LICENSE_KEY } from '../../platform/endpoint/field-types.ts';
+import { repairedName } from '../../ground/base/typed-text.ts';
+import { LONGEST_LICENSE_KEY, LONGEST_MACHINE_NAME } from '../../platform/endpoint/field-types.ts';
 
 /** Text that the database can store. */
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^[^\\0]+$' });
@@ -14,7 +15,7 @@ const requestSchema = Type.Object({
   productId: text(255),
   licenseKey: text(LONGEST_LICENSE_KEY),
   fingerprint: text(512),
-  hostname: text(255),
+  hostname: Type.String({ minLength: 1 }),
 });
 
 /** The request of an app: a file of this license for this machine. */
@@ -31,8 +32,10 @@ export function readFileRequest(given: string): FileRequest | null {
   if (body === undefined) return null;
   try {
     const read: unknown = JSON.parse(Buffer.from(body.replace(/\s/g, ''), 'base64url').toString());
+    if (!fits.Check(read)) return null;
+    const request = { ...read, hostname: repairedName(read.hostname, LONGEST_MACHINE_NAME) };
     // Databases cannot store half of a surrogate pair, which JSON can contain.
-    return fits.Check(read) && Object.values(read).every(isStorable) ? read : null;
+    return Object.values(request).every(isStorable) ? request : null;
   } catch {
     return null;
   }

@@ -1,8 +1,10 @@
 /** Gives licenses another e-mail address (rules 4.2.13). */
+
+import { foldEmail } from '../../ground/base/typed-text.ts';
 import type { Origin } from '../../platform/events/event.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import { lockLicensesOfEmail } from './email-store.ts';
-import { foldEmail, type License } from './license.ts';
+import type { License } from './license.ts';
 import { type LicenseSave, saveLicenses } from './save.ts';
 
 /** Licenses of one address changed per transaction: some tens of milliseconds for the database. */

@@ -1,7 +1,9 @@
 /** The licenses of one e-mail address, to change the address of all of them and to count those that work. */
+
+import { foldEmail } from '../../ground/base/typed-text.ts';
 import { indexScan } from '../../storage/contract/list.ts';
 import { type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
-import { foldEmail, type License } from './license.ts';
+import type { License } from './license.ts';
 import { lockByKeys } from './license-set-store.ts';
 import { LICENSE_COLUMNS, licenseFrom } from './store.ts';
 

@@ -6,11 +6,13 @@
  * A creator's list merges one index scan for each of its products. No scan reads a license of another creator, so
  * nobody can detect those or be slowed by them.
  */
+
+import { foldEmail } from '../../ground/base/typed-text.ts';
 import { fallingBy, type IndexScan, mergeScans } from '../../platform/endpoint/merged-scans.ts';
 import type { PageCursor } from '../../platform/endpoint/page.ts';
 import { NamedStatement, pageAlong } from '../../storage/contract/list.ts';
 import type { Dialect, Sql } from '../../storage/contract/storage.ts';
-import { foldEmail, LICENSE_STATUSES, type License, type LicenseStatus } from './license.ts';
+import { LICENSE_STATUSES, type License, type LicenseStatus } from './license.ts';
 import { licenseTable } from './license-table.ts';
 
 /** The fields of a license that lists show or compute its status from. */

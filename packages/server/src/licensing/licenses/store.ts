@@ -2,10 +2,12 @@
  * Reads, locks and writes single license rows. Lists are in listing-store.ts, sets in license-set-store.ts, look-ups by
  * purchaseId in purchase-store.ts.
  */
+
+import { foldEmail } from '../../ground/base/typed-text.ts';
 import type { Scope } from '../../platform/endpoint/caller.ts';
 import { listOf, type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
 import type { StoredRow } from '../../storage/contract/table.ts';
-import { endsAt, foldEmail, type License, statusAt } from './license.ts';
+import { endsAt, type License, statusAt } from './license.ts';
 import { CHANGEABLE_FIELDS, EMAIL_FIELDS, LICENSE_FIELDS, type LicenseRecord, licenseTable } from './license-table.ts';
 
 /** The select list of a license; `l` is the table. */

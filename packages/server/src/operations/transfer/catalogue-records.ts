@@ -1,7 +1,7 @@
 /** Products, variants, codes and their redemptions as lines. */
 import Type from 'typebox';
 import { addDiscountCode, addRedemption } from '../../commerce/discount-codes/change.ts';
-import { codeField, type DiscountCode, foldCode } from '../../commerce/discount-codes/discount-code.ts';
+import { codeField, type DiscountCode } from '../../commerce/discount-codes/discount-code.ts';
 import {
   codeTable,
   findDiscountCode,
@@ -11,7 +11,8 @@ import {
   type StoredRedemption,
 } from '../../commerce/discount-codes/store.ts';
 import { isPseudonym, PSEUDONYMS } from '../../customers/records/address.ts';
-import { foldEmail, storedLicenseKey } from '../../licensing/licenses/license.ts';
+import { foldCode, foldEmail } from '../../ground/base/typed-text.ts';
+import { storedLicenseKey } from '../../licensing/licenses/license.ts';
 import { addProduct, putVariant } from '../../licensing/products/change.ts';
 import { slugField } from '../../licensing/products/create-product.ts';
 import { LICENSE_TYPES } from '../../licensing/products/license-type.ts';
@@ -195,7 +196,7 @@ export const codeRecords: RecordKind<DiscountCode> = {
   missing: 'lacks code or trialDays',
   content(fields, now) {
     const given = fields as Pick<DiscountCode, 'code' | 'trialDays'> & Partial<DiscountCode>;
-    if (given.code.trim() === '') return { fault: 'code must not be blank' };
+    if (foldCode(given.code) === '') return { fault: 'code must not be blank' };
     return {
       id: foldCode(given.code),
       content: {

@@ -232,7 +232,9 @@ function decideBatch(
     const known = present.get(given.id) ?? ofBatch.get(given.id);
     if (known !== undefined) {
       const differing = differingField(given, known);
-      if (differing === null) there += 1;
+      const confused = KINDS[kind].confused?.(given.content, known) ?? null;
+      if (confused !== null) refused.push({ line, reason: confused });
+      else if (differing === null) there += 1;
       else refused.push({ line, reason: `it exists already with another ${differing}, which stays unchanged` });
       continue;
     }

@@ -4,9 +4,11 @@ import { mintId } from '../../ground/base/random.ts';
 import { importLicenses, importMachines, importViolations } from '../../licensing/licenses/import.ts';
 import { DEFAULT_VARIANT } from '../../licensing/licenses/issue.ts';
 import {
+  isGeneratedKey,
   type License,
   type LicenseContent,
   REVOCATIONS,
+  shownLicenseKey,
   storedLicenseKey,
   UNREADABLE_PRODUCTS,
   UNSET,
@@ -35,6 +37,7 @@ import {
   licenseKeyField,
   listOfText,
   machineLimit,
+  machineName,
   nullable,
   oneOf,
   text,
@@ -126,9 +129,11 @@ export const licenseRecords: RecordKind<LicenseLine> = {
     const given = fields as unknown as GivenLine;
     const own = ownTermsAfter(UNSET, given);
     const issued = given.licenseKey.trim();
-    if (issued.length < SHORTEST_LICENSE_KEY)
-      return { fault: `licenseKey must have ${SHORTEST_LICENSE_KEY} characters or more, blanks around it not counted` };
     const licenseKey = storedLicenseKey(issued);
+    if (licenseKey.length < SHORTEST_LICENSE_KEY)
+      return {
+        fault: `licenseKey must have ${SHORTEST_LICENSE_KEY} characters or more, spaces and marks around it not counted`,
+      };
     const createdAt = given.createdAt ?? given.purchasedAt ?? now;
     return {
       id: licenseKey,
@@ -158,8 +163,17 @@ export const licenseRecords: RecordKind<LicenseLine> = {
       refusal: () => null,
     };
   },
+  confused: (given, known) => (isSameKey(shownLicenseKey(given), shownLicenseKey(known)) ? null : ALIKE_WHEN_TYPED),
   add: importLicenses,
 };
+
+const ALIKE_WHEN_TYPED =
+  'its licenseKey differs from an existing one only by spaces, dashes or marks around it, which do not count when a key is typed';
+
+/** Whether two keys with one stored form are one. Systems write a key in either case, and ours with any separators. */
+function isSameKey(one: string, other: string): boolean {
+  return one.toUpperCase() === other.toUpperCase() || isGeneratedKey(storedLicenseKey(one));
+}
 
 /** The content of a machine line. Sessions and tokens are not transferred: the app activates again. */
 export type MachineContent = Omit<
@@ -175,7 +189,7 @@ export const machineRecords: RecordKind<MachineContent> = {
     Type.Object({
       licenseKey: licenseKeyField,
       fingerprint: text('Identifier of the machine.', 512),
-      hostname: Type.Optional(text('Name of the machine.')),
+      hostname: Type.Optional(machineName('Name of the machine.')),
       firstSeen: Type.Optional(timestamp('When it was bound.')),
       lastSeen: Type.Optional(timestamp('Its last sign of life.')),
       countries: Type.Optional(listOfText('Country codes seen.', 1_000)),

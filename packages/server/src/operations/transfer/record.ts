@@ -86,6 +86,11 @@ export interface RecordKind<Content> extends Exported {
   content(fields: Readonly<Record<string, unknown>>, now: string): { id: string; content: Content } | { fault: string };
   /** Loads the data for a batch; in a writing transaction, under the necessary locks. */
   loadExisting(sql: Sql, tx: Tx | null, given: readonly Content[], planned: PlannedRecords): Promise<Existing<Content>>;
+  /**
+   * The refusal of a line whose identifier is another one than that of existing content, although both have one form
+   * for look-ups; null when the two are one.
+   */
+  confused?(given: Content, known: Content): string | null;
   /** Adds new content. */
   readonly add: (tx: Tx, contents: readonly Content[], origin: Origin) => Promise<void>;
 }

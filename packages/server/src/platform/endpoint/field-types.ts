@@ -4,6 +4,7 @@
  */
 import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
 import { endOf, MOMENT_FORM, momentOf } from '../../ground/base/clock.ts';
+import { readAddress, repairedName } from '../../ground/base/typed-text.ts';
 import type { ReplyOf } from './endpoint.ts';
 
 /** The part of the error message after the field's name. */
@@ -27,8 +28,11 @@ export function text(description: string, maximum = 255) {
 /** Maximum length of a license key: keys of this service have 29 characters, imported ones may have more. */
 export const LONGEST_LICENSE_KEY = 512;
 
-/** A license key as typed by a person: case and surrounding blanks are ignored. */
-export const licenseKeyField = text('License key. Case and surrounding blanks do not matter.', LONGEST_LICENSE_KEY);
+/** A license key as typed by a person (`foldKey` in ground/base/typed-text.ts). */
+export const licenseKeyField = text(
+  'License key. Case, spaces and marks around it do not matter.',
+  LONGEST_LICENSE_KEY,
+);
 
 /** A product's identifier: its slug. */
 export const productIdField = text('Product identifier (its slug).');
@@ -44,15 +48,31 @@ export function keyHash(description: string) {
   });
 }
 
-/** An e-mail address: text, an @, text. Deliverability is the storefront's responsibility. */
+/** Maximum length of the name of a machine. */
+export const LONGEST_MACHINE_NAME = 255;
+
+/**
+ * The name of a machine. It serves people alone, so one that cannot be stored is repaired and cut instead of refused
+ * ({@link repairedName}).
+ */
+export function machineName(description: string) {
+  const errorText = 'must be a string';
+  return readField({ description, type: 'string', minLength: 1 }, errorText, (given) =>
+    typeof given === 'string' ? repairedName(given, LONGEST_MACHINE_NAME) : new FieldFault(errorText),
+  );
+}
+
+/**
+ * An e-mail address as people type it: text, an @, text. It is stored as {@link readAddress} returns it. Deliverability
+ * is the storefront's responsibility.
+ */
 export function email(description: string) {
-  return Type.String({
-    description,
-    minLength: 3,
-    maxLength: 320,
-    pattern: '^[^\\s@]+@[^\\s@]+$',
-    errorText: 'must be an e-mail address',
-  });
+  const errorText = 'must be an e-mail address';
+  return readField(
+    { description, type: 'string', minLength: 3, pattern: '^\\s*[^\\s@]+@[^\\s@]+\\s*$' },
+    errorText,
+    (given) => (typeof given === 'string' ? readAddress(given) : null) ?? new FieldFault(errorText),
+  );
 }
 
 /** A whole number from `minimum` to `maximum`. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { factsWithout, mintPseudonym, textWithout } from '../../../src/customers/records/address.ts';
-import { foldEmail } from '../../../src/licensing/licenses/license.ts';
+import { foldEmail } from '../../../src/ground/base/typed-text.ts';
 
 const REPLACEMENT = { address: 'ada@example.com', pseudonym: 'p@invalid', replacesHostnames: true };
 

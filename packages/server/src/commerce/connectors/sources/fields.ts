@@ -1,7 +1,7 @@
 /** Reads the fields of what sellers send: each with a type and a bound, and an error that names the field. */
+import { readAddress } from '../../../ground/base/typed-text.ts';
 
 const MAX_TEXT = 255;
-const MAX_EMAIL = 254;
 const MAX_ITEMS = 1000;
 const MAX_AMOUNT = 1e15;
 const MAX_DEPTH = 64;
@@ -136,11 +136,10 @@ export class Fields {
     return this.maybeText(name) === null ? null : this.moment(name);
   }
 
-  /** An e-mail address without surrounding space; null for anything else, because buyers type them. */
+  /** An e-mail address ({@link readAddress}); null for anything else, because buyers type them. */
   email(name: string): string | null {
     const value = this.#get(name);
-    const email = typeof value === 'string' ? value.trim() : '';
-    return email.length <= MAX_EMAIL && /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email) ? email : null;
+    return typeof value === 'string' ? readAddress(value) : null;
   }
 
   /** The language of a locale such as `de-AT` or `pt_BR`; null for anything else. */

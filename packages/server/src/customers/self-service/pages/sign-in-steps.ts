@@ -1,5 +1,6 @@
 /** The pages before a session: asking for a code, entering it, using a link. */
 
+import { tidied } from '../../../ground/base/typed-text.ts';
 import type { RefusedCall } from '../../../platform/endpoint/inner.ts';
 import { formToken, hashOfSecret, isFormToken, mintCookieSecret, sessionValue, setCookie } from './cookies.ts';
 import { addressOf } from './frame.ts';
@@ -33,7 +34,7 @@ async function askStep(
 /** POST /my: the same answer for every address. */
 export const askForCode: Answering = async (visitor) => {
   const { form, call, language } = visitor;
-  const email = (form.email ?? '').trim();
+  const email = tidied(form.email ?? '');
   const shop = shopOf(visitor);
   const refused = (error: 'missing' | 'invalid', refusal?: RefusedCall) =>
     askStep(visitor, 400, { arrival: null, email, error }, refusal);

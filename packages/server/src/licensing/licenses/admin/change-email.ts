@@ -1,11 +1,12 @@
 import Type from 'typebox';
+import { foldEmail } from '../../../ground/base/typed-text.ts';
 import { endpoint } from '../../../platform/endpoint/endpoint.ts';
 import { EXAMPLE } from '../../../platform/endpoint/example-values.ts';
 import { email, licenseKeyField, success } from '../../../platform/endpoint/field-types.ts';
 import { refuse } from '../../../platform/endpoint/refusals.ts';
 import { refusalOfShown } from '../../../platform/endpoint/shown-values.ts';
 import { changeEmailsOf, emailChangeOf, LICENSES_AT_ONCE } from '../email-change.ts';
-import { foldEmail, storedLicenseKey } from '../license.ts';
+import { storedLicenseKey } from '../license.ts';
 import { saveLicenses } from '../save.ts';
 import { lockLicense } from '../store.ts';
 import { seenLicense, shownFields } from './shown-values.ts';
