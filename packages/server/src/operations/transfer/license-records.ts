@@ -129,11 +129,10 @@ export const licenseRecords: RecordKind<LicenseLine> = {
     const given = fields as unknown as GivenLine;
     const own = ownTermsAfter(UNSET, given);
     const issued = given.licenseKey.trim();
+    if (issued.length < SHORTEST_LICENSE_KEY)
+      return { fault: `licenseKey must have ${SHORTEST_LICENSE_KEY} characters or more, blanks around it not counted` };
     const licenseKey = storedLicenseKey(issued);
-    if (licenseKey.length < SHORTEST_LICENSE_KEY)
-      return {
-        fault: `licenseKey must have ${SHORTEST_LICENSE_KEY} characters or more, spaces and marks around it not counted`,
-      };
+    if (licenseKey === '') return { fault: 'licenseKey must have letters or digits' };
     const createdAt = given.createdAt ?? given.purchasedAt ?? now;
     return {
       id: licenseKey,

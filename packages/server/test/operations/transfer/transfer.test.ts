@@ -291,7 +291,7 @@ for (const engine of engines)
         assert.deepEqual([code, out], [1, 'Added: nothing.\nAlready present: 0. Refused: 0.\n']);
         assert.match(
           err,
-          /^Database: .*\nThe file is neither JSON Lines nor CSV\. .* docs\/import-export\.md lists the fields\.\n$/,
+          /^Database: .*\nThe file is neither JSON Lines nor CSV\. .* docs\/operators\/import-export\.md lists the fields\.\n$/,
         );
       }
       const begun = await run(

@@ -97,7 +97,7 @@ for (const engine of engines)
     });
 
     it('two imported keys that typed keys would not tell apart: the second one is refused', async (test) => {
-      const keys = ['ACME 1234 5678', 'acme 1234 5678', 'ACME 12345678', 'ACME-1234-5678'];
+      const keys = ['ACME 1234 5678', 'acme 1234 5678', 'ACME 12345678', 'ACME-1234-5678', '"(---)..."'];
       const { code, err } = await imported(
         test,
         engine,
@@ -108,6 +108,7 @@ for (const engine of engines)
         err,
         /^Line 3 refused: its licenseKey differs from an existing one only by spaces, dashes or marks/m,
       );
+      assert.match(err, /^Line 5 refused: licenseKey must have letters or digits/m);
       assert.doesNotMatch(err, /^Line [124] refused/m);
     });
 
