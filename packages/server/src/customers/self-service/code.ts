@@ -34,7 +34,8 @@ export function shownCode(code: string): string {
 }
 
 /**
- * Whether a person typed this code. Case, spaces, dashes and marks around it do not matter. Takes the same time for every wrong code.
+ * Whether a person typed this code. Case, spaces, dashes and marks around it do not matter. Takes the same time for
+ * every wrong code.
  */
 export function isCode(typed: string, code: string): boolean {
   const normal = foldKey(typed).replaceAll('-', '');

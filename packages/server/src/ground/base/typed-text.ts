@@ -1,6 +1,7 @@
 /**
- * Folds what people type, paste or dictate. Mail programs, word processors and phones break lines, put marks of no width
- * between letters, and replace hyphens and quotation marks by others; none of this makes another key, code or address.
+ * Folds what people type, paste or dictate. Mail programs, word processors and phones break lines, put marks of no
+ * width between letters, and replace hyphens and quotation marks by others; none of this makes another key, code or
+ * address.
  */
 import { domainToASCII, domainToUnicode } from 'node:url';
 
