@@ -56,6 +56,18 @@ describe('a short history', () => {
     assert.deepEqual(found, history.counted);
   });
 
+  it('has a record that is read page after page, and a later change comes first', async () => {
+    const first = await ask('/listEvents', { limit: 20 });
+    assert.ok(first.nextCursor !== undefined);
+    const second = await ask('/listEvents', { limit: 20, cursor: first.nextCursor });
+    const times = [...first.events, ...second.events].map(({ at }) => at);
+    assert.equal(times.length, 40);
+    assert.deepEqual(times, times.toSorted().reverse());
+    await ask('/addNote', { licenseKey: history.sold[0]!.licenseKey, text: 'called back' });
+    const [newest] = (await ask('/listEvents', { limit: 20 })).events;
+    assert.equal(newest?.type, 'license.noted');
+  });
+
   it('has as many licenses as were sold, of all types, and they are counted already', async () => {
     const { licenses } = await ask('/listLicenses', { limit: 1000, detail: true });
     assert.deepEqual(

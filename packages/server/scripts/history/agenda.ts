@@ -51,7 +51,9 @@ export class Agenda {
     this.#add({ at, lane, happen, isAlone: true });
   }
 
-  #add(entry: Entry): void {
+  /** The service reads the time of an event from its clock, which counts whole milliseconds. */
+  #add({ at, ...planned }: Entry): void {
+    const entry = { ...planned, at: Math.round(at) };
     if (entry.at > this.#end) return;
     let [low, high] = [0, this.#entries.length];
     while (low < high) {

@@ -28,6 +28,10 @@ describe('an ordered UUID', () => {
     );
   });
 
+  it('of a fraction of a millisecond is refused: it would sort after every later one', () => {
+    assert.throws(() => mintOrderedUuid(284.566), RangeError);
+  });
+
   it('is a version 7 UUID with its time in front', () => {
     fc.assert(
       fc.property(fc.nat({ max: 253_402_300_799_999 }), (now) => {

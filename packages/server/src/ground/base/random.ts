@@ -113,8 +113,11 @@ export function mintOrderedUuid(now: number): string {
 /**
  * Returns the prefix that every {@link mintOrderedUuid} of a moment begins with. It sorts before all UUIDs of this
  * moment and later, and after all earlier ones. `now` is milliseconds since 1970.
+ *
+ * @throws RangeError for a fraction: its digits would sort after every later moment
  */
 export function orderedPrefix(now: number): string {
+  if (!Number.isSafeInteger(now)) throw new RangeError(`a moment is a whole number of milliseconds, not ${now}`);
   const time = now.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}`;
 }
