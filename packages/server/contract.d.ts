@@ -1111,12 +1111,13 @@ export interface Endpoints {
   };
   /**
    * Report a purchase or subscription event. `purchase.completed` issues a license, once per purchaseId; it
-   * lasts durationDays, else trialDays, else the trial of a redeemed discount code, else the variant's
-   * durationDays, else for ever. `subscription.renewed` extends the license of the purchaseId, else the newest
-   * of this e-mail, product and variant. `purchase.refunded` and `purchase.disputed` revoke the license of the
-   * purchaseId; without one, the newest of this e-mail, product and variant; a refund with `partial` leaves it
-   * as it is. `subscription.cancelled` changes nothing. An event with an eventId acts once; without one, all
-   * but `purchase.completed` act on every delivery. An event for a license that does not exist yet is answered
+   * lasts until expiresAt, else for durationDays or durationMonths, else trialDays, else the trial of a
+   * redeemed discount code, else the length of the variant, else for ever. `subscription.renewed` extends the
+   * license of the purchaseId, else the newest of this e-mail, product and variant. `purchase.refunded` and
+   * `purchase.disputed` revoke the license of the purchaseId; without one, the newest of this e-mail, product
+   * and variant; a refund with `partial` leaves it as it is. `subscription.cancelled` and
+   * `subscription.payment_failed` change nothing. An event with an eventId acts once; without one, all but
+   * `purchase.completed` act on every delivery. An event for a license that does not exist yet is answered
    * 404: deliver it again later. A purchaseId names a license among the products of the productId's creator
    * only; products that the catalogue does not know are the operator's.
    */
@@ -2662,7 +2663,9 @@ export interface CreateLicenseRequest {
   readonly licenseType?: LicenseType;
   /** Perpetual unless this or `duration` is given. */
   readonly expiresAt?: string | null;
-  /** `variant`: the license lasts for the durationDays of its variant. Not with `expiresAt`. */
+  /**
+   * `variant`: the license lasts for the durationDays or durationMonths of its variant. Not with `expiresAt`.
+   */
   readonly duration?: 'variant';
   /** Code applied at purchase, stored as text. */
   readonly discountCode?: string;
@@ -4284,6 +4287,26 @@ export interface StorefrontWebhookRequest {
   readonly trialDays?: number;
   /** Length of a subscription period. */
   readonly durationDays?: number;
+  /** Length of a subscription period in months of the calendar; not with durationDays. */
+  readonly durationMonths?: number;
+  /**
+   * The shop's own end of the paid period, in place of a length. A renewal never shortens a license. A day
+   * without a time is its end in UTC.
+   */
+  readonly expiresAt?: string;
+  /** For a new license; that of the variant by default. Days after expiresAt in which it stays active. */
+  readonly graceDays?: number;
+  /** subscription.renewed: days by which the covered builds move, if they have an end. */
+  readonly updatesDays?: number;
+  /** For a new license: its own features, laid over those of the variant. */
+  readonly features?: Readonly<Record<string, boolean | number | string | null | {
+    readonly value: boolean | number | string;
+    readonly until: string;
+  }>>;
+  /** For a new license: further products that it opens; those of the variant by default. */
+  readonly unlockedProducts?: readonly string[];
+  /** For a new license: floating sessions at once. */
+  readonly maxConcurrent?: number;
   /**
    * Transaction amount as the shop counts it, best in the currency's smallest unit, as the price of a variant:
    * 4900 for 49.00 euros. Stored and shown with `currency` exactly as sent; may be negative for a refund.
@@ -4297,7 +4320,7 @@ export interface StorefrontWebhookRequest {
   readonly webhookSecret?: string;
 }
 
-export type StorefrontEventType = 'purchase.completed' | 'purchase.refunded' | 'purchase.disputed' | 'subscription.renewed' | 'subscription.cancelled';
+export type StorefrontEventType = 'purchase.completed' | 'purchase.refunded' | 'purchase.disputed' | 'subscription.renewed' | 'subscription.cancelled' | 'subscription.payment_failed';
 
 export interface StorefrontWebhookReply {
   readonly success: true;

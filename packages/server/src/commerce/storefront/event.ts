@@ -1,8 +1,11 @@
 /** Events reported by the storefront (rules 4.8.1, 6). */
 import Type, { type Static } from 'typebox';
+import { ownFeaturesField } from '../../licensing/products/features.ts';
 import { LICENSE_TYPES } from '../../licensing/products/license-type.ts';
+import { termFields } from '../../licensing/products/terms.ts';
 import {
   email,
+  endTimestamp,
   flag,
   machineLimit,
   oneOf,
@@ -17,6 +20,7 @@ export const EVENT_TYPES = [
   'purchase.disputed',
   'subscription.renewed',
   'subscription.cancelled',
+  'subscription.payment_failed',
 ] as const;
 
 /** The fields of an event of any type. */
@@ -36,6 +40,30 @@ export const eventFields = Type.Object({
   discountCode: Type.Optional(text('Code applied to the purchase.')),
   trialDays: Type.Optional(wholeNumber('Length of a trial.', 1)),
   durationDays: Type.Optional(wholeNumber('Length of a subscription period.', 1)),
+  durationMonths: Type.Optional({
+    ...termFields.durationMonths,
+    description: 'Length of a subscription period in months of the calendar; not with durationDays.',
+  }),
+  expiresAt: Type.Optional(
+    endTimestamp(
+      "The shop's own end of the paid period, in place of a length. A renewal never shortens a license. " +
+        'A day without a time is its end in UTC.',
+    ),
+  ),
+  graceDays: Type.Optional({
+    ...termFields.graceDays,
+    description: 'For a new license; that of the variant by default. Days after expiresAt in which it stays active.',
+  }),
+  updatesDays: Type.Optional({
+    ...termFields.updatesDays,
+    description: 'subscription.renewed: days by which the covered builds move, if they have an end.',
+  }),
+  features: Type.Optional(ownFeaturesField('For a new license: its own features, laid over those of the variant.')),
+  unlockedProducts: Type.Optional({
+    ...termFields.unlockedProducts,
+    description: 'For a new license: further products that it opens; those of the variant by default.',
+  }),
+  maxConcurrent: Type.Optional(wholeNumber('For a new license: floating sessions at once.', 1)),
   amount: Type.Optional(
     Type.Number({
       description:

@@ -28,11 +28,7 @@ export async function completePurchase(tx: Tx, event: StorefrontEvent, origin: O
   }
   const code = await redeemableCode(tx, event, now);
   const variant = await findVariant(tx, event.productId, event.variant ?? DEFAULT_VARIANT);
-  const { durationDays, trialDays } = event;
-  const expiresAt = purchasedExpiry(
-    { durationDays, trialDays, codeTrialDays: code?.trialDays, variantDurationDays: variant?.durationDays },
-    now,
-  );
+  const expiresAt = purchasedExpiry({ event, codeTrialDays: code?.trialDays, variant }, now);
   const license = await issueLicense(tx, { ...event, expiresAt }, origin);
   if (code !== undefined) await redeemDiscountCode(tx, origin, code, license);
   await recordEvent(tx, event, license.licenseKey, now);

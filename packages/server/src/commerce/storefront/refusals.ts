@@ -4,7 +4,8 @@ import { type CodesOf, refusal, refusals } from '../../platform/endpoint/refusal
 export const storefrontRefusals = refusals('storefront', {
   duration_missing: refusal(400, 'durationDays is required: neither the event nor the variant gives a period', {
     means: 'Neither the renewal nor the variant has a period.',
-    remedy: 'Send `durationDays` or set it on the variant, and deliver the event again.',
+    remedy:
+      'Send `durationDays`, `durationMonths` or `expiresAt`, or set a duration on the variant, and deliver the event again.',
     console: ['The request does not say how long the license lasts.', 'Give the variant a duration.'],
   }),
   event_id_reused: refusal(409, 'eventId was already used for another purchase or product', {

@@ -1,3 +1,4 @@
+import { refusalForDuration } from '../../licensing/products/duration.ts';
 import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { EXAMPLE, MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
@@ -8,7 +9,7 @@ import { eventFields, type StorefrontEvent } from './event.ts';
 import { completePurchase } from './purchase.ts';
 import { webhookReplySchema } from './reply.ts';
 import { notePartialRefund, reversePurchase } from './reversal.ts';
-import { cancelSubscription, renewSubscription } from './subscription.ts';
+import { cancelSubscription, noteFailedPayment, renewSubscription } from './subscription.ts';
 
 /** POST /storefrontWebhook (rules 4.8.1, 6). */
 export const storefrontWebhook = endpoint({
@@ -17,11 +18,11 @@ export const storefrontWebhook = endpoint({
   acceptsBodySecret: true,
   summary: 'Report a purchase or subscription event',
   description:
-    '`purchase.completed` issues a license, once per purchaseId; it lasts durationDays, else trialDays, else the trial ' +
-    "of a redeemed discount code, else the variant's durationDays, else for ever. `subscription.renewed` extends the " +
+    '`purchase.completed` issues a license, once per purchaseId; it lasts until expiresAt, else for durationDays or durationMonths, else trialDays, else the trial ' +
+    'of a redeemed discount code, else the length of the variant, else for ever. `subscription.renewed` extends the ' +
     'license of the purchaseId, else the newest of this e-mail, product and variant. `purchase.refunded` and ' +
     '`purchase.disputed` revoke the license of the purchaseId; without one, the newest of this e-mail, product and ' +
-    'variant; a refund with `partial` leaves it as it is. `subscription.cancelled` changes nothing. An event with an ' +
+    'variant; a refund with `partial` leaves it as it is. `subscription.cancelled` and `subscription.payment_failed` change nothing. An event with an ' +
     'eventId acts once; without one, all but `purchase.completed` act on every delivery. An event for a license that does not exist yet is answered 404: deliver it again later. A purchaseId names a license among ' +
     "the products of the productId's creator only; products that the catalogue does not know are the operator's.",
   example: {
@@ -43,6 +44,8 @@ export const storefrontWebhook = endpoint({
 }).write(async (tx, { fields: event, origin }) => {
   if (event.partial !== undefined && event.type !== 'purchase.refunded')
     return refuse('invalid_field', { details: { message: 'partial is a field of purchase.refunded only' } });
+  const bothLengths = refusalForDuration(event);
+  if (bothLengths !== null) return bothLengths;
   return actOnce(tx, event, origin, () => applied(tx, event, origin));
 });
 
@@ -58,5 +61,7 @@ async function applied(tx: Tx, event: StorefrontEvent, origin: Origin) {
       return renewSubscription(tx, event, origin);
     case 'subscription.cancelled':
       return cancelSubscription(tx, event, origin.now);
+    case 'subscription.payment_failed':
+      return noteFailedPayment(tx, event, origin);
   }
 }

@@ -1,9 +1,9 @@
-/** subscription.renewed and subscription.cancelled (rules 6.4). */
+/** subscription.renewed, subscription.cancelled and subscription.payment_failed (rules 6.4). */
 
 import type { License } from '../../licensing/licenses/license.ts';
 import { findNewestLicense } from '../../licensing/licenses/store.ts';
 import { findVariant } from '../../licensing/products/variant-store.ts';
-import type { Refusal } from '../../platform/endpoint/refusals.ts';
+import { type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 import type { Origin } from '../../platform/events/event.ts';
 import type { Sql, Tx } from '../../storage/contract/storage.ts';
 import type { StorefrontEvent } from './event.ts';
@@ -13,8 +13,8 @@ import { changeSold, findSold } from './sale.ts';
 import { recordEvent } from './store.ts';
 
 /**
- * Extends the license of a subscription by the event's durationDays, else by those of the license's variant. A
- * perpetual license stays perpetual and a revoked one revoked. Each call extends.
+ * Extends the license of a subscription by the event's end or length, else by that of the license's variant. A
+ * perpetual license stays perpetual and a revoked one revoked. Each call with a length extends.
  */
 export async function renewSubscription(
   tx: Tx,
@@ -24,7 +24,7 @@ export async function renewSubscription(
   const found = await findSubscribed(tx, event);
   const load = ({ productId, variant }: License) => findVariant(tx, productId, variant);
   return changeSold(tx, event, origin, { found, load }, (license, variant) =>
-    renewalOf(license, event.durationDays ?? variant?.durationDays ?? null, origin.now),
+    renewalOf(license, event, variant, origin.now),
   );
 }
 
@@ -35,6 +35,21 @@ export async function renewSubscription(
 export async function cancelSubscription(tx: Tx, event: StorefrontEvent, now: number): Promise<WebhookReply> {
   const license = await findSubscribed(tx, event);
   if (license === undefined) return { success: true };
+  await recordEvent(tx, event, license.licenseKey, now);
+  return existingLicenseReply(event.type, license, now);
+}
+
+/**
+ * Records a payment that failed. The license does not change: its grace bridges the time until the payment succeeds. An
+ * unknown license is refused, because its purchase may be on the way.
+ */
+export async function noteFailedPayment(
+  tx: Tx,
+  event: StorefrontEvent,
+  { now }: Origin,
+): Promise<WebhookReply | Refusal<'license_not_found'>> {
+  const license = await findSubscribed(tx, event);
+  if (license === undefined) return refuse('license_not_found');
   await recordEvent(tx, event, license.licenseKey, now);
   return existingLicenseReply(event.type, license, now);
 }

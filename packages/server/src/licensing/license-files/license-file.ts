@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { DAY_MS, fromTimestamp, LATEST_MS } from '../../ground/base/clock.ts';
-import { type License, slotLimit, UNLIMITED_MACHINES } from '../licenses/license.ts';
+import { endsAt, type License, slotLimit, UNLIMITED_MACHINES } from '../licenses/license.ts';
 import { countsSessions } from '../products/license-type.ts';
 import { bindingOf } from '../session-tokens/token.ts';
 
@@ -69,20 +69,21 @@ type FileLicense = Pick<
 const YEAR_SECONDS = (365 * DAY_MS) / 1000;
 
 /**
- * The validity of a file: its lifetime, but at most the leeway beyond the expiry of the license.
+ * The validity of a file: its lifetime, but at most the leeway beyond the expiry of the license and its grace.
  *
  * @param lifetimeMs null: until the license expires
  * @param now milliseconds since 1970
  */
 export function periodOf(
-  { expiresAt }: Pick<License, 'expiresAt'>,
+  license: Pick<License, 'expiresAt' | 'graceDays'>,
   lifetimeMs: number | null,
   { leewayMs }: Pick<LicenseFileTerms, 'leewayMs'>,
   now: number,
 ): Period {
+  const refusedFrom = endsAt(license);
   const ends = [
     ...(lifetimeMs === null ? [] : [now + lifetimeMs]),
-    ...(expiresAt === null ? [] : [fromTimestamp(expiresAt) + leewayMs]),
+    ...(refusedFrom === null ? [] : [fromTimestamp(refusedFrom) + leewayMs]),
   ];
   const issuedAt = Math.floor(now / 1000);
   const end = ends.length === 0 ? null : Math.floor(Math.min(...ends, LATEST_MS) / 1000);

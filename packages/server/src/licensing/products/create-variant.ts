@@ -12,6 +12,7 @@ import {
 } from '../../platform/endpoint/field-types.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
 import { putVariant } from './change.ts';
+import { refusalForDuration } from './duration.ts';
 import { exampleVariant } from './examples.ts';
 import { DEFAULT_LICENSE_TYPE, DEFAULT_MAX_MACHINES, LICENSE_TYPES } from './license-type.ts';
 import { lockProduct } from './store.ts';
@@ -48,6 +49,8 @@ export const createVariant = endpoint({
   }),
   refusals: ['product_not_found', 'product_archived'],
 }).write(async (tx, { fields, scope, origin }) => {
+  const bothLengths = refusalForDuration(fields);
+  if (bothLengths !== null) return bothLengths;
   const product = await lockProduct(tx, fields.productId, scope);
   if (product === undefined) return refuse('product_not_found');
   if (product.status === 'archived') return refuse('product_archived');

@@ -14,6 +14,7 @@ import { isRefusal, type Refusal, refuse } from '../../platform/endpoint/refusal
 import { changesField, refusalOfShown, type SeenThing, undoesField } from '../../platform/endpoint/shown-values.ts';
 import type { Sql } from '../../storage/contract/storage.ts';
 import { putVariant } from './change.ts';
+import { refusalForDuration } from './duration.ts';
 import { exampleVariant } from './examples.ts';
 import { lockProduct } from './store.ts';
 import { changedVariantTerms, termsAfter } from './terms.ts';
@@ -63,6 +64,8 @@ export const updateVariant = endpoint({
   refusals: ['variant_not_found', 'variant_ambiguous', 'changed_meanwhile', 'product_archived'],
 }).write(async (tx, { fields, scope, origin }) => {
   const { variantId, productId, maxMachines, maxConcurrent, defaultTrialDays, durationDays, price, active } = fields;
+  const bothLengths = refusalForDuration(fields);
+  if (bothLengths !== null) return bothLengths;
   const seen = await findMeant(tx, variantId, productId, scope);
   if (isRefusal(seen)) return seen;
   const product = await lockProduct(tx, seen.productId, scope);
@@ -77,10 +80,12 @@ export const updateVariant = endpoint({
     maxMachines: maxMachines ?? variant.maxMachines,
     maxConcurrent: maxConcurrent === undefined ? variant.maxConcurrent : maxConcurrent,
     defaultTrialDays: defaultTrialDays === undefined ? variant.defaultTrialDays : defaultTrialDays,
-    durationDays: durationDays === undefined ? variant.durationDays : durationDays,
+    durationDays:
+      durationDays === undefined ? (fields.durationMonths == null ? variant.durationDays : null) : durationDays,
     price: price === undefined ? variant.price : price,
     active: active ?? variant.active,
-    terms: termsAfter(variant.terms, fields),
+    // One length takes the place of the other.
+    terms: termsAfter(variant.terms, durationDays == null ? fields : { ...fields, durationMonths: null }),
   };
   await putVariant(tx, origin, changed);
   return { success: true, variant: variantView(changed) };

@@ -9,6 +9,9 @@ type Kind = 'plain' | 'personal';
 const plain = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'plain' as Kind]));
 const personal = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'personal' as Kind]));
 
+/** The terms that variants and licenses have in common (rules 14.1). */
+const TERMS = ['maxVersion', 'releaseIdleDays', 'maxUsers', 'maxMachinesPerUser', 'usersFloat', 'features'];
+
 /** The facts of each group of types. The group is the part of a type before the dot. */
 const FACTS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   license: {
@@ -23,7 +26,8 @@ const FACTS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
       'purchasedAt',
     ),
     ...plain('expiresAt', 'discountCode', 'purchaseId', 'bundleId', 'unlockedProducts', 'disputeReason', 'revocation'),
-    ...plain('machinesUsed', 'attempts', 'reason', 'durationDays', 'daysRemaining'),
+    ...plain('machinesUsed', 'attempts', 'reason', 'durationDays', 'durationMonths', 'daysRemaining'),
+    ...plain('graceDays', 'updatesUntil', ...TERMS),
     ...personal('email', 'text', 'by', 'at'),
   },
   activation: {
@@ -40,7 +44,8 @@ const FACTS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   product: plain('name', 'creatorId', 'status'),
   variant: {
     ...plain('name', 'licenseType', 'maxMachines', 'maxConcurrent', 'defaultTrialDays', 'durationDays', 'price'),
-    ...plain('active', 'floatingLimit'),
+    ...plain('active', 'floatingLimit', 'durationMonths', 'graceDays', 'durationStarts', 'updatesDays', ...TERMS),
+    ...plain('unlockedProducts'),
   },
   discount_code: plain('code', 'trialDays', 'maxUses', 'usedCount', 'active', 'expiresAt', 'redeemedAt'),
   api_key: { ...plain('active', 'creatorId', 'revoked'), ...personal('name') },

@@ -1,6 +1,7 @@
 /** The storefront in tests: reports events and reads the resulting licenses. */
 import { mintUuid } from '../../../src/ground/base/random.ts';
 import { product, variant } from '../../licensing/products/catalogue.ts';
+import { inspect } from '../../support/answers.ts';
 import type { Answer, TestApp } from '../../support/app.ts';
 import { mustSucceed } from '../../support/creator.ts';
 
@@ -33,9 +34,9 @@ export class Customer {
   }
 }
 
-/** A license as /getLicense shows it. */
+/** A license as the answers of the storefront show it. */
 export async function readLicense(app: TestApp, licenseKey: string): Promise<Answer['body']> {
-  return (await mustSucceed(app.admin('/getLicense', { licenseKey }))).license;
+  return (await inspect(app, licenseKey)).license;
 }
 
 /** A product of the catalogue with one variant, `indie` unless the fields name another. */

@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox';
-import { daysAfter } from '../../../ground/base/clock.ts';
 import { endpoint } from '../../../platform/endpoint/endpoint.ts';
 import { EXAMPLE, MADE_BY_SERVICE } from '../../../platform/endpoint/example-values.ts';
 import {
@@ -17,6 +16,7 @@ import {
 } from '../../../platform/endpoint/field-types.ts';
 import { type Refusal, refuse } from '../../../platform/endpoint/refusals.ts';
 import type { Sql } from '../../../storage/contract/storage.ts';
+import { durationOfVariant, timeAfter } from '../../products/duration.ts';
 import { LICENSE_TYPES } from '../../products/license-type.ts';
 import { findProduct } from '../../products/store.ts';
 import { findVariant } from '../../products/variant-store.ts';
@@ -36,7 +36,9 @@ const fields = Type.Object({
   licenseType: Type.Optional(oneOf('The variant decides, else `per-machine`.', LICENSE_TYPES)),
   expiresAt: Type.Optional(nullable(endTimestamp('Perpetual unless this or `duration` is given.'))),
   duration: Type.Optional(
-    oneOf('`variant`: the license lasts for the durationDays of its variant. Not with `expiresAt`.', ['variant']),
+    oneOf('`variant`: the license lasts for the durationDays or durationMonths of its variant. Not with `expiresAt`.', [
+      'variant',
+    ]),
   ),
   discountCode: Type.Optional(text('Code applied at purchase, stored as text.')),
   purchaseId: Type.Optional(text('External transaction.')),
@@ -93,5 +95,6 @@ async function expiryOfVariant(
   const variant = await findVariant(sql, productId, name);
   if (variant === undefined)
     return invalid(`duration needs a variant of the catalogue, and the product has no ${name}`);
-  return variant.durationDays === null ? null : daysAfter(now, variant.durationDays);
+  const duration = durationOfVariant(variant);
+  return duration === null ? null : timeAfter(now, duration);
 }
