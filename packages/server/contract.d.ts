@@ -8,7 +8,8 @@
 export interface Endpoints {
   /**
    * Bind a license key to a machine. Binds a license key to a machine and returns a session token. A machine
-   * that is already bound takes no further slot, gets a new token, and its hostname is updated. At most 15
+   * that is already bound takes no further slot, gets a new token, and its hostname is updated. If no slot is
+   * free and the license has `releaseIdleDays`, the machine seen the longest ago makes room. At most 15
    * attempts per hour and license. Repeating a call is safe: it counts as another attempt and answers a new
    * token; earlier tokens stay valid.
    */

@@ -97,7 +97,8 @@ const SENTENCES: Readonly<Record<EventType, (facts: Facts, event: TellableEvent)
   'license.email_changed': ({ email }) => `A license got the e-mail address ${said(email)}.`,
   'activation.created': ({ hostname, country }) =>
     `${machine(hostname)} was activated${typeof country === 'string' ? ` in ${countryName(country)}` : ''}.`,
-  'activation.deleted': ({ hostname }) => `${machine(hostname)} was removed.`,
+  'activation.deleted': ({ hostname, reason }) =>
+    `${machine(hostname)} was removed${reason === 'idle' ? ' to make room for another machine' : ''}.`,
   'activations.reset': () => 'All machines of a license were removed.',
   'session.ended': () => 'A session was ended; its seat is free.',
   'license_file.issued': ({ hostname }) => `A license file was created for ${said(hostname)}.`,

@@ -184,7 +184,7 @@ class History {
   }
 
   #snapshotOf(fingerprint: string): LicenseSnapshot {
-    return { license: this.#license, machine: this.#machines.get(fingerprint), now: this.now };
+    return { license: this.#license, machine: this.#machines.get(fingerprint), idle: undefined, now: this.now };
   }
 
   #activate(index: number): void {

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { toTimestamp } from '../../ground/base/clock.ts';
-import { hasSlotAt, type LicenseSnapshot } from '../../licensing/client-endpoints/predicted-refusal.ts';
+import { hasSlotAt, idleMachineAt, type LicenseSnapshot } from '../../licensing/client-endpoints/predicted-refusal.ts';
 import { findLicenseSnapshot } from '../../licensing/client-endpoints/snapshot-store.ts';
 import { listHeldOfflineFiles } from '../../licensing/license-files/store.ts';
 import { countActiveLicenses } from '../../licensing/licenses/email-store.ts';
@@ -93,7 +93,10 @@ export const explainLicense = endpoint({
   const productId = fields.productId ?? license.productId;
   const product = await findProduct(sql, license.productId, scope);
   const detected = choice.detected ?? (await detectedViolationsOf(sql, licenseKey));
-  const slotHolders = hasSlotAt(snapshot, fingerprint) ? [] : await listSlotHolders(sql, snapshot);
+  const slotHolders =
+    hasSlotAt(snapshot, fingerprint) || idleMachineAt(snapshot) !== undefined
+      ? []
+      : await listSlotHolders(sql, snapshot);
   const open = license.revocation === null ? [] : await listOpenViolations(sql, licenseKey);
   const facts: KnownFacts = {
     now,

@@ -3,6 +3,7 @@ import { fromTimestamp, toTimestamp } from '../../ground/base/clock.ts';
 import { counted } from '../../ground/base/count-words.ts';
 import {
   type ClientRefusal,
+  idleMachineAt,
   type LicenseSnapshot,
   predictRefusal,
 } from '../../licensing/client-endpoints/predicted-refusal.ts';
@@ -55,20 +56,30 @@ export function checksOf(snapshot: LicenseSnapshot, known: Known): ReplyOf<typeo
   });
 }
 
-function acceptance(path: ClientPath, { machine }: LicenseSnapshot): string {
+function acceptance(path: ClientPath, snapshot: LicenseSnapshot): string {
+  const { machine, now } = snapshot;
   switch (path) {
     case '/verify':
       return 'The license is good for this product.';
     case '/activate':
-      return machine === undefined
-        ? 'A slot is free for the machine.'
-        : 'The machine is activated already; activating it again gives it a new session token.';
+      if (machine !== undefined)
+        return 'The machine is activated already; activating it again gives it a new session token.';
+      return roomMadeBy(idleMachineAt(snapshot), now);
     case '/validate':
     case '/heartbeat':
       return 'The machine is activated, and its latest session token is good.';
     case '/deactivate':
       return 'The machine is activated, and can be deactivated.';
   }
+}
+
+function roomMadeBy(idle: Activation | undefined, now: number): string {
+  if (idle === undefined) return 'A slot is free for the machine.';
+  const { hostname, lastSeen } = idle;
+  return (
+    `Every slot is taken, but ${quoted(hostname)}, last seen ${ago(now - fromTimestamp(lastSeen))}, has been idle ` +
+    'longer than the license allows: it makes room for the machine.'
+  );
 }
 
 function explain(path: ClientPath, refusal: ClientRefusal, snapshot: LicenseSnapshot, known: Known): Explained {

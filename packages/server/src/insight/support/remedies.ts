@@ -228,13 +228,18 @@ function freeing({ licenseKey, licenseType }: License, holder: Activation): Cand
       `Ends the session of "${holder.hostname}", whose slot is then free for whoever asks first.`,
       (license) => ({ ...license, sessionsHeld: license.sessionsHeld - 1 }),
     );
-  return onLicense(
-    'release_activation',
-    '/releaseActivation',
+  return {
+    action: 'release_activation',
+    endpoint: '/releaseActivation',
     fields,
-    `Unbinds "${holder.hostname}", which has to activate again before it can be used.`,
-    (license) => ({ ...license, machinesUsed: license.machinesUsed - 1 }),
-  );
+    effect: `Unbinds "${holder.hostname}", which has to activate again before it can be used.`,
+    apply: (at) => ({
+      ...at,
+      license: { ...at.license, machinesUsed: at.license.machinesUsed - 1 },
+      // Its slot cannot be freed twice.
+      idle: at.idle?.fingerprint === holder.fingerprint ? undefined : at.idle,
+    }),
+  };
 }
 
 function resetting(licenseKey: string): Candidate {
@@ -247,6 +252,7 @@ function resetting(licenseKey: string): Candidate {
       ...at,
       license: { ...at.license, machinesUsed: 0, sessionsHeld: 0, attempts: [] },
       machine: undefined,
+      idle: undefined,
     }),
   };
 }

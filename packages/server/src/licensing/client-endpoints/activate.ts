@@ -35,7 +35,11 @@ const fields = Type.Object({
 /** The fields a machine sends to request a slot. */
 export type ActivationFields = Omit<Static<typeof fields>, 'licenseKey'>;
 
-/** Counts an activation attempt; returns the refusal, or null when the attempt may proceed. */
+/**
+ * Counts an activation attempt. If no slot is free, an idle machine makes room.
+ *
+ * @returns the refusal, or null when the attempt may proceed
+ */
 export function admitActivationAttempt(
   changes: LicenseChanges,
   given: ActivationFields,
@@ -53,7 +57,7 @@ export function admitActivationAttempt(
   if (refusal !== null) return refusal;
   const uncovered = refusalForBuild(changes.license, given);
   if (uncovered !== null) return uncovered;
-  if (!changes.hasSlotFor(fingerprint)) {
+  if (!changes.hasSlotFor(fingerprint) && !changes.makeRoom(requestContext)) {
     const limit = slotLimit(changes.license);
     // A bound machine without a slot waits for a seat of a floating license, which is ordinary use of it.
     if (changes.machine(fingerprint) === undefined)
@@ -102,7 +106,8 @@ export const activate = endpoint({
   summary: 'Bind a license key to a machine',
   description:
     'Binds a license key to a machine and returns a session token. A machine that is already bound takes no further ' +
-    'slot, gets a new token, and its hostname is updated. At most 15 attempts per hour and license. Repeating a call ' +
+    'slot, gets a new token, and its hostname is updated. If no slot is free and the license has `releaseIdleDays`, the ' +
+    'machine seen the longest ago makes room. At most 15 attempts per hour and license. Repeating a call ' +
     'is safe: it counts as another attempt and answers a new token; earlier tokens stay valid.',
   example: {
     after: ['/createLicense'],

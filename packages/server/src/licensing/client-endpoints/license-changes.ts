@@ -7,7 +7,7 @@ import { DAY_MS, toTimestamp } from '../../ground/base/clock.ts';
 import type { BelievedTime } from '../../platform/believed-time/believed-time.ts';
 import type { RequestContext } from '../../platform/endpoint/endpoint.ts';
 import type { Facts, Origin } from '../../platform/events/event.ts';
-import { hasFreeSlot, type UsedLicense } from '../licenses/license.ts';
+import { hasFreeSlot, idleSince, type UsedLicense } from '../licenses/license.ts';
 import type { LicenseEntry, LicenseSave } from '../licenses/save.ts';
 import type { CollectedViolations, Observed } from '../licenses/violation-record.ts';
 import { type Activation, type MachineChanges, seenAt, withLiveSession } from '../machines/activation.ts';
@@ -15,10 +15,10 @@ import { type AttemptVerdict, recordAttempt } from '../machines/activation-rate.
 import { countsSessions } from '../products/license-type.ts';
 import { type Observation, sightCountry } from '../violations/violation.ts';
 
-/** The time that dates changes and ends sessions, for a time read from the clock. */
-type Dates = Pick<BelievedTime, 'sessionNow'>;
+/** The times that date changes, end sessions and make machines idle, for a time read from the clock. */
+type Dates = Pick<BelievedTime, 'sessionNow' | 'believableNow'>;
 
-const AS_READ: Dates = { sessionNow: (now) => now };
+const AS_READ: Dates = { sessionNow: (now) => now, believableNow: (now) => now };
 
 export class LicenseChanges {
   readonly #loaded: UsedLicense;
@@ -33,6 +33,8 @@ export class LicenseChanges {
   /** The countries of calls that may be the first on this license from there; one may repeat. */
   readonly countriesMet: string[] = [];
   readonly #entries: LicenseEntry[] = [];
+  /** Fingerprints of loaded machines that may give up their slot, the longest idle first. */
+  readonly #idle: string[] = [];
   readonly #dates: Dates;
 
   /**
@@ -71,6 +73,12 @@ export class LicenseChanges {
   load(activation: Activation): void {
     this.#stored.set(activation.fingerprint, activation);
     this.#machines.set(activation.fingerprint, activation);
+  }
+
+  /** Adds a stored activation that may give up its slot, the longest idle first; for the loader. */
+  loadIdle(activation: Activation): void {
+    if (!this.#stored.has(activation.fingerprint)) this.load(activation);
+    this.#idle.push(activation.fingerprint);
   }
 
   /** The activation of a machine, if it was loaded. */
@@ -131,11 +139,33 @@ export class LicenseChanges {
     return kept;
   }
 
-  /** Unbinds a machine and frees its slot at once. */
-  release(machine: Activation, requestContext: RequestContext): void {
+  /** The machine that would give up its slot if the license is full; undefined if that lets no other machine in. */
+  idleMachine(now: number): Activation | undefined {
+    const { license } = this;
+    const believableNow = this.#dates.believableNow(now);
+    const before = believableNow === null ? null : idleSince(license, believableNow);
+    if (before === null || !hasFreeSlot({ ...license, machinesUsed: license.machinesUsed - 1 })) return undefined;
+    const fingerprint = this.#idle.find((each) => (this.#machines.get(each)?.lastSeen ?? before) < before);
+    return fingerprint === undefined ? undefined : this.#machines.get(fingerprint);
+  }
+
+  /**
+   * Frees the slot of the longest idle machine of a full license, if that lets another machine in.
+   *
+   * @returns whether a slot is free now
+   */
+  makeRoom(requestContext: RequestContext): boolean {
+    const machine = this.idleMachine(requestContext.now);
+    if (machine === undefined) return false;
+    this.release(machine, requestContext, { reason: 'idle' });
+    return true;
+  }
+
+  /** Unbinds a machine and frees its slot at once; `after` are facts about the release. */
+  release(machine: Activation, requestContext: RequestContext, after: Facts | null = null): void {
     const { fingerprint, hostname } = machine;
     this.#machines.delete(fingerprint);
-    this.#note('activation.deleted', fingerprint, { fingerprint, hostname }, null, requestContext);
+    this.#note('activation.deleted', fingerprint, { fingerprint, hostname }, after, requestContext);
     this.#license = {
       ...this.#license,
       machinesUsed: this.#license.machinesUsed - 1,

@@ -27,6 +27,7 @@ import { listMachines, type MachineOfLicense, releaseLapsedSessions } from '../m
 import type { SessionFields } from '../machines/machine-fields.ts';
 import { type ClientPath, metricsOf } from '../observed-calls/metrics.ts';
 import type { ViolationTally } from '../violations/violation-tally.ts';
+import { loadIdleMachines } from './idle-machines.ts';
 import { LicenseChanges } from './license-changes.ts';
 import { type NotedCall, noteResult } from './note-result.ts';
 
@@ -54,6 +55,7 @@ interface MachineCall<Result = Reply, Code extends RefusalCode = RefusalCode>
   readonly fingerprint: string;
   readonly token: string | undefined;
   readonly hostname: string | undefined;
+  readonly bindsMachine: boolean;
   readonly decide: (changes: LicenseChanges, ruleContext: RuleContext) => Answer<Result, Code>;
 }
 
@@ -65,6 +67,7 @@ const machineBatch: WriteBatch<MachineCall> = {
     const tokens = calls.flatMap(({ token }) => token ?? []);
     await ruleContext.tokenKeys.refresh(tx, tokens, now);
     const changes = await load(tx, calls, now, ruleContext);
+    await loadIdleMachines(tx, calls, changes, now, ruleContext.believedTime);
     const results = decideAll(calls, changes, ruleContext);
     const saves = await savesOf(tx, [...changes.values()], ruleContext.violationTally, now);
     await saveLicenses(tx, saves, now, { isLast: true });
@@ -135,6 +138,7 @@ export function decidedOnMachine<Fields extends MachineFields, Result extends Re
       fingerprint: fields.machineFingerprint,
       token: fields.token,
       hostname: fields.hostname,
+      bindsMachine: endpoint === '/activate',
       productId: fields.productId ?? null,
       requestContext,
       decide: (changes, ruleContext) => rule(changes, fields, requestContext, ruleContext),

@@ -24,6 +24,8 @@ export interface LicenseSnapshot {
   readonly license: License;
   /** The machine if it is bound, without a lapsed session. */
   readonly machine: Activation | undefined;
+  /** The machine that is idle the longest, if the license is full and has idle machines that make room. */
+  readonly idle: Activation | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -60,12 +62,17 @@ export function activatedAt(snapshot: LicenseSnapshot, given: ActivationFields, 
   const context = contextAt(snapshot.now);
   if (admitActivationAttempt(changes, given, context) !== null) return snapshot;
   const { machine } = bindMachine(changes, given, context, settings);
-  return { ...snapshot, license: { ...snapshot.license, ...changes.license }, machine };
+  return { ...snapshot, license: { ...snapshot.license, ...changes.license }, machine, idle: undefined };
 }
 
 /** Whether the machine holds a slot or a slot is free. */
 export function hasSlotAt(snapshot: LicenseSnapshot, fingerprint: string): boolean {
   return changesAt(snapshot).hasSlotFor(fingerprint);
+}
+
+/** The idle machine that would make room at /activate for a machine without a slot; undefined if none would. */
+export function idleMachineAt(snapshot: LicenseSnapshot): Activation | undefined {
+  return changesAt(snapshot).idleMachine(snapshot.now);
 }
 
 const SESSION_CHECKS = {
@@ -75,9 +82,10 @@ const SESSION_CHECKS = {
 } as const;
 
 /** Changes that are never saved. */
-function changesAt({ license, machine }: LicenseSnapshot): LicenseChanges {
+function changesAt({ license, machine, idle }: LicenseSnapshot): LicenseChanges {
   const changes = new LicenseChanges(license, 0);
   if (machine !== undefined) changes.load(machine);
+  if (idle !== undefined) changes.loadIdle(idle);
   return changes;
 }
 

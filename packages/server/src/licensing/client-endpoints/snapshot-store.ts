@@ -9,6 +9,7 @@ import { LICENSE_FIELDS } from '../licenses/license-table.ts';
 import { IN_SCOPE, LICENSE_COLUMNS, licenseFrom } from '../licenses/store.ts';
 import { type Activation, withoutLapsedSession } from '../machines/activation.ts';
 import { activationTable } from '../machines/activation-store.ts';
+import { idleMachinesOf } from './idle-machines.ts';
 import { type LicenseSnapshot, releasedSessions } from './predicted-refusal.ts';
 
 /** Maximum number of lapsed sessions counted in the first statement. */
@@ -47,10 +48,14 @@ export async function findLicenseSnapshot(
   const lapsed = row.lapsed as number;
   const machine = machineFrom(row, now);
   const license = releasedSessions(licenseFrom(partOf(row, LICENSE_FIELDS)), lapsed);
-  if (lapsed < LAPSED_COUNTED || hasFreeSlot(license)) return { license, machine, now };
+  if (lapsed < LAPSED_COUNTED || hasFreeSlot(license)) {
+    const isFull = machine === undefined && !hasFreeSlot(license);
+    const [idle] = isFull && license.terms.releaseIdleDays !== null ? await idleMachinesOf(sql, [license], 1, now) : [];
+    return { license, machine, idle, now };
+  }
   // The limit was lowered by more than that and sessions have lapsed since, so all of them are counted.
   const [counted] = await listLicensesOf(sql, [licenseKey], at);
-  return { license: { ...license, sessionsHeld: counted?.sessionsHeld ?? 0 }, machine, now };
+  return { license: { ...license, sessionsHeld: counted?.sessionsHeld ?? 0 }, machine, idle: undefined, now };
 }
 
 function machineFrom(row: StoredRow, now: number): Activation | undefined {

@@ -2,10 +2,12 @@
 import { DAY_MS, toTimestamp } from '../../ground/base/clock.ts';
 import { mintId } from '../../ground/base/random.ts';
 import type { Scope } from '../../platform/endpoint/caller.ts';
+import type { RequestContext } from '../../platform/endpoint/endpoint.ts';
 import { type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 import type { RuleContext, Settings } from '../../platform/endpoint/rule-context.ts';
 import type { Origin } from '../../platform/events/event.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
+import { loadIdleMachine } from '../client-endpoints/idle-machines.ts';
 import { LicenseChanges, newActivation } from '../client-endpoints/license-changes.ts';
 import { coversProduct, refusalForStatus, slotLimit, slotsUsed, storedLicenseKey } from '../licenses/license.ts';
 import { saveLicenses } from '../licenses/save.ts';
@@ -49,7 +51,7 @@ export interface CreatedFile extends IssuedFile {
 
 type OfflineRefusal = 'license_not_found' | 'wrong_product' | 'license_revoked' | 'license_expired' | 'machine_limit';
 
-/** Binds the machine if there is a slot for it, and issues its file; records both. */
+/** Binds the machine if there is a slot for it or an idle machine makes room, and issues its file; records both. */
 export async function createFile(
   tx: Tx,
   origin: Origin,
@@ -69,7 +71,9 @@ export async function createFile(
   if (machine !== null) {
     const { licenseKey: key } = locked;
     for (const bound of await listMachines(tx, [{ licenseKey: key, ...machine }])) changes.load(bound);
-    if (!changes.hasSlotFor(machine.fingerprint)) {
+    const isFull = !changes.hasSlotFor(machine.fingerprint);
+    if (isFull) await loadIdleMachine(tx, changes, now, ruleContext.believedTime);
+    if (isFull && !changes.makeRoom(contextOf(origin))) {
       // A refusal is committed, and with it the release of lapsed sessions: their number on the license follows.
       await saveLicenses(tx, [changes.save()], now);
       return refuse('machine_limit', { details: { limit: slotLimit(locked) } });
@@ -101,11 +105,16 @@ export async function createFile(
 function bind(
   changes: LicenseChanges,
   { fingerprint, hostname }: NamedMachine,
-  { requestId, now }: Origin,
+  origin: Origin,
   { floatingTimeoutMs }: FileSettings,
 ): void {
   if (!changes.needsSlot(fingerprint)) return;
-  const machine = changes.machine(fingerprint) ?? newActivation(changes.license, fingerprint, hostname, mintId(), now);
-  // The country would be that of the person who makes the file, not of the machine.
-  changes.keep(machine, { requestId: requestId ?? '', now, country: null, address: null }, floatingTimeoutMs);
+  const bound = changes.machine(fingerprint);
+  const machine = bound ?? newActivation(changes.license, fingerprint, hostname, mintId(), origin.now);
+  changes.keep(machine, contextOf(origin), floatingTimeoutMs);
+}
+
+/** The country would be that of the person who makes the file, not of the machine. */
+function contextOf({ requestId, now }: Origin): RequestContext {
+  return { requestId: requestId ?? '', now, country: null, address: null };
 }

@@ -227,6 +227,15 @@ export function hasFreeSlot(license: UsedLicense): boolean {
   return limit === UNLIMITED_MACHINES || slotsUsed(license) < limit;
 }
 
+/**
+ * The moment before which a machine of the license was seen last if it is idle; null if machines keep their slots
+ * however long they are idle. A floating session takes its slot for a day at most, so its license has no idle machines.
+ */
+export function idleSince({ licenseType, terms }: Pick<License, 'licenseType' | 'terms'>, now: number): string | null {
+  const { releaseIdleDays } = terms;
+  return releaseIdleDays === null || countsSessions(licenseType) ? null : daysAfter(now, -releaseIdleDays);
+}
+
 /** Days until the license expires, rounded up; null if it never expires. */
 export function daysRemaining(expiresAt: string | null, now: number): number | null {
   return expiresAt === null ? null : Math.max(0, Math.ceil((fromTimestamp(expiresAt) - now) / DAY_MS));

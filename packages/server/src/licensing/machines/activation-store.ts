@@ -66,6 +66,17 @@ const releaseLapsed = writeStatement(
     returning license_key as "licenseKey", session_deadline as "sessionDeadline"`,
 );
 
+// Signs of life write last_seen, so no index has it: the statement reads every machine of a license. Only full licenses
+// whose idle machines make room are read, at most once for each attempt of the 15 an hour.
+const listIdle = statement(
+  'activation.list_idle',
+  (dialect) => `select ${SELECTED} from (
+      select m.*, row_number() over (partition by m.license_key order by m.last_seen, m.fingerprint) as place
+      from ${activationTable.unfold(dialect, '$1', ['licenseKey', 'lastSeen'])} r
+      join activation m on m.license_key = r.license_key and m.last_seen < r.last_seen
+    ) a where a.place <= $2 order by a.license_key, a.place`,
+);
+
 const listOfLicense = statement(
   'activation.list_of_license',
   `select ${SELECTED} from activation a where a.license_key = $1 and a.fingerprint > $2
@@ -103,6 +114,21 @@ export type MachineOfLicense = Pick<Activation, 'licenseKey' | 'fingerprint'>;
 /** The activations of these machines. */
 export async function listMachines(sql: Sql, machines: readonly MachineOfLicense[]): Promise<Activation[]> {
   return (await sql.all<StoredRow>(listByMachine, activationTable.rows(machines, MACHINE))).map(activationFrom);
+}
+
+/**
+ * The machines of licenses that were last seen before a moment, the longest idle of a license first.
+ *
+ * @param bounds each license once, with the moment
+ * @param limit maximum number of machines of one license
+ */
+export async function listIdleMachines(
+  sql: Sql,
+  bounds: readonly Pick<Activation, 'licenseKey' | 'lastSeen'>[],
+  limit: number,
+): Promise<Activation[]> {
+  const rows = activationTable.rows(bounds, ['licenseKey', 'lastSeen']);
+  return (await sql.all<StoredRow>(listIdle, rows, limit)).map(activationFrom);
 }
 
 /**

@@ -70,7 +70,9 @@ export const EVENT_TYPES = {
     example: { before: null, after: { fingerprint: 'a1b2', hostname: "Ada's laptop", country: 'DE' } },
   },
   'activation.deleted': {
-    meaning: 'A machine was unbound from a license: by the app itself, by an operator or creator, or by its customer.',
+    meaning:
+      'A machine was unbound from a license: by the app itself, by an operator or creator, by its customer, or with the ' +
+      'reason `idle`, to make room for another machine.',
     example: { before: { fingerprint: 'a1b2', hostname: "Ada's laptop" }, after: null },
   },
   'activations.reset': {

@@ -10,7 +10,7 @@ const BELIEVED = fromTimestamp('2027-01-31T10:00:00.000Z');
 const BEHIND = BELIEVED - 3 * 365 * DAY_MS;
 
 /** As a service that sees its clock behind. */
-const dates = { sessionNow: (now: number) => Math.max(now, BELIEVED) };
+const dates = { sessionNow: (now: number) => Math.max(now, BELIEVED), believableNow: () => null };
 
 function machine(fingerprint: string): Activation {
   return {
