@@ -7,7 +7,7 @@ import { foldEmail } from '../../ground/base/typed-text.ts';
 import type { Scope } from '../../platform/endpoint/caller.ts';
 import { listOf, type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
 import type { StoredRow } from '../../storage/contract/table.ts';
-import { endsAt, type License, statusAt } from './license.ts';
+import { endsAt, type License, statusAt, UNREADABLE_PRODUCTS } from './license.ts';
 import { CHANGEABLE_FIELDS, EMAIL_FIELDS, LICENSE_FIELDS, type LicenseRecord, licenseTable } from './license-table.ts';
 
 /** The select list of a license; `l` is the table. */
@@ -44,6 +44,9 @@ const insert = licenseTable.insert('license.insert', {
   },
 });
 const update = licenseTable.update('license.update', ['licenseKey'], CHANGEABLE_FIELDS);
+// A list of products that cannot be read is left for its repair.
+const READABLE_FIELDS = CHANGEABLE_FIELDS.filter((field) => field !== 'unlockedProducts');
+const updateReadable = licenseTable.update('license.update_readable', ['licenseKey'], READABLE_FIELDS);
 const updateEmail = licenseTable.update('license.update_email', ['licenseKey'], EMAIL_FIELDS);
 
 const findNewestByEmail = statement(
@@ -102,7 +105,10 @@ export async function insertLicenses(tx: Tx, licenses: readonly License[], now: 
 /** Writes the changeable fields of locked licenses. */
 export async function updateLicenses(tx: Tx, licenses: readonly License[], now: number): Promise<void> {
   const records = licenses.map((license) => recordOf(license, now));
-  await tx.run(update, licenseTable.rows(records, ['licenseKey', ...CHANGEABLE_FIELDS]));
+  const isReadable = (record: LicenseRecord) => record.unlockedProducts !== UNREADABLE_PRODUCTS;
+  const [readable, others] = [records.filter(isReadable), records.filter((record) => !isReadable(record))];
+  if (readable.length > 0) await tx.run(update, licenseTable.rows(readable, ['licenseKey', ...CHANGEABLE_FIELDS]));
+  if (others.length > 0) await tx.run(updateReadable, licenseTable.rows(others, ['licenseKey', ...READABLE_FIELDS]));
 }
 
 /** Writes the e-mail addresses and event counts of locked licenses. */

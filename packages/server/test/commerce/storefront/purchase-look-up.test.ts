@@ -122,7 +122,10 @@ describe('the look-up of a purchaseId', () => {
     await client.query(`insert into product
       select 'theirs ' || n, '', 'they', 'live', '', '' from generate_series(1, 300) n`);
     await client.query(`insert into product values ('mine', '', 'me', 'live', '', '')`);
-    await client.query(`insert into license
+    await client.query(`insert into license (license_key, email, email_folded, product_id, variant, license_type,
+        revocation, status_mark, max_machines, max_concurrent, created_at, purchased_at, expires_at, discount_code,
+        purchase_id, bundle_id, unlocked_products, threat_level, dispute_reason, machines_used, sessions_held, attempts,
+        countries_seen, in_catalogue)
       select 'key ' || n, 'e', 'e', 'theirs ' || case when n < 19000 then 1 else n % 300 + 1 end, 'v', 'per-machine',
         null, 'active', 2, null, '', '', null, null, 'order', null, '[]', 0, null, 0, 0, '[]', '{}', 1
       from generate_series(1, 20000) n`);

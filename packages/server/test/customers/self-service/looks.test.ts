@@ -36,7 +36,7 @@ describe('the pages for customers in a browser', { skip: program === null && NO_
       const page = await browser.newPage({ viewport: { width, height: 480 }, colorScheme });
       await showSample(page, samplePages(language).find((each) => each.name === name)!);
       assert.equal(await excessWidthOf(page), 0);
-      const path = fileURLToPath(new URL(`../../../../docs/images/${file}`, import.meta.url));
+      const path = fileURLToPath(new URL(`../../../../../docs/images/${file}`, import.meta.url));
       if (process.env.LATCHKEY_PICTURES === 'write') await page.screenshot({ path, fullPage: true });
       await page.close();
     });

@@ -14,7 +14,7 @@ import { engines } from '../../support/databases.ts';
 import { startedApp } from '../../support/started-app.ts';
 import { ask, type ScrapedSample, samplesIn, scrapedValue, scrapeUntil } from './scrape.ts';
 
-const ops = (name: string) => fileURLToPath(new URL(`../../../../ops/${name}`, import.meta.url));
+const ops = (name: string) => fileURLToPath(new URL(`../../../../../ops/${name}`, import.meta.url));
 const ALERTS = ops('prometheus-alerts.yml');
 const DASHBOARD = ops('grafana-dashboard.json');
 
