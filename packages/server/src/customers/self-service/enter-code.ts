@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, toTimestamp } from '../../ground/base/clock.ts';
 import { networksOf } from '../../ground/base/network-address.ts';
 import { inner } from '../../platform/endpoint/inner.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
-import { lockRates } from '../../platform/rates/rates.ts';
+import { askRates, lockRates } from '../../platform/rates/rates.ts';
 import { codeOfRequest, isCode } from './code.ts';
 import { beginCustomerSession } from './session.ts';
 import { LIMITS, MAX_TRIES } from './settings.ts';
@@ -24,6 +24,8 @@ export const enterCode = inner('enterCode', CUSTOMER, CUSTOMER_CALLS.enterCode, 
     max: LIMITS.wrongCodesOfNetwork * times,
     windowMs: HOUR_MS,
   }));
+  const known = await askRates(tx, limits, now);
+  if (known !== null) return refuse('wrong_code_rate', { retryAfterSeconds: known });
   // Locked before the code is compared, so that guesses at once are counted one after the other.
   const rates = await lockRates(tx, limits, now);
   const retryAfterSeconds = rates.pauseSeconds();

@@ -74,12 +74,13 @@ export function customerSite(publicOrigin: string): Site {
       const allowed = allowedMethods(path, steps);
       if (!allowed.includes(method))
         return notice(405, 'notFound', 'method_not_allowed', ['Allow', allowed.join(', ')]);
+      const form = isRead ? {} : await ownForm(visit, publicOrigin);
+      // A form counts when it has arrived: slow ones would shut everybody else of the network out.
       const busy = visit.countAsCall();
       if (busy !== null) return notice(503, 'busy', busy.refused, ['Retry-After', String(busy.retryAfterSeconds ?? 1)]);
       if (path === STYLES) return visit.send(stylesAnswer(query));
       const call: CallForCustomer = (name, fields) => visit.call(CALLS[name], fields);
       if (path === LOGO) return visit.send(await logoAnswer(call, query));
-      const form = isRead ? {} : await ownForm(visit, publicOrigin);
       if (typeof form === 'string') return notice(FORM_STATUSES[form], form === 'foreignForm' ? form : 'badForm');
       const step = isRead ? steps.GET : steps.POST;
       const visitor: Visitor = { query, form, cookies: readCookies(visit.headers.cookie), language, call };

@@ -34,12 +34,15 @@ export async function askRates(sql: Sql, limits: readonly RateLimit[], now: numb
 }
 
 /**
- * Counts `count` for every limit if they fit into all of them; otherwise counts nothing. Takes three statements for any
+ * Counts `count` for every limit if they fit into all of them; otherwise counts nothing. A refusal writes nothing: a
+ * stranger who is refused from one network after another would leave a row of each. Takes four statements for any
  * number of limits.
  *
  * @returns null if they were counted, else the whole seconds until they fit
  */
 export async function countRates(tx: Tx, limits: readonly RateLimit[], now: number, count = 1): Promise<number | null> {
+  const known = await askRates(tx, limits, now, count);
+  if (known !== null) return known;
   const rates = await lockRates(tx, limits, now);
   const pause = rates.pauseSeconds(count);
   if (pause !== null) return pause;

@@ -60,7 +60,8 @@ export interface Visit {
   readBody(expected: ExpectedBody): Promise<Buffer | 'otherType' | 'tooLarge'>;
   /**
    * Counts the request among the calls of its network until the site has done its work and the answer is sent. A site
-   * calls it before work that a stranger can cause.
+   * calls it before work that a stranger can cause, and after it has read the body: slow senders would use up the
+   * calls.
    *
    * @returns null, or the refusal (503) if the network has too many calls in progress
    */

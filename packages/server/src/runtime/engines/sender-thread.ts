@@ -61,8 +61,8 @@ export interface NodeSenders {
 }
 
 /**
- * Starts the thread of a sender once it has something to send: at the start, when this node changed something, or after some
- * seconds if another one did.
+ * Starts the thread of a sender once it has something to send: at the start, when this node changed something, or after
+ * some seconds if another one did.
  */
 export function startSenders(parts: SenderThreadParts): NodeSenders {
   const threads = new Map<SenderName, SenderThread>();

@@ -148,6 +148,7 @@ export class Exchange implements Visit {
   }
 
   async readBody({ contentType, maxBytes }: ExpectedBody): Promise<Buffer | 'otherType' | 'tooLarge'> {
+    if (this.#isCounted) throw new Error('a site reads the body before it counts the request');
     const [given = ''] = (this.headers['content-type'] ?? '').split(';', 1);
     if (contentType !== null && given.trim().toLowerCase() !== contentType) return 'otherType';
     const body = await new Promise<Buffer | null>((resolve, reject) => {

@@ -16,6 +16,8 @@ const FAILURE_USED_FOR_MS = 3_000;
 const LOOK_UPS_AT_ONCE = 192;
 const LOOK_UPS_OF_OTHERS = 128;
 const MAX_NAMES = 4_096;
+/** Addresses of a name that requests try. */
+const MAX_ADDRESSES = 16;
 
 interface Known {
   readonly addresses: readonly string[];
@@ -39,6 +41,7 @@ export class Addresses {
   readonly #parts: AddressesParts;
   readonly #known = new LRUCache<string, Known>({ max: MAX_NAMES });
   readonly #lookUps = new Set<string>();
+  #forgotAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: AddressesParts) {
     this.#parts = parts;
@@ -80,15 +83,29 @@ export class Addresses {
       const isFailure = found.length === 0 && known !== undefined && known.addresses.length > 0;
       if (isFailure && now - known.foundAt < USED_FOR_MS) this.#known.set(name, { ...known, lookedUpAt: now });
       else this.#known.set(name, { addresses: inOrderOf(known, found), foundAt: now, lookedUpAt: now });
+      this.#forgetUnused(now);
       this.#parts.lookedUp();
     });
+  }
+
+  /** A name in use is looked up again and again; the others go. */
+  #forgetUnused(now: number): void {
+    if (now - this.#forgotAt < MINUTE_MS) return;
+    this.#forgotAt = now;
+    const unused = [...this.#known.entries()].filter(([, { lookedUpAt }]) => now - lookedUpAt >= USED_FOR_MS);
+    for (const [name] of unused) this.#known.delete(name);
+  }
+
+  /** Names that are remembered. */
+  get size(): number {
+    return this.#known.size;
   }
 }
 
 /** Name servers rotate their answers; the known order keeps connections in use and unreachable addresses last. */
 function inOrderOf(known: Known | undefined, found: readonly string[]): readonly string[] {
   const before = known?.addresses.filter((each) => found.includes(each)) ?? [];
-  return [...before, ...found.filter((each) => !before.includes(each))];
+  return [...before, ...found.filter((each) => !before.includes(each))].slice(0, MAX_ADDRESSES);
 }
 
 function nameOf({ hostname }: URL): string {

@@ -1,7 +1,6 @@
 /** SQL of the lists of deliveries and attempts, and of requested tests. */
 import { toTimestamp } from '../../ground/base/clock.ts';
 import type { Scope } from '../../platform/endpoint/caller.ts';
-import { eventIdBound } from '../../platform/events/event.ts';
 import { indexScan, NamedStatement } from '../../storage/contract/list.ts';
 import { type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
 import { type Attempt, attemptTable } from './attempt-store.ts';
@@ -71,11 +70,6 @@ const insertTest = statement(
   'insert into delivery_test (destination_id, event_id, type, asked_at) values ($1, $2, $3, $4)',
 );
 
-const countTests = statement(
-  'delivery_test.count_since',
-  'select count(*) as "count" from delivery_test t where t.destination_id = $1 and t.event_id >= $2',
-);
-
 /** Returns a page of the deliveries of a destination in one state, latest first. */
 export function listDeliveriesOf(
   sql: Sql,
@@ -131,9 +125,4 @@ export async function addTest(
   now: number,
 ): Promise<void> {
   await tx.run(insertTest, test.destinationId, test.eventId, test.type, toTimestamp(now));
-}
-
-/** Returns the number of test events requested since a moment. */
-export async function countTestsSince(sql: Sql, destinationId: string, since: number): Promise<number> {
-  return (await sql.first<{ count: number }>(countTests, destinationId, eventIdBound(since)))?.count ?? 0;
 }

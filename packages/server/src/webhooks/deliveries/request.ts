@@ -90,6 +90,9 @@ const CONNECTION_AGE_MS = 5 * MINUTE_MS;
 /** Of all receivers together, because 10,000 destinations would keep as many open. */
 const MAX_IDLE_CONNECTIONS = 256;
 
+/** A name with more addresses is not looked at further: a hostile one has thousands, which cost seconds. */
+const MAX_FOUND = 64;
+
 /** A connection to an address that is not allowed was not used. */
 class NotAllowed extends Error {}
 
@@ -219,7 +222,7 @@ export class Requests {
         request.destroy();
       }, timeoutMs);
 
-      // Ends with the answer whose headers have arrived, as if its body were over; without one the receiver has refused.
+      // Ends with the answer whose headers have arrived, as if its body were over; else the receiver has refused.
       let finish = () => end(ended('refused'));
       let isConnected = false;
       const unconnected = () => (isConnected ? {} : { isUnconnected: true as const });
@@ -275,10 +278,11 @@ export class Requests {
     });
   }
 
-  /** Resolves to the IP addresses of a name, without one if it has none. */
+  /** Resolves to the IP addresses of a name, without one if it has none or more than {@link MAX_FOUND}. */
   async lookUp(name: string): Promise<readonly string[]> {
     const found = await Promise.allSettled([this.#resolver.resolve4(name), this.#resolver.resolve6(name)]);
     const addresses = found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+    if (addresses.length > MAX_FOUND) return [];
     // An IPv4 address in the form of IPv6 is the same address.
     return [...new Set(addresses.map((each) => ipaddr.process(each).toString()))];
   }

@@ -62,12 +62,13 @@ export function nextAttemptAt(attempts: number, now: number, random: number): nu
  * Returns the time of the next request to a failing destination.
  *
  * @param failures failed requests since the last success, from 1
- * @param retryAfterMs the wait that the receiver requested; obeyed exactly, up to an hour
+ * @param retryAfterMs the wait that the receiver requested; up to an hour, it lengthens the wait and never shortens it
  */
 export function nextTryAt(failures: number, now: number, random: number, retryAfterMs?: number): number {
-  if (retryAfterMs !== undefined) return now + Math.min(Math.max(retryAfterMs, 0), LONGEST_RETRY_AFTER_MS);
   const wait = DESTINATION_WAITS_MS[Math.min(failures, DESTINATION_WAITS_MS.length) - 1] ?? DESTINATION_WAITS_MS[0];
-  return now + jittered(wait, DESTINATION_JITTER, random);
+  return (
+    now + Math.max(jittered(wait, DESTINATION_JITTER, random), Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS))
+  );
 }
 
 /** Returns true for a past time, and for one further ahead than any wait, which was set while a clock was wrong. */

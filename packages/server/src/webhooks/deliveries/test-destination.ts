@@ -5,10 +5,11 @@ import { MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
 import { oneOf, success } from '../../platform/endpoint/field-types.ts';
 import { isRefusal, refuse } from '../../platform/endpoint/refusals.ts';
 import { mintEventId } from '../../platform/events/event.ts';
+import { countRates } from '../../platform/rates/rates.ts';
 import { lockDestination } from '../destinations/change-one.ts';
 import { destinationIdField } from '../destinations/fields.ts';
 import { outboundTypes, PING } from '../destinations/outbound-events.ts';
-import { addTest, countTestsSince } from './listing-store.ts';
+import { addTest } from './listing-store.ts';
 
 /** Maximum number of tests of one destination per minute. */
 const MAX_IN_MINUTE = 10;
@@ -42,8 +43,9 @@ export const testDestination = endpoint({
   const { type = PING } = request.fields;
   const { destinationId, state } = found.destination;
   if (state !== 'active') return refuse('destination_inactive');
-  if ((await countTestsSince(tx, destinationId, now - MINUTE_MS)) >= MAX_IN_MINUTE)
-    return refuse('test_rate', { retryAfterSeconds: MINUTE_MS / 1000 });
+  const limit = { subject: `tests of ${destinationId}`, max: MAX_IN_MINUTE, windowMs: MINUTE_MS };
+  const retryAfterSeconds = await countRates(tx, [limit], now);
+  if (retryAfterSeconds !== null) return refuse('test_rate', { retryAfterSeconds });
   const eventId = mintEventId(now);
   await addTest(tx, { destinationId, eventId, type }, now);
   return { success: true, eventId };

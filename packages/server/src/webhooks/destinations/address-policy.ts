@@ -21,6 +21,8 @@ export const PUBLIC_ADDRESSES: AddressPolicy = { operatorNetworks: [], deniedNet
 export const LONGEST_URL = 2_048;
 /** Lower ports belong to system services, for example mail. */
 const LOWEST_FREE_PORT = 1_024;
+/** Answers virtual machines of Azure about themselves, at an address that looks public. */
+const AZURE_HOST = '168.63.129.16';
 /** The part of IPv6 that is assigned to the internet. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
@@ -86,7 +88,7 @@ export function literalOf(url: URL): string | null {
 }
 
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  if (address.range() !== 'unicast') return false;
+  if (address.range() !== 'unicast' || address.toString() === AZURE_HOST) return false;
   return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(GLOBAL_IPV6);
 }
 

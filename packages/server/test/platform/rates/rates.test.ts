@@ -3,12 +3,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock, toTimestamp } from '../../../src/ground/base/clock.ts';
 import { askRates, countRates, lockRates, type RateLimit } from '../../../src/platform/rates/rates.ts';
-import type { Storage } from '../../../src/storage/contract/storage.ts';
+import { type Storage, statement } from '../../../src/storage/contract/storage.ts';
 import { openStorage } from '../../../src/storage/opening/open.ts';
 import { engines } from '../../support/databases.ts';
 import { rowOf } from '../../support/own-connection.ts';
 import { freshStorage } from '../../support/storages.ts';
 
+const listSubjects = statement(
+  'test_rates.list_subjects',
+  'select r.subject as "subject" from rate r order by r.subject',
+);
 const NOW = systemClock();
 const hourly = (subject: string, max: number): RateLimit => ({ subject, max, windowMs: HOUR_MS });
 
@@ -45,6 +49,19 @@ for (const engine of engines)
       assert.notEqual(await count(storage, [two, one]), null);
       assert.equal(await count(storage, [two], NOW, 2), null, 'the refused call counted nothing');
       assert.notEqual(await count(storage, [two]), null);
+    });
+
+    it('write nothing for a refused call, also of subjects that are seen for the first time', async (test) => {
+      const { storage } = await freshStorage(engine, test);
+      const wide = hourly('wide', 1);
+      assert.equal(await count(storage, [wide, hourly('narrow 0', 1)]), null);
+      for (let each = 1; each < 10; each += 1)
+        assert.notEqual(await count(storage, [wide, hourly(`narrow ${each}`, 1)]), null);
+      const rows = await storage.read((sql) => sql.all<{ subject: string }>(listSubjects));
+      assert.deepEqual(
+        rows.map(({ subject }) => subject),
+        ['narrow 0', 'wide'],
+      );
     });
 
     it('count several at once only if all of them fit', async (test) => {

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import pg from 'pg';
+import { PUBLIC_URL, SELF_SERVICE } from '../../customers/self-service/shop.ts';
 import { ADMIN_SECRET, type TestApp, WEBHOOK_SECRET } from '../../support/app.ts';
 import { atOnce, type ProxiedAnswer, sendFrom, startBehindProxy, statusCounts } from '../../support/behind-proxy.ts';
 import { type Engine, engines, freshDatabase, type TestDatabase } from '../../support/databases.ts';
@@ -36,9 +37,14 @@ async function holdRedemptions({ database }: TestDatabase): Promise<() => Promis
   };
 }
 
-async function startLimited(engine: Engine, test: { after(stop: () => Promise<void>): void }, limit = String(LIMIT)) {
+async function startLimited(
+  engine: Engine,
+  test: { after(stop: () => Promise<void>): void },
+  limit = String(LIMIT),
+  environment: Readonly<Record<string, string>> = {},
+) {
   const database = await freshDatabase(engine);
-  const app = await startBehindProxy(engine, { LATCHKEY_NETWORK_CALLS: limit }, database);
+  const app = await startBehindProxy(engine, { ...environment, LATCHKEY_NETWORK_CALLS: limit }, database);
   test.after(async () => {
     await app.stop();
     await database.remove();
@@ -141,6 +147,32 @@ for (const engine of engines)
       for (const wire of readers) wire.end();
       while ((await statusOf('/docs')) !== 200);
       while ((await list()).status !== 200);
+    });
+
+    it('counts a form of a page when it has arrived, so that slow ones shut nobody out', async (test) => {
+      const { app } = await startLimited(engine, test, String(LIMIT), SELF_SERVICE);
+      const forwarded = ['X-Forwarded-Proto: https', 'X-Forwarded-For: 203.0.113.1'];
+      const body = 'email=ada%40example.com';
+      const head = [
+        ...['POST /my HTTP/1.1', 'Host: localhost', `Origin: ${PUBLIC_URL}`, ...forwarded],
+        ...['Content-Type: application/x-www-form-urlencoded', `Content-Length: ${body.length}`],
+      ];
+      const form = Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
+      const slow = [];
+      for (let count = 0; count < 3 * LIMIT; count += 1) {
+        const wire = await Wire.open(app.port, { tls: false });
+        wire.write(form.subarray(0, -1));
+        slow.push(wire);
+      }
+      const get = (path: string) => requestBytes(path, '', { method: 'GET', headers: forwarded });
+      const statusOf = async (path: string) => (await Wire.exchange(app.port, get(path), { tls: false })).status;
+      for (let count = 0; count < LIMIT; count += 1)
+        for (const path of ['/my', '/docs']) assert.equal(await statusOf(path), 200, path);
+      for (const wire of slow) {
+        wire.write(form.subarray(-1));
+        assert.equal((await wire.answer()).status, 303);
+        wire.end();
+      }
     });
 
     it('has left when its answer is there, also when nobody waits for it', async (test) => {

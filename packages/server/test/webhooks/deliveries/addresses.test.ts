@@ -195,6 +195,13 @@ describe('the look-up of a name', () => {
     await nextTurn();
     return addresses.of(each, isQuick);
   };
+  it('fails with more than 64 addresses', async () => {
+    const many = Array.from({ length: 65 }, (_, at) => `127.1.1.${at}`);
+    names.zone.set('many.example', [many.slice(1), many]);
+    assert.equal((await requests.lookUp('many.example')).length, 64);
+    assert.equal((await requests.lookUp('many.example')).length, 0);
+  });
+
   beforeEach(() => {
     [elapsed, asked, found] = [0, [], ['192.0.2.1', '192.0.2.2']];
     addresses = new Addresses({
@@ -235,6 +242,16 @@ describe('the look-up of a name', () => {
     await of();
     addresses.putLast(url, '192.0.2.1');
     assert.deepEqual(await of(), ['192.0.2.2', '192.0.2.1']);
+  });
+
+  it('takes sixteen addresses of a name, and forgets a name that is not used for five minutes', async () => {
+    found = Array.from({ length: 64 }, (_, at) => `192.0.2.${at}`);
+    assert.deepEqual(await of(), found.slice(0, 16));
+    for (let count = 0; count < 100; count += 1) await of(new URL(`https://name-${count}.example/`));
+    assert.equal(addresses.size, 101);
+    elapsed = 6 * MINUTE_MS;
+    await of(new URL('https://other.example/'));
+    assert.equal(addresses.size, 1);
   });
 
   it('is not held up by many names that are looked up for slow receivers', async () => {

@@ -34,10 +34,10 @@ describe('the back-off of a destination', () => {
     assert.equal(nextTryAt(6, 0, 1), 18 * MINUTE_MS);
   });
 
-  it('obeys Retry-After exactly, up to an hour', () => {
+  it('waits longer if Retry-After says so, up to an hour, and never less', () => {
     assert.equal(nextTryAt(1, NOW, 0, 42_000), NOW + 42_000);
     assert.equal(nextTryAt(1, NOW, 1, 9 * HOUR_MS), NOW + HOUR_MS);
-    assert.equal(nextTryAt(1, NOW, 1, -1), NOW);
+    for (const soon of [-1, 0, 1_000]) assert.equal(nextTryAt(6, NOW, 0.5, soon), NOW + 15 * MINUTE_MS);
   });
 });
 
