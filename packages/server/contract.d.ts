@@ -2684,12 +2684,6 @@ export interface CreateLicenseRequest {
   readonly maxVersion?: string;
   /** Days without a sign of life after which a machine makes room for another one; never by default. */
   readonly releaseIdleDays?: number;
-  /** Named users; none by default. */
-  readonly maxUsers?: number;
-  /** Machines of one user; any number by default. */
-  readonly maxMachinesPerUser?: number;
-  /** Whether a seat is free when the last machine of its user is gone. */
-  readonly usersFloat?: boolean;
   /**
    * Features of the license itself, laid over those of its variant: at most 50 names to true, false, a number,
    * a text, null (takes the feature of the variant away), or `{"value": …, "until": "…"}` for one with an end.
@@ -2751,12 +2745,6 @@ export interface License {
   readonly maxVersion?: string | null;
   /** Days without a sign of life after which a machine makes room for another one; never by default. */
   readonly releaseIdleDays?: number | null;
-  /** Named users; none by default. */
-  readonly maxUsers?: number | null;
-  /** Machines of one user; any number by default. */
-  readonly maxMachinesPerUser?: number | null;
-  /** Whether a seat is free when the last machine of its user is gone. */
-  readonly usersFloat?: boolean | null;
   /** Features of the license at this moment by name. */
   readonly features?: Readonly<Record<string, boolean | number | string>> | null;
   /**
@@ -3045,12 +3033,6 @@ export interface UpdateLicenseRequest {
   readonly maxVersion?: string | null;
   /** Days without a sign of life after which a machine makes room for another one; never by default. */
   readonly releaseIdleDays?: number | null;
-  /** Named users; none by default. */
-  readonly maxUsers?: number | null;
-  /** Machines of one user; any number by default. */
-  readonly maxMachinesPerUser?: number | null;
-  /** Whether a seat is free when the last machine of its user is gone. */
-  readonly usersFloat?: boolean | null;
   /**
    * Features of the license itself, laid over those of its variant: at most 50 names to true, false, a number,
    * a text, null (takes the feature of the variant away), or `{"value": …, "until": "…"}` for one with an end.
@@ -3966,12 +3948,6 @@ export interface CreateVariantRequest {
   readonly maxVersion?: string;
   /** Days without a sign of life after which a machine makes room for another one; never by default. */
   readonly releaseIdleDays?: number;
-  /** Named users; none by default. */
-  readonly maxUsers?: number;
-  /** Machines of one user; any number by default. */
-  readonly maxMachinesPerUser?: number;
-  /** Whether a seat is free when the last machine of its user is gone. */
-  readonly usersFloat?: boolean;
   /** Further products that it opens. */
   readonly unlockedProducts?: readonly string[];
   /** Features of its licenses, read live: at most 50 names to true, false, a number or a text. */
@@ -4015,12 +3991,6 @@ export interface UpdateVariantRequest {
   readonly maxVersion?: string | null;
   /** Days without a sign of life after which a machine makes room for another one; never by default. */
   readonly releaseIdleDays?: number | null;
-  /** Named users; none by default. */
-  readonly maxUsers?: number | null;
-  /** Machines of one user; any number by default. */
-  readonly maxMachinesPerUser?: number | null;
-  /** Whether a seat is free when the last machine of its user is gone. */
-  readonly usersFloat?: boolean | null;
   /** Further products that it opens. */
   readonly unlockedProducts?: readonly string[] | null;
   /** Features of its licenses, read live: at most 50 names to true, false, a number or a text. */
@@ -4083,12 +4053,6 @@ export interface Variant {
   readonly maxVersion?: string | null;
   /** Days without a sign of life after which a machine makes room for another one; never by default. */
   readonly releaseIdleDays?: number | null;
-  /** Named users; none by default. */
-  readonly maxUsers?: number | null;
-  /** Machines of one user; any number by default. */
-  readonly maxMachinesPerUser?: number | null;
-  /** Whether a seat is free when the last machine of its user is gone. */
-  readonly usersFloat?: boolean | null;
   /** Further products that it opens. */
   readonly unlockedProducts?: readonly string[] | null;
   /** Features of its licenses, read live: at most 50 names to true, false, a number or a text. */

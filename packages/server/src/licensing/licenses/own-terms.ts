@@ -4,8 +4,7 @@ import { type OwnFeatures, storedOwnFeatures } from '../products/features.ts';
 import { storedTerm, type VariantTerms } from '../products/terms.ts';
 
 /** The terms of a license itself; null is a term that it does not have. */
-export interface LicenseTerms
-  extends Pick<VariantTerms, 'maxVersion' | 'releaseIdleDays' | 'maxUsers' | 'maxMachinesPerUser' | 'usersFloat'> {
+export interface LicenseTerms extends Pick<VariantTerms, 'maxVersion' | 'releaseIdleDays'> {
   /** Laid over the features of the variant. */
   readonly features: OwnFeatures | null;
 }
@@ -14,9 +13,6 @@ export interface LicenseTerms
 export const NO_TERMS: LicenseTerms = Object.freeze({
   maxVersion: null,
   releaseIdleDays: null,
-  maxUsers: null,
-  maxMachinesPerUser: null,
-  usersFloat: null,
   features: null,
 });
 
@@ -26,9 +22,6 @@ export function licenseTermsFrom(stored: unknown): LicenseTerms {
   return {
     maxVersion: storedTerm(stored, 'maxVersion'),
     releaseIdleDays: storedTerm(stored, 'releaseIdleDays'),
-    maxUsers: storedTerm(stored, 'maxUsers'),
-    maxMachinesPerUser: storedTerm(stored, 'maxMachinesPerUser'),
-    usersFloat: storedTerm(stored, 'usersFloat'),
     features: storedOwnFeatures(stored.features),
   };
 }

@@ -33,9 +33,6 @@ const ownFields = {
   updatesUntil: endTimestamp('Until when released builds are covered; a day without a time is its end in UTC.'),
   maxVersion: termFields.maxVersion,
   releaseIdleDays: termFields.releaseIdleDays,
-  maxUsers: termFields.maxUsers,
-  maxMachinesPerUser: termFields.maxMachinesPerUser,
-  usersFloat: termFields.usersFloat,
 } as const;
 
 /** The features of a license itself, as a field and a fact. */
@@ -63,9 +60,6 @@ export interface GivenTerms {
   readonly updatesUntil?: string | null | undefined;
   readonly maxVersion?: string | null | undefined;
   readonly releaseIdleDays?: number | null | undefined;
-  readonly maxUsers?: number | null | undefined;
-  readonly maxMachinesPerUser?: number | null | undefined;
-  readonly usersFloat?: boolean | null | undefined;
   readonly features?: OwnFeatures | null | undefined;
 }
 
@@ -83,11 +77,11 @@ export function ownTermsAfter(before: OwnTerms, given: GivenTerms): OwnTerms {
 
 /** The own terms that a new license gets from its variant at a time in milliseconds. */
 export function ownTermsOf(variant: VariantTerms, now: number): OwnTerms {
-  const { graceDays, updatesDays, maxVersion, releaseIdleDays, maxUsers, maxMachinesPerUser, usersFloat } = variant;
+  const { graceDays, updatesDays, maxVersion, releaseIdleDays } = variant;
   return {
     graceDays: graceDays ?? 0,
     updatesUntil: updatesDays === null ? null : daysAfter(now, updatesDays),
-    terms: termsAfter(NO_TERMS, { maxVersion, releaseIdleDays, maxUsers, maxMachinesPerUser, usersFloat }),
+    terms: termsAfter(NO_TERMS, { maxVersion, releaseIdleDays }),
   };
 }
 

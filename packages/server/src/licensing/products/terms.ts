@@ -3,7 +3,7 @@
  * are read live from the variant; all others are copied when a license is issued.
  */
 import Type, { type TOptional, type TSchema } from 'typebox';
-import { flag, listOfText, nullable, oneOf, text, wholeNumber } from '../../platform/endpoint/field-types.ts';
+import { listOfText, nullable, oneOf, text, wholeNumber } from '../../platform/endpoint/field-types.ts';
 import { isRecord, parseStored } from '../../storage/contract/stored-json.ts';
 import type { Column } from '../../storage/contract/table.ts';
 import { type Features, featuresField, storedFeatures } from './features.ts';
@@ -25,10 +25,6 @@ export interface VariantTerms {
   readonly maxVersion: string | null;
   /** Days without a sign of life after which a machine makes room for another. */
   readonly releaseIdleDays: number | null;
-  readonly maxUsers: number | null;
-  readonly maxMachinesPerUser: number | null;
-  /** Whether a user's seat is free when the last machine of the user is gone. */
-  readonly usersFloat: boolean | null;
   readonly unlockedProducts: readonly string[] | null;
   readonly features: Features | null;
 }
@@ -47,9 +43,6 @@ export const NO_VARIANT_TERMS: VariantTerms = Object.freeze({
   updatesDays: null,
   maxVersion: null,
   releaseIdleDays: null,
-  maxUsers: null,
-  maxMachinesPerUser: null,
-  usersFloat: null,
   unlockedProducts: null,
   features: null,
 });
@@ -81,9 +74,6 @@ export const termFields = {
     1,
     MAXIMUM_IDLE_DAYS,
   ),
-  maxUsers: wholeNumber('Named users; none by default.', 1),
-  maxMachinesPerUser: wholeNumber('Machines of one user; any number by default.', 1),
-  usersFloat: flag('Whether a seat is free when the last machine of its user is gone.'),
   unlockedProducts: Type.Unsafe<readonly string[]>(listOfText('Further products that it opens.')),
 } as const;
 
@@ -155,9 +145,6 @@ const IS_TERM: Readonly<Record<Exclude<VariantTerm, 'features'>, (value: unknown
   updatesDays: isNumber,
   maxVersion: isText,
   releaseIdleDays: isNumber,
-  maxUsers: isNumber,
-  maxMachinesPerUser: isNumber,
-  usersFloat: (value) => typeof value === 'boolean',
   unlockedProducts: (value) => Array.isArray(value) && value.every(isText),
 };
 

@@ -10,7 +10,7 @@ const plain = (...names: readonly string[]) => Object.fromEntries(names.map((nam
 const personal = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'personal' as Kind]));
 
 /** The terms that variants and licenses have in common (rules 14.1). */
-const TERMS = ['maxVersion', 'releaseIdleDays', 'maxUsers', 'maxMachinesPerUser', 'usersFloat', 'features'];
+const TERMS = ['maxVersion', 'releaseIdleDays', 'features'];
 
 /** The facts of each group of types. The group is the part of a type before the dot. */
 const FACTS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
