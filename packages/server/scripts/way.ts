@@ -2,8 +2,7 @@
  * Shows the way of one call through the code. Starts a service, sends the example of the endpoint from the reference,
  * and prints the files and functions that ran, by thread and room.
  *
- * V8 counts the functions; files of packages are left out. A timer that fires during the call is counted, too, so a
- * second run may differ by a file.
+ * V8 counts the functions; files of packages are left out. The timers of the service rest.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import type { Profiler } from 'node:inspector';
@@ -44,11 +43,15 @@ interface ThreadCount {
 const SOURCES = pathToFileURL(join(import.meta.dirname, '../src/')).href;
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-way-'));
 const fresh = await freshDatabase(engine);
-const service = await startServerProcess(fresh.database, {
-  NODE_OPTIONS: `--import=${new URL('./way-thread.ts', import.meta.url).href}`,
-  WAY_FOLDER: folder,
-  LATCHKEY_LOG_LEVEL: 'info',
-});
+const service = await startServerProcess(
+  fresh.database,
+  {
+    NODE_OPTIONS: `--import=${new URL('./way-thread.ts', import.meta.url).href}`,
+    WAY_FOLDER: folder,
+    LATCHKEY_LOG_LEVEL: 'info',
+  },
+  [new URL('./way-service.ts', import.meta.url).pathname],
+);
 
 /** The functions that each thread ran since the last count. */
 let counted = 0;

@@ -89,8 +89,6 @@ export interface MailLimits {
 /** The database of the sender of mails. */
 export const mailStore: SenderStore<'mails'> = {
   isNeeded: async (storage, { kinds }) => (await readMails(storage, kinds).findDueMail()) !== null,
-  // A mail waits for the next look.
-  mayBeNeededBy: () => false,
   reads: (storage, _clock, { kinds }) => readMails(storage, kinds),
   writes: ({ storage, clock, time, mailKinds, settings }, { limits }) =>
     writeMails(storage, clock, time, mailKinds, settings, limits),

@@ -37,7 +37,7 @@ export const clientEndpoints = {
     const licenseCache = new LicenseCache(LICENSES_IN_CACHE);
     return {
       given: { licenseCache },
-      onChanged: (licenseKeys) => licenseCache.forget(licenseKeys),
+      onChanged: licenseCache.forget.bind(licenseCache),
       measure(measures) {
         measures.set(NODE_METRICS.latchkey_licenses_in_memory, {}, licenseCache.size);
         measures.set(NODE_METRICS.latchkey_licenses_in_memory_limit, {}, LICENSES_IN_CACHE);

@@ -13,7 +13,7 @@ export const observedCalls = {
     const calls = new ObservedCalls(counted, maxRefusalRows);
     return {
       given: { observedCalls: calls },
-      onCommitted: (recorded) => calls.noteChanges(recorded),
+      onCommitted: calls.noteChanges.bind(calls),
       handedOver: {
         everyMs: refusalIntervalMs,
         take: () => calls.take(),

@@ -47,9 +47,9 @@ export interface RulePart<Given extends Partial<RuleContext> = Partial<RuleConte
   /** Reads what it needs, in the thread that writes, before the first request. */
   open?(storage: Storage): Promise<void>;
   /** Receives the recorded changes of each commit of this process, once they are certain. */
-  onCommitted?(recorded: readonly RecordedChange[]): void;
+  readonly onCommitted?: (recorded: readonly RecordedChange[]) => void;
   /** Receives the keys of the licenses that a commit changed, before any call that changed them is answered. */
-  onChanged?(licenseKeys: readonly string[]): void;
+  readonly onChanged?: (licenseKeys: readonly string[]) => void;
   readonly handedOver?: HandedOver;
   /** Measures itself at each scrape. */
   measure?(measures: Measures): void;

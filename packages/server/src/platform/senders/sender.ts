@@ -39,8 +39,11 @@ export interface SenderStore<Name extends SenderName> {
    * database may be a copy.
    */
   isNeeded(storage: Pick<Storage, 'read'>, settings: SettingsOf<Name>): Promise<boolean>;
-  /** Whether committed changes may make it needed, so that the node looks at once. */
-  mayBeNeededBy(recorded: readonly RecordedChange[]): boolean;
+  /**
+   * Whether committed changes may make it needed, so that the node looks at once; absent if the next look is soon
+   * enough.
+   */
+  readonly mayBeNeededBy?: (recorded: readonly RecordedChange[]) => boolean;
   /** Its reads. With SQLite they run in the thread of the sender. */
   reads(storage: Pick<Storage, 'read'>, clock: Clock, settings: SettingsOf<Name>): object;
   /** Its writes, in the thread that owns the database. */

@@ -40,6 +40,10 @@ export class RuleParts {
   readonly ruleContext: RuleContext;
   /** In the same order in all threads. */
   readonly parts: readonly RulePart[];
+  /** Receive the recorded changes of each commit. */
+  readonly onCommitted: readonly ((recorded: readonly RecordedChange[]) => void)[];
+  /** Receive the keys of the licenses that a commit changed. */
+  readonly onChanged: readonly ((licenseKeys: readonly string[]) => void)[];
   readonly #options: RulePartsOptions;
 
   constructor(options: RulePartsOptions) {
@@ -50,22 +54,14 @@ export class RuleParts {
     this.time = this.judge ?? believingEvery(clock);
     const { parts, given } = makeRuleParts({ settings, clock, thread, bounds, counted: countedChanges });
     this.parts = parts;
+    this.onCommitted = parts.flatMap(({ onCommitted }) => onCommitted ?? []);
+    this.onChanged = parts.flatMap(({ onChanged }) => onChanged ?? []);
     this.ruleContext = { ...given, settings, believedTime: this.time };
   }
 
   /** Reads what the parts need. Call before the first request. */
   async open(storage: Storage): Promise<void> {
     for (const part of this.parts) await part.open?.(storage);
-  }
-
-  /** Receives the recorded changes of each commit. */
-  noteCommit(recorded: readonly RecordedChange[]): void {
-    for (const part of this.parts) part.onCommitted?.(recorded);
-  }
-
-  /** Receives the keys of the licenses that a commit changed. */
-  noteChanged(licenseKeys: readonly string[]): void {
-    for (const part of this.parts) part.onChanged?.(licenseKeys);
   }
 
   /** Adds what another thread has observed. */

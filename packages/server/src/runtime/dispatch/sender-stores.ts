@@ -17,10 +17,11 @@ export class SenderStores {
     mayBeNeeded: (name: SenderName) => void,
   ) {
     this.#stores = stores;
-    for (const [name, store] of stores)
-      this.#listeners.set(name, (recorded) => {
-        if (store.mayBeNeededBy(recorded)) mayBeNeeded(name);
-      });
+    for (const [name, { mayBeNeededBy }] of stores)
+      if (mayBeNeededBy !== undefined)
+        this.#listeners.set(name, (recorded) => {
+          if (mayBeNeededBy(recorded)) mayBeNeeded(name);
+        });
   }
 
   /** @param mayBeNeeded is called when changes may make a sender needed that does not send yet */

@@ -118,7 +118,7 @@ export async function serveStorage(port: MessagePort, data: StorageThreadData): 
   });
 
   storage.onCommitted((changed, recorded) => {
-    rules.noteCommit(recorded);
+    for (const note of rules.onCommitted) note(recorded);
     if (recorded.length > 0) senderStores?.noteChanges(recorded);
     if (measures !== undefined) measureChanges(measures, recorded);
     if (changed.length === 0) return;

@@ -108,7 +108,7 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
   let startSender: (name: SenderName) => void = () => {};
   const senderStores = await SenderStores.load((name) => startSender(name));
   storage.onCommitted((_changedLicenseKeys, recorded) => {
-    rules.noteCommit(recorded);
+    for (const note of rules.onCommitted) note(recorded);
     if (recorded.length > 0) senderStores.noteChanges(recorded);
     if (measures !== undefined) measureChanges(measures, recorded);
   });

@@ -73,7 +73,9 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
   const listeners: ThreadListeners = {
     ...on,
     measured: (role, samples) => ofThreads.set(role, samples),
-    committed: (licenseKeys) => rules.noteChanged(licenseKeys),
+    committed(licenseKeys) {
+      for (const note of rules.onChanged) note(licenseKeys);
+    },
     senderNeeded: (name) => startSender(name),
     availability(found) {
       if (isLostFile(found)) fileWatch.failed(found.state, found.reason);

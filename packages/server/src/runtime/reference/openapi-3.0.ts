@@ -22,6 +22,7 @@ const UNCHANGED = new Set([
   'maxLength',
   'minItems',
   'maxItems',
+  'maxProperties',
 ]);
 
 /**

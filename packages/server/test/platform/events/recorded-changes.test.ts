@@ -11,9 +11,9 @@ import { endpoints } from '../../../src/app.ts';
 import { EVENT_TYPES } from '../../../src/commerce/storefront/event.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/ground/base/clock.ts';
 import { believingEvery } from '../../../src/platform/believed-time/believed-time.ts';
+import { kindOfFact } from '../../../src/platform/events/event-facts.ts';
 import type { EventType } from '../../../src/platform/events/event-types.ts';
 import { openStorage } from '../../../src/storage/opening/open.ts';
-import { isClassified } from '../../../src/webhooks/destinations/facts.ts';
 import { ORDER } from '../../commerce/studio-orders/orders.ts';
 import { ADMIN_SECRET, type Answer, startApp, type TestApp, WEBHOOK_SECRET } from '../../support/app.ts';
 import { environmentOf } from '../../support/command.ts';
@@ -87,8 +87,8 @@ class Watched {
     for (const { type, before, after } of events)
       for (const fact of Object.keys({ ...before, ...after }))
         assert.ok(
-          isClassified(type as EventType, fact),
-          `say in webhooks/destinations/facts.ts whether ${fact} is personal`,
+          kindOfFact(type as EventType, fact) !== undefined,
+          `say in platform/events/event-facts.ts whether ${fact} is personal`,
         );
     return events;
   }

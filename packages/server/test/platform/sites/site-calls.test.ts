@@ -2,13 +2,15 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:https';
 import { after, describe, it } from 'node:test';
+import { activate } from '../../../src/licensing/client-endpoints/activate.ts';
 import { verify } from '../../../src/licensing/client-endpoints/verify.ts';
 import { findLicense } from '../../../src/licensing/licenses/store.ts';
-import { isRefusal } from '../../../src/platform/endpoint/refusals.ts';
+import { isRefusal, refuse } from '../../../src/platform/endpoint/refusals.ts';
 import { pathPattern } from '../../../src/platform/sites/path-pattern.ts';
 import type { Site } from '../../../src/platform/sites/site.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { engines } from '../../support/databases.ts';
+import { LockHolder } from '../../support/lock-holder.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const CHECK = pathPattern('/compat/<productId>/check');
@@ -42,6 +44,43 @@ const lengthSite: Site = {
     visit.send({ status: 200, headers: ['Content-Type', 'application/json'], body: text });
   },
 };
+
+/** A shop's reports: one that is not signed is refused before anything writes. */
+const reportSite: Site = {
+  countedPaths: ['/report'],
+  has: (path) => path === '/report',
+  async answer(visit) {
+    const known = await visit.read((sql) => findLicense(sql, String(visit.headers.signature), { creatorId: null }));
+    if (isRefusal(known)) return visit.refuse(known);
+    if (known.found === undefined) return visit.refuse(refuse('unauthorized'));
+    const { outcome } = await visit.call(activate, {
+      licenseKey: known.found.licenseKey,
+      productId: 'app',
+      machineFingerprint: 'machine-1',
+      hostname: 'One',
+    });
+    visit.sendOutcome(outcome);
+  },
+};
+
+describe('a site that checks a signature', { timeout: 120_000 }, () => {
+  it('refuses forged reports while the writer waits, and writes for the right one', async (test) => {
+    const app = await startApp('sqlite', {}, undefined, { sites: () => [reportSite], lockTimeoutMs: 60_000 });
+    test.after(() => app.stop());
+    const licenseKey = await app.license();
+    const report = (signature: string) => app.send('/report', {}, { headers: { signature } });
+    const holder = await LockHolder.of((app.database as { file: string }).file);
+    test.after(() => holder.release());
+    const answered: string[] = [];
+    const right = report(licenseKey).then(({ status }) => answered.push(`right ${status}`));
+    const forged = await Promise.all(Array.from({ length: 30 }, () => report('forged')));
+    assert.deepEqual([...new Set(forged.map(({ status }) => status))], [401]);
+    assert.deepEqual(answered, []);
+    await holder.release();
+    await right;
+    assert.deepEqual(answered, ['right 200']);
+  });
+});
 
 for (const engine of engines)
   describe(`a site on ${engine}`, { timeout: 120_000 }, () => {

@@ -1,0 +1,74 @@
+/**
+ * The closed list of the facts of events. A fact that is not in the list counts as personal, and a test fails for it.
+ */
+import type { EventType } from './event-types.ts';
+
+/** A personal fact is sent only to destinations with `includePersonalData`. */
+export type FactKind = 'plain' | 'personal';
+const plain = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'plain' as FactKind]));
+const personal = (...names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, 'personal' as FactKind]));
+
+/** The terms that variants and licenses have in common (rules 14.1). */
+const TERMS = ['maxVersion', 'releaseIdleDays', 'features'];
+
+/** The part of a type before the dot. */
+type Group<Type extends string = EventType> = Type extends `${infer Name}.${string}` ? Name : never;
+
+/** The facts of each group of types. */
+const FACTS: Readonly<Record<Group, Readonly<Record<string, FactKind>>>> = {
+  license: {
+    ...plain(
+      'productId',
+      'variant',
+      'licenseType',
+      'status',
+      'maxMachines',
+      'maxConcurrent',
+      'createdAt',
+      'purchasedAt',
+    ),
+    ...plain('expiresAt', 'discountCode', 'purchaseId', 'bundleId', 'unlockedProducts', 'disputeReason', 'revocation'),
+    ...plain('machinesUsed', 'attempts', 'reason', 'durationDays', 'durationMonths', 'daysRemaining'),
+    ...plain('graceDays', 'updatesUntil', ...TERMS),
+    ...personal('email', 'text', 'by', 'at'),
+  },
+  activation: {
+    ...plain('fingerprint', 'machinesUsed', 'firstSeen', 'lastSeen', 'sessionActive'),
+    ...personal('hostname', 'country', 'countries'),
+  },
+  activations: plain('machinesUsed', 'attempts', 'violations', 'sessionsHeld'),
+  session: plain('fingerprint', 'sessionActive'),
+  license_file: { ...plain('fileId', 'fingerprint', 'expiresAt'), ...personal('hostname') },
+  customer_link: plain('expiresAt', 'creatorId'),
+  brand: { ...plain('name', 'supportUrl', 'accent', 'logoBytes', 'logoSha256'), ...personal('supportAddress') },
+  reply_template: { ...plain('name', 'verdict'), ...personal('text') },
+  violation: plain('type', 'severity', 'threatLevel', 'resolvedAt'),
+  product: plain('name', 'creatorId', 'status'),
+  variant: {
+    ...plain('name', 'licenseType', 'maxMachines', 'maxConcurrent', 'defaultTrialDays', 'durationDays', 'price'),
+    ...plain('active', 'floatingLimit', 'durationMonths', 'graceDays', 'durationStarts', 'updatesDays', ...TERMS),
+    ...plain('unlockedProducts'),
+  },
+  discount_code: plain('code', 'trialDays', 'maxUses', 'usedCount', 'active', 'expiresAt', 'redeemedAt'),
+  api_key: { ...plain('active', 'creatorId', 'revoked'), ...personal('name') },
+  operator_key: { ...plain('active', 'role'), ...personal('name') },
+  token_key: plain('keyId'),
+  console_session: { ...plain('kind', 'role', 'isKept', 'count', 'lastAt'), ...personal('name') },
+  studio_order: { ...plain('courseId', 'seatCount', 'redeemedCount'), ...personal('buyerEmail') },
+  studio_seat: { ...plain('redeemedCount', 'seatNumber'), ...personal('redeemedBy') },
+  customer: {
+    ...plain('pseudonym', 'licenses', 'events', 'machines', 'violations', 'refusals', 'licenseFiles', 'redemptions'),
+    ...plain('orders', 'seats', 'storefrontEvents', 'mails'),
+  },
+  destination: {
+    ...plain('origin', 'types', 'productIds', 'includeLicenseKeys', 'includePersonalData', 'requestsPerSecond'),
+    ...plain('state', 'reason', 'failingSince', 'previousEndsAt', 'position', 'from'),
+    ...personal('description'),
+  },
+};
+
+/** Returns the kind of a fact; undefined if the closed list does not contain it. */
+export function kindOfFact(type: EventType, fact: string): FactKind | undefined {
+  return FACTS[type.slice(0, type.indexOf('.')) as Group][fact];
+}
