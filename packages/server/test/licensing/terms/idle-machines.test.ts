@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS, fromTimestamp } from '../../../src/ground/base/clock.ts';
+import { loadIdleMachines } from '../../../src/licensing/client-endpoints/idle-machines.ts';
 import { LicenseChanges, newActivation } from '../../../src/licensing/client-endpoints/license-changes.ts';
-import type { UsedLicense } from '../../../src/licensing/licenses/license.ts';
+import type { License, UsedLicense } from '../../../src/licensing/licenses/license.ts';
 import { NO_TERMS } from '../../../src/licensing/licenses/own-terms.ts';
+import type { AnyStatement, Sql } from '../../../src/storage/contract/storage.ts';
 import { checkIn, explain } from '../../insight/explanations/explaining.ts';
 import { inspect, update } from '../../support/answers.ts';
 import type { Answer } from '../../support/app.ts';
@@ -40,6 +42,30 @@ describe('an idle machine', () => {
     assert.equal(makesRoom({}, null), false);
     assert.equal(makesRoom({ licenseType: 'floating', maxConcurrent: 1, sessionsHeld: 1 }, now), false);
     assert.equal(makesRoom({ terms: NO_TERMS }, now), false);
+  });
+
+  it('is looked for only if a machine that is not bound may find a license with the term full', async () => {
+    const asked: string[] = [];
+    const all = async ({ name }: AnyStatement) => {
+      asked.push(name);
+      return [];
+    };
+    const sql = { all } as unknown as Sql;
+    async function statementsFor(license: Partial<License>, fingerprint: string, bindsMachine = true) {
+      asked.length = 0;
+      const changes = new LicenseChanges(aLicense({ machinesUsed: 2, terms, ...license }), 0);
+      changes.load({ ...idle, licenseKey: 'K', fingerprint: 'bound' });
+      const calls = [{ licenseKey: 'K', fingerprint, bindsMachine }];
+      await loadIdleMachines(sql, calls, new Map([['K', changes]]), now, { believableNow: (at) => at });
+      return [...asked];
+    }
+    assert.deepEqual(await statementsFor({}, 'new'), ['activation.list_idle']);
+    assert.deepEqual(await statementsFor({ terms: NO_TERMS }, 'new'), []);
+    assert.deepEqual(await statementsFor({ machinesUsed: 1 }, 'new'), []);
+    assert.deepEqual(await statementsFor({ maxMachines: -1 }, 'new'), []);
+    assert.deepEqual(await statementsFor({ attempts: Array.from({ length: 15 }, () => now - 1) }, 'new'), []);
+    assert.deepEqual(await statementsFor({}, 'bound'), []);
+    assert.deepEqual(await statementsFor({}, 'new', false), []);
   });
 });
 
