@@ -21,10 +21,10 @@ describe('a URL of PostgreSQL', () => {
       ['postgres://u:p@a:5432,b:5433/db', ['postgres://u:p@a:5432/db', 'postgres://u:p@b:5433/db']],
       ['postgresql://a,b,c', ['postgresql://a', 'postgresql://b', 'postgresql://c']],
       [
-        'postgres://u:p@[::1]:1,[fd00::2]:2/db?sslmode=verify-full&x=a,b',
+        'postgres://u:p@[::1]:1,[fd00::2]:2/db?sslmode=verify-full&application_name=a,b',
         [
-          'postgres://u:p@[::1]:1/db?sslmode=verify-full&x=a,b',
-          'postgres://u:p@[fd00::2]:2/db?sslmode=verify-full&x=a,b',
+          'postgres://u:p@[::1]:1/db?sslmode=verify-full&application_name=a,b',
+          'postgres://u:p@[fd00::2]:2/db?sslmode=verify-full&application_name=a,b',
         ],
       ],
       ['postgres://u:a,b@c@host/db', ['postgres://u:a,b@c@host/db']],
@@ -44,7 +44,7 @@ describe('a URL of PostgreSQL', () => {
       [`postgres://u:hidden@${Array(9).fill('a').join(',')}/db`, /8 hosts at most/],
       ['postgres://u:hidden@a,b/db?target_session_attrs=standby', /target_session_attrs/],
       ['postgres://u:hidden@a/db?engine=citus', /must not have the parameter engine/],
-      ['postgres://u:hidden@a,b/db?x=1&engine=postgresql', /must not have the parameter engine/],
+      ['postgres://u:hidden@a,b/db?application_name=1&engine=postgresql', /must not have the parameter engine/],
       ['mysql://u:hidden@a,b/db', /begins with postgres:/],
     ] as const) {
       const errors = errorsOf(url);

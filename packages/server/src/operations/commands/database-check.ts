@@ -10,7 +10,9 @@ import type { Migration } from '../../storage/migrations/migration.ts';
 import { findSchemaVersion, findYoungestMoment, mayWorkOnTables } from '../../storage/migrations/schema-store.ts';
 import { refuseIncompleteCopy } from '../../storage/opening/copy-progress-store.ts';
 import { listPendingMigrations, newestSchemaVersion, withStorage } from '../../storage/opening/open.ts';
+import { tableCreationFault } from '../../storage/postgres/postgres-rights.ts';
 import { damageText, findDamage, type Looked } from '../../storage/sqlite/sqlite-damage.ts';
+import { writeFault } from '../../storage/sqlite/sqlite-file.ts';
 import { destinationWarnings } from '../../webhooks/destinations/faults.ts';
 import type { SecretsKey } from '../../webhooks/destinations/seal.ts';
 import { sendingWarning } from '../../webhooks/destinations/sending-node.ts';
@@ -28,7 +30,7 @@ const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
  * @returns facts, and warnings about conditions that a start tolerates but an operator should know; sentences without
  *   secrets
  * @throws if a start would fail, at once or soon: the database cannot be reached, its file is damaged, its tables are
- *   newer than this program or older than 1.0.0, or it is an incomplete copy
+ *   newer than this program or older than 1.0.0, it is an incomplete copy, or this user or role may not write
  */
 export async function checkDatabase(
   database: Database,
@@ -40,6 +42,8 @@ export async function checkDatabase(
   if (database.engine === 'sqlite' && !existsSync(database.file))
     return { facts: ['There is no database yet; the first start creates it.'], warnings: [] };
   if (database.engine === 'sqlite') {
+    const locked = writeFault(database.file);
+    if (locked !== null) throw new Error(locked);
     const faults = await findDamage(database.file, looked);
     if (faults.length > 0) throw new Error(damageText(database.file, faults));
   }
@@ -49,6 +53,9 @@ export async function checkDatabase(
     const version = await storage.read(findSchemaVersion);
     const newest = newestSchemaVersion();
     if (!(await storage.read((sql) => mayWorkOnTables(sql, newest)))) throw new Error(newerTables(version, newest));
+    // Before the first start, and before each one that updates the tables.
+    const creation = database.engine === 'postgres' && version < newest ? await tableCreationFault(database.url) : null;
+    if (creation !== null) throw new Error(creation);
     if (version === 0) return { facts: ['The database is empty; the first start creates its tables.'], warnings };
     await storage.read(refuseIncompleteCopy);
     const pending = await listPendingMigrations(database);

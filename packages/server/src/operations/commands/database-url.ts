@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Database } from '../../storage/contract/database.ts';
 import { databaseName } from '../../storage/postgres/database-name.ts';
-import { splitPostgresUrl } from '../../storage/postgres/postgres-url.ts';
+import { PostgresUrlError, splitPostgresUrl } from '../../storage/postgres/postgres-url.ts';
 
 /**
  * Returns the database that a text names: `postgres://user@host/name`, `sqlite:PATH` or a path.
@@ -13,7 +13,7 @@ import { splitPostgresUrl } from '../../storage/postgres/postgres-url.ts';
  */
 export function databaseAt(option: string, text: string): Database {
   if (/^postgres(ql)?:/i.test(text)) {
-    if (!/^postgres(ql)?:\/\//.test(text) || !hostsOf(text).every((url) => URL.canParse(url)))
+    if (!/^postgres(ql)?:\/\//.test(text) || !hostsOf(option, text).every((url) => URL.canParse(url)))
       throw new Error(`--${option} is not a URL of PostgreSQL, such as postgres://user@host:5432/name.`);
     const database: Database = { engine: 'postgres', url: text };
     databaseName(database);
@@ -29,10 +29,11 @@ export function databaseAt(option: string, text: string): Database {
 }
 
 /** Returns the URL of each host; a single empty URL, which is invalid, if the URL cannot be split into its hosts. */
-function hostsOf(url: string): readonly string[] {
+function hostsOf(option: string, url: string): readonly string[] {
   try {
     return splitPostgresUrl(url);
-  } catch {
+  } catch (error) {
+    if (error instanceof PostgresUrlError) throw new Error(`--${option} ${error.message}.`);
     return [''];
   }
 }

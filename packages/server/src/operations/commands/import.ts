@@ -23,6 +23,8 @@ function sentenceOf(fault: ImportFault): string {
   switch (fault.kind) {
     case 'format':
       return FORMAT_HINT;
+    case 'utf16':
+      return 'The file is UTF-16, as Excel saves "Unicode Text" and PowerShell writes with >. Save it as "CSV UTF-8".';
     case 'columns':
       return `The first line ${fault.reason}. docs/operators/import-export.md lists the fields.`;
     case 'damage':

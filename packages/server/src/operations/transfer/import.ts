@@ -39,6 +39,8 @@ export interface ImportResult {
 export type ImportFault =
   /** The file is neither JSON Lines nor CSV. */
   | { readonly kind: 'format' }
+  /** The file is UTF-16, and nothing was read. */
+  | { readonly kind: 'utf16' }
   /** The header of a CSV file is wrong, and nothing was read. */
   | { readonly kind: 'columns'; readonly reason: string }
   /** The file is damaged; its lines before the damage were read. */
@@ -105,7 +107,8 @@ class Import {
   }
 
   async run(source: AsyncIterable<Uint8Array>): Promise<ImportResult> {
-    const { firstLine, whole } = await peekFirstLine(source);
+    const { firstLine, isUtf16, whole } = await peekFirstLine(source);
+    if (isUtf16) return { added: {}, present: 0, refused: 0, fault: { kind: 'utf16' } };
     const separator = separatorOf(firstLine);
     const fault = separator === null ? await this.#readLines(whole) : await this.#readCsv(whole, separator);
     await this.#flush();

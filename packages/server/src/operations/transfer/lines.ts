@@ -52,7 +52,7 @@ export async function* linesOf(source: AsyncIterable<Uint8Array>, longest = LONG
  */
 export async function peekFirstLine(
   source: AsyncIterable<Uint8Array>,
-): Promise<{ readonly firstLine: string; readonly whole: AsyncIterable<Uint8Array> }> {
+): Promise<{ readonly firstLine: string; readonly isUtf16: boolean; readonly whole: AsyncIterable<Uint8Array> }> {
   const chunks = source[Symbol.asyncIterator]();
   const read: Uint8Array[] = [];
   let bytes = 0;
@@ -63,12 +63,13 @@ export async function peekFirstLine(
     bytes += value.length;
     isLineComplete = value.includes(NEW_LINE);
   }
-  const [firstLine = ''] = new TextDecoder().decode(Buffer.concat(read)).split(/[\r\n]/, 1);
+  const beginning = Buffer.concat(read);
+  const [firstLine = ''] = new TextDecoder().decode(beginning).split(/[\r\n]/, 1);
   async function* whole() {
     yield* read;
     yield* { [Symbol.asyncIterator]: () => chunks };
   }
-  return { firstLine, whole: whole() };
+  return { firstLine, isUtf16: isUtf16(beginning), whole: whole() };
 }
 
 function readLine(decoder: TextDecoder, parts: readonly Uint8Array[], bytes: number, longest: number): Line['read'] {
@@ -83,4 +84,11 @@ function readLine(decoder: TextDecoder, parts: readonly Uint8Array[], bytes: num
   } catch {
     return { fault: 'is not UTF-8' };
   }
+}
+
+/** Whether a text is UTF-16, by its byte order mark or by the zeros in its ASCII letters. */
+function isUtf16(beginning: Uint8Array): boolean {
+  const [first, second, third, fourth] = beginning;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return true;
+  return (second === 0 && fourth === 0) || (first === 0 && third === 0);
 }

@@ -9,6 +9,7 @@ import type { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../ground/base/clock.ts';
 import type { LicenseFileTerms } from '../../licensing/license-files/license-file.ts';
+import { inSchema } from '../../storage/postgres/postgres-url.ts';
 import { contradictions } from './contradictions.ts';
 import {
   bytes,
@@ -32,6 +33,7 @@ import {
   path,
   postgresUrl,
   proxies,
+  schemaName,
   secret,
   wholeNumber,
 } from './forms.ts';
@@ -50,6 +52,7 @@ export const DEFAULTS = {
   HOST: 'localhost',
   PORT: '8443',
   DATABASE_URL: null,
+  LATCHKEY_DATABASE_SCHEMA: null,
   LATCHKEY_DATA_DIR: './data',
   LATCHKEY_ADMIN_SECRET: null,
   LATCHKEY_ADMIN_SECRET_PREVIOUS: null,
@@ -302,7 +305,9 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
   const certificateFile = optional('LATCHKEY_TLS_CERT_FILE', file);
   const keyFile = optional('LATCHKEY_TLS_KEY_FILE', file);
   const dataDirectory = required('LATCHKEY_DATA_DIR', file);
-  const databaseUrl = optional('DATABASE_URL', postgresUrl);
+  const givenUrl = optional('DATABASE_URL', postgresUrl);
+  const schema = optional('LATCHKEY_DATABASE_SCHEMA', schemaName);
+  const databaseUrl = givenUrl === null || schema === null ? givenUrl : inSchema(givenUrl, schema);
   const poolSize = required('LATCHKEY_POSTGRES_POOL', wholeNumber(1, 1000));
   const reserved = required('LATCHKEY_POSTGRES_RESERVED', orOff(wholeNumber(1, 999)));
   // A pool that is smaller than the default reserve keeps one connection for everybody else.

@@ -14,6 +14,8 @@ export function contradictions(environment: Environment, config: Config): string
       'LATCHKEY_TRUST_PROXY leaves HTTPS to the proxy, so LATCHKEY_TLS_CERT_FILE and LATCHKEY_TLS_KEY_FILE must not be set with it',
     );
   }
+  if (environment.LATCHKEY_DATABASE_SCHEMA && !environment.DATABASE_URL)
+    errors.push('DATABASE_URL must be set too when LATCHKEY_DATABASE_SCHEMA is: SQLite has no schemas');
   for (const name of ['LATCHKEY_METRICS_HOST', 'LATCHKEY_METRICS_NAMES'])
     if (environment[name] && !environment.LATCHKEY_METRICS_PORT)
       errors.push(`LATCHKEY_METRICS_PORT must be set too when ${name} is`);

@@ -126,6 +126,14 @@ export const postgresUrl: Form<string> = (text) => {
   throw new ConfigValueError('must be a URL that begins with postgres:// or postgresql://; without it SQLite is used');
 };
 
+/** The name of a schema that needs no quotation marks. */
+export const schemaName: Form<string> = (text) => {
+  if (/^[a-z_][a-z\d_]{0,62}$/.test(text)) return text;
+  throw new ConfigValueError(
+    `is ${quoted(text)}; it must be the name of a schema: 1 to 63 small letters, digits and underscores, no digit first`,
+  );
+};
+
 function hostsOf(url: string): readonly string[] {
   try {
     return splitPostgresUrl(url);

@@ -23,6 +23,11 @@ const NOBODY_THERE_CODES: readonly string[] = [
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ENOENT'],
   ...['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN', 'ENOTFOUND', 'EAI_AGAIN'],
 ];
+/** Errors of OpenSSL for a chain of certificates that does not end with a known authority. */
+const UNTRUSTED_CODES: readonly string[] = [
+  ...['SELF_SIGNED_CERT_IN_CHAIN', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+  ...['UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
+];
 /** Messages of the driver for a connection that ended or timed out while it was made; these errors have no code. */
 const NO_CONNECTION = /^(Connection terminated|timeout expired|Query read timeout)/;
 
@@ -134,6 +139,11 @@ export function connectError(error: unknown): Error {
     return new UnfitSession(
       `PgBouncer before PostgreSQL refuses the settings of a session (${error.message}): set ignore_startup_parameters = ` +
         `options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout and ${REMEDY}`,
+    );
+  if (UNTRUSTED_CODES.includes(code))
+    return new StorageAway(
+      `${CANNOT_BE_REACHED}its certificate was signed by an authority that this machine does not know (${code}): save the ` +
+        'certificate of the authority, which the provider of the database offers, and add sslrootcert=FILE to DATABASE_URL',
     );
   if (message === POOL_TIMEOUT) return new StorageBusy('all connections to PostgreSQL are in use');
   const said = `${CANNOT_BE_REACHED}${message || code}`;

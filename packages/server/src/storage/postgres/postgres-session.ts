@@ -48,6 +48,8 @@ export class PostgresSessions {
   readonly #wanted: ReadonlyMap<string, string>;
   /** Names of the settings without which an acknowledged change could be lost. */
   readonly #needed: ReadonlySet<string>;
+  /** The schema that the URL asks for; null for the one of the role. */
+  readonly #schema: string | null;
   readonly #said = new Set<string>();
   /** Connection URLs whose pooler was checked. */
   readonly #poolersKnown = new Set<string>();
@@ -66,7 +68,11 @@ export class PostgresSessions {
     const given = settingsOfUrl(url);
     // Reads are single statements. At a higher isolation level, concurrent changes could make them fail.
     const all: [string, string][] = [...settings, ...timeouts, ['default_transaction_isolation', 'read committed']];
-    this.#wanted = new Map(all.filter(([name]) => !given.has(name)));
+    // A pooler may drop the options of the URL, so its search path is set like the settings of Latchkey.
+    const searchPath = given.get('search_path');
+    const path: [string, string][] = searchPath === undefined ? [] : [['search_path', searchPath]];
+    this.#wanted = new Map([...all.filter(([name]) => !given.has(name)), ...path]);
+    this.#schema = searchPath === undefined ? null : schemaOf(searchPath);
     this.#needed = new Set(writingSettings.map((setting) => setting.split('=')[0]!));
   }
 
@@ -95,7 +101,22 @@ export class PostgresSessions {
       });
     }
     this.#judge(missing.length === 0 ? settings : (await readBack(client, [...settings.keys()])).settings);
+    await this.#requireSchema(client);
     return isPooled ? pid : null;
+  }
+
+  /** Tables of the service would land in another schema, or be looked for there. */
+  async #requireSchema(client: pg.ClientBase): Promise<void> {
+    const wanted = this.#schema;
+    if (wanted === null) return;
+    const { rows } = await client.query<{ schema: string | null }>('select pg_catalog.current_schema() as schema');
+    const found = rows[0]!.schema;
+    if (found === wanted) return;
+    throw new UnfitSession(
+      `the schema ${wanted}, which DATABASE_URL or LATCHKEY_DATABASE_SCHEMA names, ` +
+        `is not there or its use is not granted (the sessions are in ${found ?? 'no schema'}): as the owner of the ` +
+        `database, run CREATE SCHEMA IF NOT EXISTS ${pg.escapeIdentifier(wanted)}; and GRANT USAGE, CREATE on it to the role`,
+    );
   }
 
   #otherwise(settings: ReadonlyMap<string, string>): string[] {
@@ -133,14 +154,29 @@ async function readBack(client: pg.ClientBase, names: readonly string[]): Promis
   return { settings: new Map(rows.map(({ name, setting }) => [name, setting])), pid: rows[0]?.pid ?? 0 };
 }
 
+/** The first schema of a search path; null for the one that is named like the role. */
+function schemaOf(searchPath: string): string | null {
+  const [, quoted, plain] = /^\s*(?:"((?:[^"]|"")*)"|([^,\s]+))/.exec(searchPath) ?? [];
+  const schema = quoted?.replaceAll('""', '"') ?? plain?.toLowerCase() ?? null;
+  return schema === '$user' ? null : schema;
+}
+
 /**
- * The names of the settings that the parameters of a URL set. @throws StorageAway when the driver cannot parse the URL
+ * The settings that the parameters of a URL set, with the values of those in `options`.
+ *
+ * @throws StorageAway when the driver cannot parse the URL
  */
-function settingsOfUrl(url: string): ReadonlySet<string> {
+function settingsOfUrl(url: string): ReadonlyMap<string, string> {
   const { connectionParameters } = unconnectedClient(url);
   const timeouts = TIMEOUTS.filter((name) => connectionParameters[name]);
-  const options = connectionParameters.options.matchAll(/(?:-c\s*|--)([\w.-]+)=/g);
-  return new Set([...timeouts, ...[...options].map(([, name = '']) => name.replaceAll('-', '_').toLowerCase())]);
+  const options = connectionParameters.options.matchAll(/(?:-c\s*|--)([\w.-]+)=((?:\\.|[^\s\\])*)/g);
+  return new Map([
+    ...timeouts.map((name): [string, string] => [name, String(connectionParameters[name])]),
+    ...[...options].map(([, name = '', value = '']): [string, string] => [
+      name.replaceAll('-', '_').toLowerCase(),
+      value.replace(/\\(.)/g, '$1'),
+    ]),
+  ]);
 }
 
 /** A client that exposes the URL parameters as the driver parsed them. */

@@ -2,7 +2,9 @@
  * Whether an open database file still exists at its path. A file that was deleted or replaced still accepts writes, but
  * all of them are lost when the process ends.
  */
-import { statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { dirname } from 'node:path';
 
 /** Identity of a file under any name: its device and its inode number. */
 export interface FileIdentity {
@@ -47,4 +49,34 @@ export function hardLinkWarnings(file: string): string[] {
     `${file} has ${stats.nlink} names (hard links). The others are not backups: they change with it and lack its log. ` +
       'Use the command backup for copies, and start a service or a command on this name only.',
   ];
+}
+
+/**
+ * The reason why this user cannot write the database: its file, a file of its log, or the folder in which SQLite makes
+ * the log. Null if there is none.
+ */
+export function writeFault(file: string): string | null {
+  const needed = [file, `${file}-wal`, `${file}-shm`, dirname(file)];
+  const locked = needed.find((path) => existsSync(path) && !isWritable(path));
+  return locked === undefined
+    ? null
+    : `${locked} cannot be written by ${userName()}, as whom Latchkey runs here. Make that user its owner, or run as its owner.`;
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** In containers, a user may have a number and no name. */
+function userName(): string {
+  try {
+    return `the user ${userInfo().username}`;
+  } catch {
+    return `the user with the number ${process.getuid?.()}`;
+  }
 }
