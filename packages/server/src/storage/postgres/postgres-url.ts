@@ -4,8 +4,8 @@
 const MAX_HOSTS = 8;
 
 /**
- * The parameters that the driver reads, and those of libpq that tune connections without changing where they lead or who
- * can read them.
+ * The parameters that the driver reads, and those of libpq that tune connections without changing where they lead or
+ * who can read them.
  */
 const PARAMETERS: ReadonlySet<string> = new Set([
   ...['host', 'port', 'user', 'password', 'database', 'db', 'target_session_attrs'],

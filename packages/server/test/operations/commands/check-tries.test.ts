@@ -1,4 +1,4 @@
-/** The command check tries what a start needs of the database: rights, files that can be written, the schema (rules 10). */
+/** The command check tries what a start needs: rights, files that can be written, the schema (rules 10.13). */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
