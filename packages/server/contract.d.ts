@@ -3611,7 +3611,8 @@ export interface ListRefusalsRequest {
   readonly creatorId?: string;
   /**
    * Only refusals with one of these codes: a comma-separated list of machine_limit, activation_rate,
-   * license_expired, license_revoked, wrong_product, machine_not_activated, invalid_token, token_mismatch.
+   * license_expired, license_revoked, wrong_product, machine_not_activated, invalid_token, token_mismatch,
+   * update_not_covered, feature_missing.
    */
   readonly code?: string;
   /** Only refusals of this machine. */

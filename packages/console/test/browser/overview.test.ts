@@ -14,7 +14,7 @@ import { creatorKey, mustSucceed } from '../support/success.ts';
 
 const COUNTRIES = { LATCHKEY_COUNTRY_HEADER: 'cf-ipcountry' };
 /** Writes figures at once instead of once a minute. */
-const AT_ONCE = { countIntervalMs: 10, refusalIntervalMs: 10 };
+const AT_ONCE = { memory: { countIntervalMs: 10, refusalIntervalMs: 10 } };
 const DAY_MS = 86_400_000;
 const from = (country: string) => ({ headers: { 'cf-ipcountry': country } });
 

@@ -178,5 +178,5 @@ describeConsole(
     });
   },
   {},
-  { countIntervalMs: 10 },
+  { memory: { countIntervalMs: 10 } },
 );

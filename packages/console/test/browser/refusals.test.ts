@@ -13,7 +13,7 @@ import { describeConsole } from '../support/open-console.ts';
 import { creatorKey, mustSucceed } from '../support/success.ts';
 
 const DAY_MS = 86_400_000;
-const AT_ONCE = { countIntervalMs: 10, refusalIntervalMs: 10 };
+const AT_ONCE = { memory: { countIntervalMs: 10, refusalIntervalMs: 10 } };
 
 /** A license for one machine, with refusals of two others, three of them for the first. Returns its key. */
 async function crowded(app: TestApp, tag: string, productId = 'tapehead'): Promise<string> {

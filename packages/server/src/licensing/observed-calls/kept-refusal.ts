@@ -38,6 +38,8 @@ export const KEPT_REFUSAL_CODES = [
   'machine_not_activated',
   'invalid_token',
   'token_mismatch',
+  'update_not_covered',
+  'feature_missing',
 ] as const satisfies readonly PublishedCode[];
 /** One of {@link KEPT_REFUSAL_CODES}. */
 export type KeptRefusalCode = (typeof KEPT_REFUSAL_CODES)[number];

@@ -137,13 +137,15 @@ function factOf(column: string, value: unknown): unknown {
 /** Columns that identify a row, serve look-ups, or are exempt: attempts, countries, sessions, kept counts. */
 const UNREPORTED: Readonly<Partial<Record<TableName, readonly string[]>>> = {
   license: [
-    ...['license_key', 'issued_key', 'email_folded', 'status_mark', 'in_catalogue'],
+    ...['license_key', 'issued_key', 'email_folded', 'status_mark', 'ends_at', 'in_catalogue'],
+    // Each term is a fact of its own.
+    'terms',
     ...['attempts', 'countries_seen', 'sessions_held'],
     // Recorded by separate events, and checked there.
     ...['event_count', 'last_event_id', 'machines_used', 'threat_level'],
   ],
   product: ['product_id', 'created_at', 'updated_at'],
-  variant: ['variant_id', 'product_id'],
+  variant: ['variant_id', 'product_id', 'terms'],
   discount_code: ['code_folded', 'product_id', 'creator_id', 'created_at'],
   // The event of a revocation has the same time.
   api_key: ['hash', 'creator_id', 'created_at', 'revoked_at'],

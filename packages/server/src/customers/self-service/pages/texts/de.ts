@@ -99,6 +99,8 @@ export const german: Texts = {
       machine_not_activated: 'Die Lizenz war auf ihm nicht aktiviert',
       invalid_token: 'Er musste die Lizenz neu aktivieren',
       token_mismatch: 'Er musste die Lizenz neu aktivieren',
+      update_not_covered: 'Die Lizenz gilt nicht für diese Version',
+      feature_missing: 'Die Lizenz enthält diese Funktion nicht',
     },
     worksNow: 'Jetzt würde es gelingen: Starten Sie dort das Programm noch einmal.',
     freeOne: 'Geben Sie einen Computer frei, den Sie nicht mehr benutzen.',

@@ -104,6 +104,8 @@ export const english = {
       machine_not_activated: 'the license was not activated on it',
       invalid_token: 'it had to activate the license again',
       token_mismatch: 'it had to activate the license again',
+      update_not_covered: 'the license does not cover this version',
+      feature_missing: 'the license does not include this function',
     },
     worksNow: 'It would work now: start the program on it again.',
     freeOne: 'Free a computer that you no longer use.',

@@ -98,6 +98,8 @@ export const spanish: Texts = {
       machine_not_activated: 'la licencia no estaba activada en él',
       invalid_token: 'tenía que activar la licencia de nuevo',
       token_mismatch: 'tenía que activar la licencia de nuevo',
+      update_not_covered: 'la licencia no cubre esta versión',
+      feature_missing: 'la licencia no incluye esta función',
     },
     worksNow: 'Ahora funcionaría: inicie allí el programa otra vez.',
     freeOne: 'Libere un ordenador que ya no usa.',

@@ -99,6 +99,8 @@ export const french: Texts = {
       machine_not_activated: 'la licence n’y était pas activée',
       invalid_token: 'il devait activer la licence à nouveau',
       token_mismatch: 'il devait activer la licence à nouveau',
+      update_not_covered: 'la licence ne couvre pas cette version',
+      feature_missing: 'la licence ne comprend pas cette fonction',
     },
     worksNow: 'Cela fonctionnerait maintenant : relancez-y le programme.',
     freeOne: 'Libérez un ordinateur que vous n’utilisez plus.',
