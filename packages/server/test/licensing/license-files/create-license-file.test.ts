@@ -70,9 +70,8 @@ for (const engine of engines)
         requestOf({ licenseKey, v: 2 }),
         requestOf({ licenseKey, fingerprint: '' }),
         requestOf({ licenseKey, fingerprint: 7 }),
-        requestOf({ licenseKey, hostname: 'a\0b' }),
-        requestOf({ licenseKey, hostname: '\ud800' }),
-        requestOf({ licenseKey, hostname: 'h'.repeat(256) }),
+        requestOf({ licenseKey, hostname: '' }),
+        requestOf({ licenseKey, fingerprint: 'a\0b' }),
         '-----BEGIN LATCHKEY REQUEST-----\nbm8\n-----END LATCHKEY REQUEST-----',
       ])
         assertRefused(await create({ request: text }), 400, none);
