@@ -235,6 +235,7 @@ export interface Endpoints {
       | 'unauthorized'
       | 'role_not_allowed'
       | 'license_not_found'
+      | 'variant_not_found'
       | 'changed_meanwhile'
       | 'chargeback_revocation'
       | 'product_archived'
@@ -1117,10 +1118,11 @@ export interface Endpoints {
    * license of the purchaseId, else the newest of this e-mail, product and variant. `purchase.refunded` and
    * `purchase.disputed` revoke the license of the purchaseId; without one, the newest of this e-mail, product
    * and variant; a refund with `partial` leaves it as it is. `subscription.cancelled` and
-   * `subscription.payment_failed` change nothing. An event with an eventId acts once; without one, all but
-   * `purchase.completed` act on every delivery. An event for a license that does not exist yet is answered
-   * 404: deliver it again later. A purchaseId names a license among the products of the productId's creator
-   * only; products that the catalogue does not know are the operator's.
+   * `subscription.payment_failed` change nothing. `subscription.updated` gives the license of the purchaseId
+   * the terms of another variant, and `purchase.dispute_won` is noted for staff. An event with an eventId acts
+   * once; without one, all but `purchase.completed` act on every delivery. An event for a license that does
+   * not exist yet is answered 404: deliver it again later. A purchaseId names a license among the products of
+   * the productId's creator only; products that the catalogue does not know are the operator's.
    */
   readonly '/storefrontWebhook': {
     readonly methods: 'POST';
@@ -1137,6 +1139,7 @@ export interface Endpoints {
       | 'body_not_object'
       | 'unauthorized'
       | 'license_not_found'
+      | 'variant_not_found'
       | 'event_id_reused'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
@@ -3013,6 +3016,11 @@ export interface UpdateLicenseRequest {
   readonly licenseKey: string;
   /** Variant name. */
   readonly variant?: string;
+  /**
+   * `variant`: type, limits, grace, updates and unlocked products of the variant anew, as a new license would
+   * get them, but for those that the request names. Its expiry and its own features stay.
+   */
+  readonly terms?: 'variant';
   /** Type of the license. */
   readonly licenseType?: LicenseType;
   /** Maximum number of machines; -1 is unlimited. */
@@ -4256,8 +4264,8 @@ export interface StorefrontWebhookRequest {
   /** Length of a subscription period in months of the calendar; not with durationDays. */
   readonly durationMonths?: number;
   /**
-   * The shop's own end of the paid period, in place of a length. A renewal never shortens a license. A day
-   * without a time is its end in UTC.
+   * The shop's own end of the paid period, in place of a length. A renewal never shortens a license;
+   * subscription.updated may. A day without a time is its end in UTC.
    */
   readonly expiresAt?: string;
   /** For a new license; that of the variant by default. Days after expiresAt in which it stays active. */
@@ -4280,13 +4288,15 @@ export interface StorefrontWebhookRequest {
   readonly amount?: number;
   /** ISO 4217 code, stored for reference. */
   readonly currency?: string;
+  /** subscription.updated: the limits are those of the variant times this; 1 by default. */
+  readonly quantity?: number;
   /** purchase.refunded only: a partial refund, so the license stays as it is and gets a note. */
   readonly partial?: boolean;
   /** The webhook secret, where its header cannot be set. */
   readonly webhookSecret?: string;
 }
 
-export type StorefrontEventType = 'purchase.completed' | 'purchase.refunded' | 'purchase.disputed' | 'subscription.renewed' | 'subscription.cancelled' | 'subscription.payment_failed';
+export type StorefrontEventType = 'purchase.completed' | 'purchase.refunded' | 'purchase.disputed' | 'purchase.dispute_won' | 'subscription.renewed' | 'subscription.updated' | 'subscription.cancelled' | 'subscription.payment_failed';
 
 export interface StorefrontWebhookReply {
   readonly success: true;
@@ -4297,6 +4307,15 @@ export interface StorefrontWebhookReply {
    * applied before.
    */
   readonly duplicate?: boolean;
+  /** With `other_product`: the product of the license found. */
+  readonly productId?: string;
+  /** With `other_product`: the variant of the license found. */
+  readonly variant?: string;
+  /**
+   * purchase.completed: `variant_not_found`, the catalogue has the product and lacks the variant;
+   * `other_product`, the purchaseId has a license of another product.
+   */
+  readonly warnings?: readonly ('variant_not_found' | 'other_product')[];
   readonly license?: License;
   /** subscription.renewed: the new expiry; null is perpetual. */
   readonly expiresAt?: string | null;

@@ -18,7 +18,9 @@ export const EVENT_TYPES = [
   'purchase.completed',
   'purchase.refunded',
   'purchase.disputed',
+  'purchase.dispute_won',
   'subscription.renewed',
+  'subscription.updated',
   'subscription.cancelled',
   'subscription.payment_failed',
 ] as const;
@@ -46,8 +48,8 @@ export const eventFields = Type.Object({
   }),
   expiresAt: Type.Optional(
     endTimestamp(
-      "The shop's own end of the paid period, in place of a length. A renewal never shortens a license. " +
-        'A day without a time is its end in UTC.',
+      "The shop's own end of the paid period, in place of a length. A renewal never shortens a license; " +
+        'subscription.updated may. A day without a time is its end in UTC.',
     ),
   ),
   graceDays: Type.Optional({
@@ -75,6 +77,9 @@ export const eventFields = Type.Object({
     }),
   ),
   currency: Type.Optional(text('ISO 4217 code, stored for reference.')),
+  quantity: Type.Optional(
+    wholeNumber('subscription.updated: the limits are those of the variant times this; 1 by default.', 1, 1000),
+  ),
   partial: Type.Optional(
     flag('purchase.refunded only: a partial refund, so the license stays as it is and gets a note.'),
   ),

@@ -3,8 +3,11 @@ import Type from 'typebox';
 import type { License } from '../../licensing/licenses/license.ts';
 import { changedLicenseReply, licenseSchema } from '../../licensing/licenses/views.ts';
 import type { ReplyOf } from '../../platform/endpoint/endpoint.ts';
-import { nullable, success, timestamp } from '../../platform/endpoint/field-types.ts';
+import { nullable, oneOf, success, timestamp } from '../../platform/endpoint/field-types.ts';
 import type { StorefrontEvent } from './event.ts';
+
+/** Contradictions between a purchase and the service that do not stop the sale. */
+const WARNINGS = ['variant_not_found', 'other_product'] as const;
 
 export const webhookReplySchema = success({
   licenseKey: Type.Optional(Type.String({ description: 'Absent when a cancelled subscription has no license.' })),
@@ -12,6 +15,15 @@ export const webhookReplySchema = success({
     Type.Boolean({
       description:
         'purchase.completed: whether the purchaseId had a license before. Other events: true when the eventId was applied before.',
+    }),
+  ),
+  productId: Type.Optional(Type.String({ description: 'With `other_product`: the product of the license found.' })),
+  variant: Type.Optional(Type.String({ description: 'With `other_product`: the variant of the license found.' })),
+  warnings: Type.Optional(
+    Type.Array(oneOf('What to look at.', WARNINGS), {
+      description:
+        'purchase.completed: `variant_not_found`, the catalogue has the product and lacks the variant; `other_product`, ' +
+        'the purchaseId has a license of another product.',
     }),
   ),
   license: Type.Optional(licenseSchema),

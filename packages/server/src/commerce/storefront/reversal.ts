@@ -45,6 +45,18 @@ export async function notePartialRefund(
   }));
 }
 
+/** Notes a dispute that was won. The license stays revoked: a person decides whether to reinstate it. */
+export async function noteWonDispute(
+  tx: Tx,
+  event: StorefrontEvent,
+  origin: Origin,
+): Promise<WebhookReply | Refusal<'license_not_found'>> {
+  return changeSold(tx, event, origin, { found: await findReversed(tx, event) }, () => ({
+    type: 'license.noted',
+    entry: { subject: null, before: null, after: { text: 'The dispute was won. Reinstating lifts the revocation.' } },
+  }));
+}
+
 /** The license of the purchaseId alone, if one is given; else the customer's newest. */
 function findReversed(sql: Sql, { purchaseId, email, productId, variant }: StorefrontEvent) {
   return purchaseId === undefined

@@ -19,6 +19,11 @@ export async function findCreatorOf(sql: Sql, productId: string): Promise<string
   return (await findProduct(sql, productId, EVERYBODY))?.creatorId ?? null;
 }
 
+/** Whether the catalogue knows a product. */
+export async function isInCatalogue(sql: Sql, productId: string): Promise<boolean> {
+  return (await findProduct(sql, productId, EVERYBODY)) !== undefined;
+}
+
 /**
  * The oldest license of a purchaseId among the products of the named product's creator, unlocked; the same purchaseId
  * of another creator is a different sale.
@@ -39,6 +44,6 @@ export async function changeSold<Known, Code extends RefusalCode = never>(
   const { licenseKey } = found;
   const changed = await changeLicense(tx, origin, { licenseKey, scope: EVERYBODY, load }, decide);
   if (isRefusal(changed)) return changed;
-  await recordEvent(tx, event, licenseKey, origin.now);
+  await recordEvent(tx, event, changed, origin.now);
   return existingLicenseReply(event.type, changed, origin.now);
 }

@@ -1,6 +1,8 @@
 /** Stored purchases, whose rows deliveries lock, and a record of the applied storefront events. */
 import { toTimestamp } from '../../ground/base/clock.ts';
 import { mintId } from '../../ground/base/random.ts';
+import type { License } from '../../licensing/licenses/license.ts';
+import { isPseudonym } from '../../licensing/licenses/pseudonym.ts';
 import { listOf, statement, type Tx } from '../../storage/contract/storage.ts';
 import { decimalColumn, Table, textColumn } from '../../storage/contract/table.ts';
 import type { StorefrontEvent } from './event.ts';
@@ -73,9 +75,18 @@ export async function lockPurchase(tx: Tx, purchaseId: string, creatorId: string
   await tx.first(lock, purchaseId, owner);
 }
 
-/** Records an applied event and its license for support. */
-export async function recordEvent(tx: Tx, event: StorefrontEvent, licenseKey: string, now: number): Promise<void> {
-  const { type, email, productId, purchaseId = null, amount = null, currency = null } = event;
+/**
+ * Records an applied event and its license for support. The address of a forgotten customer stays forgotten: the event
+ * gets the pseudonym that the license has.
+ */
+export async function recordEvent(
+  tx: Tx,
+  event: StorefrontEvent,
+  { licenseKey, email: known }: Pick<License, 'licenseKey' | 'email'>,
+  now: number,
+): Promise<void> {
+  const email = isPseudonym(known) ? known : event.email;
+  const { type, productId, purchaseId = null, amount = null, currency = null } = event;
   const applied = { type, email, productId, purchaseId, amount, currency, licenseKey };
   const rows = [{ ...applied, eventId: mintId(), receivedAt: toTimestamp(now) }];
   await tx.run(insertEvent, eventTable.rows(rows, eventTable.fields));

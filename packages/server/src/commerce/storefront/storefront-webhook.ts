@@ -8,8 +8,8 @@ import { actOnce } from './delivery.ts';
 import { eventFields, type StorefrontEvent } from './event.ts';
 import { completePurchase } from './purchase.ts';
 import { webhookReplySchema } from './reply.ts';
-import { notePartialRefund, reversePurchase } from './reversal.ts';
-import { cancelSubscription, noteFailedPayment, renewSubscription } from './subscription.ts';
+import { notePartialRefund, noteWonDispute, reversePurchase } from './reversal.ts';
+import { cancelSubscription, changePlan, noteFailedPayment, renewSubscription } from './subscription.ts';
 
 /** POST /storefrontWebhook (rules 4.8.1, 6). */
 export const storefrontWebhook = endpoint({
@@ -22,7 +22,8 @@ export const storefrontWebhook = endpoint({
     'of a redeemed discount code, else the length of the variant, else for ever. `subscription.renewed` extends the ' +
     'license of the purchaseId, else the newest of this e-mail, product and variant. `purchase.refunded` and ' +
     '`purchase.disputed` revoke the license of the purchaseId; without one, the newest of this e-mail, product and ' +
-    'variant; a refund with `partial` leaves it as it is. `subscription.cancelled` and `subscription.payment_failed` change nothing. An event with an ' +
+    'variant; a refund with `partial` leaves it as it is. `subscription.cancelled` and `subscription.payment_failed` change nothing. `subscription.updated` gives the license of the purchaseId the terms of another ' +
+    'variant, and `purchase.dispute_won` is noted for staff. An event with an ' +
     'eventId acts once; without one, all but `purchase.completed` act on every delivery. An event for a license that does not exist yet is answered 404: deliver it again later. A purchaseId names a license among ' +
     "the products of the productId's creator only; products that the catalogue does not know are the operator's.",
   example: {
@@ -40,7 +41,7 @@ export const storefrontWebhook = endpoint({
   },
   fields: eventFields,
   reply: webhookReplySchema,
-  refusals: ['license_not_found', 'duration_missing', 'event_id_reused'],
+  refusals: ['license_not_found', 'variant_not_found', 'duration_missing', 'event_id_reused'],
 }).write(async (tx, { fields: event, origin }) => {
   if (event.partial !== undefined && event.type !== 'purchase.refunded')
     return refuse('invalid_field', { details: { message: 'partial is a field of purchase.refunded only' } });
@@ -57,6 +58,10 @@ async function applied(tx: Tx, event: StorefrontEvent, origin: Origin) {
       return event.partial ? notePartialRefund(tx, event, origin) : reversePurchase(tx, event, 'refund', origin);
     case 'purchase.disputed':
       return reversePurchase(tx, event, 'chargeback', origin);
+    case 'purchase.dispute_won':
+      return noteWonDispute(tx, event, origin);
+    case 'subscription.updated':
+      return changePlan(tx, event, origin);
     case 'subscription.renewed':
       return renewSubscription(tx, event, origin);
     case 'subscription.cancelled':

@@ -1,7 +1,8 @@
-/** subscription.renewed, subscription.cancelled and subscription.payment_failed (rules 6.4). */
+/** Renewals, changed plans, failed payments and cancellations of subscriptions (rules 6.4). */
 
 import type { License } from '../../licensing/licenses/license.ts';
 import { findNewestLicense } from '../../licensing/licenses/store.ts';
+import { endsSessions, termsOfVariant } from '../../licensing/licenses/variant-change.ts';
 import { findVariant } from '../../licensing/products/variant-store.ts';
 import { type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 import type { Origin } from '../../platform/events/event.ts';
@@ -29,13 +30,43 @@ export async function renewSubscription(
 }
 
 /**
+ * Gives the license of a purchase the terms of another variant of its product, with the limits times the quantity. The
+ * key stays. The shop's own end replaces the expiry, which may shorten the license.
+ */
+export async function changePlan(
+  tx: Tx,
+  event: StorefrontEvent,
+  origin: Origin,
+): Promise<WebhookReply | Refusal<'license_not_found' | 'variant_not_found' | 'invalid_field'>> {
+  const { purchaseId, variant: name, quantity, expiresAt, productId } = event;
+  if (purchaseId === undefined || name === undefined)
+    return refuse('invalid_field', { details: { message: 'subscription.updated needs purchaseId and variant' } });
+  const found = await findSold(tx, purchaseId, productId);
+  const load = (license: License) => findVariant(tx, license.productId, name);
+  return changeSold(tx, event, origin, { found, load }, (license, variant) => {
+    if (variant === undefined) return refuse('variant_not_found');
+    const terms = termsOfVariant(license, variant, origin.now, quantity);
+    const isEnded = endsSessions(license, terms);
+    return {
+      type: 'license.updated',
+      update: {
+        ...terms,
+        ...(expiresAt === undefined ? {} : { expiresAt }),
+        sessionsHeld: isEnded ? 0 : license.sessionsHeld,
+      },
+      ...(isEnded ? { machines: 'end all sessions' as const } : {}),
+    };
+  });
+}
+
+/**
  * Acknowledges a cancelled subscription; its license runs until its expiry. The license does not change, so an unknown
  * one is no reason to refuse.
  */
 export async function cancelSubscription(tx: Tx, event: StorefrontEvent, now: number): Promise<WebhookReply> {
   const license = await findSubscribed(tx, event);
   if (license === undefined) return { success: true };
-  await recordEvent(tx, event, license.licenseKey, now);
+  await recordEvent(tx, event, license, now);
   return existingLicenseReply(event.type, license, now);
 }
 
@@ -50,7 +81,7 @@ export async function noteFailedPayment(
 ): Promise<WebhookReply | Refusal<'license_not_found'>> {
   const license = await findSubscribed(tx, event);
   if (license === undefined) return refuse('license_not_found');
-  await recordEvent(tx, event, license.licenseKey, now);
+  await recordEvent(tx, event, license, now);
   return existingLicenseReply(event.type, license, now);
 }
 

@@ -1,26 +1,10 @@
 /** A customer's e-mail address and its replacement: pure functions (rules 4.10.1). */
 
-import { mintGroups } from '../../ground/base/random.ts';
 import { foldEmail } from '../../ground/base/typed-text.ts';
 import type { Facts } from '../../platform/events/event.ts';
 
 /** Replaces the name of a forgotten customer's machine. */
 export const FORGOTTEN_HOSTNAME = 'forgotten';
-
-const BEGINNING = 'forgotten-';
-
-/** Pseudonyms lie between these texts in an index of addresses; some addresses of customers may, too. */
-export const PSEUDONYMS = { first: BEGINNING, last: `${BEGINNING}~` } as const;
-
-/** Makes an address that receives no mail: `.invalid` belongs to nobody (RFC 2606). */
-export function mintPseudonym(): string {
-  return `${BEGINNING}${mintGroups(1, 16).toLowerCase()}@invalid`;
-}
-
-/** Whether an address is one that {@link mintPseudonym} made. */
-export function isPseudonym(email: string): boolean {
-  return /^forgotten-[a-z\d]{16}@invalid$/.test(email);
-}
 
 /** The replacements in facts and texts. */
 export interface Replacement {

@@ -18,13 +18,14 @@ import {
 import { toTimestamp } from '../../ground/base/clock.ts';
 import { foldEmail } from '../../ground/base/typed-text.ts';
 import { listLicenseKeysOf, lockWholeLicenses } from '../../licensing/licenses/email-store.ts';
+import { mintPseudonym } from '../../licensing/licenses/pseudonym.ts';
 import type { Origin } from '../../platform/events/event.ts';
 import { recordChanges } from '../../platform/events/record.ts';
 import { findLicenseOfFormerEmail, listEventsOfSubject, listNotesAfter } from '../../platform/events/rewrite-store.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import { forgetMails } from '../mail/store.ts';
 import { endAccessOf } from '../self-service/forget.ts';
-import { mintPseudonym, type Replacement } from './address.ts';
+import type { Replacement } from './address.ts';
 import { forgetOnLicense, type Memory, rewriteAll, type Step } from './forget-license.ts';
 import {
   BEGINNING,

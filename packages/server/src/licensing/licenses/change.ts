@@ -65,7 +65,8 @@ export async function changeLicense<Known, Code extends RefusalCode = never>(
     entries: entriesOf(before, license, decision, origin),
   };
   await saveLicenses(tx, [save], origin.now);
-  return license;
+  // Another variant brings other terms, which are read with the license.
+  return license.variant === before.variant ? license : (await findLicense(tx, license.licenseKey, scope))!;
 }
 
 /**

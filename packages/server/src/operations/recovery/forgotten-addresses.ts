@@ -2,9 +2,10 @@
  * Finds the addresses of customers who were forgotten since a backup. No database stores a forgotten address, so it is
  * read from the restored database, at a place where the kept one has a pseudonym.
  */
-import { isPseudonym } from '../../customers/records/address.ts';
+
 import { foldEmail } from '../../ground/base/typed-text.ts';
 import { listLicenseKeysOf } from '../../licensing/licenses/email-store.ts';
+import { isPseudonym } from '../../licensing/licenses/pseudonym.ts';
 import { listEmailChanges } from '../../platform/events/rewrite-store.ts';
 import type { Sql, Storage } from '../../storage/contract/storage.ts';
 import type { Ancestry } from './ancestry.ts';

@@ -10,9 +10,9 @@ import {
   redemptionTable,
   type StoredRedemption,
 } from '../../commerce/discount-codes/store.ts';
-import { isPseudonym, PSEUDONYMS } from '../../customers/records/address.ts';
 import { foldCode, foldEmail } from '../../ground/base/typed-text.ts';
 import { storedLicenseKey } from '../../licensing/licenses/license.ts';
+import { isPseudonym, PSEUDONYMS } from '../../licensing/licenses/pseudonym.ts';
 import { addProduct, putVariant } from '../../licensing/products/change.ts';
 import { slugField } from '../../licensing/products/create-product.ts';
 import { LICENSE_TYPES } from '../../licensing/products/license-type.ts';

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { factsWithout, mintPseudonym, textWithout } from '../../../src/customers/records/address.ts';
+import { factsWithout, textWithout } from '../../../src/customers/records/address.ts';
 import { foldEmail } from '../../../src/ground/base/typed-text.ts';
+import { mintPseudonym } from '../../../src/licensing/licenses/pseudonym.ts';
 
 const REPLACEMENT = { address: 'ada@example.com', pseudonym: 'p@invalid', replacesHostnames: true };
 

@@ -13,12 +13,14 @@ import {
 } from '../../../platform/endpoint/field-types.ts';
 import { isRefusal, refuse } from '../../../platform/endpoint/refusals.ts';
 import { refusalOfShown } from '../../../platform/endpoint/shown-values.ts';
-import { countsSessions, LICENSE_TYPES } from '../../products/license-type.ts';
+import { LICENSE_TYPES } from '../../products/license-type.ts';
 import { findProduct } from '../../products/store.ts';
+import { findVariant } from '../../products/variant-store.ts';
 import { changeLicense } from '../change.ts';
 import { exampleLicense } from '../examples.ts';
 import { stricterRevocation } from '../license.ts';
 import { changedLicenseTerms, ownTermsAfter } from '../terms.ts';
+import { endsSessions, termsOfVariant } from '../variant-change.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
 import { seenLicense, shownFields } from './shown-values.ts';
 import { extensionsAfter, mayOnlyExtend, SUPPORT_LIMIT, type SupportExtensions } from './support-extension.ts';
@@ -45,6 +47,13 @@ export const updateLicense = endpoint({
   fields: Type.Object({
     licenseKey: licenseKeyField,
     variant: Type.Optional(text('Variant name.')),
+    terms: Type.Optional(
+      oneOf(
+        '`variant`: type, limits, grace, updates and unlocked products of the variant anew, as a new license would get ' +
+          'them, but for those that the request names. Its expiry and its own features stay.',
+        ['variant'],
+      ),
+    ),
     licenseType: Type.Optional(oneOf('Type of the license.', LICENSE_TYPES)),
     maxMachines: Type.Optional(machineLimit('Maximum number of machines; -1 is unlimited.')),
     maxConcurrent: Type.Optional(wholeNumber('Floating sessions at once.', 1)),
@@ -60,7 +69,14 @@ export const updateLicense = endpoint({
     undoes: Type.Optional(shownFields.undoes),
   }),
   reply: changedLicenseSchema,
-  refusals: ['license_not_found', 'role_not_allowed', 'changed_meanwhile', 'product_archived', 'chargeback_revocation'],
+  refusals: [
+    'license_not_found',
+    'role_not_allowed',
+    'changed_meanwhile',
+    'product_archived',
+    'chargeback_revocation',
+    'variant_not_found',
+  ],
 }).write(async (tx, { fields, caller, scope, origin }) => {
   let extensions = null as SupportExtensions | null;
   const changed = await changeLicense(
@@ -70,12 +86,13 @@ export const updateLicense = endpoint({
       licenseKey: fields.licenseKey,
       scope,
       load: async (license) => ({
+        variant: fields.terms && (await findVariant(tx, license.productId, fields.variant ?? license.variant)),
         product: await findProduct(tx, license.productId, scope),
         extended: mayOnlyExtend(caller) ? await findExtensions(tx, license.licenseKey) : undefined,
         changed: await refusalOfShown(tx, seenLicense(license), fields, scope),
       }),
     },
-    (license, { product, extended, changed }) => {
+    (license, { variant, product, extended, changed }) => {
       if (changed !== null) return changed;
       if (mayOnlyExtend(caller)) {
         extensions = extensionsAfter(fields, license, extended, origin.now);
@@ -83,23 +100,25 @@ export const updateLicense = endpoint({
       }
       if (product?.status === 'archived') return refuse('product_archived');
       if (fields.status === 'active' && license.revocation === 'chargeback') return refuse('chargeback_revocation');
-      const { licenseType = license.licenseType } = fields;
-      const endsSessions = countsSessions(license.licenseType) && !countsSessions(licenseType);
+      if (fields.terms !== undefined && variant === undefined) return refuse('variant_not_found');
+      const renewed = variant === undefined ? license : { ...license, ...termsOfVariant(license, variant, origin.now) };
+      const { licenseType = renewed.licenseType } = fields;
+      const isEnded = endsSessions(license, { licenseType });
       const revocation = { active: null, revoked: stricterRevocation(license.revocation, 'plain') } as const;
       return {
         type: 'license.updated',
         update: {
           licenseType,
           variant: fields.variant ?? license.variant,
-          maxMachines: fields.maxMachines ?? license.maxMachines,
-          maxConcurrent: fields.maxConcurrent ?? license.maxConcurrent,
+          maxMachines: fields.maxMachines ?? renewed.maxMachines,
+          maxConcurrent: fields.maxConcurrent ?? renewed.maxConcurrent,
           expiresAt: fields.expiresAt === undefined ? license.expiresAt : fields.expiresAt,
           revocation: fields.status === undefined ? license.revocation : revocation[fields.status],
-          sessionsHeld: endsSessions ? 0 : license.sessionsHeld,
-          unlockedProducts: fields.unlockedProducts ?? license.unlockedProducts,
-          ...ownTermsAfter(license, fields),
+          sessionsHeld: isEnded ? 0 : license.sessionsHeld,
+          unlockedProducts: fields.unlockedProducts ?? renewed.unlockedProducts,
+          ...ownTermsAfter(renewed, fields),
         },
-        ...(endsSessions ? { machines: 'end all sessions' as const } : {}),
+        ...(isEnded ? { machines: 'end all sessions' as const } : {}),
       };
     },
   );
