@@ -86,7 +86,8 @@ export function textOfBody(body: Buffer | null): string | Refusal {
 export function parseRecord(text: string): { readonly record: Readonly<Record<string, unknown>> } | Refusal {
   if (text === '') return { record: {} };
   try {
-    const body: unknown = JSON.parse(text);
+    // Some programs write a byte order mark, which RFC 8259 lets a reader ignore.
+    const body: unknown = JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
     if (typeof body === 'object' && body !== null && !Array.isArray(body))
       return { record: body as Record<string, unknown> };
     return refuse('body_not_object');

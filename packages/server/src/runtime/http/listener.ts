@@ -4,6 +4,7 @@
  * JSON, so no framework is needed (docs/contributors/decisions/0002).
  */
 
+import type { IncomingMessage } from 'node:http';
 import type { Endpoint } from '../../platform/endpoint/endpoint.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
 import { type Site, VisitorLeft } from '../../platform/sites/site.ts';
@@ -33,6 +34,7 @@ export function createListener(parts: ListenerParts): Listener {
   const callEndpoint = endpointCalls(parts);
 
   return (request, response) => {
+    takeOriginForm(request);
     const path = pathOf(request.url ?? '/');
     const peer = peerOf(request, path);
     const route = routes.get(path);
@@ -65,4 +67,15 @@ async function visit(sites: readonly Site[], exchange: Exchange): Promise<void> 
   } finally {
     exchange.endVisit();
   }
+}
+
+/**
+ * Turns the absolute form of a request line into the usual one. Its authority counts instead of the header `Host` (RFC
+ * 9112, 3.2.2).
+ */
+function takeOriginForm(request: IncomingMessage): void {
+  const [, authority, rest = ''] = /^https?:\/\/([^/?#]+)(.*)$/is.exec(request.url ?? '/') ?? [];
+  if (authority === undefined) return;
+  request.url = rest.startsWith('/') ? rest : `/${rest}`;
+  request.headers.host = authority;
 }
