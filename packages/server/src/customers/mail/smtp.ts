@@ -11,6 +11,8 @@ import { oneLine } from './layout.ts';
 export interface SmtpSettings {
   readonly host: string;
   readonly port: number;
+  /** The name with which this side greets the server; null for that of this machine. */
+  readonly ownName: string | null;
   /** `always`: from the first byte; `required`: by STARTTLS; `offered`: by STARTTLS if offered, unchecked. */
   readonly tls: 'always' | 'required' | 'offered';
   /** Secret. */
@@ -66,9 +68,10 @@ const ERRORS: Readonly<Record<string, string>> = {
 async function openTransport(settings: SmtpSettings, { connectMs, attemptMs }: typeof TIMES) {
   // A bundle gives a CommonJS module no other name than the default one.
   const { default: nodemailer } = await import('nodemailer');
-  const { host, port, tls, login, additionalCa } = settings;
+  const { host, port, ownName, tls, login, additionalCa } = settings;
   return nodemailer.createTransport({
     ...{ host, port, secure: tls === 'always', requireTLS: tls === 'required' },
+    ...(ownName === null ? {} : { name: ownName }),
     ...(login === null ? {} : { auth: { user: login.user, pass: login.password }, forceAuth: true }),
     ...{ connectionTimeout: connectMs, greetingTimeout: connectMs, dnsTimeout: connectMs },
     ...{ socketTimeout: attemptMs, socketCloseTimeout: 0 },

@@ -92,6 +92,7 @@ export const DEFAULTS = {
   LATCHKEY_DELIVERY_DNS: null,
   LATCHKEY_SMTP_URL: null,
   LATCHKEY_SMTP_CA_FILE: null,
+  LATCHKEY_SMTP_NAME: null,
   LATCHKEY_MAIL_FROM: null,
   LATCHKEY_MAIL_RATE: '1000',
   LATCHKEY_PUBLIC_URL: null,
@@ -373,6 +374,7 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
     }),
     mail: readMailConfig({
       server: optional('LATCHKEY_SMTP_URL', smtpServer),
+      ownName: optional('LATCHKEY_SMTP_NAME', host) ?? (serviceUrl === null ? null : new URL(serviceUrl).hostname),
       from: optional('LATCHKEY_MAIL_FROM', mailFrom),
       caFile: optional('LATCHKEY_SMTP_CA_FILE', file),
       perHour: limit('LATCHKEY_MAIL_RATE', wholeNumber(1, 1_000_000)),

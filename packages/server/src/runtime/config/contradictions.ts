@@ -21,7 +21,7 @@ export function contradictions(environment: Environment, config: Config): string
       errors.push(`LATCHKEY_METRICS_PORT must be set too when ${name} is`);
   if (environment.LATCHKEY_SMTP_URL && !environment.LATCHKEY_MAIL_FROM)
     errors.push('LATCHKEY_MAIL_FROM must be set too when LATCHKEY_SMTP_URL is');
-  for (const name of ['LATCHKEY_MAIL_FROM', 'LATCHKEY_SMTP_CA_FILE'])
+  for (const name of ['LATCHKEY_MAIL_FROM', 'LATCHKEY_SMTP_CA_FILE', 'LATCHKEY_SMTP_NAME'])
     if (environment[name] && !environment.LATCHKEY_SMTP_URL)
       errors.push(`LATCHKEY_SMTP_URL must be set too when ${name} is`);
   if (config.metrics !== null && config.metrics.port !== 0 && config.metrics.port === config.port)

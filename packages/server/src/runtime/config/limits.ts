@@ -59,6 +59,8 @@ export interface SmtpServer {
 /** Settings of mails. */
 export interface MailConfig {
   readonly server: SmtpServer;
+  /** The name with which the service greets the server; null for the one of this machine. */
+  readonly ownName: string | null;
   /** Certificates that are trusted besides the usual ones; null without a file. */
   readonly caFile: string | null;
   /** The sender of every mail; a null name shows the address alone. */

@@ -12,12 +12,13 @@ const LONGEST_NAME = 100;
 /** Returns the settings of mails; null if the server or the sender is missing. */
 export function readMailConfig(given: {
   readonly server: SmtpServer | null;
+  readonly ownName: string | null;
   readonly from: MailConfig['from'] | null;
   readonly caFile: string | null;
   readonly perHour: number | null;
 }): MailConfig | null {
-  const { server, from, caFile, perHour } = given;
-  return server === null || from === null ? null : Object.freeze({ server, from, caFile, perHour });
+  const { server, ownName, from, caFile, perHour } = given;
+  return server === null || from === null ? null : Object.freeze({ server, ownName, from, caFile, perHour });
 }
 
 /** The URL of an SMTP server: `smtps://user:password@mail.example.com:465`, or `smtp://` with STARTTLS. */

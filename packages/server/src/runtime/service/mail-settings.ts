@@ -10,10 +10,10 @@ import type { MailConfig } from '../config/limits.ts';
  * The SMTP server and the sender of the configuration. On loopback TLS protects nothing, and the certificate of a local
  * server is usually self-signed, so STARTTLS is not required there and its certificate not checked.
  */
-export function smtpSettings({ server, caFile, from }: MailConfig): SettingsOf<'mails'>['smtp'] {
+export function smtpSettings({ server, ownName, caFile, from }: MailConfig): SettingsOf<'mails'>['smtp'] {
   const { host, port, isSecure, login } = server;
   const tls = isSecure ? 'always' : isLoopback(host) ? 'offered' : 'required';
-  return { host, port, tls, login, additionalCa: caFile === null ? null : readFileSync(caFile, 'utf8'), from };
+  return { host, port, ownName, tls, login, additionalCa: caFile === null ? null : readFileSync(caFile, 'utf8'), from };
 }
 
 /** Returns null if this node sends no mail. */

@@ -1,10 +1,14 @@
 /** The client of the mail server, against servers with TLS, STARTTLS and a login, and against broken ones. */
 import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { isMailable } from '../../../src/customers/mail/address.ts';
 import { layOut } from '../../../src/customers/mail/layout.ts';
 import { type OutgoingMail, Smtp, type SmtpSettings } from '../../../src/customers/mail/smtp.ts';
 import { systemClock } from '../../../src/ground/base/clock.ts';
+import { readConfig } from '../../../src/runtime/config/config.ts';
+import { smtpSettings } from '../../../src/runtime/service/mail-settings.ts';
+import { listen } from '../../support/listen.ts';
 import { MailServer } from '../../support/mail-server.ts';
 import { certificateOf } from '../../support/receiver.ts';
 
@@ -18,7 +22,14 @@ const mailTo = (to: string, more: Partial<OutgoingMail> = {}): OutgoingMail => (
 });
 
 const settingsOf = (server: MailServer, more: Partial<SmtpSettings> = {}): SmtpSettings => ({
-  ...{ host: 'localhost', port: server.port, tls: 'offered', login: null, additionalCa: certificate.cert },
+  ...{
+    host: 'localhost',
+    port: server.port,
+    ownName: null,
+    tls: 'offered',
+    login: null,
+    additionalCa: certificate.cert,
+  },
   ...{ from: { name: null, address: 'licenses@shop.example' }, ...more },
 });
 
@@ -34,6 +45,32 @@ describe('the mail client', () => {
     plain = await start();
   });
   after(() => Promise.all(servers.map((server) => server.close())));
+
+  it('greets the server with its own name, or with the host of the public URL', async (test) => {
+    const url = { LATCHKEY_SMTP_URL: 'smtp://127.0.0.1', LATCHKEY_MAIL_FROM: 'licenses@shop.example' };
+    for (const [environment, name] of [
+      [{ LATCHKEY_PUBLIC_URL: 'https://licenses.shop.example' }, 'licenses.shop.example'],
+      [
+        { LATCHKEY_PUBLIC_URL: 'https://licenses.shop.example', LATCHKEY_SMTP_NAME: 'mx.shop.example' },
+        'mx.shop.example',
+      ],
+    ] as const) {
+      const { mail } = readConfig({ ...url, ...environment });
+      const greeted = Promise.withResolvers<string>();
+      const server = createServer((socket) => {
+        socket.on('error', () => {});
+        socket.once('data', (line) => {
+          greeted.resolve(line.toString().trim());
+          socket.end('421 closing\r\n');
+        });
+        socket.write('220 ready\r\n');
+      });
+      const port = await listen(server);
+      test.after(() => server.close());
+      await assert.rejects(new Smtp({ ...smtpSettings(mail!), port }).verify());
+      assert.equal(await greeted.promise, `EHLO ${name}`);
+    }
+  });
 
   it('sends over TLS from the first byte, and with STARTTLS, with a login', async () => {
     for (const [offered, tls] of [
