@@ -145,7 +145,15 @@ describe('mails', () => {
       try {
         await listens(server, port);
         const from = { name: 'Müller', address: 'licenses@shop.example' };
-        const smtp = new Smtp({ ownName: null, host: '127.0.0.1', port, tls: 'offered', login: null, additionalCa: null, from });
+        const smtp = new Smtp({
+          ownName: null,
+          host: '127.0.0.1',
+          port,
+          tls: 'offered',
+          login: null,
+          additionalCa: null,
+          from,
+        });
         const text = layOut('de', 'Ihr Lizenzschlüssel', ['Guten Tag,', { label: 'Paint', value: 'AAAAA-BBBBB' }]);
         const mail = { ...text, to: 'ada@shop.example', messageId: '<one@shop.example>', at: systemClock() };
         assert.deepEqual(await smtp.send({ ...mail, replyTo: null, fromName: null }), { outcome: 'sent' });
