@@ -212,6 +212,7 @@ describe('an environment that says everything', () => {
           isSecure: true,
           login: { user: 'mailer@shop.example', password: 'p@ss:word/%' },
         },
+        ownName: 'licenses.example.com',
         caFile: '/mail-ca.pem',
         from: { name: 'Müller & Söhne', address: 'licenses@shop.example' },
         perHour: 50,
