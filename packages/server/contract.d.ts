@@ -3949,8 +3949,6 @@ export interface CreateVariantRequest {
   readonly durationMonths?: number;
   /** Days after expiresAt in which the license stays active. */
   readonly graceDays?: number;
-  /** When the duration begins; `issue` by default. */
-  readonly durationStarts?: DurationStart;
   /** Days of updates that a new license gets. */
   readonly updatesDays?: number;
   /** Newest covered version; `2` covers 2 and 2.x. All versions by default. */
@@ -3962,8 +3960,6 @@ export interface CreateVariantRequest {
   /** Features of its licenses, read live: at most 50 names to true, false, a number or a text. */
   readonly features?: Readonly<Record<string, boolean | number | string>>;
 }
-
-export type DurationStart = 'issue' | 'activation';
 
 export interface CreateVariantReply {
   readonly success: true;
@@ -3992,8 +3988,6 @@ export interface UpdateVariantRequest {
   readonly durationMonths?: number | null;
   /** Days after expiresAt in which the license stays active. */
   readonly graceDays?: number | null;
-  /** When the duration begins; `issue` by default. */
-  readonly durationStarts?: DurationStart | null;
   /** Days of updates that a new license gets. */
   readonly updatesDays?: number | null;
   /** Newest covered version; `2` covers 2 and 2.x. All versions by default. */
@@ -4054,8 +4048,6 @@ export interface Variant {
   readonly durationMonths?: number | null;
   /** Days after expiresAt in which the license stays active. */
   readonly graceDays?: number | null;
-  /** When the duration begins; `issue` by default. */
-  readonly durationStarts?: DurationStart | null;
   /** Days of updates that a new license gets. */
   readonly updatesDays?: number | null;
   /** Newest covered version; `2` covers 2 and 2.x. All versions by default. */

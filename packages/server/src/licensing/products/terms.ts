@@ -3,14 +3,10 @@
  * are read live from the variant; all others are copied when a license is issued.
  */
 import Type, { type TOptional, type TSchema } from 'typebox';
-import { listOfText, nullable, oneOf, text, wholeNumber } from '../../platform/endpoint/field-types.ts';
+import { listOfText, nullable, text, wholeNumber } from '../../platform/endpoint/field-types.ts';
 import { isRecord, parseStored } from '../../storage/contract/stored-json.ts';
 import type { Column } from '../../storage/contract/table.ts';
 import { type Features, featuresField, storedFeatures } from './features.ts';
-
-/** The moment from which a license lasts: its issue, or its first activation. */
-export const DURATION_STARTS = ['issue', 'activation'] as const;
-export type DurationStart = (typeof DURATION_STARTS)[number];
 
 /** Null is a term that the variant does not have. */
 export interface VariantTerms {
@@ -18,7 +14,6 @@ export interface VariantTerms {
   readonly durationMonths: number | null;
   /** Days between the end of a paid period and the refusal. */
   readonly graceDays: number | null;
-  readonly durationStarts: DurationStart | null;
   /** Days of updates that a new license gets. */
   readonly updatesDays: number | null;
   /** Newest covered version: `2` covers 2 and 2.x. */
@@ -39,7 +34,6 @@ export const EVERY_LICENSE = '*';
 export const NO_VARIANT_TERMS: VariantTerms = Object.freeze({
   durationMonths: null,
   graceDays: null,
-  durationStarts: null,
   updatesDays: null,
   maxVersion: null,
   releaseIdleDays: null,
@@ -62,7 +56,6 @@ const VERSION = '^\\d{1,9}(\\.\\d{1,9}){0,5}$';
 export const termFields = {
   durationMonths: wholeNumber('Calendar months that a license lasts; not with durationDays.', 1, MAXIMUM_MONTHS),
   graceDays: wholeNumber('Days after expiresAt in which the license stays active.', 0, MAXIMUM_GRACE_DAYS),
-  durationStarts: oneOf('When the duration begins; `issue` by default.', DURATION_STARTS, 'DurationStart'),
   updatesDays: wholeNumber('Days of updates that a new license gets.', 1, MAXIMUM_UPDATES_DAYS),
   maxVersion: {
     ...text('Newest covered version; `2` covers 2 and 2.x. All versions by default.', 60),
@@ -141,7 +134,6 @@ const isText = (value: unknown) => typeof value === 'string';
 const IS_TERM: Readonly<Record<Exclude<VariantTerm, 'features'>, (value: unknown) => boolean>> = {
   durationMonths: isNumber,
   graceDays: isNumber,
-  durationStarts: (value) => (DURATION_STARTS as readonly unknown[]).includes(value),
   updatesDays: isNumber,
   maxVersion: isText,
   releaseIdleDays: isNumber,

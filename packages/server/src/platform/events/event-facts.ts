@@ -47,7 +47,7 @@ const FACTS: Readonly<Record<Group, Readonly<Record<string, FactKind>>>> = {
   product: plain('name', 'creatorId', 'status'),
   variant: {
     ...plain('name', 'licenseType', 'maxMachines', 'maxConcurrent', 'defaultTrialDays', 'durationDays', 'price'),
-    ...plain('active', 'floatingLimit', 'durationMonths', 'graceDays', 'durationStarts', 'updatesDays', ...TERMS),
+    ...plain('active', 'floatingLimit', 'durationMonths', 'graceDays', 'updatesDays', ...TERMS),
     ...plain('unlockedProducts'),
   },
   discount_code: plain('code', 'trialDays', 'maxUses', 'usedCount', 'active', 'expiresAt', 'redeemedAt'),
