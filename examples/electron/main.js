@@ -5,7 +5,7 @@ import { app, BrowserWindow, ipcMain, safeStorage } from 'electron';
 import { options } from '../options.js';
 import { offerLicense } from './license.js';
 
-// Without `await`: Electron is ready only after this module was evaluated, so that a module which waits for it never ends.
+// Without `await`: Electron is ready after this module was evaluated, so a module that waits for it never ends.
 app.whenReady().then(async () => {
   const latchkey = createLatchkey({ ...options, safeStorage });
   offerLicense(latchkey, { app, ipcMain, windows: () => BrowserWindow.getAllWindows() });

@@ -2,14 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
-import {
-  ConfigError,
-  checkFiles,
-  DEFAULTS,
-  type Environment,
-  loadConfig,
-  readConfig,
-} from '../src/runtime/config/config.ts';
+import { ConfigError, DEFAULTS, type Environment, loadConfig, readConfig } from '../src/runtime/config/config.ts';
+import { checkFiles } from '../src/runtime/config/named-files.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
 const directory = temporaryFolder();

@@ -11,7 +11,7 @@ const print = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 const handlers = new Map();
 const windows = [];
 
-/** As in Electron, the app is ready after its main module was evaluated: a module that waits for it at its top never ends. */
+/** As in Electron, the app is ready after its main module was evaluated. A module that waits for it never ends. */
 const evaluated = import(pathToFileURL(process.argv[1]).href);
 
 class App extends EventEmitter {
